@@ -1,0 +1,15 @@
+//! Vectorised arithmetic for small networks: matrix products, activations, reductions, optimiser steps
+//! and counter-based random numbers.
+//!
+//! Everything here works on plain slices, allocates nothing once warm, and gives the same bits on one
+//! target whatever the thread count (threads are the caller's business). `reference` holds the slow,
+//! obvious version of every routine; the tests hold the fast ones against it.
+#![allow(unsafe_code)] // The one crate where intrinsics and unchecked loads are allowed.
+
+pub mod activation;
+pub mod gemm;
+pub mod isa;
+pub mod optim;
+pub mod reduce;
+pub mod reference;
+pub mod rng;
