@@ -1,1 +1,26 @@
-//! (being written)
+//! The contract every lab keeps: settings, budget, metrics, view, commands, checkpoint. No learning here.
+//!
+//! A lab implements [`Lab`]. Everybody else (worker, command line, tests) drives a [`Session`], which
+//! knows the lab only through [`Entry`] and counts units, keeps the history and writes checkpoints.
+
+mod any;
+mod budget;
+mod checkpoint;
+// #[cfg(feature = "contract")]
+// pub mod contract;
+mod error;
+mod floats;
+mod lab;
+mod metrics;
+mod schema;
+mod session;
+
+pub use any::{AnyLab, Entry};
+pub use budget::Budget;
+pub use checkpoint::{Checkpoint, Header};
+pub use error::LabError;
+pub use floats::Floats;
+pub use lab::{About, Config, EvalRequest, Lab, Preset, Report, State, Status};
+pub use metrics::{Better, Goal, History, MetricSpec, Row};
+pub use schema::{Field, Kind, Schema};
+pub use session::{Advance, Session};

@@ -1,1 +1,16 @@
-//! (being written)
+//! The labs, one folder each, and the list of them.
+
+use learnery_lab::{Entry, LabError};
+
+pub mod control;
+
+/// Every lab there is, in the order of the gallery. A new lab is one line here.
+pub const LABS: &[Entry] = &[];
+
+/// The lab called `name`.
+pub fn find(name: &str) -> Result<&'static Entry, LabError> {
+    LABS.iter().find(|entry| entry.about.id == name).ok_or_else(|| {
+        let known: Vec<&str> = LABS.iter().map(|entry| entry.about.id).collect();
+        LabError::UnknownLab { name: name.into(), known: known.join(", ") }
+    })
+}

@@ -1,0 +1,179 @@
+//! The file a run is saved in: a safetensors file whose metadata holds the lab's header as JSON.
+//!
+//! The header carries a checksum over itself and every tensor, so damage that the container format
+//! would let through (a flipped bit in a weight) is refused too.
+
+use learnery_nn::Tensors;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::LabError;
+
+/// The layout of the header and of the tensor names. A reader refuses what is newer than itself.
+const FORMAT: u32 = 1;
+
+/// The metadata key of the header.
+const KEY: &str = "learnery";
+
+/// What a checkpoint says about its run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Which lab the run belongs to.
+    pub lab: String,
+    /// Its settings, complete.
+    pub config: Map<String, Value>,
+    /// Its seed.
+    pub seed: u32,
+    /// Units done.
+    pub units: u64,
+    /// Work done, in the lab's own measure.
+    pub work: u64,
+    /// The unit at which the goal was first reached.
+    pub solved_at: Option<u64>,
+    /// True where only the network was kept; such a file can be judged and not continued.
+    pub network_only: bool,
+    /// The lab's counters.
+    pub scalars: Value,
+}
+
+/// A saved run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// What it says about its run.
+    pub header: Header,
+    /// Parameters, optimiser, replay, history.
+    pub tensors: Tensors,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    format: u32,
+    checksum: String,
+    header: Box<RawValue>,
+}
+
+impl Checkpoint {
+    /// The file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let text = serde_json::to_string(&self.header).expect("a header is plain data");
+        let checksum = checksum(&text, &self.tensors);
+        let header = RawValue::from_string(text).expect("it was written as JSON");
+        let envelope = Envelope { format: FORMAT, checksum, header };
+        self.tensors.to_bytes(KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
+    }
+
+    /// Reads a file, or says in one sentence why it cannot be used.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LabError> {
+        let refuse = |problem: String| LabError::Checkpoint(problem);
+        if bytes.is_empty() {
+            return Err(refuse("the file is empty".into()));
+        }
+        let (tensors, note) = Tensors::from_bytes(bytes, KEY)?;
+        let note = note.ok_or_else(|| {
+            refuse("this safetensors file was not written by Learnery (no `learnery` header)".into())
+        })?;
+        let envelope: Envelope =
+            serde_json::from_str(&note).map_err(|e| refuse(format!("its header is damaged: {e}")))?;
+        if envelope.format > FORMAT {
+            return Err(refuse(format!(
+                "it was written by a newer version (format {}, this one reads up to {FORMAT})",
+                envelope.format
+            )));
+        }
+        if envelope.checksum != checksum(envelope.header.get(), &tensors) {
+            return Err(refuse("the file is damaged (its checksum does not match)".into()));
+        }
+        let header = serde_json::from_str(envelope.header.get())
+            .map_err(|e| refuse(format!("its header cannot be read: {e}")))?;
+        Ok(Self { header, tensors })
+    }
+
+    /// The network alone, for sharing and judging.
+    pub fn network_only(&self) -> Self {
+        let mut tensors = Tensors::new();
+        tensors.absorb("network/", self.network());
+        Self { header: Header { network_only: true, scalars: Value::Null, ..self.header.clone() }, tensors }
+    }
+
+    /// The tensors of the network, under their own names.
+    pub fn network(&self) -> Tensors {
+        self.tensors.under("network/")
+    }
+}
+
+/// CRC-32 over the header and over every tensor's name, type, shape and bytes.
+fn checksum(header: &str, tensors: &Tensors) -> String {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(header.as_bytes());
+    for (name, tensor) in tensors.iter() {
+        crc.update(name.as_bytes());
+        crc.update(format!("{} {:?}", tensor.type_name(), tensor.shape()).as_bytes());
+        crc.update(tensor.bytes());
+    }
+    format!("{:08x}", crc.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Checkpoint {
+        let mut tensors = Tensors::new();
+        tensors.insert("network/w", &[2, 2], &[1.0f32, 2.0, 3.0, 4.0]);
+        tensors.insert("adam/m", &[4], &[0.0f32; 4]);
+        let mut config = Map::new();
+        config.insert("lr".into(), 0.1.into());
+        let header = Header {
+            lab: "sample".into(),
+            config,
+            seed: 7,
+            units: 3,
+            work: 300,
+            solved_at: None,
+            network_only: false,
+            scalars: Value::from(1),
+        };
+        Checkpoint { header, tensors }
+    }
+
+    #[test]
+    fn a_round_trip_keeps_everything() {
+        let checkpoint = sample();
+        let bytes = checkpoint.to_bytes();
+        assert_eq!(bytes, checkpoint.to_bytes());
+        assert_eq!(Checkpoint::from_bytes(&bytes).unwrap(), checkpoint);
+    }
+
+    #[test]
+    fn no_single_damaged_byte_changes_what_is_read() {
+        let checkpoint = sample();
+        let bytes = checkpoint.to_bytes();
+        for i in 0..bytes.len() {
+            for flip in [0x01, 0x20, 0x80] {
+                let mut damaged = bytes.clone();
+                damaged[i] ^= flip;
+                if let Ok(read) = Checkpoint::from_bytes(&damaged) {
+                    assert_eq!(read, checkpoint, "byte {i} was changed unnoticed");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn newer_and_foreign_files_are_refused() {
+        let refusal = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err().to_string();
+        let envelope = r#"{"format":99,"checksum":"00000000","header":{}}"#;
+        assert!(refusal(&Tensors::new().to_bytes(KEY, envelope.into())).contains("newer version (format 99"));
+        assert!(refusal(&Tensors::new().to_bytes("other", "x".into())).contains("not written by Learnery"));
+        assert!(refusal(b"").contains("empty"));
+        assert!(refusal(b"hello, this is not a checkpoint at all").starts_with("checkpoint: "));
+    }
+
+    #[test]
+    fn the_network_alone_keeps_its_name_and_header() {
+        let network = sample().network_only();
+        assert_eq!(network.tensors.iter().map(|(n, _)| n).collect::<Vec<_>>(), ["network/w"]);
+        assert!(network.header.network_only && network.header.units == 3);
+    }
+}

@@ -1,0 +1,21 @@
+//! Many floats in a view. They cross into JavaScript as one byte array instead of one value each.
+
+use serde::{Serialize, Serializer};
+
+/// A column of floats, serialised as its little-endian bytes. The page reads them through a
+/// `Float32Array`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(type = "Uint8Array"))]
+pub struct Floats(pub Vec<f32>);
+
+impl Serialize for Floats {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytemuck::cast_slice(&self.0))
+    }
+}
+
+impl From<Vec<f32>> for Floats {
+    fn from(values: Vec<f32>) -> Self {
+        Self(values)
+    }
+}

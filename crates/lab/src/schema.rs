@@ -1,0 +1,308 @@
+//! The settings of a lab as a JSON schema, and the check of what people write against it.
+//!
+//! The schema is derived from the config struct: doc comments are the help, `range` the limits, and
+//! `x-live`, `x-unit`, `x-log` extensions say how a dial behaves. Everything that reads settings (page,
+//! command line, files, checkpoints) goes through [`Schema::complete`], so all refuse the same things in
+//! the same words.
+
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{Config, LabError};
+
+/// What kind of value a setting takes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "kind")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub enum Kind {
+    /// A whole number within limits.
+    Integer {
+        /// Smallest allowed.
+        min: f64,
+        /// Largest allowed.
+        max: f64,
+    },
+    /// A number within limits.
+    Number {
+        /// Smallest allowed.
+        min: f64,
+        /// Largest allowed.
+        max: f64,
+    },
+    /// On or off.
+    Switch,
+    /// One of several names.
+    Choice {
+        /// The names.
+        options: Vec<String>,
+    },
+}
+
+/// One setting of a lab, for dials and help texts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct Field {
+    /// Its name in files, links and commands.
+    pub name: String,
+    /// What it does, in one line.
+    pub help: String,
+    /// What it takes.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// Unit of the value, empty where there is none.
+    pub unit: String,
+    /// True where a change is taken over without a restart.
+    pub live: bool,
+    /// True where a dial should move in equal ratios instead of equal steps.
+    pub log: bool,
+    /// Value where nothing is said.
+    pub default: Value,
+}
+
+/// All settings of a lab.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    json: Value,
+    fields: Vec<Field>,
+    defaults: Map<String, Value>,
+}
+
+impl Schema {
+    /// The schema of a config type. A config that is not a flat table of ranged numbers, switches and
+    /// choices is a mistake of the lab's author and panics here; the contract test calls this.
+    pub fn of<C: Config>() -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+        let json = settings.into_generator().into_root_schema_for::<C>().to_value();
+        let Ok(Value::Object(defaults)) = serde_json::to_value(C::default()) else {
+            panic!("a config must serialise to a table");
+        };
+        let properties = json["properties"].as_object().expect("a config must be a struct");
+        // Order of declaration, which serde keeps and the schema's map may not.
+        let fields = ordered_names::<C>()
+            .iter()
+            .map(|name| field(name, &properties[name], defaults[name].clone()))
+            .collect();
+        Self { json, fields, defaults }
+    }
+
+    /// The JSON schema (draft 2020-12), with `x-` extensions for dials.
+    pub fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// The settings in the order of their declaration.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Puts `changes` over `base` (or over the defaults) and checks every value: unknown names, wrong
+    /// kinds and values out of range are refused with the field and what it takes.
+    pub fn complete(
+        &self,
+        base: Option<&Map<String, Value>>,
+        changes: &Value,
+    ) -> Result<Map<String, Value>, LabError> {
+        let Value::Object(changes) = changes else {
+            return Err(LabError::Settings("expected a table of names and values".into()));
+        };
+        let mut whole = base.unwrap_or(&self.defaults).clone();
+        for (name, value) in changes {
+            let field = self.field(name)?;
+            whole.insert(name.clone(), checked(field, value)?);
+        }
+        Ok(whole)
+    }
+
+    /// The setting called `name`, or a refusal that names the nearest one.
+    pub fn field(&self, name: &str) -> Result<&Field, LabError> {
+        self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
+            let nearest = self.fields.iter().min_by_key(|field| distance(&field.name, name));
+            let hint = match nearest {
+                Some(field) if distance(&field.name, name) <= 3 => {
+                    format!("unknown; did you mean `{}`?", field.name)
+                }
+                _ => {
+                    let names: Vec<&str> = self.fields.iter().map(|f| f.name.as_str()).collect();
+                    format!("unknown; the settings are {}", names.join(", "))
+                }
+            };
+            LabError::setting(name, hint)
+        })
+    }
+}
+
+/// Field names in the order of their declaration: serialising to text keeps it.
+fn ordered_names<C: Config>() -> Vec<String> {
+    let text = serde_json::to_string(&C::default()).expect("a config serialises");
+    let table: serde_json::Result<Names> = serde_json::from_str(&text);
+    table.expect("a config serialises to a table").0
+}
+
+/// Collects the keys of a JSON table in the order they stand.
+struct Names(Vec<String>);
+
+impl<'de> serde::Deserialize<'de> for Names {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> serde::de::Visitor<'de> for Keys {
+            type Value = Names;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("a table")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+                let mut names = Vec::new();
+                while let Some((name, _)) = map.next_entry::<String, serde::de::IgnoredAny>()? {
+                    names.push(name);
+                }
+                Ok(Names(names))
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+fn field(name: &str, schema: &Value, default: Value) -> Field {
+    let limit = |key: &str| {
+        schema[key].as_f64().unwrap_or_else(|| panic!("setting `{name}` has no `{key}`: give it a range"))
+    };
+    let flag = |key: &str| schema[key].as_bool().unwrap_or(false);
+    let kind = match schema["type"].as_str() {
+        Some("integer") => Kind::Integer { min: limit("minimum"), max: limit("maximum") },
+        Some("number") => Kind::Number { min: limit("minimum"), max: limit("maximum") },
+        Some("boolean") => Kind::Switch,
+        _ => Kind::Choice { options: choices(name, schema) },
+    };
+    let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
+    assert!(!help.is_empty(), "setting `{name}` has no help: write a doc comment");
+    let unit = schema["x-unit"].as_str().unwrap_or_default().to_owned();
+    Field { name: name.to_owned(), help, kind, unit, live: flag("x-live"), log: flag("x-log"), default }
+}
+
+/// The names of an enum without fields, which schemars writes as `enum` or, with docs, as `oneOf`.
+fn choices(name: &str, schema: &Value) -> Vec<String> {
+    let plain = schema["enum"].as_array().into_iter().flatten();
+    let documented = schema["oneOf"].as_array().into_iter().flatten().flat_map(|option| {
+        let listed = option["enum"].as_array().into_iter().flatten();
+        listed.chain(option.get("const"))
+    });
+    let options: Vec<String> = plain.chain(documented).filter_map(Value::as_str).map(str::to_owned).collect();
+    assert!(!options.is_empty(), "setting `{name}` is neither a ranged number, a switch nor a choice");
+    options
+}
+
+fn checked(field: &Field, value: &Value) -> Result<Value, LabError> {
+    let refuse = |expected: String| {
+        Err(LabError::setting(&field.name, format!("{value} is not allowed; expected {expected}")))
+    };
+    match &field.kind {
+        Kind::Integer { min, max } => match value.as_f64() {
+            // A whole number may come as 3.0 from a page or a file.
+            Some(n) if n.fract() == 0.0 && (*min..=*max).contains(&n) => Ok(Value::from(n as i64)),
+            _ => refuse(format!("a whole number from {min} to {max}")),
+        },
+        Kind::Number { min, max } => match value.as_f64() {
+            Some(n) if (*min..=*max).contains(&n) => Ok(Value::from(n)),
+            _ => refuse(format!("a number from {min} to {max}")),
+        },
+        Kind::Switch if value.is_boolean() => Ok(value.clone()),
+        Kind::Switch => refuse("true or false".into()),
+        Kind::Choice { options } => match value.as_str() {
+            Some(name) if options.iter().any(|option| option == name) => Ok(value.clone()),
+            _ => refuse(format!("one of {}", options.join(", "))),
+        },
+    }
+}
+
+/// Edit distance (Levenshtein), for "did you mean".
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let change = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Mood {
+        Calm,
+        /// With a doc comment.
+        Wild,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    struct Sample {
+        /// How many.
+        #[schemars(range(min = 1, max = 64), extend("x-unit" = "worlds"))]
+        worlds: u32,
+        /// How fast.
+        #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
+        alpha: f64,
+        /// Whether.
+        on: bool,
+        /// How.
+        mood: Mood,
+    }
+
+    impl Default for Sample {
+        fn default() -> Self {
+            Self { worlds: 8, alpha: 0.1, on: true, mood: Mood::Calm }
+        }
+    }
+
+    fn refusal(changes: Value) -> String {
+        Schema::of::<Sample>().complete(None, &changes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn fields_come_in_the_order_of_declaration() {
+        let schema = Schema::of::<Sample>();
+        let names: Vec<&str> = schema.fields().iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(names, ["worlds", "alpha", "on", "mood"]);
+        assert_eq!(schema.fields()[0].kind, Kind::Integer { min: 1.0, max: 64.0 });
+        assert_eq!(schema.fields()[3].kind, Kind::Choice { options: vec!["calm".into(), "wild".into()] });
+        assert!(schema.fields()[1].live && schema.fields()[1].log && !schema.fields()[0].live);
+    }
+
+    #[test]
+    fn refusals_name_the_field_and_what_it_takes() {
+        assert_eq!(
+            refusal(json!({"worlds": 65})),
+            "setting `worlds`: 65 is not allowed; expected a whole number from 1 to 64"
+        );
+        assert!(refusal(json!({"worlds": 1.5})).contains("whole number from 1 to 64"));
+        assert!(refusal(json!({"worlds": "8"})).contains("whole number"));
+        assert!(refusal(json!({"alpha": -0.1})).contains("a number from 0 to 1"));
+        assert!(refusal(json!({"alpha": null})).contains("a number from 0 to 1"));
+        assert!(refusal(json!({"on": 1})).contains("true or false"));
+        assert!(refusal(json!({"mood": "angry"})).contains("one of calm, wild"));
+        assert!(refusal(json!({"aplha": 0.5})).contains("did you mean `alpha`?"));
+        assert!(refusal(json!({"zzzzzzzzzz": 0.5})).contains("worlds, alpha, on, mood"));
+        assert!(refusal(json!([1, 2])).contains("expected a table"));
+    }
+
+    #[test]
+    fn changes_go_over_a_base() {
+        let schema = Schema::of::<Sample>();
+        let base = schema.complete(None, &json!({"worlds": 3.0})).unwrap();
+        let whole = schema.complete(Some(&base), &json!({"alpha": 1})).unwrap();
+        let config: Sample = serde_json::from_value(Value::Object(whole)).unwrap();
+        assert_eq!(config, Sample { worlds: 3, alpha: 1.0, on: true, mood: Mood::Calm });
+    }
+}
