@@ -1,2 +1,35 @@
-//! cli
-fn main() {}
+//! Project chores that cargo itself has no command for. `cargo xtask` lists them.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod bindings;
+mod paths;
+
+const HELP: &str = "\
+cargo xtask bindings [--check]   write www/generated/protocol.ts, or say whether it is up to date";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<()> {
+    match arguments {
+        ["bindings"] => bindings::write(),
+        ["bindings", "--check"] => bindings::check(),
+        [] | ["help" | "--help" | "-h"] => {
+            eprintln!("{HELP}");
+            Ok(())
+        }
+        other => bail!("there is no chore `{}`\n\n{HELP}", other.join(" ")),
+    }
+}

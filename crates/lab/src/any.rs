@@ -86,6 +86,9 @@ pub struct Entry {
     pub(crate) start: fn(Map<String, Value>, u32) -> Result<Box<dyn AnyLab>, LabError>,
     pub(crate) resume: fn(Map<String, Value>, u32, &State) -> Result<Box<dyn AnyLab>, LabError>,
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
+    /// Declares the TypeScript types of its view and its commands and gives their names back.
+    #[cfg(feature = "bindings")]
+    pub declare: fn(&mut crate::Declarations) -> (String, String),
 }
 
 impl Entry {
@@ -107,6 +110,8 @@ impl Entry {
                     .complete(None, &Value::Object(checkpoint.header.config.clone()))?;
                 L::evaluate(&typed::<L>(config)?, &checkpoint.network(), request)
             },
+            #[cfg(feature = "bindings")]
+            declare: crate::Declarations::add_lab::<L>,
         }
     }
 

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 /// A column of floats, serialised as its little-endian bytes. The page reads them through a
 /// `Float32Array`.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(type = "Uint8Array"))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(type = "Uint8Array<ArrayBuffer>"))]
 pub struct Floats(pub Vec<f32>);
 
 impl Serialize for Floats {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Budget, Goal, LabError, MetricSpec, Row};
+use crate::{Budget, Goal, LabError, MetricSpec, Row, Shape};
 
 /// What a lab is, in words for people. Everything a screen or a terminal needs without starting it.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -106,9 +106,9 @@ pub trait Lab: Sized + Send + 'static {
     /// Its settings.
     type Config: Config;
     /// What a person may do.
-    type Command: DeserializeOwned;
+    type Command: DeserializeOwned + Shape;
     /// What can be drawn now.
-    type View: Serialize + 'static;
+    type View: Serialize + Shape;
 
     /// What ranges alone cannot say about settings, such as a product that must stay within memory.
     fn check(_config: &Self::Config) -> Result<(), LabError> {

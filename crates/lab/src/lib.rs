@@ -14,6 +14,7 @@ mod lab;
 mod metrics;
 mod schema;
 mod session;
+mod shapes;
 
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
@@ -24,3 +25,6 @@ pub use lab::{About, Config, EvalRequest, Lab, Preset, Report, State, Status};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use schema::{Field, Kind, Schema};
 pub use session::{Advance, Session};
+#[cfg(feature = "bindings")]
+pub use shapes::Declarations;
+pub use shapes::Shape;

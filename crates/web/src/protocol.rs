@@ -23,7 +23,7 @@ pub enum Request {
     /// Continue a saved run; answered by `Opened` or `Refused`.
     Resume {
         /// The checkpoint file.
-        #[cfg_attr(feature = "bindings", ts(type = "Uint8Array"))]
+        #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
     },
     /// Let it run.
@@ -120,7 +120,7 @@ pub enum Reply {
         /// Units done when it was taken.
         units: u64,
         /// The file.
-        #[cfg_attr(feature = "bindings", ts(type = "Uint8Array"))]
+        #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
     },
 }

@@ -1,0 +1,264 @@
+// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.
+
+/** What a lab is, in words for people. Everything a screen or a terminal needs without starting it. */
+export type About = {
+  /** Name in commands, links and files. */
+  id: string,
+  /** Name for people. */
+  title: string,
+  /** What happens here, in one line. */
+  tagline: string,
+  /** What the agent is. */
+  agent: string,
+  /** What it is after. */
+  goal: string,
+  /** What one sees in the picture. */
+  picture: string,
+  /** What `Lab::work` counts ("world steps"). */
+  work: string,
+  /** What one unit is ("iteration"). */
+  unit: string,
+  /** Named settings to start from; the first is the default. */
+  presets: Array<Preset>,
+  /** Every metric the lab may report. */
+  metrics: Array<MetricSpec>,
+  /** The metrics worth a chart, most telling first. */
+  charts: Array<string>, };
+
+/** Which way a metric improves. */
+export type Better = "higher" | "lower" | "neither";
+
+/** What a bundle is and which labs it holds: asked once, before any run. */
+export type Catalogue = {
+  /** The version of the crates. */
+  version: string,
+  /** Vector instructions compiled in ("simd128 + relaxed", "simd128"). */
+  simd: string,
+  /** Threads in the pool. */
+  threads: number,
+  /** The labs. */
+  labs: Array<LabInfo>, };
+
+/** Metrics in columns: `values[i][j]` is metric `i` at unit `units[j]`, not a number where unmeasured. */
+export type Columns = {
+  /** The units, ascending. */
+  units: Array<number>,
+  /** One column a metric, in the order of the lab's list. */
+  values: Array<Array<number>>, };
+
+/** What a visitor may do. */
+export type ControlCommand = { "type": "push",
+  /** Force in newtons, at most 30 either way (the agent itself has 10). */
+  newtons: number, } | { "type": "resetStage" };
+
+/** What can be drawn now. */
+export type ControlView = {
+  /** What the learner is busy with. */
+  phase: Phase,
+  /** How much of the phase is done, 0 to 1. */
+  phaseShare: number,
+  /** The first worlds it learns from, at most 256: position, speed, angle, angular speed of each. */
+  wall: Floats,
+  /** How many steps the present episode of each of those worlds has lasted. */
+  wallSteps: Floats,
+  /** One world apart from training, in real time, that a visitor can push. */
+  stage: Stage,
+  /** The critic's value over angle and angular speed, at rest in the middle. */
+  plane: Plane, };
+
+/** Ways to fail on purpose. */
+export type Failure = "panic" | "poolPanic" | "memory";
+
+/** One setting of a lab, for dials and help texts. */
+export type Field = {
+  /** Its name in files, links and commands. */
+  name: string,
+  /** What it does, in one line. */
+  help: string,
+  /** Unit of the value, empty where there is none. */
+  unit: string,
+  /** True where a change is taken over without a restart. */
+  live: boolean,
+  /** True where a dial should move in equal ratios instead of equal steps. */
+  log: boolean,
+  /** Value where nothing is said. */
+  default: JsonValue, } & ({ "kind": "integer",
+  /** Smallest allowed. */
+  min: number,
+  /** Largest allowed. */
+  max: number, } | { "kind": "number",
+  /** Smallest allowed. */
+  min: number,
+  /** Largest allowed. */
+  max: number, } | { "kind": "switch" } | { "kind": "choice",
+  /** The names. */
+  options: Array<string>, });
+
+/** A column of floats, serialised as its little-endian bytes. The page reads them through a
+ * `Float32Array`. */
+export type Floats = Uint8Array<ArrayBuffer>;
+
+/** The goal of a run: a metric and the value that counts as reached. */
+export type Goal = {
+  /** Which metric is judged. */
+  metric: string,
+  /** The value at which the goal is reached, in the direction in which the metric improves. */
+  target: number,
+  /** The goal in words. */
+  words: string, };
+
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/** One lab of the catalogue. */
+export type LabInfo = {
+  /** What it says about itself. */
+  about: About,
+  /** Its settings, in order. */
+  fields: Array<Field>, };
+
+/** One metric of a lab, for charts and tables. */
+export type MetricSpec = {
+  /** Key in rows, files and charts. */
+  name: string,
+  /** Short label for people. */
+  label: string,
+  /** What it is, in one line. */
+  help: string,
+  /** Unit of the values, empty where there is none. */
+  unit: string,
+  /** Which way it improves. */
+  better: Better, };
+
+/** What the learner is busy with. */
+export type Phase = "collecting" | "learning" | "examined";
+
+/** Values over a grid: `values[j * size + i]` at angle `-angle + 2 * angle * i / (size - 1)` and, in the
+ * same way, angular speed by `j`. */
+export type Plane = {
+  /** Points along each side. */
+  size: number,
+  /** The angle at the edge, in radians. */
+  angle: number,
+  /** The angular speed at the edge, in radians a second. */
+  speed: number,
+  /** The values, row by row. */
+  values: Floats, };
+
+/** Named settings. */
+export type Preset = {
+  /** Name in commands and links. */
+  name: string,
+  /** What it is for, in one line. */
+  help: string,
+  /** The settings that differ from the default, as JSON text. */
+  settings: string, };
+
+/** Where a run stands. */
+export type Progress = {
+  /** Units done. */
+  units: number,
+  /** Work done, in the lab's measure. */
+  work: number,
+  /** Work a second of late, while it runs. */
+  workPerSecond: number,
+  /** Units a second of late, while it runs. */
+  unitsPerSecond: number,
+  /** True while it runs by itself. */
+  running: boolean,
+  /** Steps a second asked for, or nothing for flat out. */
+  stepsPerSecond: number | null,
+  /** The unit at which the goal was first reached. */
+  solvedAt: number | null, };
+
+/** From the worker to the page. */
+export type Reply = { "type": "opened",
+  /** What is running. */
+  run: RunInfo,
+  /** Everything measured so far. */
+  metrics: Columns,
+  /** Where it stands. */
+  progress: Progress, } | { "type": "progress",
+  /** Where it stands now. */
+  progress: Progress,
+  /** Rows since the last message. */
+  metrics: Columns, } | { "type": "configured",
+  /** All settings. */
+  config: { [key in string]: JsonValue }, } | { "type": "refused",
+  /** The request's type. */
+  request: string,
+  /** Why, in one sentence. */
+  message: string, } | { "type": "saved",
+  /** As in the request. */
+  purpose: string,
+  /** Units done when it was taken. */
+  units: number,
+  /** The file. */
+  bytes: Uint8Array<ArrayBuffer>, };
+
+/** From the page to the worker. */
+export type Request = { "type": "start",
+  /** Which lab. */
+  lab: string,
+  /** Settings over the defaults. */
+  settings: { [key in string]: JsonValue },
+  /** The seed. */
+  seed: number, } | { "type": "resume",
+  /** The checkpoint file. */
+  bytes: Uint8Array<ArrayBuffer>, } | { "type": "run",
+  /** Steps a second, or nothing for flat out. */
+  stepsPerSecond: number | null, } | { "type": "pause" } | { "type": "step",
+  /** True for the rest of the unit. */
+  unit: boolean, } | { "type": "configure",
+  /** The settings to change. */
+  settings: { [key in string]: JsonValue }, } | { "type": "command",
+  /** The lab's own command. */
+  command: JsonValue, } | { "type": "view",
+  /** How much time has passed on the page since the last one, for what runs at its own pace. */
+  seconds: number, } | { "type": "save",
+  /** Handed back with the answer, to tell an autosave from a download. */
+  purpose: string,
+  /** Keep the network alone. */
+  networkOnly: boolean, } | { "type": "fail",
+  /** How. */
+  how: Failure, };
+
+/** What one needs to know about an open run. */
+export type RunInfo = {
+  /** Which lab. */
+  lab: string,
+  /** All settings. */
+  config: { [key in string]: JsonValue },
+  /** The seed. */
+  seed: number,
+  /** When it has reached what it is for. */
+  goal: Goal | null, };
+
+/** One world apart from training. */
+export type Stage = {
+  /** Position (metres, track ends at 2.4), speed, angle (radians, 0 is upright), angular speed. */
+  state: [number, number, number, number],
+  /** Probability of pushing left and of pushing right. */
+  probabilities: [number, number],
+  /** What the critic expects: discounted steps still to come. */
+  value: number,
+  /** The force the agent applies, in newtons. */
+  agentForce: number,
+  /** The force the visitor applies, in newtons. */
+  visitorForce: number,
+  /** Steps of 0.02 s since it began. */
+  steps: number,
+  /** The longest it ever lasted in this run. */
+  bestSteps: number,
+  /** True for the moment after it fell or ran off the track. */
+  fallen: boolean, };
+
+/** The view and the commands of each lab, by its id. */
+export type LabTypes = {
+  "control": { view: ControlView, command: ControlCommand },
+};
+
+/** Answers the request `view`: what can be drawn now. */
+export type ViewReply = { "type": "view", view: LabTypes[keyof LabTypes]["view"] };
+
+/** Everything a session may say. */
+export type Message = Reply | ViewReply;
