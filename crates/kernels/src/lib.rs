@@ -3,13 +3,19 @@
 //!
 //! Everything here works on plain slices, allocates nothing once warm, and gives the same bits on one
 //! target whatever the thread count (threads are the caller's business). `reference` holds the slow,
-//! obvious version of every routine; the tests hold the fast ones against it.
+//! obvious version of every routine; the tests hold the fast ones against it, on every instruction set
+//! that the machine has. [`simd`] is the layer below, open to callers with vector loops of their own.
 #![allow(unsafe_code)] // The one crate where intrinsics and unchecked loads are allowed.
 
 pub mod activation;
 pub mod gemm;
 pub mod isa;
+pub mod math;
 pub mod optim;
 pub mod reduce;
 pub mod reference;
 pub mod rng;
+pub mod simd;
+
+#[cfg(test)]
+mod tests;

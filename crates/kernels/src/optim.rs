@@ -1,5 +1,7 @@
 //! Fused optimiser steps over flat parameter slices.
 
+use crate::simd::{Op, Simd, dispatch, load_or, store_some};
+
 /// One step of Adam (Kingma & Ba, 2014) with decoupled weight decay (Loshchilov & Hutter, 2017).
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
@@ -28,8 +30,44 @@ impl AdamStep {
     }
 }
 
-/// Applies `step` to the parameters `p` with gradient `g` and moments `m`, `v`.
+/// Applies `step` to the parameters `p` with gradient `g` and moments `m`, `v`. The operations and their order are
+/// those of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the same on every target.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     assert!(p.len() == g.len() && p.len() == m.len() && p.len() == v.len(), "lengths differ");
-    crate::reference::adam(p, g, m, v, step);
+    dispatch(Adam { p, g, m, v, step });
+}
+
+/// The arguments of [`adam`], checked.
+struct Adam<'a> {
+    p: &'a mut [f32],
+    g: &'a [f32],
+    m: &'a mut [f32],
+    v: &'a mut [f32],
+    step: &'a AdamStep,
+}
+
+impl Op for Adam<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { p, g, m, v, step } = self;
+        let (c1, c2) = step.corrections();
+        let [c1, c2, lr, eps] = [c1, c2, step.lr, step.eps].map(|x| s.splat(x));
+        let (decay, grad_scale) = (s.splat(step.weight_decay), s.splat(step.grad_scale));
+        let (beta1, rest1) = (s.splat(step.beta1), s.splat(1.0 - step.beta1));
+        let (beta2, rest2) = (s.splat(step.beta2), s.splat(1.0 - step.beta2));
+        let moments = m.chunks_mut(S::LANES).zip(v.chunks_mut(S::LANES));
+        for ((p, g), (m, v)) in p.chunks_mut(S::LANES).zip(g.chunks(S::LANES)).zip(moments) {
+            let grad = s.mul(load_or(s, g, 0.0), grad_scale);
+            let mean = s.add(s.mul(beta1, load_or(s, m, 0.0)), s.mul(rest1, grad));
+            let square = s.add(s.mul(beta2, load_or(s, v, 0.0)), s.mul(s.mul(rest2, grad), grad));
+            store_some(s, m, mean);
+            store_some(s, v, square);
+            let root = s.add(s.sqrt(s.mul(square, c2)), eps);
+            let old = load_or(s, p, 0.0);
+            let change = s.add(s.div(s.mul(mean, c1), root), s.mul(decay, old));
+            store_some(s, p, s.sub(old, s.mul(lr, change)));
+        }
+    }
 }

@@ -1,20 +1,100 @@
 //! Sums in a fixed order, so that the same input gives the same bits everywhere on one target.
 
-/// Sum of squares, accumulated in f64.
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some, zip_map};
+
+/// Sum of squares, accumulated in f64 in sixteen parts: value i goes to part i mod 16, and at the end the upper
+/// half of the parts is added to the lower until one is left. The bits are the same on every target, since the
+/// square of an `f32` is exact in `f64`.
 pub fn sum_squares(x: &[f32]) -> f64 {
-    x.iter().map(|&v| f64::from(v) * f64::from(v)).sum()
+    struct Run<'a>(&'a [f32]);
+    impl Op for Run<'_> {
+        type Output = f64;
+        // Plain loops, which the compiler turns into the vectors of the set they are compiled for.
+        #[inline(always)]
+        fn run<S: Simd>(self, _: S) -> f64 {
+            let mut parts = [0.0f64; MAX_LANES];
+            let chunks = self.0.chunks_exact(MAX_LANES);
+            let tail = chunks.remainder();
+            for chunk in chunks {
+                for (part, v) in parts.iter_mut().zip(chunk) {
+                    *part += f64::from(*v) * f64::from(*v);
+                }
+            }
+            for (part, v) in parts.iter_mut().zip(tail) {
+                *part += f64::from(*v) * f64::from(*v);
+            }
+            for half in [8, 4, 2, 1] {
+                for i in 0..half {
+                    parts[i] += parts[i + half];
+                }
+            }
+            parts[0]
+        }
+    }
+    dispatch(Run(x))
 }
 
 /// `out += x`, element by element.
 pub fn add_assign(out: &mut [f32], x: &[f32]) {
-    for (o, v) in out.iter_mut().zip(x) {
-        *o += v;
+    struct Run<'a>(&'a mut [f32], &'a [f32]);
+    impl Op for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            zip_map(
+                s,
+                self.0,
+                self.1,
+                #[inline(always)]
+                |o, x| s.add(o, x),
+            );
+        }
     }
+    dispatch(Run(out, x));
 }
 
 /// Adds the column sums of `x` `[rows, out.len()]` to `out`, row by row.
 pub fn add_column_sums(out: &mut [f32], x: &[f32]) {
-    for row in x.chunks_exact(out.len()) {
-        add_assign(out, row);
+    struct Run<'a>(&'a mut [f32], &'a [f32]);
+    impl Op for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let Self(out, x) = self;
+            let cols = out.len();
+            // Four vectors of sums at a time stay in registers over all rows.
+            let mut first = 0;
+            while first + 4 * S::LANES <= cols {
+                add_some_columns::<S, 4>(s, out, x, first);
+                first += 4 * S::LANES;
+            }
+            while first < cols {
+                add_some_columns::<S, 1>(s, out, x, first);
+                first += S::LANES;
+            }
+        }
+    }
+    if !out.is_empty() {
+        dispatch(Run(out, x));
+    }
+}
+
+/// [`add_column_sums`] for `VECTORS` vectors of columns from column `first` on.
+#[inline(always)]
+fn add_some_columns<S: Simd, const VECTORS: usize>(s: S, out: &mut [f32], x: &[f32], first: usize) {
+    let cols = out.len();
+    let end = cols.min(first + VECTORS * S::LANES);
+    let mut sums = [s.splat(0.0); VECTORS];
+    for (j, sum) in sums.iter_mut().enumerate() {
+        *sum = load_or(s, &out[first + j * S::LANES..end], 0.0);
+    }
+    for row in x.chunks_exact(cols) {
+        let row = &row[first..end];
+        for (j, sum) in sums.iter_mut().enumerate() {
+            *sum = s.add(*sum, load_or(s, &row[j * S::LANES..], 0.0));
+        }
+    }
+    for (j, sum) in sums.into_iter().enumerate() {
+        store_some(s, &mut out[first + j * S::LANES..end], sum);
     }
 }

@@ -1,6 +1,8 @@
 //! The slow, obvious version of every kernel, written to be read. Tests hold the fast ones against it.
 
 use crate::gemm::Mat;
+use crate::optim::AdamStep;
+use crate::rng::Stream;
 
 /// `out = a * b` (or `out += a * b`), one dot product at a time.
 pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
@@ -13,13 +15,85 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
     }
 }
 
+/// `x = f(x)`, computed in `f64` and rounded once; with `f64::tanh` and its like, the truth about
+/// [`crate::activation::tanh`] and its like.
+pub fn map(x: &mut [f32], f: impl Fn(f64) -> f64) {
+    for v in x {
+        *v = f(f64::from(*v)) as f32;
+    }
+}
+
+/// The logistic function, for [`map`].
+pub fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Adds `bias` to every row of `x`; see [`crate::activation::bias_add`].
+pub fn bias_add(x: &mut [f32], bias: &[f32]) {
+    for row in x.chunks_exact_mut(bias.len()) {
+        for (v, b) in row.iter_mut().zip(bias) {
+            *v += b;
+        }
+    }
+}
+
+/// Adds `bias` to every row of `x` and applies tanh; see [`crate::activation::bias_tanh`].
+pub fn bias_tanh(x: &mut [f32], bias: &[f32]) {
+    bias_add(x, bias);
+    map(x, f64::tanh);
+}
+
+/// `dy *= 1 - y * y`; see [`crate::activation::tanh_backward`].
+pub fn tanh_backward(dy: &mut [f32], y: &[f32]) {
+    for (d, y) in dy.iter_mut().zip(y) {
+        *d = (f64::from(*d) * (1.0 - f64::from(*y) * f64::from(*y))) as f32;
+    }
+}
+
+/// Row-wise log-softmax; see [`crate::activation::log_softmax`].
+pub fn log_softmax(x: &mut [f32], cols: usize) {
+    for row in x.chunks_exact_mut(cols) {
+        let max = f64::from(row.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+        let sum: f64 = row.iter().map(|&v| (f64::from(v) - max).exp()).sum();
+        for v in row {
+            *v = (f64::from(*v) - max - sum.ln()) as f32;
+        }
+    }
+}
+
+/// Sum of squares; see [`crate::reduce::sum_squares`].
+pub fn sum_squares(x: &[f32]) -> f64 {
+    x.iter().map(|&v| f64::from(v) * f64::from(v)).sum()
+}
+
+/// `out += x`; see [`crate::reduce::add_assign`].
+pub fn add_assign(out: &mut [f32], x: &[f32]) {
+    for (o, v) in out.iter_mut().zip(x) {
+        *o += v;
+    }
+}
+
+/// Adds the column sums of `x` to `out`; see [`crate::reduce::add_column_sums`].
+pub fn add_column_sums(out: &mut [f32], x: &[f32]) {
+    for row in x.chunks_exact(out.len()) {
+        add_assign(out, row);
+    }
+}
+
 /// Adam, one parameter at a time; see [`crate::optim::adam`].
-pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &crate::optim::AdamStep) {
+pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     let (c1, c2) = step.corrections();
     for i in 0..p.len() {
         let grad = g[i] * step.grad_scale;
         m[i] = step.beta1 * m[i] + (1.0 - step.beta1) * grad;
         v[i] = step.beta2 * v[i] + (1.0 - step.beta2) * grad * grad;
         p[i] -= step.lr * ((m[i] * c1) / ((v[i] * c2).sqrt() + step.eps) + step.weight_decay * p[i]);
+    }
+}
+
+/// Uniform numbers, one block at a time; see [`Stream::fill_uniform`].
+pub fn fill_uniform(stream: &Stream, index: u64, out: &mut [f32]) {
+    for (sub, block) in out.chunks_mut(4).enumerate() {
+        block.copy_from_slice(&stream.uniform4(index, sub as u64)[..block.len()]);
     }
 }

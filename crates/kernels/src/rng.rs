@@ -2,6 +2,8 @@
 //! 1, 2, 3", 2011). A number is a pure function of (seed, purpose, index), so it does not matter which
 //! thread asks, in what order, or whether a run was stopped in between.
 
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, store_some};
+
 /// A stream of random numbers for one purpose of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
@@ -27,6 +29,12 @@ impl Stream {
     /// One uniform number in [0, 1).
     pub fn uniform(&self, index: u64, sub: u64) -> f32 {
         to_unit(self.block(index, sub)[0])
+    }
+
+    /// Fills `out` with uniform numbers in [0, 1): value i is word i mod 4 of `block(index, i / 4)`, as
+    /// [`Stream::uniform4`] gives it. Blocks are computed side by side in vectors.
+    pub fn fill_uniform(&self, index: u64, out: &mut [f32]) {
+        dispatch(FillUniform { stream: *self, index, out });
     }
 
     /// One uniform integer in `0..n`, without bias worth the name (2^-32 n).
@@ -70,6 +78,59 @@ pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
             p1 as u32,
             (p0 >> 32) as u32 ^ counter[3] ^ key[1],
             p0 as u32,
+        ];
+        key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
+    }
+    counter
+}
+
+/// The arguments of [`Stream::fill_uniform`].
+struct FillUniform<'a> {
+    stream: Stream,
+    index: u64,
+    out: &'a mut [f32],
+}
+
+impl Op for FillUniform<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let unit = s.splat(1.0 / 16_777_216.0);
+        let mut words = [[0.0; MAX_LANES]; 4];
+        for (i, chunk) in self.out.chunks_mut(4 * S::LANES).enumerate() {
+            // The lanes divide 2^32, so the low word of the block number does not wrap inside a vector.
+            let sub = (i * S::LANES) as u64;
+            let counter = [
+                s.splat_u(self.index as u32),
+                s.splat_u((self.index >> 32) as u32),
+                s.count_from(sub as u32),
+                s.splat_u((sub >> 32) as u32),
+            ];
+            for (lanes, word) in words.iter_mut().zip(philox_vectors(s, counter, self.stream.key)) {
+                store_some(s, lanes, s.mul(s.to_f(s.shr(word, 8)), unit));
+            }
+            for (lane, block) in chunk.chunks_mut(4).enumerate() {
+                for (value, lanes) in block.iter_mut().zip(&words) {
+                    *value = lanes[lane];
+                }
+            }
+        }
+    }
+}
+
+/// [`philox`] of one counter in each lane.
+#[inline(always)]
+fn philox_vectors<S: Simd>(s: S, mut counter: [S::U; 4], mut key: [u32; 2]) -> [S::U; 4] {
+    let multipliers = MULTIPLIERS.map(|m| s.splat_u(m));
+    for _ in 0..ROUNDS {
+        let (high0, low0) = s.mul_wide(multipliers[0], counter[0]);
+        let (high1, low1) = s.mul_wide(multipliers[1], counter[2]);
+        counter = [
+            s.xor(s.xor(high1, counter[1]), s.splat_u(key[0])),
+            low1,
+            s.xor(s.xor(high0, counter[3]), s.splat_u(key[1])),
+            low0,
         ];
         key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
     }

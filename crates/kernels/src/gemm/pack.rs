@@ -1,0 +1,56 @@
+//! Copies a panel of the right matrix into rows of whole vectors, padded with zeros.
+
+use crate::simd::Simd;
+
+/// `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth` rows and `columns` columns, and
+/// zeros from there to `width`, a multiple of the vector length.
+///
+/// # Safety
+/// Those elements of `source` must be readable, and `depth * width` values from `panel` on writable.
+#[inline(always)]
+pub unsafe fn columns<S: Simd>(
+    s: S,
+    panel: *mut f32,
+    width: usize,
+    source: *const f32,
+    row_stride: usize,
+    col_stride: usize,
+    depth: usize,
+    columns: usize,
+) {
+    // SAFETY: each branch reads `source` at rows below `depth` and columns below `columns` only, and writes
+    // `panel` at rows below `depth` and columns below `width` only.
+    unsafe {
+        if col_stride == 1 {
+            for k in 0..depth {
+                let (from, to) = (source.add(k * row_stride), panel.add(k * width));
+                for j in (0..width).step_by(S::LANES) {
+                    let v = if j + S::LANES <= columns {
+                        s.load_ptr(from.add(j))
+                    } else {
+                        s.load_some_ptr(from.add(j), columns.saturating_sub(j), 0.0)
+                    };
+                    s.store_ptr(to.add(j), v);
+                }
+            }
+            return;
+        }
+        let (square_rows, square_columns) = if row_stride == 1 {
+            (depth / S::LANES * S::LANES, columns / S::LANES * S::LANES)
+        } else {
+            (0, 0)
+        };
+        for j in (0..square_columns).step_by(S::LANES) {
+            for k in (0..square_rows).step_by(S::LANES) {
+                s.transpose_ptr(source.add(k + j * col_stride), col_stride, panel.add(k * width + j), width);
+            }
+        }
+        for k in 0..depth {
+            let first = if k < square_rows { square_columns } else { 0 };
+            for j in first..width {
+                let value = if j < columns { *source.add(k * row_stride + j * col_stride) } else { 0.0 };
+                *panel.add(k * width + j) = value;
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Elementary functions of single numbers, with the same bits as the vector versions on the same target. Worlds
+//! that step one at a time and worlds that step in vectors therefore agree.
+
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_some};
+
+/// The first lanes of what `f` makes of a vector of `x`.
+macro_rules! in_every_lane {
+    ($x:expr, $output:ty, |$simd:ident, $vector:ident| $value:expr, |$first:ident, $result:ident| $lanes:expr) => {{
+        struct Run(f32);
+        impl Op for Run {
+            type Output = $output;
+            #[inline(always)]
+            fn run<S: Simd>(self, $simd: S) -> $output {
+                let $vector = $simd.splat(self.0);
+                let $result = $value;
+                let $first = |v: S::F| {
+                    let mut lanes = [0.0; MAX_LANES];
+                    store_some($simd, &mut lanes, v);
+                    lanes[0]
+                };
+                $lanes
+            }
+        }
+        dispatch(Run($x))
+    }};
+}
+
+/// Hyperbolic tangent; see [`math::tanh`].
+pub fn tanh(x: f32) -> f32 {
+    in_every_lane!(x, f32, |s, v| math::tanh(s, v), |first, y| first(y))
+}
+
+/// The exponential function; see [`math::exp`].
+pub fn exp(x: f32) -> f32 {
+    in_every_lane!(x, f32, |s, v| math::exp(s, v), |first, y| first(y))
+}
+
+/// The natural logarithm; see [`math::log`].
+pub fn log(x: f32) -> f32 {
+    in_every_lane!(x, f32, |s, v| math::log(s, v), |first, y| first(y))
+}
+
+/// Sine and cosine; see [`math::sin_cos`].
+pub fn sin_cos(x: f32) -> (f32, f32) {
+    in_every_lane!(x, (f32, f32), |s, v| math::sin_cos(s, v), |first, y| (first(y.0), first(y.1)))
+}

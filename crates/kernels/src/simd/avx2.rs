@@ -1,0 +1,214 @@
+//! x86-64 with AVX2 and FMA: 8 lanes.
+
+use std::arch::x86_64::*;
+
+use super::{Op, Simd};
+
+/// Runs intrinsics of the set that the token in scope stands for.
+macro_rules! on {
+    ($e:expr) => {{
+        // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
+        // memory the caller of the unsafe method vouches for the pointer.
+        unsafe { $e }
+    }};
+}
+
+/// The token: this machine has AVX2 and FMA.
+#[derive(Clone, Copy)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The token, where the machine has the instructions.
+    pub fn new() -> Option<Self> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
+    }
+
+    /// Ones in the first `n` lanes.
+    #[inline(always)]
+    fn first(self, n: usize) -> __m256i {
+        on!(_mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
+    }
+}
+
+impl Simd for Avx2 {
+    const NAME: &'static str = "avx2+fma";
+    const LANES: usize = 8;
+    const TILE_ROWS: usize = 6;
+    const TILE_VECTORS: usize = 2;
+    type F = __m256;
+    type U = __m256i;
+    type M = __m256;
+
+    #[inline]
+    fn vectorize<O: Op>(self, op: O) -> O::Output {
+        #[target_feature(enable = "avx2,fma")]
+        fn inner<O: Op>(simd: Avx2, op: O) -> O::Output {
+            op.run(simd)
+        }
+        on!(inner(self, op))
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Self::F {
+        on!(_mm256_set1_ps(x))
+    }
+    #[inline(always)]
+    unsafe fn load_ptr(self, p: *const f32) -> Self::F {
+        on!(_mm256_loadu_ps(p))
+    }
+    #[inline(always)]
+    unsafe fn store_ptr(self, p: *mut f32, x: Self::F) {
+        on!(_mm256_storeu_ps(p, x));
+    }
+    #[inline(always)]
+    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+        let some = self.first(n);
+        on!(_mm256_blendv_ps(_mm256_set1_ps(or), _mm256_maskload_ps(p, some), _mm256_castsi256_ps(some)))
+    }
+    #[inline(always)]
+    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+        on!(_mm256_maskstore_ps(p, self.first(n), x));
+    }
+    #[inline(always)]
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_add_ps(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_sub_ps(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_mul_ps(a, b))
+    }
+    #[inline(always)]
+    fn div(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_div_ps(a, b))
+    }
+    #[inline(always)]
+    fn sqrt(self, a: Self::F) -> Self::F {
+        on!(_mm256_sqrt_ps(a))
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        on!(_mm256_fmadd_ps(a, b, c))
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        on!(_mm256_fnmadd_ps(a, b, c))
+    }
+    #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_min_ps(a, b))
+    }
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_max_ps(a, b))
+    }
+    #[inline(always)]
+    fn lt(self, a: Self::F, b: Self::F) -> Self::M {
+        on!(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn eq(self, a: Self::F, b: Self::F) -> Self::M {
+        on!(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b))
+    }
+    #[inline(always)]
+    fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
+        on!(_mm256_blendv_ps(b, a, m))
+    }
+    #[inline(always)]
+    fn any(self, m: Self::M) -> bool {
+        on!(_mm256_movemask_ps(m)) != 0
+    }
+    #[inline(always)]
+    fn count_from(self, start: u32) -> Self::U {
+        self.add_u(self.splat_u(start), on!(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
+    }
+    #[inline(always)]
+    fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        const ODD: i32 = 0b1010_1010;
+        on!({
+            let even = _mm256_mul_epu32(a, b);
+            let odd = _mm256_mul_epu32(_mm256_srli_epi64::<32>(a), _mm256_srli_epi64::<32>(b));
+            (
+                _mm256_blend_epi32::<ODD>(_mm256_srli_epi64::<32>(even), odd),
+                _mm256_blend_epi32::<ODD>(even, _mm256_slli_epi64::<32>(odd)),
+            )
+        })
+    }
+    #[inline(always)]
+    fn splat_u(self, x: u32) -> Self::U {
+        on!(_mm256_set1_epi32(x as i32))
+    }
+    #[inline(always)]
+    fn bits(self, x: Self::F) -> Self::U {
+        on!(_mm256_castps_si256(x))
+    }
+    #[inline(always)]
+    fn of_bits(self, x: Self::U) -> Self::F {
+        on!(_mm256_castsi256_ps(x))
+    }
+    #[inline(always)]
+    fn to_f(self, x: Self::U) -> Self::F {
+        on!(_mm256_cvtepi32_ps(x))
+    }
+    #[inline(always)]
+    fn add_u(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(_mm256_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub_u(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(_mm256_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn and(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(_mm256_and_si256(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(_mm256_or_si256(a, b))
+    }
+    #[inline(always)]
+    fn xor(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(_mm256_xor_si256(a, b))
+    }
+    #[inline(always)]
+    fn shl(self, a: Self::U, n: u32) -> Self::U {
+        on!(_mm256_sllv_epi32(a, _mm256_set1_epi32(n as i32)))
+    }
+    #[inline(always)]
+    fn shr(self, a: Self::U, n: u32) -> Self::U {
+        on!(_mm256_srlv_epi32(a, _mm256_set1_epi32(n as i32)))
+    }
+    #[inline(always)]
+    fn sar(self, a: Self::U, n: u32) -> Self::U {
+        on!(_mm256_srav_epi32(a, _mm256_set1_epi32(n as i32)))
+    }
+    #[inline(always)]
+    fn eq_u(self, a: Self::U, b: Self::U) -> Self::M {
+        on!(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
+    }
+
+    #[inline(always)]
+    unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
+        on!({
+            let r: [__m256; 8] = std::array::from_fn(|i| _mm256_loadu_ps(src.add(i * src_stride)));
+            // Pairs of rows, then quads: `quads[4 g + c]` holds columns c and 4 + c of rows 4 g..4 g + 4.
+            let pairs: [__m256; 8] = std::array::from_fn(|i| match i % 2 {
+                0 => _mm256_unpacklo_ps(r[i], r[i + 1]),
+                _ => _mm256_unpackhi_ps(r[i - 1], r[i]),
+            });
+            let quads: [__m256; 8] = std::array::from_fn(|i| {
+                let low = i / 4 * 4 + i % 4 / 2;
+                let (a, b) = (_mm256_castps_pd(pairs[low]), _mm256_castps_pd(pairs[low + 2]));
+                _mm256_castpd_ps(if i % 2 == 0 { _mm256_unpacklo_pd(a, b) } else { _mm256_unpackhi_pd(a, b) })
+            });
+            for c in 0..4 {
+                let (left, right) = (quads[c], quads[4 + c]);
+                _mm256_storeu_ps(dst.add(c * dst_stride), _mm256_permute2f128_ps::<0x20>(left, right));
+                _mm256_storeu_ps(dst.add((4 + c) * dst_stride), _mm256_permute2f128_ps::<0x31>(left, right));
+            }
+        });
+    }
+}

@@ -1,0 +1,286 @@
+//! The layer every kernel stands on: a token trait, [`Simd`], with one implementation for each instruction
+//! set, and [`dispatch`], which runs one generic [`Op`] with the best set this machine has.
+//!
+//! A token is a value that cannot exist without the hardware, so its methods are safe to call. They compile to
+//! single instructions only inside [`Simd::vectorize`], which switches the instruction set on for one call;
+//! an `Op`'s `run`, and whatever it calls with the token, is therefore marked `#[inline(always)]`.
+//!
+//! Natively the set is found once, at run time; in wasm, where a module with an unknown instruction does not
+//! load at all, it is fixed when compiling.
+//!
+//! Every routine of this crate sums in an order that does not depend on the number of lanes. So all sets with a
+//! fused multiply-add (AVX-512, AVX2, NEON) give the same bits as each other, and so do those without.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub mod math;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+mod slices;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub use avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon;
+pub use portable::Portable;
+pub use slices::{MAX_LANES, load_or, map, store_some, zip_map};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub use wasm::Wasm;
+
+use std::sync::OnceLock;
+
+/// A computation written once for every instruction set.
+pub trait Op {
+    /// What it returns.
+    type Output;
+    /// Runs it with the instructions of `S`. Implementations are marked `#[inline(always)]`.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// An instruction set that this machine has: vectors of [`Simd::LANES`] floats or words, and what can be done
+/// with them. Comparisons with NaN are false; arithmetic is IEEE 754 single precision.
+pub trait Simd: Copy + Send + Sync + 'static {
+    /// How people know it.
+    const NAME: &'static str;
+    /// Values in a vector; it divides [`MAX_LANES`].
+    const LANES: usize;
+    /// Rows of the largest register tile a matrix product should use.
+    const TILE_ROWS: usize;
+    /// Vectors in a row of that tile.
+    const TILE_VECTORS: usize;
+    /// A vector of `f32`.
+    type F: Copy;
+    /// A vector of `u32`.
+    type U: Copy;
+    /// One truth value a lane.
+    type M: Copy;
+
+    /// Runs `op` in a function compiled for this instruction set.
+    fn vectorize<O: Op>(self, op: O) -> O::Output;
+
+    /// All lanes `x`.
+    fn splat(self, x: f32) -> Self::F;
+    /// Reads [`Simd::LANES`] values.
+    ///
+    /// # Safety
+    /// `LANES` values from `p` on must be readable.
+    unsafe fn load_ptr(self, p: *const f32) -> Self::F;
+    /// Writes [`Simd::LANES`] values.
+    ///
+    /// # Safety
+    /// `LANES` values from `p` on must be writable.
+    unsafe fn store_ptr(self, p: *mut f32, x: Self::F);
+    /// Reads the first `n < LANES` lanes and takes the rest from `or`.
+    ///
+    /// # Safety
+    /// `n` values from `p` on must be readable.
+    #[inline(always)]
+    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+        let mut lanes = [or; MAX_LANES];
+        debug_assert!(n < Self::LANES);
+        // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
+        unsafe {
+            for i in 0..n {
+                *lanes.get_unchecked_mut(i) = *p.add(i);
+            }
+            self.load_ptr(lanes.as_ptr())
+        }
+    }
+    /// Writes the first `n < LANES` lanes.
+    ///
+    /// # Safety
+    /// `n` values from `p` on must be writable.
+    #[inline(always)]
+    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+        let mut lanes = [0.0; MAX_LANES];
+        debug_assert!(n < Self::LANES);
+        // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
+        unsafe {
+            self.store_ptr(lanes.as_mut_ptr(), x);
+            for i in 0..n {
+                *p.add(i) = *lanes.get_unchecked(i);
+            }
+        }
+    }
+    /// Writes `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in `0..LANES`.
+    ///
+    /// # Safety
+    /// The rows of `src` must be readable, and the rows of `dst` writable.
+    #[inline(always)]
+    unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
+        for r in 0..Self::LANES {
+            for c in 0..Self::LANES {
+                // SAFETY: inside the blocks that the caller vouches for.
+                unsafe { *dst.add(c * dst_stride + r) = *src.add(r * src_stride + c) };
+            }
+        }
+    }
+
+    /// `a + b`
+    fn add(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a - b`
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a * b`
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a / b`
+    fn div(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The square root, correctly rounded.
+    fn sqrt(self, a: Self::F) -> Self::F;
+    /// `a * b + c`, rounded once where the hardware can, twice where it cannot.
+    fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// `c - a * b`, rounded as [`Simd::mul_add`] is.
+    fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// `if a < b { a } else { b }`: `b` where either is NaN.
+    fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `if a > b { a } else { b }`: `b` where either is NaN.
+    fn max(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a < b`
+    fn lt(self, a: Self::F, b: Self::F) -> Self::M;
+    /// `a == b`
+    fn eq(self, a: Self::F, b: Self::F) -> Self::M;
+    /// `if m { a } else { b }`
+    fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
+    /// Whether any lane is true.
+    fn any(self, m: Self::M) -> bool;
+
+    /// All lanes `x`.
+    fn splat_u(self, x: u32) -> Self::U;
+    /// The lanes `start`, `start + 1`, ...
+    fn count_from(self, start: u32) -> Self::U;
+    /// The bits of a float.
+    fn bits(self, x: Self::F) -> Self::U;
+    /// The float with these bits.
+    fn of_bits(self, x: Self::U) -> Self::F;
+    /// The float nearest to a signed word.
+    fn to_f(self, x: Self::U) -> Self::F;
+    /// `a + b`, wrapping
+    fn add_u(self, a: Self::U, b: Self::U) -> Self::U;
+    /// `a - b`, wrapping
+    fn sub_u(self, a: Self::U, b: Self::U) -> Self::U;
+    /// The high and low words of `a * b`.
+    fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U);
+    /// `a & b`
+    fn and(self, a: Self::U, b: Self::U) -> Self::U;
+    /// `a | b`
+    fn or(self, a: Self::U, b: Self::U) -> Self::U;
+    /// `a ^ b`
+    fn xor(self, a: Self::U, b: Self::U) -> Self::U;
+    /// `a << n`
+    fn shl(self, a: Self::U, n: u32) -> Self::U;
+    /// `a >> n`
+    fn shr(self, a: Self::U, n: u32) -> Self::U;
+    /// `a >> n` of signed words
+    fn sar(self, a: Self::U, n: u32) -> Self::U;
+    /// `a == b`
+    fn eq_u(self, a: Self::U, b: Self::U) -> Self::M;
+
+    /// `x * 2^n`, correctly rounded, for a finite or NaN `x` near one and a whole `n` in -200..=200, given
+    /// both as a float and as a word.
+    #[inline(always)]
+    fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
+        // Two factors, because 2^n itself may be subnormal or infinite when the result is not.
+        let bias = self.splat_u(127);
+        let half = self.sar(n_word, 1);
+        let rest = self.sub_u(n_word, half);
+        let first = self.of_bits(self.shl(self.add_u(half, bias), 23));
+        let second = self.of_bits(self.shl(self.add_u(rest, bias), 23));
+        self.mul(self.mul(x, first), second)
+    }
+}
+
+/// One of the instruction sets of this machine.
+#[derive(Clone, Copy)]
+pub enum Isa {
+    /// x86-64 with AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    /// x86-64 with AVX2 and FMA.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// 64-bit Arm.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+    /// WebAssembly with 128-bit vectors.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm(Wasm),
+    /// Whatever the compiler makes of fixed arrays.
+    Portable(Portable),
+}
+
+impl Isa {
+    /// Every set this machine has, best first. The last is always there.
+    pub fn available() -> impl Iterator<Item = Self> {
+        [
+            #[cfg(target_arch = "x86_64")]
+            Avx512::new().map(Self::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Avx2::new().map(Self::Avx2),
+            #[cfg(target_arch = "aarch64")]
+            Neon::new().map(Self::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Some(Self::Wasm(Wasm::new())),
+            Some(Self::Portable(Portable)),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The set that [`dispatch`] uses.
+    #[inline]
+    pub fn best() -> Self {
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        #[cfg(test)]
+        if let Some(forced) = FORCED.get() {
+            return forced;
+        }
+        *BEST.get_or_init(|| Self::available().next().unwrap_or(Self::Portable(Portable)))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        struct Name;
+        impl Op for Name {
+            type Output = &'static str;
+            #[inline(always)]
+            fn run<S: Simd>(self, _: S) -> &'static str {
+                S::NAME
+            }
+        }
+        self.run(Name)
+    }
+
+    /// Runs `op` with this set.
+    #[inline]
+    pub fn run<O: Op>(self, op: O) -> O::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(s) => s.vectorize(op),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(s) => s.vectorize(op),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(s) => s.vectorize(op),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Wasm(s) => s.vectorize(op),
+            Self::Portable(s) => s.vectorize(op),
+        }
+    }
+}
+
+/// Runs `op` with the best instruction set of this machine.
+#[inline]
+pub fn dispatch<O: Op>(op: O) -> O::Output {
+    Isa::best().run(op)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Makes this thread's calls use one set, so that tests reach all of them through the public functions.
+    pub(crate) static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
+}

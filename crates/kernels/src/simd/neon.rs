@@ -1,0 +1,197 @@
+//! 64-bit Arm, where 128-bit vectors with a fused multiply-add are part of the baseline.
+
+use std::arch::aarch64::*;
+
+use super::{Op, Simd};
+
+/// The token: this machine has NEON.
+#[derive(Clone, Copy)]
+pub struct Neon(());
+
+impl Neon {
+    /// The token, where the machine has the instructions.
+    pub fn new() -> Option<Self> {
+        std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
+    }
+}
+
+/// Runs intrinsics of the set that the token in scope stands for.
+macro_rules! on {
+    ($e:expr) => {{
+        // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
+        // memory the caller of the unsafe method vouches for the pointer.
+        unsafe { $e }
+    }};
+}
+
+impl Simd for Neon {
+    const NAME: &'static str = "neon";
+    const LANES: usize = 4;
+    const TILE_ROWS: usize = 8;
+    const TILE_VECTORS: usize = 3;
+    type F = float32x4_t;
+    type U = uint32x4_t;
+    type M = uint32x4_t;
+
+    #[inline]
+    fn vectorize<O: Op>(self, op: O) -> O::Output {
+        #[target_feature(enable = "neon")]
+        fn inner<O: Op>(simd: Neon, op: O) -> O::Output {
+            op.run(simd)
+        }
+        on!(inner(self, op))
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Self::F {
+        on!(vdupq_n_f32(x))
+    }
+    #[inline(always)]
+    unsafe fn load_ptr(self, p: *const f32) -> Self::F {
+        on!(vld1q_f32(p))
+    }
+    #[inline(always)]
+    unsafe fn store_ptr(self, p: *mut f32, x: Self::F) {
+        on!(vst1q_f32(p, x));
+    }
+    #[inline(always)]
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(vaddq_f32(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(vsubq_f32(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(vmulq_f32(a, b))
+    }
+    #[inline(always)]
+    fn div(self, a: Self::F, b: Self::F) -> Self::F {
+        on!(vdivq_f32(a, b))
+    }
+    #[inline(always)]
+    fn sqrt(self, a: Self::F) -> Self::F {
+        on!(vsqrtq_f32(a))
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        on!(vfmaq_f32(c, a, b))
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        on!(vfmsq_f32(c, a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        // Arm's own minimum returns NaN where either is NaN.
+        self.select(self.lt(a, b), a, b)
+    }
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        self.select(self.lt(b, a), a, b)
+    }
+    #[inline(always)]
+    fn lt(self, a: Self::F, b: Self::F) -> Self::M {
+        on!(vcltq_f32(a, b))
+    }
+    #[inline(always)]
+    fn eq(self, a: Self::F, b: Self::F) -> Self::M {
+        on!(vceqq_f32(a, b))
+    }
+    #[inline(always)]
+    fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
+        on!(vbslq_f32(m, a, b))
+    }
+    #[inline(always)]
+    fn any(self, m: Self::M) -> bool {
+        on!(vmaxvq_u32(m)) != 0
+    }
+    #[inline(always)]
+    fn splat_u(self, x: u32) -> Self::U {
+        on!(vdupq_n_u32(x))
+    }
+    #[inline(always)]
+    fn count_from(self, start: u32) -> Self::U {
+        self.add_u(self.splat_u(start), on!(vld1q_u32([0, 1, 2, 3].as_ptr())))
+    }
+    #[inline(always)]
+    fn bits(self, x: Self::F) -> Self::U {
+        on!(vreinterpretq_u32_f32(x))
+    }
+    #[inline(always)]
+    fn of_bits(self, x: Self::U) -> Self::F {
+        on!(vreinterpretq_f32_u32(x))
+    }
+    #[inline(always)]
+    fn to_f(self, x: Self::U) -> Self::F {
+        on!(vcvtq_f32_s32(vreinterpretq_s32_u32(x)))
+    }
+    #[inline(always)]
+    fn add_u(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(vaddq_u32(a, b))
+    }
+    #[inline(always)]
+    fn sub_u(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(vsubq_u32(a, b))
+    }
+    #[inline(always)]
+    fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        on!({
+            let low = vreinterpretq_u32_u64(vmull_u32(vget_low_u32(a), vget_low_u32(b)));
+            let high = vreinterpretq_u32_u64(vmull_high_u32(a, b));
+            (vuzp2q_u32(low, high), vuzp1q_u32(low, high))
+        })
+    }
+    #[inline(always)]
+    fn and(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(vandq_u32(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(vorrq_u32(a, b))
+    }
+    #[inline(always)]
+    fn xor(self, a: Self::U, b: Self::U) -> Self::U {
+        on!(veorq_u32(a, b))
+    }
+    #[inline(always)]
+    fn shl(self, a: Self::U, n: u32) -> Self::U {
+        on!(vshlq_u32(a, vdupq_n_s32(n as i32)))
+    }
+    #[inline(always)]
+    fn shr(self, a: Self::U, n: u32) -> Self::U {
+        on!(vshlq_u32(a, vdupq_n_s32(-(n as i32))))
+    }
+    #[inline(always)]
+    fn sar(self, a: Self::U, n: u32) -> Self::U {
+        on!(vreinterpretq_u32_s32(vshlq_s32(vreinterpretq_s32_u32(a), vdupq_n_s32(-(n as i32)))))
+    }
+    #[inline(always)]
+    fn eq_u(self, a: Self::U, b: Self::U) -> Self::M {
+        on!(vceqq_u32(a, b))
+    }
+
+    #[inline(always)]
+    unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
+        on!({
+            let r: [float32x4_t; 4] = std::array::from_fn(|i| vld1q_f32(src.add(i * src_stride)));
+            let pairs = [
+                vtrn1q_f32(r[0], r[1]),
+                vtrn2q_f32(r[0], r[1]),
+                vtrn1q_f32(r[2], r[3]),
+                vtrn2q_f32(r[2], r[3]),
+            ];
+            let pairs = pairs.map(|p| vreinterpretq_f64_f32(p));
+            let columns = [
+                vtrn1q_f64(pairs[0], pairs[2]),
+                vtrn1q_f64(pairs[1], pairs[3]),
+                vtrn2q_f64(pairs[0], pairs[2]),
+                vtrn2q_f64(pairs[1], pairs[3]),
+            ];
+            for (c, column) in columns.into_iter().enumerate() {
+                vst1q_f32(dst.add(c * dst_stride), vreinterpretq_f32_f64(column));
+            }
+        });
+    }
+}

@@ -1,0 +1,57 @@
+//! Walking slices in vectors. A tail shorter than a vector is padded into a whole one and goes through the same
+//! instructions, so a value's result never depends on where in the slice it stands.
+
+use super::Simd;
+
+/// The most lanes any instruction set has; sums are kept in this many parts on all of them.
+pub const MAX_LANES: usize = 16;
+
+/// Reads a vector from the front of `x`, with `or` in the lanes that `x` is too short for.
+#[inline(always)]
+pub fn load_or<S: Simd>(s: S, x: &[f32], or: f32) -> S::F {
+    // SAFETY: the length is checked here.
+    unsafe {
+        if x.len() >= S::LANES { s.load_ptr(x.as_ptr()) } else { s.load_some_ptr(x.as_ptr(), x.len(), or) }
+    }
+}
+
+/// Writes as many lanes of `v` as fit into `x`.
+#[inline(always)]
+pub fn store_some<S: Simd>(s: S, x: &mut [f32], v: S::F) {
+    // SAFETY: the length is checked here.
+    unsafe {
+        if x.len() >= S::LANES {
+            s.store_ptr(x.as_mut_ptr(), v);
+        } else {
+            s.store_some_ptr(x.as_mut_ptr(), v, x.len());
+        }
+    }
+}
+
+/// `x = f(x)`, vector by vector.
+#[inline(always)]
+pub fn map<S: Simd>(s: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
+    let mut chunks = x.chunks_exact_mut(S::LANES);
+    for chunk in &mut chunks {
+        store_some(s, chunk, f(load_or(s, chunk, 0.0)));
+    }
+    let tail = chunks.into_remainder();
+    if !tail.is_empty() {
+        store_some(s, tail, f(load_or(s, tail, 0.0)));
+    }
+}
+
+/// `x = f(x, y)`, vector by vector, over the shorter of the two.
+#[inline(always)]
+pub fn zip_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], f: impl Fn(S::F, S::F) -> S::F) {
+    let len = x.len().min(y.len());
+    let (mut xs, ys) = (x[..len].chunks_exact_mut(S::LANES), y[..len].chunks_exact(S::LANES));
+    let y_tail = ys.remainder();
+    for (x, y) in (&mut xs).zip(ys) {
+        store_some(s, x, f(load_or(s, x, 0.0), load_or(s, y, 0.0)));
+    }
+    let tail = xs.into_remainder();
+    if !tail.is_empty() {
+        store_some(s, tail, f(load_or(s, tail, 0.0), load_or(s, y_tail, 0.0)));
+    }
+}

@@ -1,0 +1,197 @@
+//! WebAssembly with 128-bit vectors. Where the module is compiled for relaxed SIMD too, the multiply-add is the
+//! engine's fused one, on hardware that has it.
+
+use std::arch::wasm32::*;
+
+use super::{Op, Simd};
+
+/// The token; a module compiled with these instructions only loads where they exist.
+#[derive(Clone, Copy)]
+pub struct Wasm(());
+
+impl Wasm {
+    /// The token.
+    #[allow(clippy::new_without_default)] // A token is asked for, not defaulted to.
+    pub fn new() -> Self {
+        Self(())
+    }
+}
+
+impl Simd for Wasm {
+    const NAME: &'static str = if cfg!(target_feature = "relaxed-simd") { "relaxed-simd" } else { "simd128" };
+    const LANES: usize = 4;
+    // Engines keep eight accumulators in registers; with ten or more the loop ran at half speed.
+    const TILE_ROWS: usize = 4;
+    const TILE_VECTORS: usize = 2;
+    type F = v128;
+    type U = v128;
+    type M = v128;
+
+    #[inline]
+    fn vectorize<O: Op>(self, op: O) -> O::Output {
+        op.run(self)
+    }
+
+    #[cfg(target_feature = "relaxed-simd")]
+    #[inline(always)]
+    fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        f32x4_relaxed_madd(a, b, c)
+    }
+    #[cfg(target_feature = "relaxed-simd")]
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        f32x4_relaxed_nmadd(a, b, c)
+    }
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    #[inline(always)]
+    fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        f32x4_add(f32x4_mul(a, b), c)
+    }
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        f32x4_sub(c, f32x4_mul(a, b))
+    }
+    #[inline(always)]
+    fn splat(self, x: f32) -> Self::F {
+        f32x4_splat(x)
+    }
+    #[inline(always)]
+    unsafe fn load_ptr(self, p: *const f32) -> Self::F {
+        // SAFETY: the caller vouches for four values; any alignment will do.
+        unsafe { v128_load(p.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn store_ptr(self, p: *mut f32, x: Self::F) {
+        // SAFETY: the caller vouches for four values; any alignment will do.
+        unsafe { v128_store(p.cast(), x) }
+    }
+    #[inline(always)]
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        f32x4_add(a, b)
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        f32x4_sub(a, b)
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        f32x4_mul(a, b)
+    }
+    #[inline(always)]
+    fn div(self, a: Self::F, b: Self::F) -> Self::F {
+        f32x4_div(a, b)
+    }
+    #[inline(always)]
+    fn sqrt(self, a: Self::F) -> Self::F {
+        f32x4_sqrt(a)
+    }
+    #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        // `pmin(x, y)` is `if y < x { y } else { x }`.
+        f32x4_pmin(b, a)
+    }
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        f32x4_pmax(b, a)
+    }
+    #[inline(always)]
+    fn lt(self, a: Self::F, b: Self::F) -> Self::M {
+        f32x4_lt(a, b)
+    }
+    #[inline(always)]
+    fn eq(self, a: Self::F, b: Self::F) -> Self::M {
+        f32x4_eq(a, b)
+    }
+    #[inline(always)]
+    fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
+        v128_bitselect(a, b, m)
+    }
+    #[inline(always)]
+    fn any(self, m: Self::M) -> bool {
+        v128_any_true(m)
+    }
+    #[inline(always)]
+    fn splat_u(self, x: u32) -> Self::U {
+        u32x4_splat(x)
+    }
+    #[inline(always)]
+    fn count_from(self, start: u32) -> Self::U {
+        u32x4_add(u32x4_splat(start), u32x4(0, 1, 2, 3))
+    }
+    #[inline(always)]
+    fn bits(self, x: Self::F) -> Self::U {
+        x
+    }
+    #[inline(always)]
+    fn of_bits(self, x: Self::U) -> Self::F {
+        x
+    }
+    #[inline(always)]
+    fn to_f(self, x: Self::U) -> Self::F {
+        f32x4_convert_i32x4(x)
+    }
+    #[inline(always)]
+    fn add_u(self, a: Self::U, b: Self::U) -> Self::U {
+        u32x4_add(a, b)
+    }
+    #[inline(always)]
+    fn sub_u(self, a: Self::U, b: Self::U) -> Self::U {
+        u32x4_sub(a, b)
+    }
+    #[inline(always)]
+    fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        let low = u64x2_extmul_low_u32x4(a, b);
+        let high = u64x2_extmul_high_u32x4(a, b);
+        (u32x4_shuffle::<1, 3, 5, 7>(low, high), u32x4_shuffle::<0, 2, 4, 6>(low, high))
+    }
+    #[inline(always)]
+    fn and(self, a: Self::U, b: Self::U) -> Self::U {
+        v128_and(a, b)
+    }
+    #[inline(always)]
+    fn or(self, a: Self::U, b: Self::U) -> Self::U {
+        v128_or(a, b)
+    }
+    #[inline(always)]
+    fn xor(self, a: Self::U, b: Self::U) -> Self::U {
+        v128_xor(a, b)
+    }
+    #[inline(always)]
+    fn shl(self, a: Self::U, n: u32) -> Self::U {
+        u32x4_shl(a, n)
+    }
+    #[inline(always)]
+    fn shr(self, a: Self::U, n: u32) -> Self::U {
+        u32x4_shr(a, n)
+    }
+    #[inline(always)]
+    fn sar(self, a: Self::U, n: u32) -> Self::U {
+        i32x4_shr(a, n)
+    }
+    #[inline(always)]
+    fn eq_u(self, a: Self::U, b: Self::U) -> Self::M {
+        u32x4_eq(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
+        // SAFETY: the caller vouches for the four rows of both blocks.
+        unsafe {
+            let r: [v128; 4] = std::array::from_fn(|i| v128_load(src.add(i * src_stride).cast()));
+            let (low01, high01) =
+                (u32x4_shuffle::<0, 4, 1, 5>(r[0], r[1]), u32x4_shuffle::<2, 6, 3, 7>(r[0], r[1]));
+            let (low23, high23) =
+                (u32x4_shuffle::<0, 4, 1, 5>(r[2], r[3]), u32x4_shuffle::<2, 6, 3, 7>(r[2], r[3]));
+            let columns = [
+                u32x4_shuffle::<0, 1, 4, 5>(low01, low23),
+                u32x4_shuffle::<2, 3, 6, 7>(low01, low23),
+                u32x4_shuffle::<0, 1, 4, 5>(high01, high23),
+                u32x4_shuffle::<2, 3, 6, 7>(high01, high23),
+            ];
+            for (c, column) in columns.into_iter().enumerate() {
+                v128_store(dst.add(c * dst_stride).cast(), column);
+            }
+        }
+    }
+}

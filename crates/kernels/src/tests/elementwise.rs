@@ -1,0 +1,158 @@
+//! Fused layers, reductions, the optimiser and random numbers against their references.
+
+use super::{Source, assert_same, on_every_isa};
+use crate::optim::{AdamStep, adam};
+use crate::rng::Stream;
+use crate::{activation, reduce, reference};
+
+/// Close to a value that was computed in double precision.
+#[track_caller]
+fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolute: f32) {
+    assert_eq!(got.len(), expected.len());
+    for (i, (g, e)) in got.iter().zip(expected).enumerate() {
+        let fine = g.to_bits() == e.to_bits()
+            || g == e
+            || (g - e).abs() <= relative * e.abs() + absolute
+            || { g.is_nan() && e.is_nan() };
+        assert!(fine, "{what}: value {i} is {g:e} and should be {e:e}");
+    }
+}
+
+/// Calls `test` with many sizes: rows, columns, and where the slices begin.
+fn sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
+    on_every_isa(|isa| {
+        let mut source = Source::new(seed);
+        for cols in 1..70 {
+            let (rows, start) = (source.below(9), source.below(4));
+            test(isa, &mut source, rows, cols, start);
+        }
+    });
+}
+
+#[test]
+fn biases() {
+    sizes(10, |isa, source, rows, cols, start| {
+        let (x, bias) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
+        let bias = &bias[start..];
+        let (mut got, mut expected) = (x.clone(), x.clone());
+        activation::bias_add(&mut got[start..], bias);
+        reference::bias_add(&mut expected[start..], bias);
+        assert_same(isa, &got, &expected);
+        let (mut got, mut expected) = (x.clone(), x);
+        activation::bias_tanh(&mut got[start..], bias);
+        reference::bias_tanh(&mut expected[start..], bias);
+        assert_close(isa, &got, &expected, 8e-7, 0.0);
+    });
+}
+
+#[test]
+fn tanh_gradients() {
+    sizes(11, |isa, source, rows, cols, start| {
+        let dy = source.wild_numbers(start + rows * cols);
+        let mut y = source.numbers(start + rows * cols);
+        y.iter_mut().step_by(5).for_each(|y| *y = y.signum());
+        let (mut got, mut expected) = (dy.clone(), dy.clone());
+        activation::tanh_backward(&mut got[start..], &y[start..]);
+        reference::tanh_backward(&mut expected[start..], &y[start..]);
+        // 1 - y * y loses digits where y is near one and the square is rounded first.
+        for ((g, e), d) in got.iter().zip(&expected).zip(&dy) {
+            assert_close(isa, &[*g], &[*e], 1e-6, d.abs() * 1e-7 + f32::MIN_POSITIVE);
+        }
+    });
+}
+
+#[test]
+fn log_softmax() {
+    sizes(12, |isa, source, rows, cols, start| {
+        let mut x = source.numbers(start + rows * cols);
+        x.iter_mut().for_each(|v| *v *= 20.0);
+        for i in (start..x.len()).step_by(11) {
+            x[i] = [f32::NEG_INFINITY, 0.0, 1e30, -1e30, 200.0][i % 5];
+        }
+        let mut nan = x.clone();
+        if let Some(v) = nan.get_mut(start + cols / 2) {
+            *v = f32::NAN;
+        }
+        for x in [x, nan] {
+            let (mut got, mut expected) = (x.clone(), x);
+            activation::log_softmax(&mut got[start..], cols);
+            reference::log_softmax(&mut expected[start..], cols);
+            assert_close(isa, &got, &expected, 1e-6, 2e-5);
+        }
+    });
+}
+
+#[test]
+fn sums() {
+    sizes(13, |isa, source, rows, cols, start| {
+        let (x, out) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
+        let (mut got, mut expected) = (out.clone(), out.clone());
+        reduce::add_column_sums(&mut got[start..], &x[start..]);
+        reference::add_column_sums(&mut expected[start..], &x[start..]);
+        assert_same(isa, &got, &expected);
+        let (mut got, mut expected) = (x.clone(), x.clone());
+        let addend = source.wild_numbers(rows * cols);
+        reduce::add_assign(&mut got[start..], &addend);
+        reference::add_assign(&mut expected[start..], &addend);
+        assert_same(isa, &got, &expected);
+        let (got, expected) = (reduce::sum_squares(&x[start..]), reference::sum_squares(&x[start..]));
+        let fine = got == expected || (got.is_nan() && expected.is_nan());
+        assert!(fine || (got - expected).abs() <= 1e-14 * expected, "{got} for {expected} on {isa}");
+    });
+}
+
+#[test]
+fn sums_of_squares_have_the_same_bits_on_every_isa() {
+    let x = Source::new(14).numbers(1003);
+    let mut parts = [0.0f64; 16];
+    for (i, v) in x.iter().enumerate() {
+        parts[i % 16] += f64::from(*v) * f64::from(*v);
+    }
+    let halves = |v: &[f64]| -> Vec<f64> { (0..v.len() / 2).map(|i| v[i] + v[i + v.len() / 2]).collect() };
+    let expected = halves(&halves(&halves(&halves(&parts))))[0];
+    on_every_isa(|isa| assert_eq!(reduce::sum_squares(&x).to_bits(), expected.to_bits(), "on {isa}"));
+}
+
+#[test]
+fn adam_has_the_bits_of_its_reference() {
+    sizes(15, |isa, source, rows, cols, start| {
+        let len = start + rows * cols;
+        let step = AdamStep {
+            lr: 1e-3,
+            beta1: 0.9,
+            beta2: 0.999,
+            eps: 1e-8,
+            weight_decay: if cols % 2 == 0 { 0.0 } else { 0.01 },
+            grad_scale: 0.7,
+            t: 1 + source.below(1000) as u64,
+        };
+        let (g, v) = (source.wild_numbers(len), source.numbers(len));
+        let (p, m) = (source.numbers(len), source.wild_numbers(len));
+        let v: Vec<f32> = v.into_iter().map(f32::abs).collect();
+        let (mut got, mut expected) = ([p.clone(), m.clone(), v.clone()], [p, m, v]);
+        for (run, set) in
+            [(adam as fn(&mut [f32], &_, &mut _, &mut _, &_), &mut got), (reference::adam, &mut expected)]
+        {
+            let [p, m, v] = set;
+            run(&mut p[start..], &g[start..], &mut m[start..], &mut v[start..], &step);
+        }
+        for (got, expected) in got.iter().zip(&expected) {
+            assert_same(isa, got, expected);
+        }
+    });
+}
+
+#[test]
+fn uniform_fills_have_the_bits_of_single_calls() {
+    on_every_isa(|isa| {
+        let stream = Stream::new(77, 3);
+        for len in (0..150).chain([1000, 4099]) {
+            for index in [0, 5, u64::MAX - 1] {
+                let (mut got, mut expected) = (vec![0.0; len + 1], vec![0.0; len + 1]);
+                stream.fill_uniform(index, &mut got[1..]);
+                reference::fill_uniform(&stream, index, &mut expected[1..]);
+                assert_same(isa, &got, &expected);
+            }
+        }
+    });
+}

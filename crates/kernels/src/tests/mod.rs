@@ -1,0 +1,77 @@
+//! Every fast routine against its reference, on every instruction set that the machine has.
+
+mod elementwise;
+mod functions;
+mod products;
+
+use crate::rng::Stream;
+use crate::simd::{FORCED, Isa};
+
+/// Runs `test` once for each instruction set.
+fn on_every_isa(test: impl Fn(&str)) {
+    for isa in Isa::available() {
+        FORCED.set(Some(isa));
+        test(isa.name());
+        FORCED.set(None);
+    }
+}
+
+/// A source of test data, the same in every run.
+struct Source {
+    stream: Stream,
+    drawn: u64,
+}
+
+impl Source {
+    fn new(seed: u32) -> Self {
+        Self { stream: Stream::new(seed, 0), drawn: 0 }
+    }
+
+    /// A whole number in `0..n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.drawn += 1;
+        self.stream.below(self.drawn, 0, n as u32) as usize
+    }
+
+    /// A number in -1..1.
+    fn number(&mut self) -> f32 {
+        self.drawn += 1;
+        2.0 * self.stream.uniform(self.drawn, 0) - 1.0
+    }
+
+    /// Numbers in -1..1.
+    fn numbers(&mut self, n: usize) -> Vec<f32> {
+        (0..n).map(|_| self.number()).collect()
+    }
+
+    /// Numbers of every kind: ordinary, zero of both signs, tiny, huge, infinite, NaN.
+    fn wild_numbers(&mut self, n: usize) -> Vec<f32> {
+        let wild = |source: &mut Self| match source.below(16) {
+            0 => 0.0,
+            1 => -0.0,
+            2 => source.number() * f32::MIN_POSITIVE,
+            3 => source.number() * f32::MAX,
+            4 => f32::INFINITY,
+            5 => f32::NEG_INFINITY,
+            6 => f32::NAN,
+            7 => source.number() * 100.0,
+            8 => source.number() * 1e6,
+            _ => source.number() * 4.0,
+        };
+        (0..n).map(|_| wild(self)).collect()
+    }
+}
+
+/// Equal bits, or both NaN (whose sign and payload no target promises).
+fn same(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+/// Panics at the first pair that is not [`same`].
+#[track_caller]
+fn assert_same(what: &str, got: &[f32], expected: &[f32]) {
+    assert_eq!(got.len(), expected.len(), "{what}: lengths differ");
+    for (i, (g, e)) in got.iter().zip(expected).enumerate() {
+        assert!(same(*g, *e), "{what}: value {i} is {g:e} and should be {e:e}");
+    }
+}

@@ -1,0 +1,143 @@
+//! Matrix products: against the reference at odd sizes, strides and values, and the promise that a row's bits do
+//! not depend on its batch.
+
+use super::{Source, assert_same, on_every_isa};
+use crate::gemm::{Mat, gemm};
+use crate::reference;
+
+/// A `rows x cols` view inside a larger array, transposed or with odd strides or neither.
+fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
+    match kind {
+        0 => Mat::new(data, rows, cols),
+        1 => Mat::new(data, cols, rows).t(),
+        2 => Mat { data: &data[1..], rows, cols, row_stride: cols + 3, col_stride: 1 },
+        3 => Mat { data: &data[1..], rows, cols, row_stride: 1, col_stride: rows + 3 },
+        _ => Mat { data, rows, cols, row_stride: 2 * cols + 1, col_stride: 2 },
+    }
+}
+
+fn room(rows: usize, cols: usize) -> usize {
+    2 * (rows + 3) * (cols + 3)
+}
+
+/// Compares a product with the reference; rounding may differ by what the summed magnitudes allow.
+fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], wild: bool) {
+    let mut draw = |len| if wild { source.wild_numbers(len) } else { source.numbers(len) };
+    let (a, b, before) = (draw(room(m, k)), draw(room(k, n)), draw(m * n + 5));
+    let (a, b) = (view(&a, m, k, a_kind), view(&b, k, n, b_kind));
+    for accumulate in [false, true] {
+        let (mut got, mut expected) = (before.clone(), before.clone());
+        gemm(&mut got[1..], a, b, accumulate);
+        reference::gemm(&mut expected[1..], a, b, accumulate);
+        let what = format!("{m}x{k}x{n}, kinds {a_kind} and {b_kind}, accumulate {accumulate}, on {isa}");
+        assert_same(&what, &got[..1], &before[..1]);
+        assert_same(&what, &got[1 + m * n..], &before[1 + m * n..]);
+        for i in 0..m {
+            for j in 0..n {
+                let size: f32 = (0..k).map(|p| (a.at(i, p) * b.at(p, j)).abs()).sum();
+                let size = size + before[1 + i * n + j].abs();
+                let (g, e) = (got[1 + i * n + j], expected[1 + i * n + j]);
+                // Where a sum overflows depends on its order and rounding.
+                let fine = !size.is_finite() || (g - e).abs() <= 1e-5 * size + f32::MIN_POSITIVE;
+                assert!(fine, "({i}, {j}) of {what} is {g:e} and should be {e:e}");
+                assert!(
+                    !e.is_nan() || !g.is_finite() || !size.is_nan(),
+                    "lost a NaN at ({i}, {j}) of {what}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn products_match_the_reference() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(4);
+        for round in 0..600 {
+            let sizes = [source.below(71), source.below(71), source.below(71)];
+            let kinds = [source.below(5), source.below(5)];
+            check(isa, &mut source, sizes, kinds, round % 4 == 0);
+        }
+        for sizes in [[1, 1, 1], [300, 64, 1], [129, 64, 2], [257, 64, 5], [64, 600, 48], [3, 513, 130]] {
+            for kinds in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+                check(isa, &mut source, sizes, kinds, false);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_row_has_the_same_bits_in_every_batch() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(5);
+        for [k, n] in [[1, 1], [4, 64], [64, 1], [64, 2], [64, 5], [64, 64], [37, 70], [300, 33], [520, 17]] {
+            for kinds in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+                let rows = 131;
+                let (a, b) = (source.numbers(rows * k), source.numbers(k * n));
+                let (a, b) = (view(&a, rows, k, kinds[0]), view(&b, k, n, kinds[1]));
+                let mut whole = vec![0.0; rows * n];
+                gemm(&mut whole, a, b, false);
+                for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
+                    let first = source.below(rows - count);
+                    let part = Mat { data: &a.data[first * a.row_stride..], rows: count, ..a };
+                    let mut got = vec![0.0; count * n];
+                    gemm(&mut got, part, b, false);
+                    let what = format!("rows {first}..+{count} of k {k}, n {n}, kinds {kinds:?} on {isa}");
+                    assert_same(&what, &got, &whole[first * n..(first + count) * n]);
+                }
+            }
+        }
+    });
+}
+
+/// The documented order, spelled out: along the inner size in blocks of 256.
+#[test]
+fn sums_run_along_the_inner_size() {
+    let [m, k, n] = [5, 600, 7];
+    let mut source = Source::new(6);
+    let (a, b) = (source.numbers(m * k), source.numbers(k * n));
+    on_every_isa(|isa| {
+        let fused = !matches!(isa, "portable" | "simd128");
+        let mut got = vec![0.0; m * n];
+        gemm(&mut got, Mat::new(&a, m, k), Mat::new(&b, k, n), false);
+        for i in 0..m {
+            for j in 0..n {
+                let block = |from: usize| {
+                    (from..k.min(from + 256)).fold(0.0f32, |sum, p| {
+                        let (x, y) = (a[i * k + p], b[p * n + j]);
+                        if fused { x.mul_add(y, sum) } else { x * y + sum }
+                    })
+                };
+                let expected = (256..k).step_by(256).fold(block(0), |sum, from| sum + block(from));
+                assert_same(isa, &[got[i * n + j]], &[expected]);
+            }
+        }
+    });
+}
+
+#[test]
+fn empty_products() {
+    on_every_isa(|_| {
+        gemm(&mut [], Mat::new(&[], 0, 3), Mat::new(&[0.0; 6], 3, 2), false);
+        let mut out = [5.0; 6];
+        gemm(&mut out, Mat::new(&[], 3, 0), Mat::new(&[], 0, 2), true);
+        assert_eq!(out, [5.0; 6]);
+        gemm(&mut out, Mat::new(&[], 3, 0), Mat::new(&[], 0, 2), false);
+        assert_eq!(out, [0.0; 6]);
+    });
+}
+
+#[test]
+#[should_panic(expected = "leaves its")]
+fn a_view_beyond_its_data_is_refused() {
+    let data = [1.0; 11];
+    let a = Mat { data: &data, rows: 3, cols: 4, row_stride: 4, col_stride: 1 };
+    gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 12], 4, 3), false);
+}
+
+#[test]
+#[should_panic(expected = "leaves its")]
+fn strides_beyond_the_address_space_are_refused() {
+    let a = Mat { data: &[1.0], rows: 3, cols: 1, row_stride: usize::MAX, col_stride: 1 };
+    gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 3], 1, 3), false);
+}
