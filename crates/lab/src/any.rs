@@ -76,6 +76,8 @@ fn typed<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
     Ok(config)
 }
 
+type Started = Result<Box<dyn AnyLab>, LabError>;
+
 /// One line of the list of labs: everything one can do with a lab before it runs.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -83,8 +85,8 @@ pub struct Entry {
     pub about: &'static About,
     /// Its settings.
     pub schema: fn() -> Schema,
-    pub(crate) start: fn(Map<String, Value>, u32) -> Result<Box<dyn AnyLab>, LabError>,
-    pub(crate) resume: fn(Map<String, Value>, u32, &State) -> Result<Box<dyn AnyLab>, LabError>,
+    pub(crate) start: fn(Map<String, Value>, u32) -> Started,
+    pub(crate) resume: fn(Map<String, Value>, u32, &State) -> Started,
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Declares the TypeScript types of its view and its commands and gives their names back.
     #[cfg(feature = "bindings")]

@@ -6,8 +6,8 @@
 mod any;
 mod budget;
 mod checkpoint;
-// #[cfg(feature = "contract")]
-// pub mod contract;
+#[cfg(feature = "contract")]
+pub mod contract;
 mod error;
 mod floats;
 mod lab;

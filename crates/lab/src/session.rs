@@ -66,10 +66,7 @@ impl Session {
         let config = schema.complete(None, &Value::Object(header.config.clone()))?;
         let state = State { scalars: header.scalars.clone(), tensors: checkpoint.tensors.clone() };
         let lab = (entry.resume)(config.clone(), header.seed, &state)?;
-        let mut row = Row::new(entry.about.metrics);
-        if header.units > 0 {
-            lab.metrics(&mut row);
-        }
+        let row = Row::new(entry.about.metrics);
         Ok(Self {
             history: read_history(&entry, &checkpoint.tensors)?,
             entry,

@@ -101,6 +101,11 @@ impl Tensors {
         self.entries.insert(name.into(), tensor);
     }
 
+    /// Takes a tensor out; false where there is none of this name.
+    pub fn remove(&mut self, name: &str) -> bool {
+        self.entries.remove(name).is_some()
+    }
+
     /// The values of a tensor of exactly this type and shape.
     pub fn get<T: Element>(&self, name: &str, shape: &[usize]) -> Result<Vec<T>, TensorError> {
         let tensor = self.entries.get(name).ok_or_else(|| TensorError::Missing(name.into()))?;

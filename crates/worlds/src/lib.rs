@@ -1,1 +1,3 @@
-//! (being written)
+//! The rules of every world, and nothing else: no rewards shaped, no networks known.
+
+pub mod control;

@@ -9,8 +9,8 @@ pub const ABOUT: About = About {
     tagline: "A pole on a cart learns not to fall, in many worlds at once.",
     agent: "Two small networks of 64 by 64 neurons: the actor chooses left or right, the critic guesses \
             how long the pole will stay up.",
-    goal: "Keep the pole within 12 degrees and the cart on the track for 500 steps, ten seconds. It \
-           counts as solved when a greedy examination of 100 fresh episodes lasts 475 steps on average.",
+    goal: "Keep the pole within 12 degrees and the cart on the track for 500 steps, ten seconds. A mean of \
+           475 counts as solved; a run stops at 490 over 100 fresh greedy episodes, to be on the safe side.",
     picture: "The wall shows the worlds it learns from. The large cart runs apart from training in real \
               time: push it. The map shows how good the critic thinks each angle and angular speed is.",
     work: "world steps",

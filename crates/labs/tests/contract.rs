@@ -1,0 +1,32 @@
+//! The contract test over every lab in the list.
+
+use learnery_lab::contract::{self, Case};
+use serde_json::{Value, json};
+
+/// Settings that keep a lab's unit short; a lab without a line here is tested with its defaults.
+fn small(lab: &str) -> Value {
+    match lab {
+        // Three chunks of worlds, the last one not full; the last minibatch not full either.
+        "control" => json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}),
+        _ => json!({}),
+    }
+}
+
+#[test]
+fn every_lab_keeps_the_contract() {
+    assert!(!learnery_labs::LABS.is_empty());
+    for entry in learnery_labs::LABS {
+        contract::check(&Case { entry: *entry, settings: small(entry.about.id) });
+    }
+}
+
+#[test]
+fn ids_are_unique_and_found() {
+    for entry in learnery_labs::LABS {
+        let same = learnery_labs::LABS.iter().filter(|other| other.about.id == entry.about.id);
+        assert_eq!(same.count(), 1);
+        assert!(learnery_labs::find(entry.about.id).is_ok());
+    }
+    let sentence = learnery_labs::find("nonsense").err().map(|e| e.to_string());
+    assert!(sentence.is_some_and(|s| s.contains("no lab `nonsense`") && s.contains("control")));
+}
