@@ -14,3 +14,8 @@ pub fn find(name: &str) -> Result<&'static Entry, LabError> {
         LabError::UnknownLab { name: name.into(), known: known.join(", ") }
     })
 }
+
+/// The guide for a new lab is compiled and run, so it cannot go stale.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-lab.md")]
+pub struct AddALab;

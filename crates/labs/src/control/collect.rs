@@ -256,8 +256,8 @@ impl Chunk {
         let seen = self.worlds.observations().as_flattened();
         let next = agent.values(seen, n, &mut self.scratch);
         let r = &mut self.rollout;
-        for i in 0..n {
-            let (mut next_value, mut advantage) = (next[i], 0.0);
+        for (i, next) in next.iter().enumerate() {
+            let (mut next_value, mut advantage) = (*next, 0.0);
             for at in (i..r.values.len()).step_by(n).rev() {
                 if r.outcomes[at] != Outcome::Running {
                     // Nothing flows back over the end of an episode but the value it was cut off at.

@@ -1,0 +1,29 @@
+//! No allocation in a warm training step, counted over whole units of every phase.
+
+use learnery_lab::{Budget, Lab, Status};
+use learnery_labs::control::{Control, ControlConfig};
+
+#[global_allocator]
+static COUNTING: dhat::Alloc = dhat::Alloc;
+
+fn train<L: Lab>(lab: &mut L, units: u64) {
+    for _ in 0..units {
+        while lab.advance(&mut Budget::unlimited()) != Status::Unit {}
+    }
+}
+
+#[test]
+fn a_warm_unit_allocates_nothing() {
+    let _profiler = dhat::Profiler::builder().testing().build();
+    // One thread: with more, rayon's own queues may grow while it hands out work.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
+    pool.install(|| {
+        let config = ControlConfig { worlds: 70, horizon: 16, eval_episodes: 40, ..Default::default() };
+        let mut lab = Control::new(config, 1).expect("good settings");
+        train(&mut lab, 2);
+        let before = dhat::HeapStats::get().total_blocks;
+        assert!(before > 0, "nothing is counted");
+        train(&mut lab, 5);
+        assert_eq!(dhat::HeapStats::get().total_blocks - before, 0, "allocations in a warm unit");
+    });
+}
