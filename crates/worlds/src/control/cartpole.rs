@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
 
 /// Numbers in an observation: position, speed, angle, angular speed.
@@ -34,7 +35,7 @@ impl CartPole {
     /// The state after `force` newtons have acted for one step.
     pub fn step(state: [f32; OBSERVATION], force: f32) -> [f32; OBSERVATION] {
         let [x, x_dot, theta, theta_dot] = state;
-        let (sin, cos) = theta.sin_cos();
+        let (sin, cos) = math::sin_cos(theta);
         let pull = (force + POLE_MASS_LENGTH * theta_dot * theta_dot * sin) / TOTAL_MASS;
         let theta_acc =
             (GRAVITY * sin - cos * pull) / (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS * cos * cos / TOTAL_MASS));
@@ -213,6 +214,25 @@ mod tests {
                 assert!((f64::from(*o) - e).abs() < 1e-5, "{state:?}: {ours:?} against {exact:?}");
             }
         }
+    }
+
+    #[test]
+    fn one_step_agrees_with_the_real_gymnasium() {
+        let golden = include_str!("../../../../tests/golden/cartpole.tsv");
+        let mut ends = 0;
+        for line in golden.lines().filter(|line| !line.starts_with('#')) {
+            let numbers: Vec<f64> = line.split('\t').map(|n| n.parse().unwrap()).collect();
+            let state = std::array::from_fn(|k| numbers[k] as f32);
+            let force = if numbers[4] == 0.0 { -CartPole::FORCE } else { CartPole::FORCE };
+            let ours = CartPole::step(state, force);
+            for k in 0..OBSERVATION {
+                assert!((f64::from(ours[k]) - numbers[5 + k]).abs() < 1e-5, "{line}: {ours:?}");
+            }
+            assert_eq!(numbers[9], 1.0, "the reward of a step is always 1");
+            assert_eq!(CartPole::is_over(ours), numbers[10] == 1.0, "{line}");
+            ends += u32::from(CartPole::is_over(ours));
+        }
+        assert!(ends > 50, "the golden file holds endings too");
     }
 
     #[test]
