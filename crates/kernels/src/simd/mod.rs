@@ -18,6 +18,7 @@ mod avx512;
 pub mod math;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 mod slices;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -29,6 +30,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
 pub use slices::{MAX_LANES, load_or, map, store_some, zip_map};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -210,12 +212,14 @@ pub enum Isa {
     /// WebAssembly with 128-bit vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Wasm(Wasm),
-    /// Whatever the compiler makes of fixed arrays.
+    /// Whatever the compiler makes of fixed arrays. Not in wasm beside its own vectors: a module that holds both
+    /// does not load without them anyway.
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Portable(Portable),
 }
 
 impl Isa {
-    /// Every set this machine has, best first. The last is always there.
+    /// Every set this machine has, best first; there is always one.
     pub fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
@@ -226,6 +230,7 @@ impl Isa {
             Neon::new().map(Self::Neon),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Some(Self::Wasm(Wasm::new())),
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Some(Self::Portable(Portable)),
         ]
         .into_iter()
@@ -240,7 +245,8 @@ impl Isa {
         if let Some(forced) = FORCED.get() {
             return forced;
         }
-        *BEST.get_or_init(|| Self::available().next().unwrap_or(Self::Portable(Portable)))
+        *BEST
+            .get_or_init(|| Self::available().next().expect("every target has a set that needs no detection"))
     }
 
     /// Its name.
@@ -268,6 +274,7 @@ impl Isa {
             Self::Neon(s) => s.vectorize(op),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self::Wasm(s) => s.vectorize(op),
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Self::Portable(s) => s.vectorize(op),
         }
     }

@@ -86,14 +86,15 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
+    // Not `f32x4_pmin` and `f32x4_pmax`: where relaxed SIMD is on, the compiler puts the relaxed minimum and
+    // maximum in their place, which may return either operand when one is NaN.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        // `pmin(x, y)` is `if y < x { y } else { x }`.
-        f32x4_pmin(b, a)
+        v128_bitselect(a, b, f32x4_lt(a, b))
     }
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        f32x4_pmax(b, a)
+        v128_bitselect(a, b, f32x4_gt(a, b))
     }
     #[inline(always)]
     fn lt(self, a: Self::F, b: Self::F) -> Self::M {
