@@ -14,7 +14,7 @@ mod tile;
 
 use std::mem::MaybeUninit;
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch};
+use crate::simd::{Op, Simd, dispatch};
 use tile::Tiles;
 
 /// A read-only matrix view: `rows x cols` with arbitrary strides, so a transpose costs nothing.
@@ -69,13 +69,13 @@ impl<'a> Mat<'a> {
 /// The longest stretch of the inner size that is summed at once, so that a panel stays in cache.
 const DEPTH: usize = 256;
 
-/// The widest panel of any instruction set.
-const WIDTH: usize = 3 * MAX_LANES;
+/// The most columns of the right matrix that are packed at a time.
+const WIDTH: usize = 64;
 
-/// Where the panel in use is packed, or its last, ragged columns are padded. It lives on the stack, so a product
-/// allocates nothing on any thread.
+/// Where those columns are packed, or the last, ragged ones padded. It lives on the stack, so a product allocates
+/// nothing on any thread.
 #[repr(C, align(64))]
-struct Panel(MaybeUninit<[f32; DEPTH * WIDTH]>);
+struct Panels(MaybeUninit<[f32; DEPTH * WIDTH]>);
 
 /// `out = a * b`, or `out += a * b` when `accumulate`. `out` is row-major `[a.rows, b.cols]`.
 pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
@@ -108,52 +108,85 @@ impl Op for Product<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        const { assert!(S::LANES * S::TILE_VECTORS <= WIDTH) };
-        let Self { out, a, b, accumulate } = self;
-        let mut panel = Panel(MaybeUninit::uninit());
-        let panel: *mut f32 = panel.0.as_mut_ptr().cast();
-        for from in (0..a.cols).step_by(DEPTH) {
-            let depth = DEPTH.min(a.cols - from);
-            for (first, vectors) in shares(b.cols.div_ceil(S::LANES), S::TILE_VECTORS) {
-                let column = first * S::LANES;
-                let columns = (vectors * S::LANES).min(b.cols - column);
-                // SAFETY: `check` found every element of `a` and `b` inside its slice, and `gemm` those of
-                // `out`; the panel has room for `DEPTH` rows of the widest tile, which `columns` rounded up
-                // to whole vectors does not exceed.
+    fn run<S: Simd>(mut self, s: S) {
+        const { assert!(S::LANES * S::TILE_VECTORS <= WIDTH && S::TILE_ROWS <= tile::MAX_ROWS) };
+        let mut panels = Panels(MaybeUninit::uninit());
+        let panels: *mut f32 = panels.0.as_mut_ptr().cast();
+        // Where the left matrix is packed, a wide block shares that work; elsewhere a block is one panel.
+        let block = if S::PACK_LEFT { WIDTH / S::LANES } else { S::TILE_VECTORS };
+        for from in (0..self.a.cols).step_by(DEPTH) {
+            for (first, vectors) in shares(self.b.cols.div_ceil(S::LANES), block) {
+                let whole = vectors / S::TILE_VECTORS;
+                // SAFETY: `gemm` has checked every size, and the panels have room for `DEPTH` rows of a block.
                 unsafe {
-                    let source = b.data.as_ptr().add(from * b.row_stride + column * b.col_stride);
-                    let in_place = b.col_stride == 1 && columns == vectors * S::LANES && a.rows < PACK_ROWS;
-                    let (right, right_stride) = if in_place {
-                        (source, b.row_stride)
-                    } else {
-                        let width = vectors * S::LANES;
-                        pack::columns(s, panel, width, source, b.row_stride, b.col_stride, depth, columns);
-                        (panel.cast_const(), width)
-                    };
-                    let mut row = 0;
-                    for (rows, tiles) in tile_rows(a.rows, S::TILE_ROWS) {
-                        tile::run(
-                            s,
-                            rows,
-                            vectors,
-                            Tiles {
-                                count: tiles,
-                                left: a.data.as_ptr().add(row * a.row_stride + from * a.col_stride),
-                                left_row: a.row_stride,
-                                left_step: a.col_stride,
-                                right,
-                                right_step: right_stride,
-                                depth,
-                                out: out.as_mut_ptr().add(row * b.cols + column),
-                                out_row: b.cols,
-                                columns,
-                                accumulate: accumulate || from > 0,
-                            },
-                        );
-                        row += rows * tiles;
+                    if whole > 0 {
+                        self.block(s, panels, from, first, whole, S::TILE_VECTORS);
+                    }
+                    if vectors > whole * S::TILE_VECTORS {
+                        let done = whole * S::TILE_VECTORS;
+                        self.block(s, panels, from, first + done, 1, vectors - done);
                     }
                 }
+            }
+        }
+    }
+}
+
+impl Product<'_> {
+    /// Computes the output's columns from vector `first` on, `count` panels of `vectors` each, as far as the inner
+    /// size from `from` to the end of its stretch contributes.
+    ///
+    /// # Safety
+    /// The sizes must have been checked, and `panels` must have room for the block.
+    #[inline(always)]
+    unsafe fn block<S: Simd>(
+        &mut self,
+        s: S,
+        panels: *mut f32,
+        from: usize,
+        first: usize,
+        count: usize,
+        vectors: usize,
+    ) {
+        let Self { out, a, b, accumulate } = self;
+        let depth = DEPTH.min(a.cols - from);
+        let (column, width) = (first * S::LANES, vectors * S::LANES);
+        let columns = (count * width).min(b.cols - column);
+        // SAFETY: `check` found every element of `a` and `b` inside its slice, and `gemm` those of `out`; the
+        // pointers below start at elements of theirs.
+        unsafe {
+            let source = b.data.as_ptr().add(from * b.row_stride + column * b.col_stride);
+            let readable = b.col_stride == 1 && columns == width && a.rows < PACK_ROWS && !S::PACK_LEFT;
+            let (right, right_step) = if readable {
+                (source, b.row_stride)
+            } else {
+                for panel in 0..count {
+                    let first = panel * width;
+                    let (source, panel) = (source.add(first * b.col_stride), panels.add(first * depth));
+                    let columns = width.min(columns - first);
+                    pack::columns(s, panel, width, source, b.row_stride, b.col_stride, depth, columns);
+                }
+                (panels.cast_const(), width)
+            };
+            let mut row = 0;
+            for (rows, tiles) in tile_rows(a.rows, S::TILE_ROWS) {
+                let tiles = Tiles {
+                    count: tiles,
+                    left: a.data.as_ptr().add(row * a.row_stride + from * a.col_stride),
+                    left_row: a.row_stride,
+                    left_step: a.col_stride,
+                    right,
+                    right_step,
+                    panels: count,
+                    panel_step: width * depth,
+                    depth,
+                    out: out.as_mut_ptr().add(row * b.cols + column),
+                    out_row: b.cols,
+                    columns,
+                    accumulate: *accumulate || from > 0,
+                };
+                tile::run(s, rows, vectors, tiles);
+                row += rows * tiles.count;
             }
         }
     }

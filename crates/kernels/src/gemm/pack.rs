@@ -1,8 +1,8 @@
-//! Copies a panel of the right matrix into rows of whole vectors, padded with zeros.
+//! Copies parts of the factors into the order in which the tiles read them.
 
 use crate::simd::Simd;
 
-/// `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth` rows and `columns` columns, and
+/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth` rows and `columns` columns, and
 /// zeros from there to `width`, a multiple of the vector length.
 ///
 /// # Safety
@@ -50,6 +50,42 @@ pub unsafe fn columns<S: Simd>(
             for j in first..width {
                 let value = if j < columns { *source.add(k * row_stride + j * col_stride) } else { 0.0 };
                 *panel.add(k * width + j) = value;
+            }
+        }
+    }
+}
+
+/// Packs the rows of one tile of the left matrix: `packed[k * ROWS + i] = left[i * row_stride + k * col_stride]` for
+/// `depth` steps.
+///
+/// # Safety
+/// Those elements of `left` must be readable, and `depth * ROWS` values from `packed` on writable.
+#[inline(always)]
+pub unsafe fn rows<S: Simd, const ROWS: usize>(
+    s: S,
+    packed: *mut f32,
+    left: *const f32,
+    row_stride: usize,
+    col_stride: usize,
+    depth: usize,
+) {
+    // SAFETY: all branches stay below `ROWS` rows and `depth` steps.
+    unsafe {
+        let mut k = 0;
+        if ROWS == S::LANES && row_stride == 1 {
+            while k < depth {
+                s.store_ptr(packed.add(k * ROWS), s.load_ptr(left.add(k * col_stride)));
+                k += 1;
+            }
+        } else if ROWS == S::LANES && col_stride == 1 {
+            while k + S::LANES <= depth {
+                s.transpose_ptr(left.add(k), row_stride, packed.add(k * ROWS), ROWS);
+                k += S::LANES;
+            }
+        }
+        for k in k..depth {
+            for i in 0..ROWS {
+                *packed.add(k * ROWS + i) = *left.add(i * row_stride + k * col_stride);
             }
         }
     }

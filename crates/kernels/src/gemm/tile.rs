@@ -1,25 +1,35 @@
 //! The innermost loops: a tile of the output stays in registers while it runs along the inner size.
 
+use std::mem::MaybeUninit;
+
+use super::{DEPTH, pack};
 use crate::simd::{Op, Simd};
 
-/// A column of equal tiles of the output, one below the other, and where their factors lie.
+/// The most rows a tile may have.
+pub const MAX_ROWS: usize = 8;
+
+/// A block of equal tiles of the output, `count` below each other and `panels` beside each other, and where their
+/// factors lie.
 #[derive(Clone, Copy)]
 pub struct Tiles {
-    /// How many tiles.
+    /// How many tiles are below each other.
     pub count: usize,
     /// The left matrix; element (i, k) is at `i * left_row + k * left_step`.
     pub left: *const f32,
     pub left_row: usize,
     pub left_step: usize,
-    /// The right matrix; row k begins at `k * right_step` and holds whole vectors.
+    /// The right matrix in panels of a tile's width, `panel_step` apart; row k of a panel begins at
+    /// `k * right_step` and holds whole vectors. With [`Simd::PACK_LEFT`], rows follow without gaps.
     pub right: *const f32,
     pub right_step: usize,
+    pub panels: usize,
+    pub panel_step: usize,
     /// The inner size.
     pub depth: usize,
     /// The output; row i begins at `i * out_row`.
     pub out: *mut f32,
     pub out_row: usize,
-    /// Columns to be written; they end in the tile's last vector.
+    /// Columns to be written; they end in the last panel's last vector.
     pub columns: usize,
     /// Whether to add to the output instead of replacing it.
     pub accumulate: bool,
@@ -58,50 +68,97 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<ROWS, VECTORS> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        let mut packed = Packed(MaybeUninit::uninit());
+        let packed: *mut f32 = packed.0.as_mut_ptr().cast();
         let t = self.0;
         for i in 0..t.count {
-            // SAFETY: whoever made the tiles vouched for all their elements, in `run`.
+            // SAFETY: whoever made the tiles vouched for all their elements, in `run`; `packed` has room for
+            // `DEPTH` steps of `MAX_ROWS` rows.
             unsafe {
                 let left = t.left.add(i * ROWS * t.left_row);
-                let sums = multiply::<S, ROWS, VECTORS>(s, left, &t);
-                store(s, t.out.add(i * ROWS * t.out_row), sums, &t);
+                let out = t.out.add(i * ROWS * t.out_row);
+                if S::PACK_LEFT {
+                    pack::rows::<S, ROWS>(s, packed, left, t.left_row, t.left_step, t.depth);
+                }
+                for panel in 0..t.panels {
+                    let right = t.right.add(panel * t.panel_step);
+                    let first = panel * VECTORS * S::LANES;
+                    let sums = if S::PACK_LEFT {
+                        multiply_packed::<S, ROWS, VECTORS>(s, packed, right, t.depth)
+                    } else {
+                        multiply::<S, ROWS, VECTORS>(s, left, right, &t)
+                    };
+                    store(s, out.add(first), sums, t.columns - first, &t);
+                }
             }
         }
     }
 }
 
+/// Where the rows of one tile are packed.
+#[repr(C, align(64))]
+struct Packed(MaybeUninit<[f32; DEPTH * MAX_ROWS]>);
+
+/// The product of rows and a panel that both lie step by step, without gaps.
 #[inline(always)]
-unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
+unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
-    left: *const f32,
-    t: &Tiles,
+    mut left: *const f32,
+    mut right: *const f32,
+    depth: usize,
 ) -> [[S::F; VECTORS]; ROWS] {
     let mut sums = [[s.splat(0.0); VECTORS]; ROWS];
-    // SAFETY: row pointers and offsets stay inside the factors, as the caller vouches.
-    unsafe {
-        let mut rows = [left; ROWS];
-        for (i, row) in rows.iter_mut().enumerate() {
-            *row = left.add(i * t.left_row);
-        }
-        let mut right = t.right;
-        let mut step = 0;
-        for _ in 0..t.depth {
-            let mut b = [s.splat(0.0); VECTORS];
-            for (j, b) in b.iter_mut().enumerate() {
-                *b = s.load_ptr(right.add(j * S::LANES));
-            }
-            for i in 0..ROWS {
-                let a = s.splat(*rows[i].add(step));
-                for j in 0..VECTORS {
-                    sums[i][j] = s.mul_add(a, b[j], sums[i][j]);
-                }
-            }
-            // The last step may leave the slices, where only `wrapping_add` may go.
-            right = right.wrapping_add(t.right_step);
-            step += t.left_step;
+    for _ in 0..depth {
+        // SAFETY: both hold `depth` steps, as the caller vouches.
+        unsafe {
+            step(s, &mut sums, left, 1, right);
+            left = left.add(ROWS);
+            right = right.add(VECTORS * S::LANES);
         }
     }
     sums
+}
+
+/// The product of rows and a panel with any strides.
+#[inline(always)]
+unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
+    s: S,
+    mut left: *const f32,
+    mut right: *const f32,
+    t: &Tiles,
+) -> [[S::F; VECTORS]; ROWS] {
+    let mut sums = [[s.splat(0.0); VECTORS]; ROWS];
+    for _ in 0..t.depth {
+        // SAFETY: both hold `depth` steps, as the caller vouches.
+        unsafe { step(s, &mut sums, left, t.left_row, right) };
+        // After the last step the pointers may leave the slices, where only `wrapping_add` may go.
+        left = left.wrapping_add(t.left_step);
+        right = right.wrapping_add(t.right_step);
+    }
+    sums
+}
+
+/// Adds the product of a column of the left and a row of the right matrix to the tile.
+#[inline(always)]
+unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
+    s: S,
+    sums: &mut [[S::F; VECTORS]; ROWS],
+    left: *const f32,
+    left_row: usize,
+    right: *const f32,
+) {
+    let mut b = [s.splat(0.0); VECTORS];
+    for (j, b) in b.iter_mut().enumerate() {
+        // SAFETY: a row of the right matrix holds `VECTORS` whole vectors, as the caller vouches.
+        *b = unsafe { s.load_ptr(right.add(j * S::LANES)) };
+    }
+    for (i, sums) in sums.iter_mut().enumerate() {
+        // SAFETY: the left matrix has `ROWS` rows, as the caller vouches.
+        let a = s.splat(unsafe { *left.add(i * left_row) });
+        for (sum, b) in sums.iter_mut().zip(b) {
+            *sum = s.mul_add(a, b, *sum);
+        }
+    }
 }
 
 #[inline(always)]
@@ -109,11 +166,12 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
     out: *mut f32,
     sums: [[S::F; VECTORS]; ROWS],
+    columns: usize,
     t: &Tiles,
 ) {
     for (i, row) in sums.into_iter().enumerate() {
         for (j, sum) in row.into_iter().enumerate() {
-            let lanes = t.columns - j * S::LANES;
+            let lanes = columns - j * S::LANES;
             // SAFETY: only the `columns` first values of each row are touched, as the caller vouches.
             unsafe {
                 let p = out.add(i * t.out_row + j * S::LANES);

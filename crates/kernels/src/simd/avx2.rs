@@ -35,6 +35,7 @@ impl Simd for Avx2 {
     const LANES: usize = 8;
     const TILE_ROWS: usize = 6;
     const TILE_VECTORS: usize = 2;
+    const PACK_LEFT: bool = false;
     type F = __m256;
     type U = __m256i;
     type M = __m256;

@@ -41,6 +41,7 @@ impl Simd for Avx512 {
     const LANES: usize = 16;
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
+    const PACK_LEFT: bool = false;
     type F = __m512;
     type U = __m512i;
     type M = __mmask16;

@@ -57,6 +57,9 @@ pub trait Simd: Copy + Send + Sync + 'static {
     const TILE_ROWS: usize;
     /// Vectors in a row of that tile.
     const TILE_VECTORS: usize;
+    /// Whether a matrix product should copy the left matrix's rows too, so that every address in its innermost loop
+    /// is one pointer and a constant.
+    const PACK_LEFT: bool;
     /// A vector of `f32`.
     type F: Copy;
     /// A vector of `u32`.

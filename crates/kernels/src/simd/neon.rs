@@ -29,6 +29,7 @@ impl Simd for Neon {
     const LANES: usize = 4;
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
+    const PACK_LEFT: bool = false;
     type F = float32x4_t;
     type U = uint32x4_t;
     type M = uint32x4_t;

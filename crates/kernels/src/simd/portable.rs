@@ -19,6 +19,7 @@ impl Simd for Portable {
     const LANES: usize = LANES;
     const TILE_ROWS: usize = 4;
     const TILE_VECTORS: usize = 2;
+    const PACK_LEFT: bool = true;
     type F = [f32; LANES];
     type U = [u32; LANES];
     type M = [bool; LANES];

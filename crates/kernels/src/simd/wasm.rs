@@ -23,11 +23,12 @@ impl Simd for Wasm {
     // Engines keep eight accumulators in registers; with ten or more the loop ran at half speed.
     const TILE_ROWS: usize = 4;
     const TILE_VECTORS: usize = 2;
+    const PACK_LEFT: bool = true;
     type F = v128;
     type U = v128;
     type M = v128;
 
-    #[inline]
+    #[inline(never)]
     fn vectorize<O: Op>(self, op: O) -> O::Output {
         op.run(self)
     }
