@@ -16,7 +16,7 @@ export class WorkerLink {
     this.#hear = hear;
     // A panic in a thread of the pool leaves the worker itself blocked, unable to post; every thread can
     // reach the page through a channel of this session alone.
-    const channel = `learnery-${crypto.randomUUID()}`;
+    const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
     this.#channel = new BroadcastChannel(channel);
     this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
     this.#worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name: "session" });

@@ -6,9 +6,11 @@ use anyhow::{Result, bail};
 
 mod bindings;
 mod paths;
+mod web;
 
 const HELP: &str = "\
-cargo xtask bindings [--check]   write www/generated/protocol.ts, or say whether it is up to date";
+cargo xtask bindings [--check]   write www/generated/protocol.ts, or say whether it is up to date
+cargo xtask web [BUNDLE]...      build the wasm bundles (threads, simple) into www/generated/wasm";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +28,7 @@ fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
         ["bindings", "--check"] => bindings::check(),
+        ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {
             eprintln!("{HELP}");
             Ok(())

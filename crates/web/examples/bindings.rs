@@ -9,13 +9,8 @@ fn main() {
     types.add::<Request>();
     types.add::<Reply>();
     types.add::<Catalogue>();
-    let mut labs: Vec<_> =
+    let labs: Vec<_> =
         learnery_labs::LABS.iter().map(|entry| (entry.about.id, (entry.declare)(&mut types))).collect();
-    if labs.is_empty() {
-        let view = types.add::<learnery_labs::control::ControlView>();
-        let command = types.add::<learnery_labs::control::ControlCommand>();
-        labs.push(("control", (view, command)));
-    }
 
     println!("// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.\n");
     println!("{}", types.text());

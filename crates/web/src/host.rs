@@ -21,8 +21,25 @@ pub struct Host {
     settled_at: f64,
     /// Rows finished since the page was last told.
     fresh: Columns,
+    /// Whether there is anything to tell, and when the page was last told.
+    news: News,
+    told_at: f64,
     rate: Rate,
 }
+
+/// What the page does not know yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum News {
+    #[default]
+    None,
+    /// Work was done; the page hears of it in its turn.
+    Work,
+    /// Something it should hear at once.
+    Event,
+}
+
+/// Progress is told at most this often while it runs.
+const TELL_EVERY_MS: f64 = 50.0;
 
 /// Slow motion never tries to catch up more than this many seconds.
 const MOST_OWED_SECONDS: f64 = 0.25;
@@ -78,6 +95,7 @@ impl Host {
                 let mut checkpoint = session.save();
                 if session.units() > before {
                     self.keep_row();
+                    self.news = News::Event;
                 }
                 if network_only {
                     checkpoint = checkpoint.network_only();
@@ -152,6 +170,12 @@ impl Host {
     }
 
     fn note(&mut self, done: Advance) {
+        let news = match done {
+            Advance { just_solved: true, .. } => News::Event,
+            Advance { steps: 0, .. } => News::None,
+            _ => News::Work,
+        };
+        self.news = self.news.max(news);
         if done.status == Status::Unit {
             self.keep_row();
         }
@@ -165,10 +189,25 @@ impl Host {
         }
     }
 
+    /// Progress, when it is time to tell the page: at once after an event, else every
+    /// [`TELL_EVERY_MS`].
+    pub fn news(&mut self, now: f64) -> Option<Reply> {
+        let due = match self.news {
+            News::None => false,
+            News::Work => now - self.told_at >= TELL_EVERY_MS,
+            News::Event => true,
+        };
+        due.then(|| {
+            self.told_at = now;
+            self.progress()
+        })
+    }
+
     /// Where the run stands, with the rows finished since this was last asked.
     pub fn progress(&mut self) -> Reply {
         let empty = self.session.as_ref().map(empty_columns).unwrap_or_default();
         let metrics = std::mem::replace(&mut self.fresh, empty);
+        self.news = News::None;
         Reply::Progress { progress: self.where_it_stands(), metrics }
     }
 

@@ -1,7 +1,14 @@
 //! The wasm face: the only crate that knows JavaScript.
 //!
-//! `protocol` and `host` are plain Rust; `wasm` ties them to a worker's message port.
+//! `protocol`, `catalogue` and `host` are plain Rust; `wasm` hands them to a worker's script.
 
+// The hook for failed allocations is not stable yet. The threaded build needs unstable switches anyway to
+// rebuild the standard library, see `cargo xtask web`.
+#![cfg_attr(all(target_arch = "wasm32", feature = "threads"), feature(alloc_error_hook))]
+
+pub mod catalogue;
 pub mod host;
 pub mod protocol;
 mod rate;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;

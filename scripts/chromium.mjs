@@ -1,0 +1,50 @@
+// Finds Chromium and its driver; on Debian as root, installs them.
+
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { Missing, isRoot, run } from "./tell.mjs";
+
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+
+const HOW = "Install Debian's packages `chromium` and `chromium-driver` (they must be of the same version).";
+
+/** The path of a program, or undefined. */
+export function which(...names) {
+  for (const name of names) {
+    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+      const file = join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // Not here.
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A Chromium, or a plain sentence why not. `CHROMIUM` names another one. */
+export function findChromium() {
+  const found = process.env.CHROMIUM ?? which(...BROWSERS);
+  if (!found) throw new Missing("The browser tests need Chromium.", HOW);
+  return found;
+}
+
+/** The driver for `wasm-pack test`. */
+export function findDriver() {
+  const found = process.env.CHROMEDRIVER ?? which("chromedriver");
+  if (!found) throw new Missing("`wasm-pack test` needs Chromium's driver.", HOW);
+  return found;
+}
+
+/** Sees to it that both are there. */
+export async function ensureChromium() {
+  const complete = () => which(...BROWSERS) && which("chromedriver");
+  if (!complete() && isRoot() && which("apt-get")) {
+    await run("apt-get", ["update", "-qq"]);
+    const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium", "chromium-driver"], options);
+  }
+  return { browser: findChromium(), driver: findDriver() };
+}

@@ -1,0 +1,25 @@
+// Prints the size of each file given: raw, and as a server would send it.
+
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
+
+/** Raw, gzip and brotli size of some bytes. */
+export function sizes(bytes) {
+  const text = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  return {
+    raw: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes, { params: text }).length,
+  };
+}
+
+if (process.argv[1]?.endsWith("sizes.mjs")) {
+  console.log(`${"".padEnd(52)}${"raw".padStart(10)}${"gzip".padStart(10)}${"brotli".padStart(10)}`);
+  for (const file of process.argv.slice(2)) {
+    const { raw, gzip, brotli } = sizes(readFileSync(file));
+    console.log(relative(".", file).padEnd(52) + [raw, gzip, brotli].map(kilobytes).join(""));
+  }
+}

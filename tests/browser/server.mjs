@@ -1,0 +1,47 @@
+// A plain static server on a free port: with the isolation headers or without, at the root or in a folder.
+
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+
+const TYPES = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+
+/** Serves a folder; gives its address and the way to end it. */
+export async function serve(folder, { isolation, base }) {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const inside = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : "/..";
+    let file = join(folder, inside);
+    if (!inside.startsWith("/..") && existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
+    if (inside.startsWith("/..") || !existsSync(file)) {
+      response.writeHead(404).end("not found");
+      return;
+    }
+    response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
+    response.setHeader("content-length", statSync(file).size);
+    if (isolation) {
+      response.setHeader("cross-origin-opener-policy", "same-origin");
+      response.setHeader("cross-origin-embedder-policy", "require-corp");
+    }
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    address: `http://localhost:${server.address().port}${base}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

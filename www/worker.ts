@@ -1,0 +1,141 @@
+// The worker of one session: loads the bundle the page chose, then works in slices, and between two slices
+// hears what the page wants.
+
+import type { BundleName, Failed, FromWorker, Load, Loading, ToWorker } from "./core/envelope";
+import type { Catalogue, Message, Request } from "./generated/protocol";
+
+/** Long enough that crossing into wasm costs nothing, short enough that nobody waits for an answer. */
+const SLICE_MS = 12;
+
+type Bundle = typeof import("./generated/wasm/simple/learnery_web.js");
+type Host = InstanceType<Bundle["Host"]>;
+
+const BUNDLES: Record<BundleName, { code: () => Promise<Bundle>; module: URL }> = {
+  threads: {
+    code: () => import("./generated/wasm/threads/learnery_web.js"),
+    module: new URL("./generated/wasm/threads/learnery_web_bg.wasm", import.meta.url),
+  },
+  simple: {
+    code: () => import("./generated/wasm/simple/learnery_web.js"),
+    module: new URL("./generated/wasm/simple/learnery_web_bg.wasm", import.meta.url),
+  },
+};
+
+let host: Host | undefined;
+let lost = false;
+
+self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === "load") {
+    await load(data).catch((error: unknown) => fail("load", sentence(error)));
+  } else {
+    guarded(() => answer(data));
+  }
+};
+
+async function load({ bundle: name, threads, channel }: Load): Promise<void> {
+  const { code, module } = BUNDLES[name];
+  const [bundle, compiled] = await Promise.all([code(), compile(module)]);
+  await bundle.default({ module_or_path: compiled });
+  bundle.reportFailuresOn(channel);
+  // The pool belongs to this worker: while it works, this thread waits, which a page's own thread must not.
+  if (threads > 1) await bundle.initThreadPool?.(threads);
+  host = new bundle.Host();
+  post({ type: "ready", bundle: name, catalogue: bundle.catalogue() as Catalogue });
+}
+
+/** Compiles the module while it arrives, and says how much of it has. */
+async function compile(url: URL): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
+  if (!response.ok || !response.body) throw new Error(`the bundle could not be fetched (${response.status})`);
+  // With compression on the way the header counts fewer bytes than arrive; the share is then a guess.
+  const progress: Loading = { type: "loading", loaded: 0, total: Number(response.headers.get("content-length")) };
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      progress.loaded += chunk.byteLength;
+      progress.total = Math.max(progress.total, progress.loaded);
+      post({ ...progress });
+      controller.enqueue(chunk);
+    },
+  });
+  const body = response.body.pipeThrough(counter);
+  return WebAssembly.compileStreaming(new Response(body, { headers: { "content-type": "application/wasm" } }));
+}
+
+function answer(request: Request): void {
+  if (!host) throw new Error("a request came before the bundle was ready");
+  const reply = host.handle(request) as Message | undefined;
+  if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
+  tell(host);
+  schedule(host);
+}
+
+// A message to oneself comes back after the page's messages that were already waiting; a timer of zero
+// would be held for four milliseconds each time.
+const turn = new MessageChannel();
+turn.port1.onmessage = () => {
+  queued = false;
+  guarded(work);
+};
+let queued = false;
+let sleep: ReturnType<typeof setTimeout> | undefined;
+
+function schedule(host: Host): void {
+  clearTimeout(sleep);
+  if (!host.isRunning || queued) return;
+  queued = true;
+  const rest = host.rest;
+  if (rest > 1) {
+    queued = false;
+    sleep = setTimeout(() => guarded(work), rest);
+  } else {
+    turn.port2.postMessage(null);
+  }
+}
+
+function work(): void {
+  if (!host) return;
+  host.slice(SLICE_MS);
+  tell(host);
+  schedule(host);
+}
+
+function tell(host: Host): void {
+  const news = host.news() as Message | undefined;
+  if (news) post(news);
+}
+
+/** The buffers of all byte arrays in a message, to be moved to the page instead of copied. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint8Array) return value.buffer instanceof ArrayBuffer ? [value.buffer] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(buffersOf);
+}
+
+/** Runs a piece of Rust; a trap ends this worker's usefulness. */
+function guarded(piece: () => void): void {
+  if (lost) return;
+  try {
+    piece();
+  } catch (error) {
+    lost = true;
+    // The hooks in Rust report panics before they trap.
+    if ("learneryFailureReported" in globalThis) return;
+    // A trap that no panic announced is how a failed allocation ends.
+    const memory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
+    if (memory) fail("memory", "more memory was asked for than there is");
+    else fail("panic", sentence(error));
+  }
+}
+
+function fail(kind: Failed["kind"], message: string): void {
+  lost = true;
+  post({ type: "failed", kind, message });
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function post(message: FromWorker, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
+}

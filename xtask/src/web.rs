@@ -1,0 +1,165 @@
+//! Builds the two wasm bundles of the page into `www/generated/wasm/`.
+//!
+//! Each has its own target directory, because cargo would otherwise rebuild everything whenever the flags
+//! change hands. What is up to date is skipped: cargo knows about the Rust side, and a stamp beside each
+//! bundle about the rest.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::paths::{cargo, root, run};
+
+/// One build of the same crates.
+struct Flavour {
+    name: &'static str,
+    /// What the crates may use, for rustc.
+    features: &'static str,
+    /// The same for wasm-opt, which otherwise refuses or misses what rustc emitted.
+    wasm_opt: &'static [&'static str],
+    threads: bool,
+}
+
+const FLAVOURS: [Flavour; 2] = [
+    Flavour {
+        name: "threads",
+        features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
+        wasm_opt: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
+        threads: true,
+    },
+    Flavour { name: "simple", features: "+simd128", wasm_opt: &["--enable-simd"], threads: false },
+];
+
+/// What rustc switches on for every module, beside the features of a flavour.
+const BASE_FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-mutable-globals",
+    "--enable-sign-ext",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// A shared memory has to name its limit at birth. Desktops give more, phones refuse more.
+const MOST_MEMORY: u32 = 1 << 30;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Builds what is not up to date and reports the sizes.
+pub fn build(names: &[&str]) -> Result<()> {
+    let out = root().join("www/generated/wasm");
+    let mut files = Vec::new();
+    for flavour in FLAVOURS.iter().filter(|flavour| names.is_empty() || names.contains(&flavour.name)) {
+        eprintln!("wasm bundle `{}`", flavour.name);
+        let module = compile(flavour)?;
+        let folder = out.join(flavour.name);
+        let stamp = stamp(flavour, &module)?;
+        if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
+            eprintln!("  up to date");
+        } else {
+            bind(flavour, &module, &folder)?;
+            fs::write(folder.join("stamp"), stamp)?;
+        }
+        files.push(folder.join("learnery_web_bg.wasm"));
+        files.push(folder.join("learnery_web.js"));
+    }
+    ensure!(
+        !files.is_empty(),
+        "there is no bundle `{}`; the bundles are threads and simple",
+        names.join(" ")
+    );
+    run(Command::new("node").current_dir(root()).arg("scripts/sizes.mjs").args(files))
+}
+
+/// Compiles the crates; gives back the raw module.
+fn compile(flavour: &Flavour) -> Result<PathBuf> {
+    let target_dir = root().join("target").join(format!("wasm-{}", flavour.name));
+    let mut command = cargo();
+    command
+        .args(["build", "--lib", "--package=learnery-web", "--profile=wasm", "--target", TARGET])
+        .arg("--target-dir")
+        .arg(&target_dir)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(flavour)?);
+    if flavour.threads {
+        // Threads need a standard library with atomics. The switch that rebuilds it is not stable, and
+        // this variable lets the pinned stable compiler take it.
+        command.env("RUSTC_BOOTSTRAP", "1").args(["--features=threads", "-Zbuild-std=std,panic_abort"]);
+    }
+    run(&mut command)?;
+    Ok(target_dir.join(TARGET).join("wasm/learnery_web.wasm"))
+}
+
+/// Compiler flags, in the form that allows spaces in paths.
+fn flags(flavour: &Flavour) -> Result<OsString> {
+    let mut flags = vec![
+        format!("-Ctarget-feature={}", flavour.features),
+        format!("-Clink-arg=--max-memory={MOST_MEMORY}"),
+    ];
+    if flavour.threads {
+        // Without these everything builds, and then the pool fails to start in the browser.
+        flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
+        flags.extend(
+            ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"]
+                .map(|symbol| format!("-Clink-arg=--export={symbol}")),
+        );
+    }
+    // Messages of panics name source files: not those of the machine that built them.
+    for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
+        flags.push(format!("--remap-path-prefix={}={to}", from.display()));
+    }
+    Ok(flags.join("\u{1f}").into())
+}
+
+fn cargo_home() -> PathBuf {
+    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
+    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+fn sysroot() -> Result<PathBuf> {
+    let text = crate::paths::output(Command::new("rustc").current_dir(root()).args(["--print", "sysroot"]))?;
+    Ok(text.trim().into())
+}
+
+/// Says which module and which later steps a bundle was made from.
+fn stamp(flavour: &Flavour, module: &Path) -> Result<String> {
+    let bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
+    // FNV-1a is enough to notice a change.
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Ok(format!("{hash:016x} {}\n", wasm_opt_flags(flavour).join(" ")))
+}
+
+fn wasm_opt_flags(flavour: &Flavour) -> Vec<&'static str> {
+    let mut flags = vec!["-O3", "--strip-debug", "--strip-producers"];
+    flags.extend(BASE_FEATURES);
+    flags.extend(flavour.wasm_opt);
+    flags
+}
+
+/// From the raw module to what the page imports: glue in JavaScript, types, the optimised module.
+fn bind(flavour: &Flavour, module: &Path, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    Bindgen::new()
+        .input_path(module)
+        .out_name("learnery_web")
+        .web(true)?
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(folder)
+        .context("wasm-bindgen failed")?;
+    // wasm-bindgen-rayon's threads import the folder that holds them, as a package.
+    let package = r#"{ "type": "module", "main": "learnery_web.js", "types": "learnery_web.d.ts" }"#;
+    fs::write(folder.join("package.json"), package)?;
+
+    let file = folder.join("learnery_web_bg.wasm");
+    let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
+    ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
+    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(flavour)).arg(&file).arg("-o").arg(&file))
+}
