@@ -1,0 +1,273 @@
+// The page as a whole: which screen is shown, which run is open, where runs come from (a link, the last
+// sitting, a file, anew) and where they go (autosave, download).
+
+import { Autosave } from "./core/autosave";
+import type { BundleChoice } from "./core/bundle";
+import { download, fileName, readLabel } from "./core/checkpoint";
+import { write } from "./core/dom";
+import { ago, count } from "./core/format";
+import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type Wish } from "./core/link";
+import { Run, type Trouble } from "./core/run";
+import { keep, recall, type Kept, type Slot } from "./core/store";
+import type { LabInfo } from "./generated/protocol";
+import { VIEWS, type ViewModule } from "./labs/views";
+import { LoadingCard, troubleCard } from "./ui/cards";
+import { chooseFile, listenDrops } from "./ui/drop";
+import { Gallery } from "./ui/gallery";
+import { LabScreen } from "./ui/lab-screen";
+import type { Notes } from "./ui/notes";
+import { FIRST_PACE } from "./ui/transport";
+
+const DOWNLOAD = "download";
+const DOWNLOAD_NETWORK = "network";
+
+export class App {
+  readonly run: Run;
+  screen: LabScreen | Gallery | null = null;
+  module: ViewModule | null = null;
+  #labs: LabInfo[] = [];
+  #autosave: Autosave;
+  /** What to open once a new worker is ready, after the last one was lost. */
+  #afterReady: (() => void) | null = null;
+  #heldAt = 0;
+
+  constructor(
+    readonly main: HTMLElement,
+    readonly notes: Notes,
+    choice: BundleChoice,
+  ) {
+    this.run = new Run(choice);
+    this.run.pace = FIRST_PACE;
+    this.#autosave = new Autosave(this.run, (text) => this.#lab?.strip.saved(text));
+    this.#listen();
+    const loading = new LoadingCard();
+    main.replaceChildren(loading.element);
+    this.run.on("loading", (share) => loading.show(share));
+    this.run.connect();
+  }
+
+  get #lab(): LabScreen | null {
+    return this.screen instanceof LabScreen ? this.screen : null;
+  }
+
+  #listen(): void {
+    const { run, notes } = this;
+    run.on("ready", ({ catalogue }) => {
+      this.#labs = catalogue.labs;
+      const next = this.#afterReady ?? (() => void this.route());
+      this.#afterReady = null;
+      next();
+    });
+    run.on("opened", () => this.#showLink());
+    run.on("configured", () => this.#showLink());
+    run.on("refused", ({ request, message }) => {
+      notes.show("refused", `${sentence(message)}`, [], { tone: "wrong", seconds: 20 });
+      if (request === "configure" || request === "start") this.#lab?.draft.adopt();
+      // A kept run this version cannot open is no reason to show nothing.
+      if (request === "resume" && !run.lab) void this.#fresh(this.#wish ?? null);
+    });
+    run.on("saved", ({ purpose, units, bytes }) => {
+      const id = run.lab?.about.id ?? "run";
+      if (purpose === DOWNLOAD) download(fileName(id, run.seed, units, false), bytes);
+      if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
+    });
+    run.on("trouble", (trouble) => void this.#trouble(trouble));
+    addEventListener("hashchange", () => void this.route());
+    listenDrops((file) => void this.openFile(file));
+  }
+
+  #wish: Wish | null = null;
+
+  /** Goes where the address says. */
+  async route(): Promise<void> {
+    const { wish, gallery, problems } = readLink(location.hash, this.#labs);
+    if (problems.length > 0) {
+      this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
+    }
+    document.body.classList.toggle("in-gallery", gallery);
+    if (gallery || !wish) {
+      this.#show(new Gallery(this.#labs, this.run));
+      document.title = "Learnery";
+      return;
+    }
+    this.#wish = wish;
+    const { run } = this;
+    const open = run.alive && run.lab?.about.id === wish.lab.about.id;
+    const same = open && sameRun(wish.lab, run.config, run.seed, wish.settings, wish.seed) && wish.units === null;
+    if (open && (same || !wish.explicit)) {
+      await this.#showLab(wish.lab);
+      this.#showLink();
+      return;
+    }
+    await this.#open(wish);
+  }
+
+  /** Continues the last sitting where the link does not ask for another run; else starts anew. */
+  async #open(wish: Wish): Promise<void> {
+    const id = wish.lab.about.id;
+    const kept = (await this.#autosave.mine(id)) ? await recall(id, "latest") : null;
+    const label = kept && readLabel(kept.bytes);
+    if (!kept || !label) {
+      await this.#fresh(wish);
+      return;
+    }
+    const same = sameRun(wish.lab, label.config, label.seed, wish.settings, wish.seed) && wish.units === null;
+    if (!wish.explicit || same) {
+      await this.#resume(wish.lab, kept, wish);
+      return;
+    }
+    await keep(id, "previous", kept.bytes, kept.note).catch(() => {});
+    await this.#fresh(wish);
+    this.notes.show("earlier", `This link starts a new run. Your earlier one (seed ${label.seed}, ${count(label.units, wish.lab.about.unit)}) is kept.`, [
+      { label: "Continue it instead", act: () => void this.#back(wish.lab, "previous") },
+    ]);
+  }
+
+  async #resume(lab: LabInfo, kept: Kept, wish: Wish | null): Promise<void> {
+    this.#wish = wish;
+    const units = readLabel(kept.bytes)?.units ?? 0;
+    const said = this.run.on("opened", () => {
+      said();
+      this.run.play();
+      this.notes.show("resumed", `Continued from ${lab.about.unit} ${units}, kept ${ago(kept.when)}.`, [
+        { label: "Start fresh", act: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) },
+      ], { seconds: 30 });
+    });
+    this.run.resume(kept.bytes as Uint8Array<ArrayBuffer>, kept.note);
+    await this.#showLab(lab);
+  }
+
+  async #back(lab: LabInfo, slot: Slot): Promise<void> {
+    const kept = await recall(lab.about.id, slot);
+    if (kept) await this.#resume(lab, kept, null);
+  }
+
+  async #fresh(wish: Wish | null): Promise<void> {
+    if (!wish) return;
+    this.notes.hide("resumed");
+    const said = this.run.on("opened", () => {
+      said();
+      if (wish.units === null) this.run.play();
+      else this.#replay(wish.units);
+    });
+    this.run.start(wish.lab, wish.settings, wish.seed);
+    await this.#showLab(wish.lab);
+  }
+
+  /** Runs whole units up to the one a link names, and holds there. */
+  #replay(units: number): void {
+    const { run } = this;
+    const on = run.on("progress", ({ units: now, running }) => {
+      if (now < units && !running) run.step(true);
+      else on();
+    });
+    if (units > 0) run.step(true);
+    else on();
+  }
+
+  async #showLab(lab: LabInfo): Promise<void> {
+    document.title = `${lab.about.title} · Learnery`;
+    if (this.#lab?.lab.about.id === lab.about.id) return;
+    this.module = (await VIEWS[lab.about.id]?.().catch(() => null)) ?? null;
+    const screen = new LabScreen(lab, this.run, this.module, {
+      restart: () => this.restart(),
+      save: (networkOnly) => this.save(networkOnly),
+      open: () => chooseFile((file) => void this.openFile(file)),
+    });
+    this.#show(screen);
+    if (this.run.lab) screen.view?.opened();
+  }
+
+  #show(screen: LabScreen | Gallery): void {
+    this.screen?.leave();
+    this.screen = screen;
+    this.main.replaceChildren(screen.element);
+    scrollTo(0, 0);
+  }
+
+  restart(): void {
+    const draft = this.#lab?.draft;
+    if (!draft) return;
+    const lab = draft.lab;
+    void this.#fresh({ lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true });
+  }
+
+  save(networkOnly: boolean): void {
+    this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, networkOnly);
+  }
+
+  async openFile(file: File): Promise<void> {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const label = readLabel(bytes);
+    const lab = this.#labs.find((candidate) => candidate.about.id === label?.lab) ?? this.#lab?.lab ?? this.#labs[0];
+    if (!lab) return;
+    const said = this.run.on("opened", () => {
+      said();
+      this.notes.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], { seconds: 12 });
+    });
+    setTimeout(said, 10_000);
+    if (!this.run.alive) this.run.connect();
+    this.run.resume(bytes, null);
+    if (label) await this.#showLab(lab);
+  }
+
+  /** Puts the run into the address, without a new entry in the history. */
+  #showLink(): void {
+    const { lab, config, seed } = this.run;
+    if (!lab || this.screen instanceof Gallery) return;
+    history.replaceState(null, "", writeLink(lab, config, seed));
+    this.#lab?.share.draw();
+  }
+
+  async #trouble(trouble: Trouble): Promise<void> {
+    const lab = this.run.lab ?? this.#labs[0];
+    const kept = lab ? await recall(lab.about.id, "latest") : null;
+    const label = kept && readLabel(kept.bytes);
+    const again = (next: (() => void) | null) => () => {
+      this.#lab?.cover(null);
+      this.#afterReady = next;
+      this.run.connect();
+    };
+    const acts = [];
+    if (lab && kept && label && label.units > 0) {
+      acts.push({
+        label: `Go back to ${lab.about.unit} ${label.units}, kept ${ago(kept.when)}`,
+        act: again(() => void this.#resume(lab, kept, null)),
+      });
+    }
+    if (lab && this.run.lab) {
+      const wish: Wish = { lab, settings: { ...this.run.config } as Settings, seed: this.run.seed, units: null, explicit: true };
+      acts.push({ label: "Start anew", act: again(() => void this.#fresh(wish)) });
+    } else acts.push({ label: "Try again", act: again(null) });
+    const card = troubleCard(trouble, acts);
+    if (this.#lab) this.#lab.cover(card);
+    else this.main.replaceChildren(card);
+  }
+
+  /** One line about where it stands, for those who do not see it; said at most every few seconds. */
+  speakInto(line: HTMLElement, everyMs = 6_000): void {
+    setInterval(() => {
+      const { run } = this;
+      if (!run.lab || !this.#lab || document.hidden) return;
+      if (!run.progress.running && this.#heldAt === run.progress.units) return;
+      this.#heldAt = run.progress.units;
+      const { about } = run.lab;
+      const name = run.goal?.metric ?? about.charts[0] ?? "";
+      const value = run.series.last(name);
+      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${Math.round(value)}${run.goal ? ` of ${run.goal.target}` : ""}.` : "";
+      const state = run.progress.running ? "" : " Paused.";
+      write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
+    }, everyMs);
+  }
+}
+
+function plain(lab: LabInfo): Wish {
+  return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
+}
+
+/** Text with a capital first and a full stop last. */
+function sentence(text: string): string {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
+}
+

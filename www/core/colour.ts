@@ -1,0 +1,49 @@
+// Colour ramps that step evenly to the eye: interpolated in OKLab (Björn Ottosson, 2020), where equal
+// lightness steps look equal, also to most colour-blind eyes.
+
+type Lab = [number, number, number];
+export type Rgb = [number, number, number];
+
+const toLinear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+const toGamma = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
+
+function oklab(hex: string): Lab {
+  const n = parseInt(hex.slice(1), 16);
+  const [r, g, b] = [n >> 16, (n >> 8) & 255, n & 255].map((c) => toLinear(c / 255)) as Rgb;
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+function rgb([L, a, b]: Lab): Rgb {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const channel = (c: number) => Math.round(255 * Math.min(1, Math.max(0, toGamma(Math.max(0, c)))));
+  return [
+    channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  ];
+}
+
+/** `size` colours through the given stops (hex). */
+export function ramp(stops: string[], size: number): Rgb[] {
+  const labs = stops.map(oklab);
+  return Array.from({ length: size }, (_, i) => {
+    const at = (i / (size - 1)) * (labs.length - 1);
+    const k = Math.min(labs.length - 2, Math.floor(at));
+    const [from, to] = [labs[k] as Lab, labs[k + 1] as Lab];
+    const share = at - k;
+    return rgb(from.map((v, c) => v + ((to[c] as number) - v) * share) as Lab);
+  });
+}
+
+export function css([r, g, b]: Rgb, alpha = 1): string {
+  return alpha === 1 ? `rgb(${r} ${g} ${b})` : `rgb(${r} ${g} ${b} / ${alpha})`;
+}

@@ -1,0 +1,77 @@
+// The settings as the dials stand. Live ones go to the run at once; the others wait for a restart.
+
+import type { Field, JsonValue, LabInfo } from "../generated/protocol";
+import { Emitter } from "./events";
+import type { Settings } from "./link";
+import type { Run } from "./run";
+
+interface DraftEvents {
+  /** A dial stands elsewhere, or the run has other settings. */
+  changed: null;
+}
+
+export class Draft extends Emitter<DraftEvents> {
+  settings: Settings = {};
+  seed = 0;
+  #due: Settings = {};
+
+  constructor(
+    readonly lab: LabInfo,
+    readonly run: Run,
+  ) {
+    super();
+    this.adopt();
+    run.on("configured", () => this.emit("changed", null));
+    run.on("opened", () => this.adopt());
+  }
+
+  /** Stands as the run does. */
+  adopt(): void {
+    this.settings = { ...defaults(this.lab), ...this.run.config };
+    this.seed = this.run.seed;
+    this.#due = {};
+    this.emit("changed", null);
+  }
+
+  set(field: Field, value: JsonValue): void {
+    this.settings[field.name] = value;
+    if (field.live) this.#send({ [field.name]: value });
+    this.emit("changed", null);
+  }
+
+  setSeed(seed: number): void {
+    this.seed = seed;
+    this.emit("changed", null);
+  }
+
+  /** All defaults, with these over them. */
+  preset(settings: Settings): void {
+    this.settings = { ...defaults(this.lab), ...settings };
+    const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.config[f.name]);
+    this.#send(Object.fromEntries(live.map((f) => [f.name, this.settings[f.name] as JsonValue])));
+    this.emit("changed", null);
+  }
+
+  /** What stands otherwise than in the run and waits for a restart. */
+  waiting(): string[] {
+    const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.config[f.name]);
+    const names = waits.map((f) => f.name);
+    return this.seed === this.run.seed ? names : ["seed", ...names];
+  }
+
+  /** Sends live changes once a frame, however fast a slider is drawn. */
+  #send(changes: Settings): void {
+    const idle = Object.keys(this.#due).length === 0;
+    Object.assign(this.#due, changes);
+    if (!idle || Object.keys(this.#due).length === 0) return;
+    requestAnimationFrame(() => {
+      const due = this.#due;
+      this.#due = {};
+      if (Object.keys(due).length > 0) this.run.configure(due);
+    });
+  }
+}
+
+export function defaults(lab: LabInfo): Settings {
+  return Object.fromEntries(lab.fields.map((field) => [field.name, field.default]));
+}

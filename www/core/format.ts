@@ -1,0 +1,59 @@
+// Numbers as people read them, in a width that does not make the page jump.
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** A whole number with thousands marks. */
+export function whole(n: number): string {
+  return Number.isFinite(n) ? grouped.format(n) : '–';
+}
+
+/** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e-7. */
+export function figure(n: number, digits = 4): string {
+  if (!Number.isFinite(n)) return '–';
+  const size = Math.abs(n);
+  if (size === 0) return '0';
+  if (size >= 10 ** (digits - 1)) return size >= 1e9 ? n.toExponential(2) : grouped.format(n);
+  if (size < 1e-4) return n.toExponential(1);
+  const before = Math.floor(Math.log10(size)) + 1;
+  return n.toFixed(Math.min(6, Math.max(0, digits - Math.max(before, 1))));
+}
+
+/** A setting exactly, without needless digits: what one would type. */
+export function exact(n: number): string {
+  return String(n);
+}
+
+/** A rate: 950, 12.4 k, 1.25 M. */
+export function compact(n: number): string {
+  if (!Number.isFinite(n)) return '–';
+  if (n < 10) return n.toFixed(n === 0 ? 0 : 1);
+  if (n < 1e3) return n.toFixed(0);
+  if (n < 1e6) return `${(n / 1e3).toFixed(n < 1e5 ? 1 : 0)} k`;
+  return `${(n / 1e6).toFixed(n < 1e7 ? 2 : 1)} M`;
+}
+
+/** A span of time: 6.2 seconds, 3 min 20 s, 2 h 5 min. */
+export function span(seconds: number): string {
+  if (seconds < 100) return `${seconds.toFixed(1)} seconds`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+/** How long ago a moment was, in words. */
+export function ago(then: number, now = Date.now()): string {
+  const seconds = Math.max(0, (now - then) / 1000);
+  if (seconds < 90) return 'a moment ago';
+  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
+  if (seconds < 129600) return `${Math.round(seconds / 3600)} hours ago`;
+  return `${Math.round(seconds / 86400)} days ago`;
+}
+
+/** `learning_rate` as `learning rate`. */
+export function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** `1 iteration`, `2 iterations`. */
+export function count(n: number, noun: string): string {
+  return `${whole(n)} ${n === 1 || noun.endsWith('s') ? noun : `${noun}s`}`;
+}

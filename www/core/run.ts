@@ -1,0 +1,232 @@
+// One run of one lab, as the page knows it: the worker behind it, settings, metrics, pace, and what
+// went wrong. Panels listen; nothing here draws.
+
+import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo } from "../generated/protocol";
+import type { BundleChoice } from "./bundle";
+import type { Failed, FromWorker, Ready } from "./envelope";
+import { Emitter } from "./events";
+import type { Settings } from "./link";
+import { Series } from "./series";
+import type { Note } from "./store";
+import { Watchdog } from "./watchdog";
+import { WorkerLink } from "./worker-link";
+
+/** What ended a worker, or what it does not do any more. */
+export interface Trouble {
+  kind: Failed["kind"] | "silent";
+  message: string;
+}
+
+export interface RunEvents {
+  loading: number;
+  ready: Ready;
+  opened: RunInfo;
+  progress: Progress;
+  /** The first unit that reached the goal, just now. */
+  solved: Progress;
+  configured: Settings;
+  refused: { request: string; message: string };
+  saved: Extract<Reply, { type: "saved" }>;
+  view: unknown;
+  trouble: Trouble;
+  /** The losses have become no numbers, or are numbers again. */
+  diverged: boolean;
+}
+
+const NOTHING: Progress = {
+  units: 0,
+  work: 0,
+  workPerSecond: 0,
+  unitsPerSecond: 0,
+  running: false,
+  stepsPerSecond: null,
+  solvedAt: null,
+};
+
+export class Run extends Emitter<RunEvents> {
+  ready: Ready | null = null;
+  lab: LabInfo | null = null;
+  config: Settings = {};
+  seed = 0;
+  goal: Goal | null = null;
+  progress: Progress = NOTHING;
+  series = new Series([]);
+  /** Steps a second, or nothing for flat out. */
+  pace: number | null = null;
+  note: Note = { seconds: 0, solvedSeconds: null, solvedWork: null };
+  diverged = false;
+  #link: WorkerLink | null = null;
+  #since: number | null = null;
+  #watchdog = new Watchdog(() => this.#trouble({ kind: "silent", message: "It has not answered for a while." }));
+
+  constructor(readonly choice: BundleChoice) {
+    super();
+  }
+
+  /** Opens a worker; `ready` follows, or `trouble`. */
+  connect(): void {
+    this.close();
+    this.ready = null;
+    this.#watchdog.expect(60_000);
+    this.#link = new WorkerLink(this.choice, (message) => this.#hear(message));
+  }
+
+  close(): void {
+    this.#link?.close();
+    this.#link = null;
+    this.#watchdog.rest();
+    this.#settle(false);
+    this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
+  }
+
+  get alive(): boolean {
+    return this.#link !== null;
+  }
+
+  start(lab: LabInfo, settings: Settings, seed: number): void {
+    this.#ask({ type: "start", lab: lab.about.id, settings, seed });
+  }
+
+  resume(bytes: Uint8Array<ArrayBuffer>, note: Note | null): void {
+    this.#nextNote = note;
+    this.#ask({ type: "resume", bytes });
+  }
+
+  play(): void {
+    this.#ask({ type: "run", stepsPerSecond: this.pace });
+  }
+
+  pause(): void {
+    this.#ask({ type: "pause" });
+  }
+
+  setPace(stepsPerSecond: number | null): void {
+    this.pace = stepsPerSecond;
+    if (this.progress.running) this.play();
+  }
+
+  step(unit: boolean): void {
+    this.#ask({ type: "step", unit }, 120_000);
+  }
+
+  configure(settings: Settings): void {
+    this.#ask({ type: "configure", settings });
+  }
+
+  command(command: JsonValue): void {
+    this.#link?.send({ type: "command", command });
+  }
+
+  /** Asks for a picture; `seconds` have passed on the page since the last. */
+  look(seconds: number): void {
+    this.#ask({ type: "view", seconds });
+  }
+
+  save(purpose: string, networkOnly = false): void {
+    this.#ask({ type: "save", purpose, networkOnly }, 60_000);
+  }
+
+  /** Seconds this run has been running, all sittings together. */
+  seconds(): number {
+    return this.note.seconds + (this.#since === null ? 0 : (performance.now() - this.#since) / 1000);
+  }
+
+  /** The note to be kept beside a checkpoint. */
+  noted(): Note {
+    return { ...this.note, seconds: this.seconds() };
+  }
+
+  /** Breaks the worker on purpose, to show and test the way back. */
+  fail(how: "panic" | "poolPanic" | "memory"): void {
+    this.#ask({ type: "fail", how });
+  }
+
+  #nextNote: Note | null = null;
+
+  #ask(request: Parameters<WorkerLink["send"]>[0], patience?: number): void {
+    if (!this.#link) return;
+    if (request.type !== "command") this.#watchdog.expect(patience);
+    this.#link.send(request);
+  }
+
+  #hear(message: FromWorker): void {
+    this.#watchdog.heard();
+    switch (message.type) {
+      case "loading":
+        this.emit("loading", message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
+        break;
+      case "ready":
+        this.ready = message;
+        this.emit("ready", message);
+        break;
+      case "failed":
+        this.#trouble({ kind: message.kind, message: message.message });
+        break;
+      case "opened":
+        this.#opened(message.run, message.metrics, message.progress);
+        break;
+      case "progress":
+        this.#advanced(message.progress, message.metrics);
+        break;
+      case "configured":
+        this.config = message.config as Settings;
+        this.emit("configured", this.config);
+        break;
+      default:
+        this.emit(message.type, ("view" in message ? message.view : message) as never);
+    }
+  }
+
+  #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
+    this.lab = this.ready?.catalogue.labs.find((lab) => lab.about.id === info.lab) ?? null;
+    this.config = info.config as Settings;
+    this.seed = info.seed;
+    this.goal = info.goal ?? null;
+    this.note = this.#nextNote ?? { seconds: 0, solvedSeconds: null, solvedWork: null };
+    this.#nextNote = null;
+    this.#since = null;
+    this.series = new Series(this.lab?.about.metrics ?? []);
+    this.series.append(metrics);
+    this.progress = progress;
+    this.diverged = this.series.diverged();
+    this.emit("opened", info);
+    this.emit("diverged", this.diverged);
+    this.emit("progress", progress);
+  }
+
+  #advanced(progress: Progress, metrics: Columns): void {
+    const solvedNow = isSolved(progress) && !isSolved(this.progress);
+    this.progress = progress;
+    this.series.append(metrics);
+    this.#settle(progress.running);
+    if (solvedNow) {
+      this.note.solvedSeconds = this.seconds();
+      this.note.solvedWork = progress.work;
+    }
+    if (metrics.units.length > 0) {
+      const diverged = this.series.diverged();
+      if (diverged !== this.diverged) this.emit("diverged", (this.diverged = diverged));
+    }
+    this.emit("progress", progress);
+    if (solvedNow) this.emit("solved", progress);
+  }
+
+  /** Keeps the clock of the run. */
+  #settle(running: boolean): void {
+    if (running && this.#since === null) this.#since = performance.now();
+    if (!running && this.#since !== null) {
+      this.note.seconds = this.seconds();
+      this.#since = null;
+    }
+  }
+
+  #trouble(trouble: Trouble): void {
+    this.close();
+    this.emit("trouble", trouble);
+  }
+}
+
+/** True once the goal was reached. */
+export function isSolved(progress: Progress): boolean {
+  return typeof progress.solvedAt === "number";
+}

@@ -1,0 +1,59 @@
+// Light or dark: the system's wish unless the visitor chose, and the palette for what is drawn on canvas.
+
+const KEY = 'learnery:theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+const motion = matchMedia('(prefers-reduced-motion: reduce)');
+const listeners = new Set<() => void>();
+
+export type Theme = 'light' | 'dark';
+
+function chosen(): Theme | null {
+  try {
+    const kept = localStorage.getItem(KEY);
+    return kept === 'light' || kept === 'dark' ? kept : null;
+  } catch {
+    return null; // storage may be forbidden; the system's wish is good enough
+  }
+}
+
+export function theme(): Theme {
+  return chosen() ?? (system.matches ? 'dark' : 'light');
+}
+
+/** True where the visitor asked for little motion. */
+export function calm(): boolean {
+  return motion.matches;
+}
+
+export function initTheme(): void {
+  apply();
+  system.addEventListener('change', apply);
+}
+
+export function toggleTheme(): void {
+  const next: Theme = theme() === 'dark' ? 'light' : 'dark';
+  try {
+    // Back on the system's side there is nothing to remember.
+    if ((next === 'dark') === system.matches) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, next);
+  } catch {
+    document.documentElement.dataset.theme = next;
+  }
+  apply();
+}
+
+function apply(): void {
+  document.documentElement.dataset.theme = theme();
+  for (const listener of listeners) listener();
+}
+
+/** Calls `draw` whenever colours change. */
+export function onTheme(draw: () => void): () => void {
+  listeners.add(draw);
+  return () => listeners.delete(draw);
+}
+
+/** A colour of the palette by its custom property, for canvas. */
+export function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,41 @@
+// Notices a worker that stops answering. It waits only while an answer is due and the page is on screen,
+// and starts over when the page itself was asleep (a closed laptop is not a hung worker).
+
+const PATIENCE = 12_000;
+const BEAT = 1_000;
+
+export class Watchdog {
+  #due: number | null = null;
+  #patience = PATIENCE;
+  #beatAt = performance.now();
+
+  constructor(readonly bark: () => void) {
+    setInterval(() => this.#beat(), BEAT);
+  }
+
+  /** An answer is due within `patience` milliseconds of the last sign of life. */
+  expect(patience = PATIENCE): void {
+    this.#patience = this.#due === null ? patience : Math.max(patience, this.#patience);
+    this.#due ??= performance.now();
+  }
+
+  heard(): void {
+    this.#due = null;
+  }
+
+  rest(): void {
+    this.#due = null;
+  }
+
+  #beat(): void {
+    const now = performance.now();
+    const slept = now - this.#beatAt > 3 * BEAT;
+    this.#beatAt = now;
+    if (this.#due === null) return;
+    if (slept || document.hidden) this.#due = now;
+    else if (now - this.#due > this.#patience) {
+      this.#due = null;
+      this.bark();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// The critic's value over angle and angular speed, as a map with contour lines, and where the stage is on
+// it now, with a short trail.
+
+import { ramp, type Rgb } from "../../core/colour";
+import { el, write } from "../../core/dom";
+import { figure } from "../../core/format";
+import { colour, onTheme } from "../../core/theme";
+import type { Plane, Stage } from "../../generated/protocol";
+import { contour } from "./contour";
+
+const SHADES = 128;
+const LEVELS = 8;
+const TRAIL = 45;
+/** The map changes slowly; a calm picture needs no more redraws than this. */
+const REDRAW_SECONDS = 0.1;
+
+export class PlaneView {
+  readonly element: HTMLElement;
+  #map = el("canvas", { class: "plane-map", "aria-hidden": "true" });
+  #over = el("canvas", { class: "plane-over", "aria-hidden": "true" });
+  #marks = { low: number(), high: number(), left: number(), right: number(), top: number(), bottom: number() };
+  #shades: Rgb[] = [];
+  #colours = { ink: "", worse: "", surface: "", line: "" };
+  #cells = document.createElement("canvas");
+  #range: [number, number] | null = null;
+  #trail: [number, number][] = [];
+  #since = Infinity;
+  #size = 0;
+  #scale = 1;
+  #observer = new ResizeObserver(() => this.#fit());
+  #forget: () => void;
+
+  constructor() {
+    const { low, high, left, right, top, bottom } = this.#marks;
+    this.element = el(
+      "div",
+      { class: "plane" },
+      el("div", { class: "plane-y" }, top, el("span", { text: "angular speed" }), bottom),
+      el("div", { class: "plane-frame" }, this.#map, this.#over),
+      el("div", { class: "plane-x" }, left, el("span", { text: "angle" }), right),
+      el("div", { class: "legend plane-legend" }, low, el("span", { class: "legend-bar" }), high),
+    );
+    this.#observer.observe(this.#map);
+    this.#forget = onTheme(() => this.#paint());
+    this.#paint();
+  }
+
+  leave(): void {
+    this.#observer.disconnect();
+    this.#forget();
+  }
+
+  /** A new run: no trail and no scale of the last. */
+  reset(): void {
+    this.#range = null;
+    this.#trail = [];
+  }
+
+  #paint(): void {
+    this.#shades = ramp([0, 1, 2, 3].map((i) => colour(`--ramp-${i}`)), SHADES);
+    this.#colours = { ink: colour("--ink"), worse: colour("--worse"), surface: colour("--surface"), line: colour("--contour") };
+    this.#since = Infinity;
+  }
+
+  #fit(): void {
+    const { width } = this.#map.getBoundingClientRect();
+    if (width === 0) return;
+    this.#scale = Math.min(2, devicePixelRatio || 1);
+    this.#size = width;
+    for (const canvas of [this.#map, this.#over]) canvas.width = canvas.height = Math.round(width * this.#scale);
+    this.#since = Infinity;
+  }
+
+  draw(plane: Plane, values: Float32Array, stage: Stage, seconds: number): void {
+    if (this.#size === 0) return;
+    this.#since += seconds;
+    if (this.#since >= REDRAW_SECONDS) {
+      this.#since = 0;
+      this.#drawMap(plane, values);
+    }
+    this.#drawTrail(plane, stage);
+  }
+
+  #drawMap(plane: Plane, values: Float32Array): void {
+    let [low, high] = [Infinity, -Infinity];
+    for (const value of values) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    if (!Number.isFinite(low) || !Number.isFinite(high)) return;
+    // The scale follows the critic without jumping.
+    const [oldLow, oldHigh] = this.#range ?? [low, high];
+    const [from, to] = [oldLow + (low - oldLow) * 0.2, oldHigh + (high - oldHigh) * 0.2];
+    this.#range = [from, to];
+    this.#label(plane, from, to);
+    const size = plane.size;
+    this.#fill(size, values, from, Math.max(1e-6, to - from));
+    const context = this.#map.getContext("2d") as CanvasRenderingContext2D;
+    const edge = this.#map.width;
+    context.imageSmoothingEnabled = true;
+    context.imageSmoothingQuality = "high";
+    // Values stand at points and pixels cover areas: half a cell is cut off at each side.
+    context.drawImage(this.#cells, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
+    context.strokeStyle = this.#colours.line;
+    context.lineWidth = this.#scale * 0.8;
+    context.beginPath();
+    for (let k = 1; k < LEVELS; k++) contour(context, values, size, from + ((to - from) * k) / LEVELS, edge);
+    context.stroke();
+  }
+
+  #fill(size: number, values: Float32Array, from: number, span: number): void {
+    if (this.#cells.width !== size) this.#cells.width = this.#cells.height = size;
+    const context = this.#cells.getContext("2d") as CanvasRenderingContext2D;
+    const image = context.createImageData(size, size);
+    for (let j = 0; j < size; j++) {
+      for (let i = 0; i < size; i++) {
+        const share = ((values[j * size + i] as number) - from) / span;
+        const shade = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(share * (SHADES - 1))))] as Rgb;
+        const at = 4 * ((size - 1 - j) * size + i); // speed grows upwards
+        image.data.set(shade, at);
+        image.data[at + 3] = 255;
+      }
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  #label(plane: Plane, low: number, high: number): void {
+    const degrees = Math.round((plane.angle * 180) / Math.PI);
+    write(this.#marks.left, `−${degrees}°`);
+    write(this.#marks.right, `+${degrees}°`);
+    write(this.#marks.top, `+${figure(plane.speed, 2)}`);
+    write(this.#marks.bottom, `−${figure(plane.speed, 2)}`);
+    write(this.#marks.low, figure(low, 3));
+    write(this.#marks.high, `${figure(high, 3)} steps`);
+  }
+
+  #drawTrail(plane: Plane, stage: Stage): void {
+    const [, , angle, speed] = stage.state;
+    if (stage.steps === 0) this.#trail = [];
+    const clip = (v: number) => Math.max(0.015, Math.min(0.985, v)) * this.#size;
+    this.#trail.push([clip((angle / plane.angle + 1) / 2), clip((1 - speed / plane.speed) / 2)]);
+    if (this.#trail.length > TRAIL) this.#trail.shift();
+    const context = this.#over.getContext("2d") as CanvasRenderingContext2D;
+    context.setTransform(this.#scale, 0, 0, this.#scale, 0, 0);
+    context.clearRect(0, 0, this.#size, this.#size);
+    context.lineCap = "round";
+    context.lineWidth = 2;
+    context.strokeStyle = this.#colours.ink;
+    this.#trail.forEach(([x, y], i) => {
+      const last = this.#trail[i - 1];
+      if (!last) return;
+      context.globalAlpha = (0.7 * i) / this.#trail.length;
+      context.beginPath();
+      context.moveTo(...last);
+      context.lineTo(x, y);
+      context.stroke();
+    });
+    const [x, y] = this.#trail[this.#trail.length - 1] as [number, number];
+    context.globalAlpha = 1;
+    context.beginPath();
+    context.arc(x, y, 5.5, 0, 2 * Math.PI);
+    context.fillStyle = stage.fallen ? this.#colours.worse : this.#colours.ink;
+    context.fill();
+    context.strokeStyle = this.#colours.surface;
+    context.stroke();
+  }
+}
+
+function number(): HTMLElement {
+  return el("span", { class: "num" });
+}

@@ -1,0 +1,37 @@
+// The pictures of the labs. A lab without a line here still gets its dials, curves and checkpoints.
+
+import type { JsonValue } from "../generated/protocol";
+import type { Run } from "../core/run";
+
+/** What a lab draws, beside what every lab gets from its schema. */
+export interface LabView {
+  /** Where the picture is; as large as the screen allows. */
+  element: HTMLElement;
+  /** Draws a view; `seconds` have passed since the last. */
+  draw(view: unknown, seconds: number): void;
+  /** A run was opened or replaced. */
+  opened(): void;
+  /** The goal was reached just now. */
+  celebrate(): void;
+  /** Where it stands, in one short sentence for those who do not see it. */
+  describe(): string;
+  /** Stops listening to keys and sizes. */
+  leave(): void;
+}
+
+/** Something to try once the goal is reached. */
+export interface Suggestion {
+  text: string;
+  settings?: Record<string, JsonValue>;
+}
+
+export interface ViewModule {
+  open(run: Run): LabView;
+  /** Keys the picture takes, for the help: key and what it does. */
+  keys: [string, string][];
+  suggestions: Suggestion[];
+}
+
+export const VIEWS: Record<string, () => Promise<ViewModule>> = {
+  control: () => import("./control/view"),
+};

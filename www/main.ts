@@ -1,0 +1,54 @@
+// Where the page begins.
+
+import "uplot/dist/uPlot.min.css";
+import { App } from "./app";
+import { chooseBundle, unsupported } from "./core/bundle";
+import { el } from "./core/dom";
+import { listenKeys } from "./core/keys";
+import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
+import { helpDialog } from "./ui/help";
+import { icon } from "./ui/icons";
+import { LabScreen } from "./ui/lab-screen";
+import { Notes } from "./ui/notes";
+
+const find = (selector: string) => document.querySelector(selector) as HTMLElement;
+
+initTheme();
+const main = find("#main");
+const reason = unsupported();
+if (reason) main.replaceChildren(el("div", { class: "card" }, el("h2", { text: "This browser cannot run the learner" }), el("p", { text: reason })));
+else begin();
+
+function begin(): void {
+  const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
+  const app = new App(main, new Notes(find(".notes")), chooseBundle(wanted));
+  const help = helpDialog();
+  const openHelp = () => help.open(app.module?.keys ?? []);
+  const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
+  document.body.append(help.element);
+  find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
+  find(".top-tools").append(themeButton(), tool("help", "Keys (?)", openHelp));
+  listenKeys({
+    " ": () => screen()?.transport.toggle(),
+    ".": () => screen() && app.run.step(false),
+    "[": () => screen()?.transport.shift(-3),
+    "]": () => screen()?.transport.shift(3),
+    s: () => screen() && app.save(false),
+    "?": openHelp,
+  });
+  app.speakInto(find(".unseen"));
+}
+
+function tool(name: "help" | "light" | "dark", label: string, press: () => void): HTMLButtonElement {
+  const button = el("button", { type: "button", class: "tool", title: label, "aria-label": label, on: { click: press } });
+  button.append(icon(name));
+  return button;
+}
+
+function themeButton(): HTMLElement {
+  const button = tool("dark", "Light or dark", toggleTheme);
+  const draw = () => button.replaceChildren(icon(theme() === "dark" ? "light" : "dark"));
+  onTheme(draw);
+  draw();
+  return button;
+}

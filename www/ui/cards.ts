@@ -1,0 +1,47 @@
+// What stands in the place of the picture when there is none: the load's progress, or what went wrong in
+// one sentence and the ways on.
+
+import { el, write } from "../core/dom";
+import type { Trouble } from "../core/run";
+import type { Act } from "./notes";
+
+const TITLES: Record<Trouble["kind"], string> = {
+  panic: "The learner broke",
+  memory: "The learner ran out of memory",
+  load: "The learner could not be loaded",
+  silent: "The learner stopped answering",
+};
+
+const WHAT: Record<Trouble["kind"], string> = {
+  panic: "A mistake in its code ended it. The page itself is fine, and so is your last save.",
+  memory: "These settings want more memory than a tab may have. Fewer worlds or smaller parts need less.",
+  load: "The file did not arrive or this browser cannot run it. The connection may have dropped.",
+  silent: "It has been busy for longer than it should with one piece of work, so it was ended.",
+};
+
+export function troubleCard(trouble: Trouble, acts: Act[]): HTMLElement {
+  const card = el(
+    "div",
+    { class: "card trouble", role: "alert" },
+    el("h2", { text: TITLES[trouble.kind] }),
+    el("p", { text: WHAT[trouble.kind] }),
+    el("p", { class: "row" }, ...acts.map(({ label, act }) => el("button", { type: "button", text: label, on: { click: act } }))),
+    el("details", {}, el("summary", { text: "What it said" }), el("pre", { text: trouble.message })),
+  );
+  return card;
+}
+
+export class LoadingCard {
+  readonly element: HTMLElement;
+  #bar = el("span", { class: "loading-bar" });
+  #text = el("p", { class: "quiet", text: "Loading the learner" });
+
+  constructor() {
+    this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
+  }
+
+  show(share: number): void {
+    this.#bar.style.transform = `scaleX(${share})`;
+    write(this.#text, share >= 1 ? "Starting the learner" : "Loading the learner");
+  }
+}

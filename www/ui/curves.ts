@@ -1,0 +1,77 @@
+// The curves of a run: the goal's own apart and large, the others small below, one cursor and one
+// smoothing for all.
+
+import { el, write } from "../core/dom";
+import type { Run } from "../core/run";
+import type { LabInfo } from "../generated/protocol";
+import { Chart } from "./chart";
+
+/** How often curves are drawn anew while values stream in. */
+const REDRAW_MS = 160;
+const MOST_SPAN = 100;
+
+export class Curves {
+  /** The curve of what the goal is judged by. */
+  readonly main: Chart;
+  readonly element: HTMLElement;
+  #charts: Chart[];
+  #span = el("input", { type: "range", min: 0, max: 40, step: 1, value: 0, id: "smoothing" });
+  #says = el("output", { class: "num", for: "smoothing" });
+  #drawnAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leave: (() => void)[];
+
+  constructor(
+    lab: LabInfo,
+    readonly run: Run,
+  ) {
+    const { about } = lab;
+    const make = (name: string, large: boolean) => {
+      const spec = about.metrics.find((metric) => metric.name === name);
+      return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large })] : [];
+    };
+    const [first = "", ...others] = about.charts;
+    this.main = make(first, true)[0] as Chart;
+    const small = others.flatMap((name) => make(name, false));
+    this.#charts = [this.main, ...small];
+    this.#span.value = "10";
+    this.#span.addEventListener("input", () => this.#draw());
+    this.element = el(
+      "section",
+      { class: "curves", "aria-labelledby": "curves-title" },
+      el(
+        "div",
+        { class: "section-head" },
+        el("h2", { id: "curves-title", text: "Curves" }),
+        el("label", { class: "smoothing", title: "An exponential mean whose start is not pulled towards zero (debiased). The faint line is what was measured." }, "smoothing ", this.#span, this.#says),
+      ),
+      el("div", { class: "chart-grid" }, ...small.map((chart) => chart.element)),
+    );
+    this.#leave = [run.on("progress", () => this.#soon()), run.on("opened", () => this.#draw())];
+    this.#draw();
+  }
+
+  leave(): void {
+    clearTimeout(this.#timer);
+    for (const leave of this.#leave) leave();
+    for (const chart of this.#charts) chart.leave();
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined) return;
+    const rest = Math.max(0, this.#drawnAt + REDRAW_MS - performance.now());
+    this.#timer = setTimeout(() => requestAnimationFrame(() => this.#draw()), rest);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawnAt = performance.now();
+    const notch = Number(this.#span.value);
+    const span = Math.round(MOST_SPAN ** (notch / 40));
+    this.#span.style.setProperty("--fill", `${(notch / 40) * 100}%`);
+    write(this.#says, span <= 1 ? "off" : `over ${span}`);
+    const marks = { goal: this.run.goal, solvedAt: this.run.progress.solvedAt ?? null };
+    for (const chart of this.#charts) chart.show(this.run.series, span, marks);
+  }
+}

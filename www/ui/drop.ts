@@ -1,0 +1,30 @@
+// Files given to the page: dropped anywhere, or chosen.
+
+import { el } from "../core/dom";
+
+export function listenDrops(open: (file: File) => void): void {
+  const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a checkpoint to open it" }));
+  document.body.append(veil);
+  const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragenter", (event) => (veil.hidden = !hasFile(event)));
+  addEventListener("dragover", (event) => hasFile(event) && event.preventDefault());
+  addEventListener("dragleave", (event) => event.relatedTarget === null && (veil.hidden = true));
+  addEventListener("drop", (event) => {
+    veil.hidden = true;
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    open(file);
+  });
+}
+
+export function chooseFile(open: (file: File) => void): void {
+  const input = el("input", { type: "file", accept: ".safetensors", class: "unseen" });
+  input.addEventListener("change", () => {
+    if (input.files?.[0]) open(input.files[0]);
+    input.remove();
+  });
+  input.addEventListener("cancel", () => input.remove());
+  document.body.append(input);
+  input.click();
+}

@@ -1,0 +1,55 @@
+// The gallery: every lab there is, each with a small picture, live where its run goes on.
+
+import { el } from "../core/dom";
+import { Pump } from "../core/pump";
+import type { Run } from "../core/run";
+import { isSolved } from "../core/run";
+import { count } from "../core/format";
+import type { LabInfo } from "../generated/protocol";
+import { CARDS } from "../labs/cards";
+
+export class Gallery {
+  readonly element: HTMLElement;
+  #pump: Pump | null = null;
+
+  constructor(labs: LabInfo[], run: Run) {
+    this.element = el(
+      "article",
+      { class: "gallery" },
+      el("h1", { text: "Small agents that learn while you watch" }),
+      el("p", { class: "lead", text: "Each lab is a world, an agent that begins knowing nothing, and dials. Everything runs in this tab, on your own machine; nothing is sent anywhere." }),
+      el("ul", { class: "lab-cards" }, ...labs.map((lab) => this.#card(lab, run))),
+    );
+  }
+
+  #card(lab: LabInfo, run: Run): HTMLElement {
+    const { about } = lab;
+    const picture = CARDS[about.id]?.();
+    const live = run.lab?.about.id === about.id;
+    if (picture && live) this.#pump = new Pump(run, (view, seconds) => picture.draw(view, seconds));
+    const { progress } = run;
+    const state = !live
+      ? ""
+      : `${isSolved(progress) ? "Solved" : progress.running ? "Learning now" : "Paused"} at ${count(progress.units, about.unit)}`;
+    return el(
+      "li",
+      {},
+      el(
+        "a",
+        { class: "lab-card", href: `#/${about.id}` },
+        el("span", { class: "lab-card-picture" }, picture?.element),
+        el(
+          "span",
+          { class: "lab-card-words" },
+          el("span", { class: "lab-card-title", text: about.title }),
+          el("span", { class: "lab-card-tagline", text: about.tagline }),
+          state && el("span", { class: "lab-card-state", text: state }),
+        ),
+      ),
+    );
+  }
+
+  leave(): void {
+    this.#pump?.stop();
+  }
+}

@@ -1,0 +1,60 @@
+// How it stands: the judged figure large, its curve, and, once reached, the moment it was solved.
+
+import { el, write } from "../core/dom";
+import { figure, span, whole } from "../core/format";
+import type { Settings } from "../core/link";
+import { isSolved, type Run } from "../core/run";
+import type { Suggestion } from "../labs/views";
+import type { Chart } from "./chart";
+import { icon } from "./icons";
+
+export class GoalPanel {
+  readonly element: HTMLElement;
+  #score = el("span", { class: "score num", text: "–" });
+  #target = el("span", { class: "score-target" });
+  #badge = el("div", { class: "solved", role: "status" });
+  #when = el("b", {});
+  #how = el("span", { class: "num" });
+
+  constructor(
+    readonly run: Run,
+    attempt: (settings: Settings) => void,
+    curve: Chart,
+    suggestions: Suggestion[],
+  ) {
+    const list = el("ul", { class: "next" });
+    for (const { text, settings } of suggestions) {
+      const act = settings && el("button", { type: "button", class: "link", text, on: { click: () => attempt(settings) } });
+      list.append(el("li", {}, act || text));
+    }
+    const words = el("div", { class: "solved-words" }, this.#when, this.#how);
+    this.#badge.append(el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement), words);
+    if (suggestions.length > 0) this.#badge.append(el("div", { class: "solved-next" }, el("p", { class: "label", text: "What to try next" }), list));
+    this.element = el("section", { class: "goal", "aria-label": "How it stands" }, el("p", { class: "score-line" }, this.#score, this.#target), curve.element, this.#badge);
+    run.on("progress", () => this.#draw());
+    run.on("opened", () => this.#draw());
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { run } = this;
+    const about = run.lab?.about;
+    const goal = run.goal;
+    const name = goal?.metric ?? about?.charts[0] ?? "";
+    const spec = run.series.spec(name);
+    write(this.#score, figure(run.series.last(name)));
+    write(this.#target, goal ? `of ${figure(goal.target)} ${spec?.unit ?? ""}`.trim() : (spec?.unit ?? ""));
+    this.#target.title = goal?.words ?? "";
+    const solved = isSolved(run.progress);
+    this.element.classList.toggle("is-solved", solved);
+    this.#badge.hidden = !solved;
+    if (!solved) return;
+    write(this.#when, `Solved in ${about?.unit ?? "unit"} ${whole(run.progress.solvedAt ?? 0)}`);
+    const { solvedWork, solvedSeconds } = run.note;
+    const facts = [
+      solvedWork !== null ? `${whole(solvedWork)} ${about?.work ?? "steps"}` : "",
+      solvedSeconds !== null ? span(solvedSeconds) : "",
+    ];
+    write(this.#how, facts.filter(Boolean).join(", "));
+  }
+}

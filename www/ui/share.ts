@@ -1,0 +1,98 @@
+// Taking a run along: as a link, as a command line, as a checkpoint file.
+
+import { el, write } from "../core/dom";
+import type { Draft } from "../core/draft";
+import { commandLine, writeLink } from "../core/link";
+import { count } from "../core/format";
+
+export interface ShareActs {
+  save(networkOnly: boolean): void;
+  open(): void;
+}
+
+export class Share {
+  readonly element: HTMLElement;
+  #link = el("input", { class: "copyable", readonly: true, id: "share-link", "aria-label": "Link to this run" });
+  #command = el("input", { class: "copyable mono", readonly: true, id: "share-command", "aria-label": "The same run on the command line" });
+  #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
+  #stopText = el("span", {});
+  #draft: Draft;
+
+  constructor(draft: Draft, acts: ShareActs) {
+    this.#draft = draft;
+    const { about } = draft.lab;
+    this.element = el(
+      "section",
+      { class: "share", "aria-labelledby": "share-title" },
+      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Take it along" })),
+      el(
+        "div",
+        { class: "share-grid" },
+        el(
+          "div",
+          { class: "share-links" },
+          el("label", { for: "share-link", text: "Link to this run" }),
+          copying(this.#link),
+          el("label", { for: "share-command", text: "The same run at full speed, in a terminal" }),
+          copying(this.#command),
+          el("label", { class: "check" }, this.#stop, this.#stopText),
+        ),
+        el(
+          "div",
+          { class: "share-files" },
+          el("p", { class: "label", text: "Checkpoint" }),
+          el(
+            "p",
+            { class: "row" },
+            el("button", { type: "button", title: "Everything needed to continue, here or on the command line (S)", text: "Save", on: { click: () => acts.save(false) } }),
+            el("button", { type: "button", title: "The trained network alone, for your own use", text: "Save network", on: { click: () => acts.save(true) } }),
+            el("button", { type: "button", text: "Open…", on: { click: () => acts.open() } }),
+          ),
+          el("p", { class: "quiet small" }, "A safetensors file that Python can read too. You can also drop one anywhere on this page."),
+        ),
+      ),
+    );
+    this.#stop.addEventListener("change", () => this.draw());
+    draft.on("changed", () => this.draw());
+    draft.run.on("progress", () => {
+      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, where it is now`);
+      if (this.#stop.checked) this.draw();
+    });
+    write(this.#stopText, `stop at ${about.unit} ${count(draft.run.progress.units, "").trim()}, where it is now`);
+    this.draw();
+  }
+
+  /** The link and the command line of the run as it is now. */
+  draw(): void {
+    const { lab, run } = this.#draft;
+    const units = this.#stop.checked ? run.progress.units : null;
+    this.#link.value = location.origin + location.pathname + writeLink(lab, run.config, run.seed, units);
+    this.#command.value = commandLine(lab, run.config, run.seed, units);
+  }
+
+  get link(): string {
+    return this.#link.value;
+  }
+}
+
+/** A field with a button that copies it. */
+function copying(field: HTMLInputElement): HTMLElement {
+  const button = el("button", { type: "button", class: "copy", text: "Copy" });
+  button.addEventListener("click", async () => {
+    const done = await copyText(field.value);
+    if (!done) field.select();
+    write(button, done ? "Copied" : "Press Ctrl+C");
+    setTimeout(() => write(button, "Copy"), 1600);
+  });
+  field.addEventListener("focus", () => field.select());
+  return el("div", { class: "copy-row" }, field, button);
+}
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // not allowed here; the text is selected instead
+  }
+}

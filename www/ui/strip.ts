@@ -1,0 +1,40 @@
+// What computes, how fast, and why something is off.
+
+import { el, write } from "../core/dom";
+import { compact } from "../core/format";
+import type { Run } from "../core/run";
+
+export class Strip {
+  readonly element: HTMLElement;
+  #work = el("b", { class: "num" });
+  #units = el("b", { class: "num" });
+  #saved = el("span", { class: "strip-saved" });
+
+  constructor(readonly run: Run) {
+    const about = run.lab?.about;
+    const { ready, choice } = run;
+    const full = choice.name === "threads";
+    const fact = (help: string, ...content: (Node | string)[]) => el("span", { title: help }, ...content);
+    this.element = el(
+      "p",
+      { class: "strip" },
+      fact("Of late", this.#work, ` ${about?.work ?? "steps"}/s`),
+      fact("Of late", this.#units, ` ${about?.unit ?? "unit"}s/s`),
+      fact(choice.reason, el("b", { class: full ? "" : "off", text: full ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread" })),
+      fact("Vector instructions this build uses", ready?.catalogue.simd ?? ""),
+      fact("Where it computes", "processor"),
+      full ? "" : el("span", { class: "reason", text: choice.reason }),
+      this.#saved,
+    );
+    run.on("progress", ({ workPerSecond, unitsPerSecond, running }) => {
+      write(this.#work, running ? compact(workPerSecond) : "0");
+      write(this.#units, running ? compact(unitsPerSecond) : "0");
+    });
+    write(this.#work, "0");
+    write(this.#units, "0");
+  }
+
+  saved(text: string): void {
+    write(this.#saved, text);
+  }
+}
