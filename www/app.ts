@@ -63,8 +63,9 @@ export class App {
     run.on("refused", ({ request, message }) => {
       notes.show("refused", `${sentence(message)}`, [], { tone: "wrong", seconds: 20 });
       if (request === "configure" || request === "start") this.#lab?.draft.adopt();
-      // A kept run this version cannot open is no reason to show nothing.
-      if (request === "resume" && !run.lab) void this.#fresh(this.#wish ?? null);
+      // A kept run or a link that cannot be opened is no reason to show nothing.
+      if (!run.lab && request === "resume") void this.#fresh(this.#wish);
+      if (!run.lab && request === "start" && this.#wish) void this.#fresh(plain(this.#wish.lab));
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
@@ -175,7 +176,9 @@ export class App {
       open: () => chooseFile((file) => void this.openFile(file)),
     });
     this.#show(screen);
-    if (this.run.lab) screen.view?.opened();
+    if (!this.run.lab) return;
+    screen.view?.opened();
+    this.#showLink();
   }
 
   #show(screen: LabScreen | Gallery): void {

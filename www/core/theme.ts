@@ -37,13 +37,13 @@ export function toggleTheme(): void {
     if ((next === 'dark') === system.matches) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
-    document.documentElement.dataset.theme = next;
+    document.documentElement.dataset["theme"] = next;
   }
   apply();
 }
 
 function apply(): void {
-  document.documentElement.dataset.theme = theme();
+  document.documentElement.dataset["theme"] = theme();
   for (const listener of listeners) listener();
 }
 

@@ -81,7 +81,7 @@ export class Chart {
 
   /** Writes the values under the cursor, or the newest. */
   #read(index: number | null): void {
-    const [, raw, smoothed] = this.#data;
+    const [, raw = [], smoothed = []] = this.#data;
     const at = index ?? lastMeasured(raw as (number | null)[]);
     const text = (value: number | null | undefined) => (value === null || value === undefined ? "–" : figure(value));
     write(this.#raw, text(raw[at]));

@@ -41,7 +41,7 @@ export class LabScreen {
     const { about } = lab;
     this.draft = new Draft(lab, run);
     this.transport = new Transport(run, this.draft, acts.restart);
-    this.strip = new Strip(run);
+    this.strip = new Strip(lab, run);
     this.share = new Share(this.draft, acts);
     this.#curves = new Curves(lab, run);
     this.view = module?.open(run) ?? null;

@@ -3,6 +3,7 @@
 import { el, write } from "../core/dom";
 import { compact } from "../core/format";
 import type { Run } from "../core/run";
+import type { LabInfo } from "../generated/protocol";
 
 export class Strip {
   readonly element: HTMLElement;
@@ -10,16 +11,18 @@ export class Strip {
   #units = el("b", { class: "num" });
   #saved = el("span", { class: "strip-saved" });
 
-  constructor(readonly run: Run) {
-    const about = run.lab?.about;
+  constructor(
+    { about }: LabInfo,
+    readonly run: Run,
+  ) {
     const { ready, choice } = run;
     const full = choice.name === "threads";
     const fact = (help: string, ...content: (Node | string)[]) => el("span", { title: help }, ...content);
     this.element = el(
       "p",
       { class: "strip" },
-      fact("Of late", this.#work, ` ${about?.work ?? "steps"}/s`),
-      fact("Of late", this.#units, ` ${about?.unit ?? "unit"}s/s`),
+      fact("Of late", this.#work, ` ${about.work}/s`),
+      fact("Of late", this.#units, ` ${about.unit}s/s`),
       fact(choice.reason, el("b", { class: full ? "" : "off", text: full ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread" })),
       fact("Vector instructions this build uses", ready?.catalogue.simd ?? ""),
       fact("Where it computes", "processor"),
