@@ -16,7 +16,6 @@ import { chooseFile, listenDrops } from "./ui/drop";
 import { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
 import type { Notes } from "./ui/notes";
-import { FIRST_PACE } from "./ui/transport";
 
 const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
@@ -37,7 +36,6 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    this.run.pace = FIRST_PACE;
     this.#autosave = new Autosave(this.run, (text) => this.#lab?.strip.saved(text));
     this.#listen();
     const loading = new LoadingCard();

@@ -11,7 +11,7 @@ export function whole(n: number): string {
 export function figure(n: number, digits = 4): string {
   if (!Number.isFinite(n)) return '–';
   const size = Math.abs(n);
-  if (size === 0) return '0';
+  if (Number.isInteger(n) && size < 1e9) return grouped.format(n);
   if (size >= 10 ** (digits - 1)) return size >= 1e9 ? n.toExponential(2) : grouped.format(n);
   if (size < 1e-4) return n.toExponential(1);
   const before = Math.floor(Math.log10(size)) + 1;

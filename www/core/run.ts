@@ -8,6 +8,7 @@ import { Emitter } from "./events";
 import type { Settings } from "./link";
 import { Series } from "./series";
 import type { Note } from "./store";
+import { keepPace, keptPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 
@@ -52,7 +53,7 @@ export class Run extends Emitter<RunEvents> {
   progress: Progress = NOTHING;
   series = new Series([]);
   /** Steps a second, or nothing for flat out. */
-  pace: number | null = null;
+  pace: number | null = keptPace();
   note: Note = { seconds: 0, solvedSeconds: null, solvedWork: null };
   diverged = false;
   #link: WorkerLink | null = null;
@@ -102,6 +103,7 @@ export class Run extends Emitter<RunEvents> {
 
   setPace(stepsPerSecond: number | null): void {
     this.pace = stepsPerSecond;
+    keepPace(stepsPerSecond);
     if (this.progress.running) this.play();
   }
 

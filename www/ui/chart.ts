@@ -23,8 +23,8 @@ export interface Marks {
 export class Chart {
   readonly element: HTMLElement;
   #box = el("div", { class: "chart-box" });
-  #now = el("span", { class: "chart-now num" });
-  #raw = el("span", { class: "chart-raw num" });
+  #now = el("span", { class: "chart-now num", title: "smoothed" });
+  #raw = el("span", { class: "chart-raw num", title: "as measured" });
   #plot: uPlot | null = null;
   #data: uPlot.AlignedData = [[], [], []];
   #marks: Marks = { goal: null, solvedAt: null };
@@ -136,6 +136,7 @@ export class Chart {
       line(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, [4 * scale, 4 * scale]);
       ctx.font = `${11 * scale}px ${colour("--font")}`;
       ctx.fillStyle = colour("--ink-2");
+      ctx.textAlign = "left";
       ctx.fillText(`goal ${figure(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale);
     }
     const { solvedAt } = this.#marks;

@@ -1,7 +1,7 @@
 // How it stands: the judged figure large, its curve, and, once reached, the moment it was solved.
 
 import { el, write } from "../core/dom";
-import { figure, span, whole } from "../core/format";
+import { exact, figure, span, whole } from "../core/format";
 import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
 import type { Suggestion } from "../labs/views";
@@ -42,8 +42,8 @@ export class GoalPanel {
     const goal = run.goal;
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
-    write(this.#score, figure(run.series.last(name)));
-    write(this.#target, goal ? `of ${figure(goal.target)} ${spec?.unit ?? ""}`.trim() : (spec?.unit ?? ""));
+    write(this.#score, figure(run.series.last(name), 3));
+    write(this.#target, goal ? `of ${exact(goal.target)} ${spec?.unit ?? ""}`.trim() : (spec?.unit ?? ""));
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     this.element.classList.toggle("is-solved", solved);

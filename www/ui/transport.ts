@@ -9,8 +9,6 @@ import { icon } from "./icons";
 /** Slider positions; the last is flat out, the others go from one step a second up in equal ratios. */
 const NOTCHES = 60;
 const FASTEST = 20_000;
-/** The pace of a first visit: slow enough to see it learn. */
-export const FIRST_PACE: number | null = null;
 
 export function paceAt(notch: number): number | null {
   if (notch >= NOTCHES) return null;

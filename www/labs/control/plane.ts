@@ -144,24 +144,28 @@ export class PlaneView {
     context.setTransform(this.#scale, 0, 0, this.#scale, 0, 0);
     context.clearRect(0, 0, this.#size, this.#size);
     context.lineCap = "round";
-    context.lineWidth = 2;
-    context.strokeStyle = this.#colours.ink;
-    this.#trail.forEach(([x, y], i) => {
-      const last = this.#trail[i - 1];
-      if (!last) return;
-      context.globalAlpha = (0.7 * i) / this.#trail.length;
-      context.beginPath();
-      context.moveTo(...last);
-      context.lineTo(x, y);
-      context.stroke();
-    });
+    // A light line in a dark one can be read on every shade of the map.
+    for (const [width, tint] of [[4.5, this.#colours.ink], [2, this.#colours.surface]] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = tint;
+      this.#trail.forEach(([x, y], i) => {
+        const last = this.#trail[i - 1];
+        if (!last) return;
+        context.globalAlpha = i / this.#trail.length;
+        context.beginPath();
+        context.moveTo(...last);
+        context.lineTo(x, y);
+        context.stroke();
+      });
+    }
     const [x, y] = this.#trail[this.#trail.length - 1] as [number, number];
     context.globalAlpha = 1;
     context.beginPath();
     context.arc(x, y, 5.5, 0, 2 * Math.PI);
-    context.fillStyle = stage.fallen ? this.#colours.worse : this.#colours.ink;
+    context.fillStyle = stage.fallen ? this.#colours.worse : this.#colours.surface;
     context.fill();
-    context.strokeStyle = this.#colours.surface;
+    context.lineWidth = 2.5;
+    context.strokeStyle = this.#colours.ink;
     context.stroke();
   }
 }

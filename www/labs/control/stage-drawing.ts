@@ -24,6 +24,7 @@ export class StageDrawing {
   #visitor = arrow("visitor");
   #band = svg("line", { class: "band", y1: AXLE, y2: AXLE });
   #push = 0;
+  #shown = { x: 0, angle: 0, steps: 0 };
 
   constructor() {
     this.#cart = svg(
@@ -48,7 +49,7 @@ export class StageDrawing {
   }
 
   draw(stage: Stage, pointer: number | null, seconds: number): void {
-    const [x, , angle] = stage.state;
+    const { x, angle } = this.#glide(stage, seconds);
     const at = WIDTH / 2 + x * METRE;
     this.#cart.setAttribute("transform", `translate(${at.toFixed(2)} ${AXLE})`);
     this.#pole.setAttribute("transform", `rotate(${((angle * 180) / Math.PI).toFixed(2)})`);
@@ -60,6 +61,19 @@ export class StageDrawing {
     if (pointer === null) return;
     this.#band.setAttribute("x1", at.toFixed(1));
     this.#band.setAttribute("x2", pointer.toFixed(1));
+  }
+
+  /** The world moves in steps of 20 ms, the screen in its own; a short glide hides the difference. */
+  #glide(stage: Stage, seconds: number): { x: number; angle: number } {
+    const [x, , angle] = stage.state;
+    const begun = stage.steps < this.#shown.steps;
+    const share = begun ? 1 : 1 - Math.exp(-seconds / 0.02);
+    this.#shown = {
+      x: this.#shown.x + (x - this.#shown.x) * share,
+      angle: this.#shown.angle + (angle - this.#shown.angle) * share,
+      steps: stage.steps,
+    };
+    return this.#shown;
   }
 }
 

@@ -40,7 +40,7 @@ export function open(run: Run): LabView {
       "figure",
       { class: "wall" },
       el("figcaption", {}, el("span", {}, "The worlds it learns from ", worlds), phases.element),
-      wall.canvas,
+      el("div", { class: "wall-box" }, wall.canvas),
       el(
         "div",
         { class: "legend wall-legend" },

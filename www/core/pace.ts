@@ -1,0 +1,24 @@
+// How fast runs go, kept from visit to visit. The first visit is slow enough to see it learn.
+
+const KEY = "learnery:pace";
+const FIRST = 600;
+const FLAT_OUT = "flat out";
+
+export function keptPace(): number | null {
+  try {
+    const kept = localStorage.getItem(KEY);
+    if (kept === FLAT_OUT) return null;
+    const pace = Number(kept);
+    return kept !== null && pace > 0 && Number.isFinite(pace) ? pace : FIRST;
+  } catch {
+    return FIRST; // storage may be forbidden
+  }
+}
+
+export function keepPace(pace: number | null): void {
+  try {
+    localStorage.setItem(KEY, pace === null ? FLAT_OUT : String(pace));
+  } catch {
+    // It holds for this visit only.
+  }
+}
