@@ -4,6 +4,8 @@
 declare module "*/learnery_web.js" {
   /** Fetches nothing itself: the module is given to it. */
   export default function init(source: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+  /** Size of the module once it is unpacked. */
+  export const moduleBytes: number;
   /** Only in the bundle with threads. */
   export const initThreadPool: undefined | ((threads: number) => Promise<unknown>);
   /** To be called once, before anything else. */

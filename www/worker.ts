@@ -1,7 +1,7 @@
 // The worker of one session: loads the bundle the page chose, then works in slices, and between two slices
 // hears what the page wants.
 
-import type { BundleName, Failed, FromWorker, Load, Loading, ToWorker } from "./core/envelope";
+import type { BundleName, Failed, FromWorker, Load, ToWorker } from "./core/envelope";
 import type { Catalogue, Message, Request } from "./generated/protocol";
 
 /** Long enough that crossing into wasm costs nothing, short enough that nobody waits for an answer. */
@@ -34,7 +34,8 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
 
 async function load({ bundle: name, threads, channel }: Load): Promise<void> {
   const { code, module } = BUNDLES[name];
-  const [bundle, compiled] = await Promise.all([code(), compile(module)]);
+  const arriving = code();
+  const [bundle, compiled] = await Promise.all([arriving, compile(module, arriving.then((it) => it.moduleBytes))]);
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(channel);
   // The pool belongs to this worker: while it works, this thread waits, which a page's own thread must not.
@@ -44,17 +45,15 @@ async function load({ bundle: name, threads, channel }: Load): Promise<void> {
 }
 
 /** Compiles the module while it arrives, and says how much of it has. */
-async function compile(url: URL): Promise<WebAssembly.Module> {
+async function compile(url: URL, size: Promise<number>): Promise<WebAssembly.Module> {
   const response = await fetch(url);
   if (!response.ok || !response.body) throw new Error(`the bundle could not be fetched (${response.status})`);
-  // With compression on the way the header counts fewer bytes than arrive; the share is then a guess.
-  const progress: Loading = { type: "loading", loaded: 0, total: Number(response.headers.get("content-length")) };
+  let loaded = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      progress.loaded += chunk.byteLength;
-      progress.total = Math.max(progress.total, progress.loaded);
-      post({ ...progress });
+    async transform(chunk, controller) {
+      loaded += chunk.byteLength;
       controller.enqueue(chunk);
+      post({ type: "loading", loaded, total: await size });
     },
   });
   const body = response.body.pipeThrough(counter);

@@ -5,12 +5,14 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bindings;
+mod deps;
 mod paths;
 mod web;
 
 const HELP: &str = "\
 cargo xtask bindings [--check]   write www/generated/protocol.ts, or say whether it is up to date
-cargo xtask web [BUNDLE]...      build the wasm bundles (threads, simple) into www/generated/wasm";
+cargo xtask web [BUNDLE]...      build the wasm bundles (threads, simple) into www/generated/wasm
+cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -28,6 +30,7 @@ fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
         ["bindings", "--check"] => bindings::check(),
+        ["deps"] => deps::check(),
         ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {
             eprintln!("{HELP}");

@@ -161,5 +161,11 @@ fn bind(flavour: &Flavour, module: &Path, folder: &Path) -> Result<()> {
     let file = folder.join("learnery_web_bg.wasm");
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
-    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(flavour)).arg(&file).arg("-o").arg(&file))
+    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(flavour)).arg(&file).arg("-o").arg(&file))?;
+
+    // A compressed transfer does not say how much will arrive; the page shows how far loading is.
+    let glue = folder.join("learnery_web.js");
+    let mut code = fs::read_to_string(&glue)?;
+    code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));
+    fs::write(glue, code).context("cannot write learnery_web.js")
 }

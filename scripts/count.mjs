@@ -1,0 +1,54 @@
+// Runs a program, shows what it says, and counts the tests it reports.
+
+import { spawn } from "node:child_process";
+import { root } from "./tell.mjs";
+
+/** Tests that passed and that failed. */
+export class Counter {
+  passed = 0;
+  failed = 0;
+
+  add({ passed, failed }) {
+    this.passed += passed;
+    this.failed += failed;
+  }
+
+  toString() {
+    return `${this.passed} passed, ${this.failed} failed`;
+  }
+}
+
+// The closing lines of cargo test (and wasm-pack test) and of Node's spec reporter.
+const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
+const NODE_PASSED = /^ℹ pass (\d+)$/;
+const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
+
+function read(line, count) {
+  const cargo = CARGO.exec(line);
+  if (cargo) count.add({ passed: Number(cargo[1]), failed: Number(cargo[2]) });
+  count.passed += Number(NODE_PASSED.exec(line)?.[1] ?? 0);
+  count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
+}
+
+/** Gives the count; a failing program is an error that carries it. */
+export function counted(program, args, { env = process.env } = {}) {
+  const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
+    const count = new Counter();
+    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+      let rest = "";
+      from.setEncoding("utf8").on("data", (text) => {
+        to.write(text);
+        const lines = (rest + text).split("\n");
+        rest = lines.pop();
+        for (const line of lines) read(line.replace(/\x1b\[[0-9;]*m/g, ""), count);
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve(count);
+      else reject(Object.assign(new Error(`\`${program} ${args[0] ?? ""}\` failed (${signal ?? code})`), { count }));
+    });
+  });
+}

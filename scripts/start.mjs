@@ -1,0 +1,23 @@
+// `npm start`: from a fresh clone to the page in a browser.
+
+import { prerequisites } from "./prerequisites.mjs";
+import { main, root, run, seconds } from "./tell.mjs";
+
+/** True where a browser window can open in front of somebody. */
+function desktop() {
+  if (process.env.CI || process.env.SSH_CONNECTION) return false;
+  if (process.platform === "darwin" || process.platform === "win32") return true;
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
+
+main(async () => {
+  const begin = performance.now();
+  await prerequisites();
+  await run("cargo", ["xtask", "web"]);
+  // Only now, because the packages may have come a moment ago.
+  const { createServer } = await import("vite");
+  const server = await createServer({ root, server: { open: desktop() } });
+  await server.listen();
+  const [address] = server.resolvedUrls?.local ?? [];
+  console.log(`\nLearnery is at ${address} (ready after ${seconds(performance.now() - begin)}). Ctrl-C ends it.`);
+});

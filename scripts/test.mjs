@@ -1,0 +1,70 @@
+// `npm test`: everything, in named stages. `npm test -- NAME...` runs the stages whose names contain one
+// of the words.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { site } from "./build.mjs";
+import { ensureChromium } from "./chromium.mjs";
+import { prerequisites } from "./prerequisites.mjs";
+import { Counter, counted } from "./count.mjs";
+import { main, root, seconds } from "./tell.mjs";
+import { ensureTools, withTools } from "./tools.mjs";
+
+const cargo = (args) => counted("cargo", args);
+const node = (args, options) => counted(process.execPath, args, options);
+
+// In an order that shares what was compiled, quick answers first.
+const STAGES = {
+  "formatting": () => cargo(["fmt", "--all", "--check"]),
+  "direction of dependencies": () => cargo(["xtask", "deps"]),
+  "lints": () => cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
+  "protocol types": () => cargo(["xtask", "bindings", "--check"]),
+  "page types": () => node([join(root, "node_modules/typescript/bin/tsc")]),
+  "rust tests": () => cargo(["test", "--workspace"]),
+  "wasm bundles": () => cargo(["xtask", "web"]),
+  "site": () => site(),
+  "wasm tests": wasmTests,
+  "browser tests": browserTests,
+};
+
+async function wasmTests() {
+  const { driver } = await ensureChromium();
+  await ensureTools();
+  const env = { ...withTools(), CHROMEDRIVER: driver };
+  return counted("wasm-pack", ["test", "--headless", "--chrome", "crates/web"], { env });
+}
+
+async function browserTests() {
+  await ensureChromium();
+  const folder = join(root, "tests/browser");
+  const files = readdirSync(folder).filter((file) => file.endsWith(".test.mjs")).map((file) => join(folder, file));
+  // One at a time: each learns flat out on all cores.
+  return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...files]);
+}
+
+main(async () => {
+  const words = process.argv.slice(2);
+  const chosen = Object.entries(STAGES).filter(([name]) => !words.length || words.some((word) => name.includes(word)));
+  await prerequisites();
+
+  const total = new Counter();
+  const lines = [];
+  for (const [name, stage] of chosen) {
+    console.log(`\n=== ${name}`);
+    const begin = performance.now();
+    // A stage without tests of its own, or one that broke before it came to them, counts as one.
+    let count;
+    try {
+      count = (await stage()) ?? new Counter();
+      if (count.passed + count.failed === 0) count.passed = 1;
+    } catch (error) {
+      console.error(error.message);
+      count = error.count ?? new Counter();
+      if (count.failed === 0) count.failed = 1;
+    }
+    total.add(count);
+    lines.push(`${(count.failed ? "FAILED" : "ok").padEnd(8)}${name.padEnd(28)}${seconds(performance.now() - begin).padStart(9)}  ${count}`);
+  }
+  console.log(`\n${lines.join("\n")}\n\n${total}`);
+  if (total.failed) process.exitCode = 1;
+});
