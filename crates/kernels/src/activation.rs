@@ -1,7 +1,11 @@
 //! Element-wise functions and their derivatives, and the row-wise softmax family. The functions themselves, and
 //! how exact they are, stand in [`crate::simd::math`].
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, map, math, store_some, zip_map};
+mod softmax;
+
+pub use softmax::log_softmax;
+
+use crate::simd::{Op, Simd, dispatch, load_or, map, math, store_some, zip_map};
 
 macro_rules! in_place {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -114,67 +118,4 @@ pub fn tanh_backward(dy: &mut [f32], y: &[f32]) {
         }
     }
     dispatch(Run(dy, y));
-}
-
-/// Row-wise log-softmax of `x` `[rows, cols]`, in place. The exponentials of a row are summed in sixteen parts.
-pub fn log_softmax(x: &mut [f32], cols: usize) {
-    struct Run<'a>(&'a mut [f32], usize);
-    impl Op for Run<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: Simd>(self, s: S) {
-            for row in self.0.chunks_exact_mut(self.1) {
-                log_softmax_row(s, row);
-            }
-        }
-    }
-    dispatch(Run(x, cols));
-}
-
-#[inline(always)]
-fn log_softmax_row<S: Simd>(s: S, row: &mut [f32]) {
-    // The padding is neutral for the maximum, and its exponential is zero.
-    const PAD: f32 = f32::NEG_INFINITY;
-    let mut max = s.splat(PAD);
-    for chunk in row.chunks(S::LANES) {
-        // A NaN in the row may or may not pass here; it reaches the whole row through the sum.
-        max = s.max(max, load_or(s, chunk, PAD));
-    }
-    let mut lanes = [PAD; MAX_LANES];
-    store_some(s, &mut lanes, max);
-    let max = lanes.into_iter().fold(PAD, f32::max);
-    let mut parts = [0.0; MAX_LANES];
-    for block in row.chunks(MAX_LANES) {
-        for (chunk, part) in block.chunks(S::LANES).zip(parts.chunks_exact_mut(S::LANES)) {
-            let e = math::exp(s, s.sub(load_or(s, chunk, PAD), s.splat(max)));
-            let sum = s.add(load_or(s, part, 0.0), e);
-            store_some(s, part, sum);
-        }
-    }
-    // Two steps, because the logarithm would be lost in a large maximum.
-    let (max, log_sum) = (s.splat(max), s.splat(ln(s, sum16(parts))));
-    map(
-        s,
-        row,
-        #[inline(always)]
-        |v| s.sub(s.sub(v, max), log_sum),
-    );
-}
-
-/// The sum of sixteen parts, always in the same order: halves onto halves.
-#[inline(always)]
-fn sum16(mut parts: [f32; MAX_LANES]) -> f32 {
-    for half in [8, 4, 2, 1] {
-        for i in 0..half {
-            parts[i] += parts[i + half];
-        }
-    }
-    parts[0]
-}
-
-#[inline(always)]
-fn ln<S: Simd>(s: S, x: f32) -> f32 {
-    let mut lanes = [0.0; MAX_LANES];
-    store_some(s, &mut lanes, math::log(s, s.splat(x)));
-    lanes[0]
 }

@@ -2,7 +2,7 @@
 //! 1, 2, 3", 2011). A number is a pure function of (seed, purpose, index), so it does not matter which
 //! thread asks, in what order, or whether a run was stopped in between.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 
 /// A stream of random numbers for one purpose of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Op for FillUniform<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let unit = s.splat(1.0 / 16_777_216.0);
-        let mut words = [[0.0; MAX_LANES]; 4];
+        let mut tail = [0.0; 4 * MAX_LANES];
         for (i, chunk) in self.out.chunks_mut(4 * S::LANES).enumerate() {
             // The lanes divide 2^32, so the low word of the block number does not wrap inside a vector.
             let sub = (i * S::LANES) as u64;
@@ -107,13 +107,17 @@ impl Op for FillUniform<'_> {
                 s.count_from(sub as u32),
                 s.splat_u((sub >> 32) as u32),
             ];
-            for (lanes, word) in words.iter_mut().zip(philox_vectors(s, counter, self.stream.key)) {
-                store_some(s, lanes, s.mul(s.to_f(s.shr(word, 8)), unit));
-            }
-            for (lane, block) in chunk.chunks_mut(4).enumerate() {
-                for (value, lanes) in block.iter_mut().zip(&words) {
-                    *value = lanes[lane];
-                }
+            let words = philox_vectors(s, counter, self.stream.key);
+            let values = words.map(
+                #[inline(always)]
+                |word| s.mul(s.to_f(s.shr(word, 8)), unit),
+            );
+            let whole = chunk.len() == 4 * S::LANES;
+            let place = if whole { chunk.as_mut_ptr() } else { tail.as_mut_ptr() };
+            // SAFETY: either has room for four values a lane.
+            unsafe { s.store_interleaved_ptr(place, values) };
+            if !whole {
+                chunk.copy_from_slice(&tail[..chunk.len()]);
             }
         }
     }

@@ -93,12 +93,15 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
         }
         return;
     }
-    dispatch(Product { out, a, b, accumulate });
+    dispatch(Product { out, out_row: b.cols, out_col: 1, a, b, accumulate });
 }
 
 /// The arguments of [`gemm`], checked.
 struct Product<'a> {
+    /// Element (i, j) is `out[i * out_row + j * out_col]`.
     out: &'a mut [f32],
+    out_row: usize,
+    out_col: usize,
     a: Mat<'a>,
     b: Mat<'a>,
     accumulate: bool,
@@ -110,6 +113,12 @@ impl Op for Product<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         const { assert!(S::LANES * S::TILE_VECTORS <= WIDTH && S::TILE_ROWS <= tile::MAX_ROWS) };
+        // A narrow output would leave most lanes idle: its transpose is computed instead, lane by row. The sums
+        // and their order are the same.
+        if 2 * self.b.cols <= S::LANES && self.a.rows >= S::LANES {
+            (self.a, self.b) = (self.b.t(), self.a.t());
+            (self.out_row, self.out_col) = (self.out_col, self.out_row);
+        }
         let mut panels = Panels(MaybeUninit::uninit());
         let panels: *mut f32 = panels.0.as_mut_ptr().cast();
         // Where the left matrix is packed, a wide block shares that work; elsewhere a block is one panel.
@@ -148,7 +157,7 @@ impl Product<'_> {
         count: usize,
         vectors: usize,
     ) {
-        let Self { out, a, b, accumulate } = self;
+        let Self { out, out_row, out_col, a, b, accumulate } = self;
         let depth = DEPTH.min(a.cols - from);
         let (column, width) = (first * S::LANES, vectors * S::LANES);
         let columns = (count * width).min(b.cols - column);
@@ -180,8 +189,9 @@ impl Product<'_> {
                     panels: count,
                     panel_step: width * depth,
                     depth,
-                    out: out.as_mut_ptr().add(row * b.cols + column),
-                    out_row: b.cols,
+                    out: out.as_mut_ptr().add(row * *out_row + column * *out_col),
+                    out_row: *out_row,
+                    out_col: *out_col,
                     columns,
                     accumulate: *accumulate || from > 0,
                 };

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::{DEPTH, pack};
-use crate::simd::{Op, Simd};
+use crate::simd::{MAX_LANES, Op, Simd};
 
 /// The most rows a tile may have.
 pub const MAX_ROWS: usize = 8;
@@ -26,9 +26,10 @@ pub struct Tiles {
     pub panel_step: usize,
     /// The inner size.
     pub depth: usize,
-    /// The output; row i begins at `i * out_row`.
+    /// The output; element (i, j) is at `i * out_row + j * out_col`.
     pub out: *mut f32,
     pub out_row: usize,
+    pub out_col: usize,
     /// Columns to be written; they end in the last panel's last vector.
     pub columns: usize,
     /// Whether to add to the output instead of replacing it.
@@ -88,7 +89,7 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<ROWS, VECTORS> {
                     } else {
                         multiply::<S, ROWS, VECTORS>(s, left, right, &t)
                     };
-                    store(s, out.add(first), sums, t.columns - first, &t);
+                    store(s, out.add(first * t.out_col), sums, t.columns - first, &t);
                 }
             }
         }
@@ -161,6 +162,7 @@ unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
+/// Writes the first `columns` columns of a tile, or all of them, or adds them to what is there.
 #[inline(always)]
 unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -169,13 +171,31 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     columns: usize,
     t: &Tiles,
 ) {
+    // The usual case first, with nothing to decide at each vector: with a short inner size it shows.
+    if t.out_col == 1 && columns >= VECTORS * S::LANES {
+        for (i, row) in sums.into_iter().enumerate() {
+            for (j, sum) in row.into_iter().enumerate() {
+                // SAFETY: the whole tile lies inside the output.
+                unsafe {
+                    let p = out.add(i * t.out_row + j * S::LANES);
+                    s.store_ptr(p, if t.accumulate { s.add(s.load_ptr(p), sum) } else { sum });
+                }
+            }
+        }
+        return;
+    }
     for (i, row) in sums.into_iter().enumerate() {
         for (j, sum) in row.into_iter().enumerate() {
-            let lanes = columns - j * S::LANES;
-            // SAFETY: only the `columns` first values of each row are touched, as the caller vouches.
+            let lanes = (columns - j * S::LANES).min(S::LANES);
+            // SAFETY: only elements in the first `columns` columns are touched, as the caller vouches.
             unsafe {
-                let p = out.add(i * t.out_row + j * S::LANES);
-                if lanes >= S::LANES {
+                let p = out.add(i * t.out_row + j * S::LANES * t.out_col);
+                if t.out_col != 1 {
+                    // No vector has more than `MAX_LANES` lanes.
+                    let mut values = [0.0; MAX_LANES];
+                    s.store_ptr(values.as_mut_ptr(), sum);
+                    scatter(&values[..lanes], p, t.out_col, t.accumulate);
+                } else if lanes == S::LANES {
                     s.store_ptr(p, if t.accumulate { s.add(s.load_ptr(p), sum) } else { sum });
                 } else if t.accumulate {
                     s.store_some_ptr(p, s.add(s.load_some_ptr(p, lanes, 0.0), sum), lanes);
@@ -183,6 +203,20 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
                     s.store_some_ptr(p, sum, lanes);
                 }
             }
+        }
+    }
+}
+
+/// Writes `values` to places `stride` apart, or adds them to what is there.
+///
+/// # Safety
+/// All those places must be writable.
+unsafe fn scatter(values: &[f32], out: *mut f32, stride: usize, accumulate: bool) {
+    for (i, value) in values.iter().enumerate() {
+        // SAFETY: the caller vouches for one place for each value.
+        unsafe {
+            let place = out.add(i * stride);
+            *place = if accumulate { *place + value } else { *value };
         }
     }
 }

@@ -212,4 +212,25 @@ impl Simd for Avx2 {
             }
         });
     }
+
+    #[inline(always)]
+    unsafe fn store_interleaved_ptr(self, p: *mut f32, words: [Self::F; 4]) {
+        on!({
+            let [a, b, c, d] = words;
+            let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+            let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+            // A half of `blocks[i]` holds the four words of lanes i and 4 + i.
+            let blocks = [
+                _mm256_unpacklo_pd(_mm256_castps_pd(ab), _mm256_castps_pd(cd)),
+                _mm256_unpackhi_pd(_mm256_castps_pd(ab), _mm256_castps_pd(cd)),
+                _mm256_unpacklo_pd(_mm256_castps_pd(ab_high), _mm256_castps_pd(cd_high)),
+                _mm256_unpackhi_pd(_mm256_castps_pd(ab_high), _mm256_castps_pd(cd_high)),
+            ];
+            let [a, b, c, d] = blocks.map(|block| _mm256_castpd_ps(block));
+            _mm256_storeu_ps(p, _mm256_permute2f128_ps::<0x20>(a, b));
+            _mm256_storeu_ps(p.add(8), _mm256_permute2f128_ps::<0x20>(c, d));
+            _mm256_storeu_ps(p.add(16), _mm256_permute2f128_ps::<0x31>(a, b));
+            _mm256_storeu_ps(p.add(24), _mm256_permute2f128_ps::<0x31>(c, d));
+        });
+    }
 }

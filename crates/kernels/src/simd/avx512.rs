@@ -233,4 +233,32 @@ impl Simd for Avx512 {
             }
         });
     }
+
+    #[inline(always)]
+    unsafe fn store_interleaved_ptr(self, p: *mut f32, words: [Self::F; 4]) {
+        on!({
+            let [a, b, c, d] = words;
+            let (ab, cd) = (_mm512_unpacklo_ps(a, b), _mm512_unpacklo_ps(c, d));
+            let (ab_high, cd_high) = (_mm512_unpackhi_ps(a, b), _mm512_unpackhi_ps(c, d));
+            // A quarter of `blocks[i]` holds the four words of lanes i, 4 + i, 8 + i and 12 + i.
+            let blocks = [
+                _mm512_unpacklo_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd)),
+                _mm512_unpackhi_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd)),
+                _mm512_unpacklo_pd(_mm512_castps_pd(ab_high), _mm512_castps_pd(cd_high)),
+                _mm512_unpackhi_pd(_mm512_castps_pd(ab_high), _mm512_castps_pd(cd_high)),
+            ];
+            let [a, b, c, d] = blocks.map(|block| _mm512_castpd_ps(block));
+            let (ab_even, ab_odd) = (_mm512_shuffle_f32x4::<0x88>(a, b), _mm512_shuffle_f32x4::<0xdd>(a, b));
+            let (cd_even, cd_odd) = (_mm512_shuffle_f32x4::<0x88>(c, d), _mm512_shuffle_f32x4::<0xdd>(c, d));
+            let quarters = [
+                _mm512_shuffle_f32x4::<0x88>(ab_even, cd_even),
+                _mm512_shuffle_f32x4::<0x88>(ab_odd, cd_odd),
+                _mm512_shuffle_f32x4::<0xdd>(ab_even, cd_even),
+                _mm512_shuffle_f32x4::<0xdd>(ab_odd, cd_odd),
+            ];
+            for (i, quarter) in quarters.into_iter().enumerate() {
+                _mm512_storeu_ps(p.add(16 * i), quarter);
+            }
+        });
+    }
 }

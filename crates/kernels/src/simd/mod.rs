@@ -127,6 +127,22 @@ pub trait Simd: Copy + Send + Sync + 'static {
             }
         }
     }
+    /// Writes `p[4 * i + word] = words[word][i]` for every lane `i`.
+    ///
+    /// # Safety
+    /// `4 * LANES` values from `p` on must be writable.
+    #[inline(always)]
+    unsafe fn store_interleaved_ptr(self, p: *mut f32, words: [Self::F; 4]) {
+        const { assert!(Self::LANES == 4, "a square of four lanes") };
+        let mut rows = [0.0; 16];
+        // SAFETY: both hold four rows of four values.
+        unsafe {
+            for (i, word) in words.into_iter().enumerate() {
+                self.store_ptr(rows.as_mut_ptr().add(4 * i), word);
+            }
+            self.transpose_ptr(rows.as_ptr(), 4, p, 4);
+        }
+    }
 
     /// `a + b`
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
