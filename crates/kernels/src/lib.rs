@@ -12,6 +12,8 @@ pub mod gemm;
 pub mod isa;
 pub mod math;
 pub mod optim;
+#[cfg(feature = "peers")]
+pub mod peers;
 pub mod reduce;
 pub mod reference;
 pub mod rng;

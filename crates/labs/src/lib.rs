@@ -2,6 +2,7 @@
 
 use learnery_lab::{Entry, LabError};
 
+pub mod bench;
 pub mod control;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.

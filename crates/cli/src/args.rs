@@ -1,0 +1,151 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::limits::Span;
+
+/// Small agents that learn in front of you.
+///
+/// Without a command, the first lab is trained to its goal.
+#[derive(Debug, Parser)]
+#[command(name = "learnery", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Train a lab, or continue a saved run
+    Train(TrainArgs),
+    /// Judge a trained network on fresh games
+    Eval(EvalArgs),
+    /// Measure the speed of this machine and of the labs on it
+    Bench(BenchArgs),
+    /// Show the labs, their presets and their settings
+    Labs(LabsArgs),
+    /// Show what this machine offers and what of it is used
+    Info(InfoArgs),
+    /// Write the network of a checkpoint alone, for sharing and judging
+    Export(ExportArgs),
+}
+
+/// Where a run computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// The processor.
+    #[default]
+    Cpu,
+    /// A graphics card.
+    Gpu,
+}
+
+/// Arguments of `train`.
+#[derive(Args, Debug, Default)]
+pub struct TrainArgs {
+    /// Which lab; the first of `learnery labs` where nothing is said
+    pub lab: Option<String>,
+    /// Settings from a TOML file, over those of the preset
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// One setting, over all others; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Named settings to start from
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Everything random follows from it [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
+    /// Threads; the result does not depend on it [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Where to compute
+    #[arg(long, value_enum, default_value_t)]
+    pub device: Device,
+    /// Stop after this time, such as 60s, 5m or 1h30m
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<Span>,
+    /// Stop after this many more units
+    #[arg(long, value_name = "N")]
+    pub units: Option<u64>,
+    /// Stop at the goal; with another limit, fail when that comes first
+    #[arg(long)]
+    pub until_goal: bool,
+    /// Folder of the run [default: runs/<lab>-<seed>-<n>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Continue a checkpoint, or the last one of a run folder
+    #[arg(long, value_name = "FILE|DIR")]
+    pub resume: Option<PathBuf>,
+    /// One JSON object a line on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `eval`.
+#[derive(Args, Debug)]
+pub struct EvalArgs {
+    /// A checkpoint, a network alone, or a run folder
+    pub checkpoint: PathBuf,
+    /// Against whom or what, where the lab offers it
+    #[arg(long, value_name = "WHAT")]
+    pub against: Option<String>,
+    /// How many games or episodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: Option<u64>,
+    /// Seed of the evaluation, apart from that of the training
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// Threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Beginnings of names, such as kernels or control/ppo; everything where nothing is said
+    pub names: Vec<String>,
+    /// Measure on this many threads only, instead of on one and on all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// One JSON object a line on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `labs`.
+#[derive(Args, Debug)]
+pub struct LabsArgs {
+    /// Only this lab, with its settings
+    pub lab: Option<String>,
+    /// One JSON object a lab, with the schema of its settings
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `info`.
+#[derive(Args, Debug)]
+pub struct InfoArgs {
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// A checkpoint or a run folder
+    pub checkpoint: PathBuf,
+    /// The file to write, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}

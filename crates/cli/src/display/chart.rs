@@ -1,0 +1,133 @@
+//! A curve in braille: two by four dots a character, so a few lines of a terminal show its shape.
+
+use super::text::{Line, Style};
+
+/// What is drawn: values over units, and the value to reach.
+pub struct Curve<'a> {
+    /// Units and values, units ascending.
+    pub points: &'a [(u64, f64)],
+    /// The line to reach.
+    pub target: Option<f64>,
+    /// The unit at the left edge.
+    pub first: u64,
+    /// The unit at the right edge.
+    pub last: u64,
+}
+
+/// The smallest and the largest value to show: all points and the target, and zero where it is near.
+fn range(curve: &Curve) -> (f64, f64) {
+    let values = curve.points.iter().map(|(_, v)| *v).chain(curve.target);
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if !low.is_finite() || !high.is_finite() {
+        return (0.0, 1.0);
+    }
+    let low = if low > 0.0 && low < 0.5 * high { 0.0 } else { low };
+    if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
+}
+
+/// Draws the curve into `height` lines of `width` columns.
+pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<Line> {
+    let (low, high) = range(curve);
+    let (columns, rows) = (2 * width, 4 * height);
+    let mut cells = vec![0u8; width * height];
+    let mut last_row: Option<usize> = None;
+    for (x, value) in columns_of(curve, columns).into_iter().enumerate() {
+        let Some(value) = value else { continue };
+        let row = row_of(value, low, high, rows);
+        // A steep step is drawn as a stroke and not as two loose dots.
+        let (from, to) = last_row.map_or((row, row), |last| (last.min(row), last.max(row)));
+        for y in from..=to {
+            cells[y / 4 * width + x / 2] |= DOTS[y % 4][x % 2];
+        }
+        last_row = Some(row);
+    }
+    let target_row = curve.target.map(|target| line_of(target, low, high, height));
+    (0..height)
+        .map(|y| {
+            let mut line = Line::new();
+            for &cell in &cells[y * width..(y + 1) * width] {
+                match cell {
+                    0 if target_row == Some(y) => line.push(Style::Quiet, "┄"),
+                    0 => line.push(Style::Plain, " "),
+                    dots => line.push(
+                        Style::Accent,
+                        char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ').to_string(),
+                    ),
+                }
+            }
+            line
+        })
+        .collect()
+}
+
+/// The braille bit of each dot of a cell, by row and column.
+const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+
+/// Mean value of each dot column; between the first and the last one, columns without a point carry the
+/// value before them on.
+fn columns_of(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
+    let mut sums = vec![(0.0, 0u32); columns];
+    let span = (curve.last.saturating_sub(curve.first)).max(1) as f64;
+    for &(unit, value) in curve.points {
+        let x = unit.saturating_sub(curve.first) as f64 / span * (columns - 1) as f64;
+        let (sum, n) = &mut sums[(x as usize).min(columns - 1)];
+        *sum += value;
+        *n += 1;
+    }
+    let end = sums.iter().rposition(|(_, n)| *n > 0).map_or(0, |i| i + 1);
+    let mut before = None;
+    let carried = |(sum, n): &(f64, u32)| {
+        if *n > 0 {
+            before = Some(sum / f64::from(*n));
+        }
+        before
+    };
+    let mut values: Vec<Option<f64>> = sums[..end].iter().map(carried).collect();
+    values.resize(columns, None);
+    values
+}
+
+/// What stands beside each line of the curve: the largest and the smallest value, and the target where
+/// it lies between them.
+pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
+    let (low, high) = range(curve);
+    let mut labels = vec![None; height];
+    if let Some(target) = curve.target {
+        labels[line_of(target, low, high, height)] = Some(target);
+    }
+    labels[height - 1] = Some(low);
+    labels[0] = Some(high);
+    labels
+}
+
+/// Dot row of a value, counted from the top of `rows`.
+fn row_of(value: f64, low: f64, high: f64, rows: usize) -> usize {
+    ((((high - value) / (high - low)) * (rows - 1) as f64).round() as usize).min(rows - 1)
+}
+
+/// Line of a value.
+fn line_of(value: f64, low: f64, high: f64, height: usize) -> usize {
+    row_of(value, low, high, 4 * height) / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rising_line_rises() {
+        let points: Vec<(u64, f64)> = (0..8).map(|i| (i, i as f64)).collect();
+        let curve = Curve { points: &points, target: None, first: 0, last: 7 };
+        let lines: Vec<String> = draw(&curve, 4, 2).iter().map(|line| line.render(80, false)).collect();
+        assert_eq!(lines, ["  ⣠⠞", "⣠⠞⠁ "]);
+    }
+
+    #[test]
+    fn an_empty_curve_and_a_flat_one_are_drawn_too() {
+        let empty = Curve { points: &[], target: Some(3.0), first: 0, last: 0 };
+        assert_eq!(draw(&empty, 5, 2).len(), 2);
+        let flat = Curve { points: &[(1, 2.0)], target: None, first: 1, last: 1 };
+        assert_eq!(draw(&flat, 5, 1)[0].width(), 5);
+    }
+}

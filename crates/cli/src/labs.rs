@@ -1,0 +1,81 @@
+//! `learnery labs`: what there is to train, with presets and settings.
+
+use anyhow::Result;
+use learnery_lab::{Entry, Field, Kind};
+use serde_json::{Value, json};
+
+use crate::args::LabsArgs;
+use crate::failure::usage;
+use crate::settings::range;
+use crate::{out, table};
+
+/// The command.
+pub fn labs(args: &LabsArgs) -> Result<()> {
+    let chosen: Vec<&Entry> = match &args.lab {
+        Some(name) => vec![learnery_labs::find(name).map_err(usage)?],
+        None => learnery_labs::LABS.iter().collect(),
+    };
+    if args.json {
+        return chosen.iter().try_for_each(|entry| out::json(&as_json(entry)));
+    }
+    if args.lab.is_some() {
+        return chosen.iter().try_for_each(|entry| out::say(&in_full(entry)));
+    }
+    let row = |entry: &&Entry| {
+        let presets: Vec<&str> = entry.about.presets.iter().map(|preset| preset.name).collect();
+        vec![entry.about.id.into(), presets.join(", "), entry.about.tagline.into()]
+    };
+    let rows: Vec<Vec<String>> = chosen.iter().map(row).collect();
+    out::say(&table::render(
+        &["lab", "presets", "what happens"],
+        &[false; 3],
+        &rows,
+        table::width(&std::io::stdout()),
+    ))?;
+    out::say("\nSettings of one: learnery labs LAB\n")
+}
+
+fn as_json(entry: &Entry) -> Value {
+    let schema = (entry.schema)();
+    json!({ "about": entry.about, "fields": schema.fields(), "schema": schema.json() })
+}
+
+fn in_full(entry: &Entry) -> String {
+    let about = entry.about;
+    let width = table::width(&std::io::stdout());
+    let mut text = format!("{}: {}\n\n", about.title, about.tagline);
+    let rows = [("Agent", about.agent), ("Goal", about.goal), ("Unit", about.unit), ("Work", about.work)];
+    let rows = rows.map(|(name, words)| vec![name.to_owned(), words.to_owned()]);
+    text.push_str(&table::render(&["", ""], &[false; 2], &rows, width));
+    text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
+    let (fields, live) = ((entry.schema)(), "A dot marks what may change while it runs.");
+    text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n{}", settings(fields.fields(), width)));
+    text
+}
+
+fn presets(entry: &Entry, width: usize) -> String {
+    let row = |preset: &learnery_lab::Preset| vec![format!("  {}", preset.name), preset.help.into()];
+    let rows: Vec<Vec<String>> = entry.about.presets.iter().map(row).collect();
+    table::render(&["", ""], &[false; 2], &rows, width)
+}
+
+fn settings(fields: &[Field], width: usize) -> String {
+    let row = |field: &Field| {
+        let default = field.default.as_str().map_or_else(|| field.default.to_string(), str::to_owned);
+        vec![
+            format!("{} {}", if field.live { "·" } else { " " }, field.name),
+            default,
+            short_range(field),
+            field.help.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
+    table::render(&["  name", "default", "range", "what it does"], &[false, true, false, false], &rows, width)
+}
+
+fn short_range(field: &Field) -> String {
+    match &field.kind {
+        Kind::Choice { options } => options.join(" | "),
+        kind => range(kind, &field.unit),
+    }
+}

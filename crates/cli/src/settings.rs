@@ -1,0 +1,110 @@
+//! The settings of a run, layer over layer: defaults, preset, file, command line. Each layer is checked
+//! by itself, so that a refusal can say where the value came from.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use learnery_lab::{Entry, Kind, Schema};
+use serde_json::{Map, Value};
+
+use crate::args::TrainArgs;
+use crate::failure::{reason, usage};
+
+/// The settings that the arguments ask for, over `base` (or over the defaults).
+pub fn layered(
+    entry: &Entry,
+    base: Option<&Map<String, Value>>,
+    args: &TrainArgs,
+) -> Result<Map<String, Value>> {
+    let schema = (entry.schema)();
+    let mut whole = schema.complete(base, &Value::Object(Map::new()))?;
+    if let Some(name) = &args.preset {
+        let preset = entry.preset(name).map_err(usage)?;
+        whole = schema.complete(Some(&whole), &preset).map_err(usage)?;
+    }
+    if let Some(path) = &args.config {
+        let layer = read_toml(path)?;
+        whole = schema.complete(Some(&whole), &layer).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+    }
+    for assignment in &args.set {
+        let layer = assigned(&schema, assignment)?;
+        whole = schema.complete(Some(&whole), &layer).map_err(usage)?;
+    }
+    Ok(whole)
+}
+
+/// `key=value` as a table with one entry.
+fn assigned(schema: &Schema, assignment: &str) -> Result<Value> {
+    let (name, text) = assignment.split_once('=').ok_or_else(|| {
+        usage(format!("--set {assignment}: expected a name and a value, as in --set key=value"))
+    })?;
+    let (name, text) = (name.trim(), text.trim());
+    let field = schema.field(name).map_err(usage)?;
+    Ok(Value::Object(Map::from_iter([(name.to_owned(), read_value(&field.kind, text))])))
+}
+
+/// The text as the kind of value the setting takes. Where it is none, it stays text, and the schema
+/// refuses it with what it expected.
+fn read_value(kind: &Kind, text: &str) -> Value {
+    let as_text = || Value::from(text);
+    match kind {
+        Kind::Integer { .. } | Kind::Number { .. } => match (text.parse::<i64>(), text.parse::<f64>()) {
+            (Ok(whole), _) => Value::from(whole),
+            (_, Ok(number)) if number.is_finite() => Value::from(number),
+            _ => as_text(),
+        },
+        Kind::Switch => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
+        Kind::Choice { .. } => as_text(),
+    }
+}
+
+fn read_toml(path: &Path) -> Result<Value> {
+    let text = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), reason(&e)))?;
+    let text = String::from_utf8(text).map_err(|_| anyhow!("{} is not UTF-8 text", path.display()))?;
+    let table: toml::Table = toml::from_str(&text).map_err(|e| {
+        let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        anyhow!("{}, line {line}: {}", path.display(), e.message())
+    })?;
+    Ok(Value::Object(table.into_iter().map(|(name, value)| (name, to_json(value))).collect()))
+}
+
+/// TOML as JSON. What JSON does not know stays text, and the schema refuses it by name.
+fn to_json(value: toml::Value) -> Value {
+    match value {
+        toml::Value::Integer(n) => Value::from(n),
+        toml::Value::Float(n) if n.is_finite() => Value::from(n),
+        toml::Value::Boolean(b) => Value::from(b),
+        toml::Value::String(s) => Value::from(s),
+        other => Value::from(other.to_string()),
+    }
+}
+
+/// The settings as a commented TOML file that `--config` reads back.
+pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed: u32) -> String {
+    let about = entry.about;
+    let mut text = format!(
+        "# {}: {}\n# learnery train {} --config config.toml --seed {seed}\n",
+        about.title, about.tagline, about.id
+    );
+    for field in schema.fields() {
+        let Some(value) = config.get(&field.name) else { continue };
+        let value = match value {
+            Value::String(s) => toml::Value::String(s.clone()).to_string(),
+            other => other.to_string(),
+        };
+        let range = range(&field.kind, &field.unit);
+        text.push_str(&format!("\n# {} ({range})\n{} = {value}\n", field.help, field.name));
+    }
+    text
+}
+
+/// What a setting takes, for people.
+pub fn range(kind: &Kind, unit: &str) -> String {
+    let words = match kind {
+        Kind::Integer { min, max } | Kind::Number { min, max } => format!("{min} to {max}"),
+        Kind::Switch => "true or false".into(),
+        Kind::Choice { options } => options.join(", "),
+    };
+    if unit.is_empty() { words } else { format!("{words} {unit}") }
+}

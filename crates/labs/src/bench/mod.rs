@@ -1,0 +1,200 @@
+//! Every speed figure of the project, each beside what limits it.
+//!
+//! The code here runs natively and in a browser alike: it is given a clock and knows no other. A figure is
+//! a median over several repetitions, measured on one thread and on all. A new one is a file with a
+//! `Bench` and one line in [`BENCHES`].
+
+mod control;
+mod kernels;
+mod machine;
+mod measure;
+mod pool;
+
+use std::cell::RefCell;
+
+use serde::Serialize;
+
+pub use measure::Sample;
+use pool::Pool;
+
+/// Every bench there is, in the order of their lines.
+pub const BENCHES: &[Bench] =
+    &[machine::FMA, machine::BANDWIDTH, kernels::GEMM_LARGE, kernels::GEMM_SMALL, control::RAW, control::PPO];
+
+/// One speed figure.
+#[derive(Clone, Copy)]
+pub struct Bench {
+    /// Its name, from the general to the particular, by which it is chosen.
+    pub name: &'static str,
+    /// What is counted, a second.
+    pub unit: &'static str,
+    /// What is measured, in one line.
+    pub about: &'static str,
+    run: fn(&Machine) -> Outcome,
+}
+
+/// What a bench found.
+struct Outcome {
+    /// How much a second.
+    sample: Sample,
+    /// The most that the machine allows, in the same unit.
+    limit: Option<f64>,
+    /// The best library for the same task, where one is built in.
+    peer: Option<(&'static str, Sample)>,
+}
+
+/// Where benches run.
+pub struct Host<'a> {
+    /// Seconds since any fixed moment.
+    pub clock: &'a dyn Fn() -> f64,
+    /// `native`, `wasm-simd` or `wasm-threads`.
+    pub target: &'static str,
+    /// All threads there are.
+    pub threads: usize,
+}
+
+/// A host seen with a number of threads, and the limits it was found to have.
+struct Machine<'a> {
+    clock: &'a dyn Fn() -> f64,
+    threads: usize,
+    pool: &'a Pool,
+    limits: &'a Limits,
+}
+
+/// What the machine allows, measured once for each number of threads, in the same run as everything that
+/// is held against it.
+#[derive(Default)]
+struct Limits {
+    fma: RefCell<Vec<(usize, Sample)>>,
+    bandwidth: RefCell<Vec<(usize, Sample)>>,
+}
+
+/// A speed figure as it is printed. JSON takes the fields as they are.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// Which bench.
+    pub name: &'static str,
+    /// Median over the repetitions.
+    pub value: f64,
+    /// Unit of value, limit and peer value.
+    pub unit: &'static str,
+    /// Threads in use.
+    pub threads: usize,
+    /// Where it ran.
+    pub target: &'static str,
+    /// Distance between the quartiles, over the median.
+    pub spread: f64,
+    /// What the machine allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// Value over limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fraction: Option<f64>,
+    /// The best library for the same task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peer: Option<&'static str>,
+    /// Its figure, measured in turns with ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peer_value: Option<f64>,
+    /// Value over the peer's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+}
+
+/// The benches whose name begins with one of `names`; all where there is none. A name that nothing begins
+/// with is handed back.
+pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
+    let begins = |bench: &Bench, name: &str| bench.name.starts_with(name);
+    if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| begins(bench, name))) {
+        return Err(name);
+    }
+    let chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| begins(bench, name));
+    Ok(BENCHES.iter().filter(chosen).collect())
+}
+
+/// Measures `benches`, each on `threads`, or on one and on all; hands over each line as it is known.
+/// `go_on` is asked before each.
+pub fn run(
+    host: &Host,
+    benches: &[&'static Bench],
+    threads: Option<usize>,
+    go_on: &dyn Fn() -> bool,
+    each: &mut dyn FnMut(Line),
+) {
+    let limits = Limits::default();
+    let counts = match threads {
+        Some(n) => vec![n],
+        None if host.threads > 1 => vec![1, host.threads],
+        None => vec![1],
+    };
+    let pools: Vec<(usize, Pool)> = counts.into_iter().map(|n| (n, Pool::of(n))).collect();
+    for bench in benches {
+        for (threads, pool) in &pools {
+            if !go_on() {
+                return;
+            }
+            let machine = Machine { clock: host.clock, threads: *threads, pool, limits: &limits };
+            each(bench.line(&machine, host.target));
+        }
+    }
+}
+
+impl Bench {
+    fn line(&self, machine: &Machine, target: &'static str) -> Line {
+        let Outcome { sample, limit, peer } = (self.run)(machine);
+        let value = sample.median;
+        Line {
+            name: self.name,
+            value,
+            unit: self.unit,
+            threads: machine.threads,
+            target,
+            spread: sample.spread,
+            limit,
+            fraction: limit.map(|limit| value / limit),
+            peer: peer.as_ref().map(|(name, _)| *name),
+            peer_value: peer.as_ref().map(|(_, sample)| sample.median),
+            ratio: peer.as_ref().map(|(_, sample)| value / sample.median),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_chosen_by_their_beginning() {
+        let names = |wanted: &[&str]| -> Vec<&str> {
+            let wanted: Vec<String> = wanted.iter().map(|s| (*s).to_owned()).collect();
+            choose(&wanted).unwrap().iter().map(|bench| bench.name).collect()
+        };
+        assert_eq!(names(&[]).len(), BENCHES.len());
+        assert_eq!(names(&["machine"]), ["machine/fma", "machine/bandwidth"]);
+        assert_eq!(names(&["machine/b", "machine/fma"]), ["machine/fma", "machine/bandwidth"]);
+        assert_eq!(choose(&["nothing".into()]).err(), Some("nothing"));
+    }
+
+    #[test]
+    fn every_name_is_there_once() {
+        for (i, bench) in BENCHES.iter().enumerate() {
+            assert!(BENCHES[..i].iter().all(|other| other.name != bench.name), "{} twice", bench.name);
+        }
+    }
+
+    /// A clock that jumps far ahead ends every repetition after one turn, so each bench runs once here.
+    #[test]
+    fn every_bench_gives_a_line_on_one_thread_and_on_two() {
+        let ticks = std::cell::Cell::new(0.0);
+        let clock = || {
+            ticks.set(ticks.get() + 1.0);
+            ticks.get()
+        };
+        let host = Host { clock: &clock, target: "native", threads: 2 };
+        let mut lines = Vec::new();
+        run(&host, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));
+        assert_eq!(lines.len(), 2 * BENCHES.len());
+        assert!(lines.iter().all(|line| line.value > 0.0 && line.value.is_finite()));
+        assert!(lines.iter().zip([1, 2].into_iter().cycle()).all(|(line, n)| line.threads == n));
+    }
+}
