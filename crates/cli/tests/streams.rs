@@ -1,5 +1,6 @@
 //! What goes where: JSON alone on standard output, words on standard error, and what happens when
 //! someone interrupts or stops reading.
+#![allow(clippy::unwrap_used, reason = "helpers of tests stand outside test functions")]
 
 mod common;
 
