@@ -14,6 +14,8 @@ use std::cell::RefCell;
 
 use serde::Serialize;
 
+/// The name of the instruction set that everything is computed with.
+pub use learnery_kernels::isa::name as instruction_set;
 pub use measure::Sample;
 use pool::Pool;
 
