@@ -165,7 +165,8 @@ impl Product<'_> {
         // pointers below start at elements of theirs.
         unsafe {
             let source = b.data.as_ptr().add(from * b.row_stride + column * b.col_stride);
-            let readable = b.col_stride == 1 && columns == width && a.rows < PACK_ROWS && !S::PACK_LEFT;
+            let whole = b.col_stride == 1 && columns == width && !S::PACK_LEFT;
+            let readable = whole && (a.rows < PACK_ROWS || depth * b.row_stride <= NEAR);
             let (right, right_step) = if readable {
                 (source, b.row_stride)
             } else {
@@ -202,8 +203,10 @@ impl Product<'_> {
     }
 }
 
-/// From how many rows on packing the right matrix pays even where it could be read in place.
+/// From how many rows on packing the right matrix pays even where it could be read in place, unless the part that
+/// is needed spans at most [`NEAR`] values and so stays in the first cache as it is.
 const PACK_ROWS: usize = 64;
+const NEAR: usize = 8192;
 
 /// Cuts `0..total` into the fewest shares of at most `most`, as even as can be: (start, length).
 fn shares(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {

@@ -30,6 +30,8 @@ impl Avx2 {
     }
 }
 
+impl super::sealed::Sealed for Avx2 {}
+
 impl Simd for Avx2 {
     const NAME: &'static str = "avx2+fma";
     const LANES: usize = 8;

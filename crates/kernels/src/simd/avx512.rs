@@ -36,6 +36,8 @@ fn first(n: usize) -> __mmask16 {
     (1u32 << n).wrapping_sub(1) as __mmask16
 }
 
+impl super::sealed::Sealed for Avx512 {}
+
 impl Simd for Avx512 {
     const NAME: &'static str = "avx512";
     const LANES: usize = 16;

@@ -38,6 +38,10 @@ pub use wasm::Wasm;
 
 use std::sync::OnceLock;
 
+mod sealed {
+    pub trait Sealed {}
+}
+
 /// A computation written once for every instruction set.
 pub trait Op {
     /// What it returns.
@@ -47,8 +51,9 @@ pub trait Op {
 }
 
 /// An instruction set that this machine has: vectors of [`Simd::LANES`] floats or words, and what can be done
-/// with them. Comparisons with NaN are false; arithmetic is IEEE 754 single precision.
-pub trait Simd: Copy + Send + Sync + 'static {
+/// with them. Comparisons with NaN are false; arithmetic is IEEE 754 single precision. Only this module implements
+/// it: unsafe code relies on `LANES` being true and at most [`MAX_LANES`].
+pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// How people know it.
     const NAME: &'static str;
     /// Values in a vector; it divides [`MAX_LANES`].

@@ -24,6 +24,8 @@ macro_rules! on {
     }};
 }
 
+impl super::sealed::Sealed for Neon {}
+
 impl Simd for Neon {
     const NAME: &'static str = "neon";
     const LANES: usize = 4;

@@ -14,6 +14,8 @@ fn each<T: Copy, U, const N: usize>(a: [T; N], b: [T; N], f: impl Fn(T, T) -> U)
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
+impl super::sealed::Sealed for Portable {}
+
 impl Simd for Portable {
     const NAME: &'static str = "portable";
     const LANES: usize = LANES;

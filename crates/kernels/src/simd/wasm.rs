@@ -17,6 +17,8 @@ impl Wasm {
     }
 }
 
+impl super::sealed::Sealed for Wasm {}
+
 impl Simd for Wasm {
     const NAME: &'static str = if cfg!(target_feature = "relaxed-simd") { "relaxed-simd" } else { "simd128" };
     const LANES: usize = 4;
