@@ -6,7 +6,7 @@
 //! anyway).
 //!
 //! **Every element of the product is summed in the same order**, whatever the other sizes and wherever it stands:
-//! along the inner size, one after the other, in blocks of [`DEPTH`], each block from zero. So a row has the same
+//! along the inner size, one after the other, in blocks of 256, each block from zero. So a row has the same
 //! bits in a batch of one and in a batch of a thousand, and work can be cut into chunks of rows at will.
 
 mod pack;
@@ -66,7 +66,8 @@ impl<'a> Mat<'a> {
     }
 }
 
-/// The longest stretch of the inner size that is summed at once, so that a panel stays in cache.
+/// The longest stretch of the inner size that is summed at once, so that a panel stays in cache. Part of the promise
+/// about the order of sums, and so the same for every instruction set.
 const DEPTH: usize = 256;
 
 /// The most columns of the right matrix that are packed at a time.
