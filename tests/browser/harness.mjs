@@ -52,13 +52,17 @@ export async function browser() {
   return open.browser;
 }
 
-/** Opens `path` of the site on a host, as a fresh visitor or (with `context`) in another tab of the same. */
-export async function openPage(host, path = "", { context, ...options } = {}) {
-  if (!open.servers.has(host.name)) {
-    assert.ok(existsSync(site), `the site is not built (${site} is missing): run \`npm run build\``);
-    open.servers.set(host.name, await serve(site, host));
+/**
+ * Opens `path` of the site (or of another `folder`) on a host, as a fresh visitor or (with `context`) in
+ * another tab of the same. Other options are Playwright's, for the context: colour scheme, viewport.
+ */
+export async function openPage(host, path = "", { context, folder = site, ...options } = {}) {
+  const key = `${host.name} ${folder}`;
+  if (!open.servers.has(key)) {
+    assert.ok(existsSync(folder), `the site is not built (${folder} is missing): run \`npm run build\``);
+    open.servers.set(key, await serve(folder, host));
   }
-  const server = open.servers.get(host.name);
+  const server = open.servers.get(key);
   if (!context) {
     context = await (await browser()).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
     await context.addInitScript(watchLongTasks, LONGEST_TASK_MS);

@@ -81,7 +81,7 @@ pub enum Failure {
 }
 
 /// From the worker to the page.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum Reply {
@@ -134,7 +134,7 @@ pub struct ViewReply<'a> {
 }
 
 /// What one needs to know about an open run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct RunInfo {

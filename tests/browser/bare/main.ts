@@ -1,0 +1,59 @@
+// The worker and its protocol with nothing around them: tests speak to it through `globalThis.bare`.
+
+import { chooseBundle } from "../../../www/core/bundle";
+import type { FromWorker } from "../../../www/core/envelope";
+import { reloadForIsolation } from "../../../www/core/isolation";
+import { WorkerLink } from "../../../www/core/worker-link";
+import type { Request } from "../../../www/generated/protocol";
+
+class Bare {
+  readonly choice = chooseBundle();
+  readonly heard: FromWorker[] = [];
+  #link = this.#open();
+  #next: (() => void)[] = [];
+
+  #open(): WorkerLink {
+    return new WorkerLink(this.choice, (message) => {
+      this.heard.push(message);
+      for (const wake of this.#next.splice(0)) wake();
+    });
+  }
+
+  /** As the page does after a failure. */
+  replace(): void {
+    this.#link.close();
+    this.heard.length = 0;
+    this.#link = this.#open();
+  }
+
+  /** Sends a request and waits for a message of one of these types that comes after it. */
+  async ask(request: Request, ...types: FromWorker["type"][]): Promise<FromWorker> {
+    const from = this.heard.length;
+    this.#link.send(request);
+    return this.hear((message) => types.includes(message.type), from);
+  }
+
+  async hear(fits: (message: FromWorker) => boolean, from = 0): Promise<FromWorker> {
+    for (;;) {
+      const found = this.heard.slice(from).find(fits);
+      if (found) return found;
+      await new Promise<void>((wake) => this.#next.push(wake));
+    }
+  }
+
+  /** Until the run is solved, pulling views as a page does: one whenever the last one is drawn. */
+  async solve(): Promise<{ units: number; views: number; seconds: number }> {
+    const begin = performance.now();
+    let views = 0;
+    for (;;) {
+      await this.ask({ type: "view", seconds: 1 / 60 }, "view");
+      views += 1;
+      await new Promise(requestAnimationFrame);
+      const solved = this.heard.find((message) => message.type === "progress" && message.progress.solvedAt !== null);
+      if (solved?.type !== "progress") continue;
+      return { units: solved.progress.units, views, seconds: (performance.now() - begin) / 1000 };
+    }
+  }
+}
+
+if (!(await reloadForIsolation())) Object.assign(globalThis, { bare: new Bare() });

@@ -1,0 +1,148 @@
+// The session worker without a page around it, on all three kinds of host: which bundle, what it answers,
+// what becomes of failures, and the way of a checkpoint from the tab to the command line and back.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { build } from "vite";
+import { run } from "../../scripts/tell.mjs";
+import { closeAll, hosts, openPage, root } from "./harness.mjs";
+
+const folder = join(root, "target/bare");
+const settings = { worlds: 16, horizon: 16, epochs: 2, minibatches: 2, eval_episodes: 2 };
+
+before(async () => {
+  await build({
+    root: join(root, "tests/browser/bare"),
+    configFile: join(root, "vite.config.ts"),
+    publicDir: join(root, "www/public"),
+    logLevel: "warn",
+    build: { outDir: folder, emptyOutDir: true },
+  });
+});
+
+after(closeAll);
+
+/** A visitor whose worker is ready. */
+async function visit(host) {
+  const page = await openPage(host, "", { folder });
+  await page.waitForFunction(() => globalThis.bare?.heard.some(({ type }) => type === "ready" || type === "failed"));
+  return page;
+}
+
+const ask = (page, request, ...types) => page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
+
+for (const host of Object.values(hosts)) {
+  test(`the right bundle is chosen, loaded and explained: ${host.name}`, async () => {
+    const page = await visit(host);
+    const { choice, loading, ready } = await page.evaluate(() => ({
+      choice: globalThis.bare.choice,
+      loading: globalThis.bare.heard.filter(({ type }) => type === "loading"),
+      ready: globalThis.bare.heard.at(-1),
+    }));
+    assert.equal(ready.type, "ready", JSON.stringify(ready));
+    assert.equal(choice.name, host.bundle);
+    assert.equal(ready.catalogue.threads, choice.threads);
+    assert.equal(ready.catalogue.simd, host.bundle === "threads" ? "simd128 + relaxed" : "simd128");
+    assert.match(choice.reason, host.bundle === "threads" ? /thread/ : /does not send the isolation headers/);
+    assert.equal(loading.at(-1).loaded, loading.at(-1).total, "loading was announced to its end");
+    assert.ok(loading.every(({ loaded, total }) => loaded <= total));
+    await page.assertQuiet();
+  });
+
+  test(`it learns while views are drawn, and the page stays free: ${host.name}`, async () => {
+    const page = await visit(host);
+    await ask(page, { type: "start", lab: "control", settings: {}, seed: 7 }, "opened");
+    await ask(page, { type: "run", stepsPerSecond: null }, "progress");
+    const { views } = await page.evaluate(() => globalThis.bare.solve());
+    assert.ok(views > 10, `only ${views} views`);
+    const paused = await ask(page, { type: "pause" }, "progress");
+    assert.equal(paused.progress.running, false);
+    await page.assertQuiet();
+  });
+
+  test(`every kind of failure is told apart, and a new worker takes over: ${host.name}`, async () => {
+    const page = await visit(host);
+    for (const [how, kind, words] of [
+      ["panic", "panic", "this panic was asked for"],
+      ["poolPanic", "panic", "this panic in the pool was asked for"],
+      ["memory", "memory", "more memory"],
+    ]) {
+      const failed = await ask(page, { type: "fail", how }, "failed");
+      assert.equal(failed.kind, kind, JSON.stringify(failed));
+      assert.ok(failed.message.includes(words), failed.message);
+      assert.ok(!/\/(root|home|Users)\//.test(failed.message), "no path of the machine that built it");
+      await page.evaluate(() => globalThis.bare.replace());
+      await page.waitForFunction(() => globalThis.bare.heard.some(({ type }) => type === "ready"));
+    }
+    await ask(page, { type: "start", lab: "control", settings, seed: 1 }, "opened");
+    assert.equal(await page.evaluate(() => globalThis.bare.heard.filter(({ type }) => type === "failed").length), 0);
+  });
+}
+
+test("a request that cannot be carried out is refused in words", async () => {
+  const page = await visit(hosts.isolated);
+  const refused = await ask(page, { type: "start", lab: "control", settings: { worlds: 0 }, seed: 1 }, "refused");
+  assert.match(refused.message, /`worlds`.*from 1 to/);
+  assert.equal((await ask(page, { type: "pause" }, "refused")).message, "command: no run is open");
+  await page.assertQuiet();
+});
+
+test("a checkpoint goes from the tab to the command line and back", async () => {
+  const program = await commandLine();
+  const work = mkdtempSync(join(tmpdir(), "learnery-"));
+  try {
+    const page = await visit(hosts.isolated);
+    await ask(page, { type: "start", lab: "control", settings, seed: 11 }, "opened");
+    for (let unit = 0; unit < 3; unit++) await ask(page, { type: "step", unit: true }, "progress");
+    const file = join(work, "tab.safetensors");
+    writeFileSync(file, await savedBytes(page));
+
+    const out = join(work, "run");
+    await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], { cwd: work });
+    const continued = checkpointsUnder(out).at(-1);
+    assert.ok(continued, "the command line left a checkpoint");
+
+    const bytes = [...readFileSync(continued)];
+    const opened = await page.evaluate(
+      (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened", "refused"),
+      bytes,
+    );
+    assert.equal(opened.type, "opened", opened.message);
+    assert.equal(opened.progress.units, 5);
+    assert.equal(opened.run.seed, 11);
+    assert.deepEqual(opened.metrics.units, [1, 2, 3, 4, 5]);
+    assert.equal((await ask(page, { type: "step", unit: true }, "progress")).progress.units, 6);
+    // Unchanged, a file comes back to the bit.
+    await page.evaluate((bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"), bytes);
+    assert.ok((await savedBytes(page)).equals(Buffer.from(bytes)), "the file changed on its way");
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+});
+
+/** The command line, as the Rust tests left it. */
+async function commandLine() {
+  const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
+  if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run"]);
+  return program;
+}
+
+async function savedBytes(page) {
+  return Buffer.from(
+    await page.evaluate(async () => {
+      const saved = await globalThis.bare.ask({ type: "save", purpose: "test", networkOnly: false }, "saved");
+      return [...saved.bytes];
+    }),
+  );
+}
+
+/** Checkpoints of a run folder, the last one last. */
+function checkpointsUnder(out) {
+  const files = readdirSync(out, { recursive: true }).filter((name) => name.endsWith(".safetensors"));
+  return files.map((name) => join(out, name)).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}
