@@ -81,7 +81,7 @@ fn legend() -> String {
         " Build with --features peers to measure the best libraries beside ours."
     };
     format!(
-        "\nValues are medians a second; spread is the distance between the quartiles. The limit of arithmetic is \
-         machine/fma, measured in the same run.{peers}\n"
+        "\nValues are medians a second, spread the distance between the quartiles. Limit and best library are \
+         measured in turns with the value.{peers}\n"
     )
 }

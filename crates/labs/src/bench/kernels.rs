@@ -5,6 +5,7 @@ use std::hint::black_box;
 use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::rng::Stream;
 
+use super::machine::Peak;
 use super::measure::{Task, measure};
 use super::{Bench, Machine, Outcome};
 
@@ -48,14 +49,19 @@ fn product(machine: &Machine, n: usize) -> Outcome {
             }
         })
         .collect();
+    let mut peak = Peak::of(machine);
+    let mut peak_work = |turns| peak.work(machine, turns);
     let mut tasks: Vec<Task> = work.iter_mut().map(|task| task as Task).collect();
-    let flops = (2 * n * n * n * machine.threads) as f64 * 1e-9;
-    let samples: Vec<_> = measure(machine.clock, &mut tasks).into_iter().map(|s| s.scaled(flops)).collect();
-    let named = candidates.iter().map(|(name, _)| *name).zip(samples.iter().copied());
+    tasks.push(&mut peak_work);
+    let mut samples = measure(machine.clock, &mut tasks);
+    let limit = samples.pop().map(|sample| sample.median * peak.gflop);
+    let gflop = (2 * n * n * n * machine.threads) as f64 * 1e-9;
+    let mut named = candidates.iter().map(|(name, _)| *name).zip(samples.iter().map(|s| s.scaled(gflop)));
+    let ours = named.next().map(|(_, sample)| sample);
     Outcome {
-        sample: samples[0],
-        limit: Some(machine.fma().median),
-        peer: named.skip(1).max_by(|x, y| x.1.median.total_cmp(&y.1.median)),
+        sample: ours.expect("ours is the first candidate"),
+        limit,
+        peer: named.max_by(|x, y| x.1.median.total_cmp(&y.1.median)),
     }
 }
 

@@ -6,14 +6,18 @@ use learnery_kernels::reduce::add_assign;
 use learnery_kernels::simd::{Op, Simd, dispatch};
 
 use super::measure::measure_one;
-use super::{Bench, Machine, Outcome, Sample};
+use super::{Bench, Machine, Outcome};
 
 /// The most arithmetic there is.
 pub const FMA: Bench = Bench {
     name: "machine/fma",
     unit: "GFLOP/s",
     about: "multiply-adds on values that stay in registers",
-    run: |machine| Outcome { sample: machine.fma(), limit: None, peer: None },
+    run: |machine| {
+        let mut peak = Peak::of(machine);
+        let sample = measure_one(machine.clock, &mut |turns| peak.work(machine, turns));
+        Outcome { sample: sample.scaled(peak.gflop), limit: None, peer: None }
+    },
 };
 
 /// The most memory traffic there is.
@@ -21,53 +25,44 @@ pub const BANDWIDTH: Bench = Bench {
     name: "machine/bandwidth",
     unit: "GB/s",
     about: "x += y over arrays far larger than the caches",
-    run: |machine| Outcome { sample: machine.bandwidth(), limit: None, peer: None },
+    run: bandwidth,
 };
 
-impl Machine<'_> {
-    /// GFLOP/s of multiply-adds in registers, on all threads of the machine together.
-    pub fn fma(&self) -> Sample {
-        once(&self.limits.fma, self.threads, || {
-            let flops = dispatch(FlopsPerTurn) * self.threads as f64;
-            let mut states = vec![0.5f32; self.threads];
-            let sample = measure_one(self.clock, &mut |turns| {
-                self.pool.on_each(&mut states, |x| *x = dispatch(MultiplyAdd { turns, x: *x }));
-            });
-            sample.scaled(flops * 1e-9)
-        })
+/// Multiply-adds in registers on every thread, to be measured in turns with what they limit.
+pub struct Peak {
+    states: Vec<f32>,
+    /// Billions of operations in a turn of all threads.
+    pub gflop: f64,
+}
+
+impl Peak {
+    /// As much work as `machine` has threads for.
+    pub fn of(machine: &Machine) -> Self {
+        let threads = machine.threads;
+        Self { states: vec![0.5; threads], gflop: dispatch(FlopsPerTurn) * threads as f64 * 1e-9 }
     }
 
-    /// GB/s between memory and all threads together.
-    pub fn bandwidth(&self) -> Sample {
-        /// Floats in each of the two arrays of a thread: 64 MiB natively, less where memory is scarce.
-        const FLOATS: usize = if cfg!(target_arch = "wasm32") { 1 << 22 } else { 1 << 24 };
-        once(&self.limits.bandwidth, self.threads, || {
-            let mut states: Vec<_> =
-                (0..self.threads).map(|_| (vec![1.0f32; FLOATS], vec![0.5f32; FLOATS])).collect();
-            let sample = measure_one(self.clock, &mut |turns| {
-                self.pool.on_each(&mut states, |(x, y)| {
-                    for _ in 0..turns {
-                        add_assign(black_box(x), black_box(y));
-                    }
-                });
-            });
-            // Two arrays are read and one is written.
-            sample.scaled(3.0 * 4.0 * FLOATS as f64 * self.threads as f64 * 1e-9)
-        })
+    /// Does it.
+    pub fn work(&mut self, machine: &Machine, turns: u64) {
+        machine.pool.on_each(&mut self.states, |x| *x = dispatch(MultiplyAdd { turns, x: *x }));
     }
 }
 
-fn once(
-    known: &std::cell::RefCell<Vec<(usize, Sample)>>,
-    threads: usize,
-    find: impl FnOnce() -> Sample,
-) -> Sample {
-    if let Some((_, sample)) = known.borrow().iter().find(|(n, _)| *n == threads) {
-        return *sample;
-    }
-    let sample = find();
-    known.borrow_mut().push((threads, sample));
-    sample
+fn bandwidth(machine: &Machine) -> Outcome {
+    /// Floats in each of the two arrays of a thread: 64 MiB natively, less where memory is scarce.
+    const FLOATS: usize = if cfg!(target_arch = "wasm32") { 1 << 22 } else { 1 << 24 };
+    let mut states: Vec<_> =
+        (0..machine.threads).map(|_| (vec![1.0f32; FLOATS], vec![0.5f32; FLOATS])).collect();
+    let sample = measure_one(machine.clock, &mut |turns| {
+        machine.pool.on_each(&mut states, |(x, y)| {
+            for _ in 0..turns {
+                add_assign(black_box(x), black_box(y));
+            }
+        });
+    });
+    // Two arrays are read and one is written.
+    let gigabytes = 3.0 * 4.0 * FLOATS as f64 * machine.threads as f64 * 1e-9;
+    Outcome { sample: sample.scaled(gigabytes), limit: None, peer: None }
 }
 
 /// Independent chains of multiply-adds: enough to hide their latency, few enough for the registers. In

@@ -22,21 +22,24 @@ impl Sample {
     }
 }
 
-/// The shortest a repetition may take, in seconds: long beside what a clock in a browser can tell.
-const REPETITION: f64 = 0.05;
+/// The shortest a repetition may take, in seconds: long beside what a clock in a browser can tell, short
+/// beside a time slice, so that on a busy machine most repetitions still run undisturbed.
+const REPETITION: f64 = 0.005;
 
-/// Repetitions of each task.
+/// Repetitions of each task: at least so many, and on until they fill this time in seconds.
 const REPETITIONS: usize = 11;
+const TOTAL: f64 = 0.5;
 
 /// Does work so many times over.
 pub type Task<'a> = &'a mut dyn FnMut(u64);
 
 /// Measures tasks in turns, so that whatever else the machine does falls on all of them; turns a second
-/// of each.
+/// of each. There must be at least one.
 pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
     let turns: Vec<u64> = tasks.iter_mut().map(|task| calibrate(clock, task)).collect();
     let mut rates = vec![Vec::with_capacity(REPETITIONS); tasks.len()];
-    for _ in 0..REPETITIONS {
+    let (begin, total) = (clock(), TOTAL * tasks.len() as f64);
+    while rates[0].len() < REPETITIONS || clock() - begin < total {
         for ((task, &turns), rates) in tasks.iter_mut().zip(&turns).zip(&mut rates) {
             let seconds = time(clock, task, turns);
             rates.push(turns as f64 / seconds);

@@ -10,8 +10,6 @@ mod machine;
 mod measure;
 mod pool;
 
-use std::cell::RefCell;
-
 use serde::Serialize;
 
 /// The name of the instruction set that everything is computed with.
@@ -55,20 +53,11 @@ pub struct Host<'a> {
     pub threads: usize,
 }
 
-/// A host seen with a number of threads, and the limits it was found to have.
+/// A host seen with a number of threads.
 struct Machine<'a> {
     clock: &'a dyn Fn() -> f64,
     threads: usize,
     pool: &'a Pool,
-    limits: &'a Limits,
-}
-
-/// What the machine allows, measured once for each number of threads, in the same run as everything that
-/// is held against it.
-#[derive(Default)]
-struct Limits {
-    fma: RefCell<Vec<(usize, Sample)>>,
-    bandwidth: RefCell<Vec<(usize, Sample)>>,
 }
 
 /// A speed figure as it is printed. JSON takes the fields as they are.
@@ -86,7 +75,7 @@ pub struct Line {
     pub target: &'static str,
     /// Distance between the quartiles, over the median.
     pub spread: f64,
-    /// What the machine allows.
+    /// What the machine allows, measured in turns with the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
     /// Value over limit.
@@ -104,7 +93,7 @@ pub struct Line {
 }
 
 /// The benches whose name begins with one of `names`; all where there is none. A name that nothing begins
-/// with is handed back.
+/// with comes back as the error.
 pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     let begins = |bench: &Bench, name: &str| bench.name.starts_with(name);
     if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| begins(bench, name))) {
@@ -123,7 +112,6 @@ pub fn run(
     go_on: &dyn Fn() -> bool,
     each: &mut dyn FnMut(Line),
 ) {
-    let limits = Limits::default();
     let counts = match threads {
         Some(n) => vec![n],
         None if host.threads > 1 => vec![1, host.threads],
@@ -135,7 +123,7 @@ pub fn run(
             if !go_on() {
                 return;
             }
-            let machine = Machine { clock: host.clock, threads: *threads, pool, limits: &limits };
+            let machine = Machine { clock: host.clock, threads: *threads, pool };
             each(bench.line(&machine, host.target));
         }
     }
