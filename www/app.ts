@@ -194,7 +194,7 @@ export class App {
   }
 
   save(networkOnly: boolean): void {
-    this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, networkOnly);
+    this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, { networkOnly });
   }
 
   async openFile(file: File): Promise<void> {

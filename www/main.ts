@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
 import { chooseBundle, unsupported } from "./core/bundle";
 import { el } from "./core/dom";
+import { reloadForIsolation } from "./core/isolation";
 import { listenKeys } from "./core/keys";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
 import { helpDialog } from "./ui/help";
@@ -17,7 +18,7 @@ initTheme();
 const main = find("#main");
 const reason = unsupported();
 if (reason) main.replaceChildren(el("div", { class: "card" }, el("h2", { text: "This browser cannot run the learner" }), el("p", { text: reason })));
-else begin();
+else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
   const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
@@ -37,6 +38,8 @@ function begin(): void {
     "?": openHelp,
   });
   app.speakInto(find(".unseen"));
+  // For the console: look at the run, or break it on purpose with `learnery.fail("panic")`.
+  Object.assign(globalThis, { learnery: app.run });
 }
 
 function tool(name: "help" | "light" | "dark", label: string, press: () => void): HTMLButtonElement {

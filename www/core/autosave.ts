@@ -53,7 +53,8 @@ export class Autosave {
     if (this.#asked || !run.alive || !run.lab || run.diverged || run.progress.units === this.#keptUnits) return;
     if (run.progress.units === 0) return;
     this.#asked = true;
-    run.save(AUTOSAVE);
+    // Flat out a pause may finish the unit unseen; at a pace one follows nothing may jump.
+    run.save(AUTOSAVE, { wait: run.progress.running || run.pace !== null });
   }
 
   async #keep(bytes: Uint8Array, units: number): Promise<void> {

@@ -15,7 +15,15 @@ export function figure(n: number, digits = 4): string {
   if (size >= 10 ** (digits - 1)) return size >= 1e9 ? n.toExponential(2) : grouped.format(n);
   if (size < 1e-4) return n.toExponential(1);
   const before = Math.floor(Math.log10(size)) + 1;
-  return n.toFixed(Math.min(6, Math.max(0, digits - Math.max(before, 1))));
+  return n.toFixed(Math.min(6, Math.max(0, digits - before)));
+}
+
+/** A mark on an axis: a few digits and no needless zeros. */
+export function tick(n: number): string {
+  const short = Number(n.toPrecision(3));
+  const size = Math.abs(short);
+  if (size >= 1e4 && size < 1e6) return `${Number((short / 1e3).toPrecision(3))} k`;
+  return size !== 0 && (size >= 1e6 || size < 1e-4) ? short.toExponential() : String(short);
 }
 
 /** A setting exactly, without needless digits: what one would type. */

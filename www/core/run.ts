@@ -124,8 +124,10 @@ export class Run extends Emitter<RunEvents> {
     this.#ask({ type: "view", seconds });
   }
 
-  save(purpose: string, networkOnly = false): void {
-    this.#ask({ type: "save", purpose, networkOnly }, 60_000);
+  /** Saves; only the end of a unit can be. `wait` for it at the present pace, or have it finished now. */
+  save(purpose: string, { networkOnly = false, wait = false } = {}): void {
+    if (wait) this.#link?.send({ type: "save", purpose, networkOnly, wait });
+    else this.#ask({ type: "save", purpose, networkOnly, wait }, 60_000);
   }
 
   /** Seconds this run has been running, all sittings together. */

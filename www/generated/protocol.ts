@@ -218,7 +218,10 @@ export type Request = { "type": "start",
   /** Handed back with the answer, to tell an autosave from a download. */
   purpose: string,
   /** Keep the network alone. */
-  networkOnly: boolean, } | { "type": "fail",
+  networkOnly: boolean,
+  /** True to wait for the end of a unit that has begun, however slow the pace; false to finish it at
+ * once. */
+  wait: boolean, } | { "type": "fail",
   /** How. */
   how: Failure, };
 

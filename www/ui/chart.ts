@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
-import { figure } from "../core/format";
+import { figure, tick } from "../core/format";
 import { gaps, smooth, type Series } from "../core/series";
 import { colour, onTheme } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
@@ -100,7 +100,7 @@ export class Chart {
       scales: { x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 5)] }, y: { range: (_, low, high) => this.#range(low, high) } },
       axes: [
         { ...axis, grid: { show: false }, size: 24, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6], space: 56 },
-        { ...axis, grid: { stroke: () => colour("--line"), width: 1 }, size: 44, space: 34, values: (_, ticks) => ticks.map((tick) => figure(tick, 3)) },
+        { ...axis, grid: { stroke: () => colour("--line"), width: 1 }, size: 44, space: 34, values: (_, marks) => marks.map(tick) },
       ],
       series: [
         {},

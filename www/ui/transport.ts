@@ -2,7 +2,7 @@
 
 import { el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { compact, count, whole, words } from "../core/format";
+import { compact, count, figure, whole, words } from "../core/format";
 import type { Run } from "../core/run";
 import { icon } from "./icons";
 
@@ -29,6 +29,8 @@ export class Transport {
   #pace = el("output", { class: "pace num", for: "speed" });
   #units = el("span", { class: "num" });
   #work = el("span", { class: "num" });
+  /** On a phone the figure itself is out of sight while one plays. */
+  #score = el("b", { class: "num counts-score" });
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
 
@@ -57,8 +59,9 @@ export class Transport {
       el(
         "p",
         { class: "counts" },
-        el("span", {}, this.#units),
+        this.#units,
         el("span", { class: "quiet" }, this.#work, ` ${about.work}`),
+        this.#score,
       ),
       this.#restart,
     );
@@ -104,6 +107,8 @@ export class Transport {
     }
     write(this.#units, count(units, this.draft.lab.about.unit));
     write(this.#work, whole(work));
+    const { goal, series } = this.run;
+    write(this.#score, goal ? `${figure(series.last(goal.metric), 3)} of ${figure(goal.target, 3)}` : "");
   }
 
   #drawRestart(): void {

@@ -25,6 +25,10 @@ pub struct Host {
     news: News,
     told_at: f64,
     rate: Rate,
+    /// A save that waits for the end of the unit (its purpose, and whether the network alone is wanted),
+    /// and one that is done.
+    awaited: Option<(String, bool)>,
+    saved: Option<Reply>,
 }
 
 /// What the page does not know yet.
@@ -89,19 +93,13 @@ impl Host {
                 Ok(Some(Reply::Configured { config: session.config().clone() }))
             }
             Request::Command { command } => self.session()?.apply(command).map(|()| None),
-            Request::Save { purpose, network_only } => {
+            Request::Save { purpose, network_only, wait } => {
                 let session = self.session()?;
-                let before = session.units();
-                let mut checkpoint = session.save();
-                if session.units() > before {
-                    self.keep_row();
-                    self.news = News::Event;
+                if wait && session.is_mid_unit() {
+                    self.awaited = Some((purpose, network_only));
+                    return Ok(None);
                 }
-                if network_only {
-                    checkpoint = checkpoint.network_only();
-                }
-                let units = checkpoint.header.units;
-                Ok(Some(Reply::Saved { purpose, units, bytes: ByteBuf::from(checkpoint.to_bytes()) }))
+                Ok(Some(self.save(purpose, network_only)?))
             }
             // Both need JavaScript's side (a serialiser, a real failure) and are handled there.
             Request::View { .. } | Request::Fail { .. } => Ok(None),
@@ -111,6 +109,21 @@ impl Host {
     /// The session, or a refusal.
     pub fn session(&mut self) -> Result<&mut Session, LabError> {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
+    }
+
+    fn save(&mut self, purpose: String, network_only: bool) -> Result<Reply, LabError> {
+        let session = self.session()?;
+        let before = session.units();
+        let mut checkpoint = session.save();
+        if session.units() > before {
+            self.keep_row();
+            self.news = News::Event;
+        }
+        if network_only {
+            checkpoint = checkpoint.network_only();
+        }
+        let units = checkpoint.header.units;
+        Ok(Reply::Saved { purpose, units, bytes: ByteBuf::from(checkpoint.to_bytes()) })
     }
 
     fn open(&mut self, session: Session) -> Reply {
@@ -125,6 +138,7 @@ impl Host {
         self.fresh = empty_columns(&session);
         self.session = Some(session);
         self.running = false;
+        (self.awaited, self.saved) = (None, None);
         self.rate.reset();
         Reply::Opened { run, metrics, progress: self.where_it_stands() }
     }
@@ -178,6 +192,9 @@ impl Host {
         self.news = self.news.max(news);
         if done.status == Status::Unit {
             self.keep_row();
+            if let Some((purpose, network_only)) = self.awaited.take() {
+                self.saved = self.save(purpose, network_only).ok();
+            }
         }
     }
 
@@ -189,9 +206,12 @@ impl Host {
         }
     }
 
-    /// Progress, when it is time to tell the page: at once after an event, else every
-    /// [`TELL_EVERY_MS`].
+    /// A save that was waited for; or progress, when it is time to tell the page: at once after an event,
+    /// else every [`TELL_EVERY_MS`].
     pub fn news(&mut self, now: f64) -> Option<Reply> {
+        if self.saved.is_some() {
+            return self.saved.take();
+        }
         let due = match self.news {
             News::None => false,
             News::Work => now - self.told_at >= TELL_EVERY_MS,

@@ -53,12 +53,15 @@ pub enum Request {
         /// How much time has passed on the page since the last one, for what runs at its own pace.
         seconds: f64,
     },
-    /// Save; answered by `Saved`.
+    /// Save; answered by `Saved`. Only the end of a unit can be saved.
     Save {
         /// Handed back with the answer, to tell an autosave from a download.
         purpose: String,
         /// Keep the network alone.
         network_only: bool,
+        /// True to wait for the end of a unit that has begun, however slow the pace; false to finish it at
+        /// once.
+        wait: bool,
     },
     /// Fail on purpose, so that the recovery card can be tried.
     Fail {

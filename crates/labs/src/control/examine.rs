@@ -9,6 +9,10 @@ use super::agent::{Agent, Scratch, greedy};
 /// Worlds that are examined together on one thread.
 const CHUNK: usize = 25;
 
+/// World steps in one step of an examination: about as much work as one update of the networks, so that
+/// slow motion does not spend itself on examinations.
+const STRIDE: u32 = 25;
+
 /// An examination, from its first step to its last.
 pub struct Examination {
     chunks: Vec<Candidates>,
@@ -53,14 +57,14 @@ impl Examination {
         self.steps = 0;
     }
 
-    /// One step in every world whose first episode still runs; true when none does.
+    /// A stride in every world whose first episode still runs; true when none does.
     pub fn step(&mut self, agent: &Agent) -> bool {
-        self.chunks.par_iter_mut().for_each(|chunk| chunk.step(agent));
-        self.steps += 1;
+        self.chunks.par_iter_mut().for_each(|chunk| (0..STRIDE).for_each(|_| chunk.step(agent)));
+        self.steps += STRIDE;
         self.chunks.iter().all(Candidates::finished)
     }
 
-    /// Steps taken so far.
+    /// World steps taken so far.
     pub fn steps(&self) -> u32 {
         self.steps
     }
