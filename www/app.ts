@@ -91,14 +91,15 @@ export class App {
     }
     this.#wish = wish;
     const { run } = this;
-    const open = run.alive && run.lab?.about.id === wish.lab.about.id;
+    const open = run.open && run.lab?.about.id === wish.lab.about.id;
     const same = open && sameRun(wish.lab, run.config, run.seed, wish.settings, wish.seed) && wish.units === null;
     if (open && (same || !wish.explicit)) {
       await this.#showLab(wish.lab);
       this.#showLink();
       return;
     }
-    await this.#open(wish);
+    if (this.run.alive) await this.#open(wish);
+    else this.#renew(() => void this.#open(wish));
   }
 
   /** Continues the last sitting where the link does not ask for another run; else starts anew. */
@@ -207,8 +208,9 @@ export class App {
       this.notes.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], { seconds: 12 });
     });
     setTimeout(said, 10_000);
-    if (!this.run.alive) this.run.connect();
-    this.run.resume(bytes, null);
+    const resume = () => this.run.resume(bytes, null);
+    if (this.run.alive && this.run.ready) resume();
+    else this.#renew(resume);
     if (label) await this.#showLab(lab);
   }
 
@@ -220,15 +222,18 @@ export class App {
     this.#lab?.share.draw();
   }
 
+  /** Replaces the worker, and goes on with `next` once the new one is ready. */
+  #renew(next: (() => void) | null): void {
+    this.#lab?.cover(null);
+    this.#afterReady = next;
+    this.run.connect();
+  }
+
   async #trouble(trouble: Trouble): Promise<void> {
     const lab = this.run.lab ?? this.#labs[0];
     const kept = lab ? await recall(lab.about.id, "latest") : null;
     const label = kept && readLabel(kept.bytes);
-    const again = (next: (() => void) | null) => () => {
-      this.#lab?.cover(null);
-      this.#afterReady = next;
-      this.run.connect();
-    };
+    const again = (next: (() => void) | null) => () => this.#renew(next);
     const acts = [];
     if (lab && kept && label && label.units > 0) {
       acts.push({

@@ -50,11 +50,13 @@ export class Autosave {
 
   now(): void {
     const { run } = this;
-    if (this.#asked || !run.alive || !run.lab || run.diverged || run.progress.units === this.#keptUnits) return;
-    if (run.progress.units === 0) return;
-    this.#asked = true;
+    const { units, running } = run.progress;
+    if (!run.open || run.diverged || units === 0 || units === this.#keptUnits) return;
     // Flat out a pause may finish the unit unseen; at a pace one follows nothing may jump.
-    run.save(AUTOSAVE, { wait: run.progress.running || run.pace !== null });
+    const wait = running || run.pace !== null;
+    if (this.#asked && wait) return;
+    this.#asked = true;
+    run.save(AUTOSAVE, { wait });
   }
 
   async #keep(bytes: Uint8Array, units: number): Promise<void> {

@@ -21,7 +21,7 @@ export class Pump {
         this.#waiting = false;
       }),
       run.on("opened", () => (this.#waiting = false)),
-      run.on("ready", () => (this.#waiting = false)),
+      run.on("trouble", () => (this.#waiting = false)),
     ];
     this.#frame = requestAnimationFrame((now) => this.#tick(now));
   }
@@ -43,7 +43,7 @@ export class Pump {
       this.draw(this.#view, seconds);
       this.#view = null;
     } else if (this.#waiting) return;
-    if (!this.#visible || !this.run.alive || !this.run.lab) {
+    if (!this.#visible || !this.run.open) {
       this.#drawnAt = 0;
       return;
     }

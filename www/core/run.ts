@@ -57,6 +57,7 @@ export class Run extends Emitter<RunEvents> {
   note: Note = { seconds: 0, solvedSeconds: null, solvedWork: null };
   diverged = false;
   #link: WorkerLink | null = null;
+  #open = false;
   #since: number | null = null;
   #watchdog = new Watchdog(() => this.#trouble({ kind: "silent", message: "It has not answered for a while." }));
 
@@ -75,13 +76,20 @@ export class Run extends Emitter<RunEvents> {
   close(): void {
     this.#link?.close();
     this.#link = null;
+    this.#open = false;
     this.#watchdog.rest();
     this.#settle(false);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
   }
 
+  /** True while there is a worker, even if it still loads. */
   get alive(): boolean {
     return this.#link !== null;
+  }
+
+  /** True while the worker holds this run and answers. */
+  get open(): boolean {
+    return this.#open;
   }
 
   start(lab: LabInfo, settings: Settings, seed: number): void {
@@ -116,7 +124,7 @@ export class Run extends Emitter<RunEvents> {
   }
 
   command(command: JsonValue): void {
-    this.#link?.send({ type: "command", command });
+    if (this.open) this.#link?.send({ type: "command", command });
   }
 
   /** Asks for a picture; `seconds` have passed on the page since the last. */
@@ -126,7 +134,8 @@ export class Run extends Emitter<RunEvents> {
 
   /** Saves; only the end of a unit can be. `wait` for it at the present pace, or have it finished now. */
   save(purpose: string, { networkOnly = false, wait = false } = {}): void {
-    if (wait) this.#link?.send({ type: "save", purpose, networkOnly, wait });
+    // Waiting for the end of a unit may take long in slow motion; that is no sign of trouble.
+    if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait });
     else this.#ask({ type: "save", purpose, networkOnly, wait }, 60_000);
   }
 
@@ -148,7 +157,7 @@ export class Run extends Emitter<RunEvents> {
   #nextNote: Note | null = null;
 
   #ask(request: Parameters<WorkerLink["send"]>[0], patience?: number): void {
-    if (!this.#link) return;
+    if (!this.#link || !this.ready) return;
     if (request.type !== "command") this.#watchdog.expect(patience);
     this.#link.send(request);
   }
@@ -182,6 +191,7 @@ export class Run extends Emitter<RunEvents> {
   }
 
   #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
+    this.#open = true;
     this.lab = this.ready?.catalogue.labs.find((lab) => lab.about.id === info.lab) ?? null;
     this.config = info.config as Settings;
     this.seed = info.seed;
@@ -226,6 +236,7 @@ export class Run extends Emitter<RunEvents> {
 
   #trouble(trouble: Trouble): void {
     this.close();
+    this.emit("progress", this.progress);
     this.emit("trouble", trouble);
   }
 }

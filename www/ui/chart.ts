@@ -68,14 +68,16 @@ export class Chart {
   #resize(): void {
     const { width, height } = this.#box.getBoundingClientRect();
     if (width === 0) return;
-    if (this.#plot) this.#plot.setSize({ width, height });
-    else this.#plot = new uPlot(this.#options(width, height), this.#data, this.#box);
+    this.#plot?.setSize({ width, height });
   }
 
   #draw(): void {
-    if (!this.#plot) return;
     this.#stale = false;
-    this.#plot.setData(this.#data);
+    if (this.#plot) this.#plot.setData(this.#data);
+    else {
+      const { width, height } = this.#box.getBoundingClientRect();
+      this.#plot = new uPlot(this.#options(width, height), this.#data, this.#box);
+    }
     this.#read(this.#plot.cursor.idx ?? null);
   }
 

@@ -113,7 +113,7 @@ export class Dials {
     const scale = new Scale(field);
     const box = el("input", { type: "text", inputmode: "decimal", id, class: "num", autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-help` });
     const slider = el("input", { type: "range", min: 0, max: scale.notches, step: 1, "aria-label": words(field.name), "aria-describedby": `${id}-help` });
-    const unit = el("span", { class: "dial-unit quiet", text: field.unit });
+    const unit = field.unit ? [el("span", { class: "dial-unit quiet", text: field.unit })] : [];
     slider.addEventListener("input", () => set(scale.value(Number(slider.value))));
     const typed = () => {
       const parsed = parseValue(field, box.value);
@@ -135,7 +135,7 @@ export class Dials {
       slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
       slider.setAttribute("aria-valuetext", `${now} ${field.unit}`.trim());
     };
-    return { head: [box, unit], body: [slider], draw };
+    return { head: [box, ...unit], body: [slider], draw };
   }
 
   #seed(): HTMLElement {

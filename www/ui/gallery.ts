@@ -1,16 +1,16 @@
 // The gallery: every lab there is, each with a small picture, live where its run goes on.
 
-import { el } from "../core/dom";
+import { el, write } from "../core/dom";
 import { Pump } from "../core/pump";
 import type { Run } from "../core/run";
 import { isSolved } from "../core/run";
-import { count } from "../core/format";
+import { whole } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { CARDS } from "../labs/cards";
 
 export class Gallery {
   readonly element: HTMLElement;
-  #pump: Pump | null = null;
+  #leave: (() => void)[] = [];
 
   constructor(labs: LabInfo[], run: Run) {
     this.element = el(
@@ -26,11 +26,18 @@ export class Gallery {
     const { about } = lab;
     const picture = CARDS[about.id]?.();
     const live = run.lab?.about.id === about.id;
-    if (picture && live) this.#pump = new Pump(run, (view, seconds) => picture.draw(view, seconds));
-    const { progress } = run;
-    const state = !live
-      ? ""
-      : `${isSolved(progress) ? "Solved" : progress.running ? "Learning now" : "Paused"} at ${count(progress.units, about.unit)}`;
+    if (picture && live) {
+      const pump = new Pump(run, (view, seconds) => picture.draw(view, seconds));
+      this.#leave.push(() => pump.stop());
+    }
+    const state = el("span", { class: "lab-card-state num" });
+    const tell = () => {
+      const { progress } = run;
+      const now = progress.running ? "learning now" : "paused";
+      write(state, live ? `${isSolved(progress) ? "Solved, " : ""}${now}, ${about.unit} ${whole(progress.units)}` : "");
+    };
+    if (live) this.#leave.push(run.on("progress", tell));
+    tell();
     return el(
       "li",
       {},
@@ -43,13 +50,13 @@ export class Gallery {
           { class: "lab-card-words" },
           el("span", { class: "lab-card-title", text: about.title }),
           el("span", { class: "lab-card-tagline", text: about.tagline }),
-          state && el("span", { class: "lab-card-state", text: state }),
+          state,
         ),
       ),
     );
   }
 
   leave(): void {
-    this.#pump?.stop();
+    for (const leave of this.#leave) leave();
   }
 }

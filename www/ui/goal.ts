@@ -43,7 +43,8 @@ export class GoalPanel {
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
     write(this.#score, figure(run.series.last(name), 3));
-    write(this.#target, goal ? `of ${exact(goal.target)} ${spec?.unit ?? ""}`.trim() : (spec?.unit ?? ""));
+    const unit = spec?.unit ?? "";
+    write(this.#target, goal ? `${unit}, the goal is ${exact(goal.target)}`.replace(/^, /, "") : unit);
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     this.element.classList.toggle("is-solved", solved);

@@ -66,10 +66,10 @@ export class LabScreen {
         el("div", { class: "words" }, word("The agent", about.agent), word("Its goal", about.goal), ...(this.view ? [word("What you see", about.picture)] : [])),
       ),
       this.transport.element,
-      this.#curves.element,
-      new Dials(this.draft, acts.restart).element,
-      this.share.element,
     );
+    // What lies below the picture comes a moment later, each part in a task of its own.
+    const below = [() => this.#curves.element, () => new Dials(this.draft, acts.restart).element, () => this.share.element];
+    below.forEach((part, i) => setTimeout(() => this.element.append(part()), 60 * (i + 1)));
     this.#listen();
   }
 
@@ -92,6 +92,7 @@ export class LabScreen {
   cover(card: HTMLElement | null): void {
     this.#picture.querySelector(":scope > .card.over")?.remove();
     this.#picture.classList.toggle("covered", card !== null);
+    this.transport.element.inert = card !== null;
     if (!card) return;
     card.classList.add("over");
     this.#picture.append(card);

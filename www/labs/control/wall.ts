@@ -136,7 +136,7 @@ function columnsFor(n: number, width: number, height: number): number {
     const rows = Math.ceil(n / columns);
     const shape = Math.abs(Math.log(width / columns / (height / rows) / 1.15));
     const empty = (columns * rows - n) / n;
-    if (shape + 2 * empty < least) [best, least] = [columns, shape + 2 * empty];
+    if (shape + 6 * empty < least) [best, least] = [columns, shape + 6 * empty];
   }
   return best;
 }

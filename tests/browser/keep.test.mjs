@@ -1,0 +1,123 @@
+// Runs survive: a reload, a file, another tab, a link.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { downloaded, flatOut, learning, reached, state, toggle } from "./lab.mjs";
+
+after(closeAll);
+
+for (const host of [hosts.isolated, hosts.plain]) {
+  test(`a reload continues the run: ${host.name} host`, async () => {
+    const page = await openPage(host, "#/control?seed=7&epochs=8");
+    await learning(page);
+    await flatOut(page);
+    await reached(page, 3);
+    await toggle(page, false);
+    const held = await state(page);
+    await page.locator(".strip-saved", { hasText: "kept at iteration" }).waitFor();
+    await page.reload();
+    await page.getByText("Continued from iteration").waitFor();
+    await learning(page);
+    const now = await state(page);
+    assert.ok(now.units >= held.units, `continued at ${now.units}, held at ${held.units}`);
+    assert.equal(now.seed, 7);
+    assert.equal(now.config.epochs, 8);
+
+    await page.getByRole("button", { name: "Start fresh" }).click();
+    await until("a fresh run", async () => (await state(page)).units < held.units);
+    assert.equal((await state(page)).seed, 7);
+    await page.assertQuiet();
+  });
+}
+
+test("a saved file opens in another tab, by button and by drop", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=5");
+  await learning(page);
+  await toggle(page, false);
+  const file = await downloaded(page, () => page.keyboard.press("s"));
+  const saved = await state(page);
+  assert.match(file.name, /^learnery-control-seed5-\d+\.safetensors$/);
+
+  const other = await openPage(hosts.isolated, "#/control?seed=9", { context: page.context() });
+  await learning(other);
+  const [chooser] = await Promise.all([other.waitForEvent("filechooser"), other.getByRole("button", { name: "Open…" }).click()]);
+  await chooser.setFiles(file.path);
+  await until("the file is open", async () => (await state(other)).seed === 5);
+  assert.equal((await state(other)).units, saved.units);
+
+  const bytes = [...readFileSync(file.path)];
+  const third = await openPage(hosts.isolated, "#/control?seed=9", { context: page.context() });
+  await learning(third);
+  await drop(third, bytes, "run.safetensors");
+  await until("the dropped file is open", async () => (await state(third)).seed === 5);
+
+  // A damaged file is refused in a sentence, and what runs goes on.
+  bytes[bytes.length - 5] ^= 1;
+  await drop(third, bytes, "damaged.safetensors");
+  await third.getByText("The file is damaged").or(third.getByText("the file is damaged")).first().waitFor();
+  assert.equal((await state(third)).seed, 5);
+  await page.assertQuiet();
+});
+
+function drop(page, bytes, name) {
+  return page.evaluate(
+    ([bytes, name]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [bytes, name],
+  );
+}
+
+test("a link comes back as it went", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=4294967295&worlds=96&learning_rate=0.00037&clip=0.3");
+  await learning(page);
+  const first = await state(page);
+  assert.deepEqual([first.seed, first.config.worlds, first.config.learning_rate, first.config.clip], [4294967295, 96, 0.00037, 0.3]);
+  const link = await page.locator("#share-link").inputValue();
+  const command = await page.locator("#share-command").inputValue();
+  assert.equal(
+    command,
+    "cargo run --release -- train control --seed 4294967295 --set worlds=96 --set learning_rate=0.00037 --set clip=0.3",
+  );
+  const other = await openPage(hosts.isolated, "", {});
+  await other.goto(link);
+  await learning(other);
+  const second = await state(other);
+  assert.equal(second.seed, first.seed);
+  assert.deepEqual(second.config, first.config);
+  assert.equal(await other.locator("#share-link").inputValue(), link);
+});
+
+test("a link with a unit runs to it and holds there, with the same outcome", async () => {
+  const scores = [];
+  for (let visit = 0; visit < 2; visit++) {
+    const page = await openPage(hosts.isolated, "#/control?seed=3&units=4");
+    await reached(page, 4);
+    await page.waitForTimeout(300);
+    const now = await state(page);
+    assert.equal(now.units, 4);
+    assert.equal(now.running, false);
+    scores.push(now.score);
+  }
+  assert.equal(scores[0], scores[1]);
+});
+
+test("a link that makes no sense gives sentences and defaults", async () => {
+  const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
+  await learning(page);
+  const note = page.locator("[data-note=link]");
+  await note.waitFor();
+  const text = await note.textContent();
+  for (const part of ["a whole number from 1 to 65536", "no setting called “zap”", "not a whole number for seed", "clip"]) {
+    assert.ok(text.includes(part), `“${part}” is missing in: ${text}`);
+  }
+  const { config } = await state(page);
+  assert.deepEqual([config.worlds, config.gamma, config.clip], [128, 0.9, 0.2]);
+  await page.goto(page.address("#/nosuchlab?x=%E0%A4%A"));
+  await page.getByText("There is no lab called “nosuchlab”").waitFor();
+  await page.assertQuiet();
+});

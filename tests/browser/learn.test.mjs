@@ -1,0 +1,115 @@
+// The lab learns in the tab, and its dials, buttons and keys do what they say, on both bundles.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
+
+after(closeAll);
+
+for (const host of [hosts.isolated, hosts.plain]) {
+  test(`a visitor sees it learn within ten seconds, and then solve the task: ${host.name} host`, async () => {
+    const page = await openPage(host);
+    await learning(page);
+    const begun = await page.evaluate(() => performance.now());
+    assert.ok(begun < 10_000, `the first unit ended ${begun} ms after the page was opened`);
+    assert.equal((await state(page)).bundle, host.bundle);
+    await flatOut(page);
+    const solved = await until("solved", async () => (await state(page)).solvedAt, { seconds: 120 });
+    await page.getByText(`Solved in iteration ${solved}`).waitFor();
+    await page.getByText("What to try next").waitFor();
+    assert.ok((await state(page)).score >= 475);
+    assert.ok((await state(page)).running, "it goes on after the goal");
+    await page.assertQuiet();
+  });
+
+  test(`pause, single steps, whole units: ${host.name} host`, async () => {
+    const page = await openPage(host);
+    await learning(page);
+    await toggle(page, false);
+    const held = await state(page);
+    await page.waitForTimeout(400);
+    assert.deepEqual(await state(page), held, "nothing moves while it is held");
+    await page.getByRole("button", { name: "Finish this iteration" }).click();
+    await reached(page, held.units + 1);
+    const finished = await state(page);
+    await page.keyboard.press(".");
+    // The first step of an iteration is one step in every world.
+    await until("one step", async () => (await state(page)).work === finished.work + 128);
+    assert.equal((await state(page)).units, finished.units);
+    await toggle(page, true);
+    await reached(page, finished.units + 1);
+    await page.assertQuiet();
+  });
+
+  test(`a live dial changes nothing else, another waits for a restart: ${host.name} host`, async () => {
+    const page = await openPage(host);
+    await learning(page);
+    const before = await reached(page, 2);
+    const rate = page.getByRole("textbox", { name: "learning rate" });
+    await rate.fill("0.002");
+    await rate.press("Enter");
+    const after = await until("the dial is taken over", async () => {
+      const now = await state(page);
+      return now.config.learning_rate === 0.002 && now;
+    });
+    assert.ok(after.units >= before.units, "it did not begin anew");
+
+    const restart = page.locator(".dock .restart");
+    assert.equal(await restart.textContent(), "Restart");
+    const worlds = page.getByRole("textbox", { name: "worlds" });
+    await worlds.fill("64");
+    await worlds.press("Enter");
+    await page.getByText("Waiting for a restart: worlds 128 → 64.").waitFor();
+    assert.equal(await restart.textContent(), "Restart to apply");
+    assert.equal((await state(page)).config.worlds, 128);
+    await restart.click();
+    await until("a new run", async () => (await state(page)).config.worlds === 64);
+    assert.ok((await state(page)).units < after.units + 1);
+    assert.equal((await state(page)).config.learning_rate, 0.002);
+
+    await worlds.fill("0");
+    await worlds.press("Enter");
+    await page.getByText("it takes a whole number from 1 to 65536").waitFor();
+    await page.assertQuiet();
+  });
+}
+
+test("slow motion is slow, and the page is at its ease while flat out", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  for (let press = 0; press < 25; press++) await page.keyboard.press("[");
+  assert.equal(await page.locator(".pace").textContent(), "1.0 steps/s");
+  const slow = await state(page);
+  await page.waitForTimeout(1500);
+  assert.ok((await state(page)).work <= slow.work + 3 * 128, "a step a second");
+  await flatOut(page);
+  await page.forget();
+  const frames = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let frames = 0;
+        const end = performance.now() + 3000;
+        const tick = () => (performance.now() < end ? (frames++, requestAnimationFrame(tick)) : resolve(frames));
+        tick();
+      }),
+  );
+  assert.ok(frames > 60, `${frames} frames in three seconds`);
+  await page.assertQuiet();
+});
+
+test("a visitor pushes the cart, and the agent pushes back", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  const seen = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));
+  assert.equal(await seen(), false);
+  await page.keyboard.down("ArrowRight");
+  await until("the push is shown", seen);
+  await page.keyboard.up("ArrowRight");
+  await until("the push is over", async () => !(await seen()));
+  await page.locator(".stage-svg").hover({ position: { x: 40, y: 150 } });
+  await page.mouse.down();
+  await until("the pull is shown", seen);
+  await page.mouse.up();
+  await page.assertQuiet();
+});

@@ -1,0 +1,88 @@
+// The page on small screens, in the dark, by keyboard, and the gallery.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { learning, state } from "./lab.mjs";
+
+after(closeAll);
+
+const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+for (const [width, height] of [
+  [375, 812],
+  [768, 1024],
+  [1440, 900],
+]) {
+  test(`nothing sticks out at ${width} pixels`, async () => {
+    const page = await openPage(hosts.isolated, "", { viewport: { width, height } });
+    await learning(page);
+    assert.equal(await sideways(page), 0);
+    assert.ok(await page.locator(".play").isVisible());
+    const box = await page.locator(".dock").boundingBox();
+    assert.ok(box.y + box.height <= height + 1, "the dock is in sight");
+    await page.goto(page.address("#/labs"));
+    await page.locator(".lab-card").waitFor();
+    assert.equal(await sideways(page), 0);
+    await page.assertQuiet();
+  });
+}
+
+test("dark and light follow the system until the visitor chooses", async () => {
+  const page = await openPage(hosts.isolated, "", { colorScheme: "dark" });
+  await learning(page);
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await paper();
+  await page.getByRole("button", { name: "Light or dark" }).click();
+  const light = await paper();
+  assert.notEqual(dark, light);
+  await page.reload();
+  await learning(page);
+  assert.equal(await paper(), light, "the choice is kept");
+  await page.assertQuiet();
+});
+
+test("everything is at hand by keyboard", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  // A focused slider keeps its own arrows; letters and Space still work.
+  await page.locator("#smoothing").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
+  await page.keyboard.press("Space");
+  await until("held", async () => !(await state(page)).running);
+  // A focused field takes what is typed.
+  await page.getByRole("textbox", { name: "learning rate" }).focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Backspace");
+  assert.equal((await state(page)).running, false);
+  // Something shows where the focus is.
+  await page.locator(".play").focus();
+  await page.keyboard.press("Tab");
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.notEqual(outline, "none");
+  await page.assertQuiet();
+});
+
+test("the gallery shows every lab, and its run goes on meanwhile", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  await page.getByRole("link", { name: "Labs" }).click();
+  await page.locator(".lab-card", { hasText: "Control" }).waitFor();
+  const then = await state(page);
+  await until("it goes on", async () => (await state(page)).units > then.units);
+  await page.locator(".lab-card").click();
+  await page.locator(".dock").waitFor();
+  assert.ok((await state(page)).units >= then.units, "the same run");
+  await page.assertQuiet();
+});
+
+test("there is a line for those who do not see the picture", async () => {
+  const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
+  await learning(page);
+  const line = page.locator("[aria-live=polite]");
+  await until("it says where it stands", async () => /iteration \d+\. examination/.test(await line.textContent()), { seconds: 20 });
+});

@@ -1,0 +1,53 @@
+// What goes wrong in the learner becomes a card, and there is a way back.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
+
+after(closeAll);
+
+const WAYS = [
+  [hosts.isolated, "panic", "The learner broke"],
+  [hosts.isolated, "poolPanic", "The learner broke"],
+  [hosts.isolated, "memory", "The learner ran out of memory"],
+  [hosts.plain, "panic", "The learner broke"],
+  [hosts.plain, "memory", "The learner ran out of memory"],
+];
+
+for (const [host, how, title] of WAYS) {
+  test(`${how} becomes a card, and the last save continues: ${host.name} host`, async () => {
+    const page = await openPage(host);
+    await learning(page);
+    await flatOut(page);
+    await reached(page, 2);
+    await toggle(page, false);
+    await page.locator(".strip-saved", { hasText: "kept at iteration" }).waitFor();
+    const kept = (await state(page)).units;
+    await page.evaluate((how) => globalThis.learnery.fail(how), how);
+    await page.getByRole("alert").getByText(title).waitFor();
+    await page.locator(".card.trouble button", { hasText: "Go back to iteration" }).click();
+    await page.getByText("Continued from iteration").waitFor();
+    const now = await reached(page, kept + 1);
+    assert.ok(now.running);
+    assert.equal(await page.locator(".card.trouble").count(), 0);
+  });
+}
+
+test("without a save there is a new beginning", async () => {
+  const page = await openPage(hosts.isolated);
+  await until("it is open", () => page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null));
+  await page.evaluate(() => globalThis.learnery.fail("panic"));
+  await page.locator(".card.trouble button", { hasText: "Start anew" }).click();
+  await learning(page);
+});
+
+test("a bundle that does not come is said so, and can be tried again", async () => {
+  const page = await openPage(hosts.isolated, "labs-not-yet").catch(() => null);
+  await page.context().route("**/*.wasm", (route) => route.abort());
+  await page.goto(page.address("#/control"));
+  await page.getByRole("alert").getByText("The learner could not be loaded").waitFor();
+  await page.context().unroute("**/*.wasm");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await learning(page);
+});
