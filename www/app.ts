@@ -118,9 +118,11 @@ export class App {
     }
     await keep(id, "previous", kept.bytes, kept.note).catch(() => {});
     await this.#fresh(wish);
-    this.notes.show("earlier", `This link starts a new run. Your earlier one (seed ${label.seed}, ${count(label.units, wish.lab.about.unit)}) is kept.`, [
-      { label: "Continue it instead", act: () => void this.#back(wish.lab, "previous") },
-    ]);
+    this.notes.show(
+      "earlier",
+      `This link starts a new run. Your earlier one (seed ${label.seed}, ${count(label.units, wish.lab.about.unit)}) is kept.`,
+      [{ label: "Continue it instead", act: () => void this.#back(wish.lab, "previous") }],
+    );
   }
 
   async #resume(lab: LabInfo, kept: Kept, wish: Wish | null): Promise<void> {
@@ -129,9 +131,12 @@ export class App {
     const said = this.run.on("opened", () => {
       said();
       this.run.play();
-      this.notes.show("resumed", `Continued from ${lab.about.unit} ${units}, kept ${ago(kept.when)}.`, [
-        { label: "Start fresh", act: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) },
-      ], { seconds: 30 });
+      this.notes.show(
+        "resumed",
+        `Continued from ${lab.about.unit} ${units}, kept ${ago(kept.when)}.`,
+        [{ label: "Start fresh", act: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) }],
+        { seconds: 30 },
+      );
     });
     this.run.resume(kept.bytes as Uint8Array<ArrayBuffer>, kept.note);
     await this.#showLab(lab);
@@ -205,7 +210,9 @@ export class App {
     if (!lab) return;
     const said = this.run.on("opened", () => {
       said();
-      this.notes.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], { seconds: 12 });
+      this.notes.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], {
+        seconds: 12,
+      });
     });
     setTimeout(said, 10_000);
     const resume = () => this.run.resume(bytes, null);
@@ -242,7 +249,13 @@ export class App {
       });
     }
     if (lab && this.run.lab) {
-      const wish: Wish = { lab, settings: { ...this.run.config } as Settings, seed: this.run.seed, units: null, explicit: true };
+      const wish: Wish = {
+        lab,
+        settings: { ...this.run.config } as Settings,
+        seed: this.run.seed,
+        units: null,
+        explicit: true,
+      };
       acts.push({ label: "Start anew", act: again(() => void this.#fresh(wish)) });
     } else acts.push({ label: "Try again", act: again(null) });
     const card = troubleCard(trouble, acts);
@@ -260,7 +273,9 @@ export class App {
       const { about } = run.lab;
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
-      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${Math.round(value)}${run.goal ? ` of ${run.goal.target}` : ""}.` : "";
+      const judged = Number.isFinite(value)
+        ? ` ${run.series.spec(name)?.label ?? name} ${Math.round(value)}${run.goal ? ` of ${run.goal.target}` : ""}.`
+        : "";
       const state = run.progress.running ? "" : " Paused.";
       write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
     }, everyMs);
@@ -276,4 +291,3 @@ function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
-

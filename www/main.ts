@@ -17,7 +17,10 @@ const find = (selector: string) => document.querySelector(selector) as HTMLEleme
 initTheme();
 const main = find("#main");
 const reason = unsupported();
-if (reason) main.replaceChildren(el("div", { class: "card" }, el("h2", { text: "This browser cannot run the learner" }), el("p", { text: reason })));
+if (reason)
+  main.replaceChildren(
+    el("div", { class: "card" }, el("h2", { text: "This browser cannot run the learner" }), el("p", { text: reason })),
+  );
 else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
@@ -43,7 +46,13 @@ function begin(): void {
 }
 
 function tool(name: "help" | "light" | "dark", label: string, press: () => void): HTMLButtonElement {
-  const button = el("button", { type: "button", class: "tool", title: label, "aria-label": label, on: { click: press } });
+  const button = el("button", {
+    type: "button",
+    class: "tool",
+    title: label,
+    "aria-label": label,
+    on: { click: press },
+  });
   button.append(icon(name));
   return button;
 }

@@ -42,7 +42,10 @@ test("a saved file opens in another tab, by button and by drop", async () => {
 
   const other = await openPage(hosts.isolated, "#/control?seed=9", { context: page.context() });
   await learning(other);
-  const [chooser] = await Promise.all([other.waitForEvent("filechooser"), other.getByRole("button", { name: "Open…" }).click()]);
+  const [chooser] = await Promise.all([
+    other.waitForEvent("filechooser"),
+    other.getByRole("button", { name: "Open…" }).click(),
+  ]);
   await chooser.setFiles(file.path);
   await until("the file is open", async () => (await state(other)).seed === 5);
   assert.equal((await state(other)).units, saved.units);
@@ -76,7 +79,10 @@ test("a link comes back as it went", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=4294967295&worlds=96&learning_rate=0.00037&clip=0.3");
   await learning(page);
   const first = await state(page);
-  assert.deepEqual([first.seed, first.config.worlds, first.config.learning_rate, first.config.clip], [4294967295, 96, 0.00037, 0.3]);
+  assert.deepEqual(
+    [first.seed, first.config.worlds, first.config.learning_rate, first.config.clip],
+    [4294967295, 96, 0.00037, 0.3],
+  );
   const link = await page.locator("#share-link").inputValue();
   const command = await page.locator("#share-command").inputValue();
   assert.equal(
@@ -112,7 +118,12 @@ test("a link that makes no sense gives sentences and defaults", async () => {
   const note = page.locator("[data-note=link]");
   await note.waitFor();
   const text = await note.textContent();
-  for (const part of ["a whole number from 1 to 65536", "no setting called “zap”", "not a whole number for seed", "clip"]) {
+  for (const part of [
+    "a whole number from 1 to 65536",
+    "no setting called “zap”",
+    "not a whole number for seed",
+    "clip",
+  ]) {
     assert.ok(text.includes(part), `“${part}” is missing in: ${text}`);
   }
   const { config } = await state(page);

@@ -14,7 +14,9 @@ export function state(page) {
 /** Waits until the lab has begun to learn. */
 export async function learning(page) {
   await until("the lab learns", async () => {
-    const begun = await page.evaluate(() => globalThis.learnery?.progress.running && document.querySelector(".dock") !== null);
+    const begun = await page.evaluate(
+      () => globalThis.learnery?.progress.running && document.querySelector(".dock") !== null,
+    );
     return begun && (await state(page)).units > 0;
   });
 }
@@ -32,10 +34,14 @@ export async function toggle(page, running) {
 }
 
 export async function reached(page, units, seconds = 60) {
-  return until(`unit ${units}`, async () => {
-    const now = await state(page);
-    return now.units >= units && now;
-  }, { seconds });
+  return until(
+    `unit ${units}`,
+    async () => {
+      const now = await state(page);
+      return now.units >= units && now;
+    },
+    { seconds },
+  );
 }
 
 /** Presses a button that offers a file, and reads the file. */

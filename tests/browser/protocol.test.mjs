@@ -135,7 +135,7 @@ async function commandLine() {
 async function savedBytes(page) {
   return Buffer.from(
     await page.evaluate(async () => {
-      const saved = await globalThis.bare.ask({ type: "save", purpose: "test", networkOnly: false }, "saved");
+      const saved = await globalThis.bare.ask({ type: "save", purpose: "test", networkOnly: false, wait: false }, "saved");
       return [...saved.bytes];
     }),
   );

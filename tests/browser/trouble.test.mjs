@@ -36,7 +36,9 @@ for (const [host, how, title] of WAYS) {
 
 test("without a save there is a new beginning", async () => {
   const page = await openPage(hosts.isolated);
-  await until("it is open", () => page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null));
+  await until("it is open", () =>
+    page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
+  );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
   await page.locator(".card.trouble button", { hasText: "Start anew" }).click();
   await learning(page);

@@ -1,7 +1,7 @@
 // A look into a checkpoint file without opening it: safetensors begin with the length of a JSON header,
 // whose metadata holds the lab's own header. The learner itself checks the file; this only reads labels.
 
-import type { Settings } from './link';
+import type { Settings } from "./link";
 
 export interface Label {
   lab: string;
@@ -16,20 +16,20 @@ export function readLabel(bytes: Uint8Array): Label | null {
     const text = new TextDecoder().decode(bytes.subarray(8, 8 + length));
     const envelope = JSON.parse(JSON.parse(text).__metadata__.learnery);
     const { lab, config, seed, units } = envelope.header;
-    return typeof lab === 'string' && config && typeof seed === 'number' ? { lab, config, seed, units } : null;
+    return typeof lab === "string" && config && typeof seed === "number" ? { lab, config, seed, units } : null;
   } catch {
     return null; // not one of ours, or damaged: opening it will say so in words
   }
 }
 
 export function fileName(lab: string, seed: number, units: number, networkOnly: boolean): string {
-  return `learnery-${lab}-seed${seed}-${units}${networkOnly ? '-network' : ''}.safetensors`;
+  return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
 }
 
 /** Hands a file to the browser's downloads. */
 export function download(name: string, bytes: Uint8Array): void {
-  const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type: 'application/octet-stream' }));
-  const anchor = document.createElement('a');
+  const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/octet-stream" }));
+  const anchor = document.createElement("a");
   anchor.href = url;
   anchor.download = name;
   anchor.click();

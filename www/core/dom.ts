@@ -16,16 +16,16 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name === 'text') node.textContent = String(value);
-    else if (name === 'on') {
+    if (name === "text") node.textContent = String(value);
+    else if (name === "on") {
       for (const [event, handler] of Object.entries(value as object)) node.addEventListener(event, handler);
-    } else node.setAttribute(name, value === true ? '' : String(value));
+    } else node.setAttribute(name, value === true ? "" : String(value));
   }
   node.append(...children.filter((child): child is Node | string => Boolean(child)));
   return node;
 }
 
-const SVG = 'http://www.w3.org/2000/svg';
+const SVG = "http://www.w3.org/2000/svg";
 
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
@@ -45,14 +45,14 @@ export function write(node: Element, text: string): void {
 
 /** True while something that takes typed or arrow keys itself has the focus. */
 export function takesKeys(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
+  return target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 }
 
 /** Tells whether a node is on screen, and calls back when that changes. */
 export function watchVisible(node: Element, changed: (visible: boolean) => void): () => void {
   const observer = new IntersectionObserver(
     (entries) => changed(entries[entries.length - 1]?.isIntersecting ?? false),
-    { rootMargin: '40px' },
+    { rootMargin: "40px" },
   );
   observer.observe(node);
   return () => observer.disconnect();

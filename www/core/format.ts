@@ -1,15 +1,15 @@
 // Numbers as people read them, in a width that does not make the page jump.
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** A whole number with thousands marks. */
 export function whole(n: number): string {
-  return Number.isFinite(n) ? grouped.format(n) : '–';
+  return Number.isFinite(n) ? grouped.format(n) : "–";
 }
 
 /** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e-7. */
 export function figure(n: number, digits = 4): string {
-  if (!Number.isFinite(n)) return '–';
+  if (!Number.isFinite(n)) return "–";
   const size = Math.abs(n);
   if (Number.isInteger(n) && size < 1e9) return grouped.format(n);
   if (size >= 10 ** (digits - 1)) return size >= 1e9 ? n.toExponential(2) : grouped.format(n);
@@ -33,7 +33,7 @@ export function exact(n: number): string {
 
 /** A rate: 950, 12.4 k, 1.25 M. */
 export function compact(n: number): string {
-  if (!Number.isFinite(n)) return '–';
+  if (!Number.isFinite(n)) return "–";
   if (n < 10) return n.toFixed(n === 0 ? 0 : 1);
   if (n < 1e3) return n.toFixed(0);
   if (n < 1e6) return `${(n / 1e3).toFixed(n < 1e5 ? 1 : 0)} k`;
@@ -50,7 +50,7 @@ export function span(seconds: number): string {
 /** How long ago a moment was, in words. */
 export function ago(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);
-  if (seconds < 90) return 'a moment ago';
+  if (seconds < 90) return "a moment ago";
   if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
   if (seconds < 129600) return `${Math.round(seconds / 3600)} hours ago`;
   return `${Math.round(seconds / 86400)} days ago`;
@@ -58,10 +58,10 @@ export function ago(then: number, now = Date.now()): string {
 
 /** `learning_rate` as `learning rate`. */
 export function words(name: string): string {
-  return name.replaceAll('_', ' ');
+  return name.replaceAll("_", " ");
 }
 
 /** `1 iteration`, `2 iterations`. */
 export function count(n: number, noun: string): string {
-  return `${whole(n)} ${n === 1 || noun.endsWith('s') ? noun : `${noun}s`}`;
+  return `${whole(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
 }

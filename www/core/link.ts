@@ -2,7 +2,7 @@
 // which settings differ from the defaults; `units` stops the run there. A link that cannot be read gives
 // sentences about what was left out, and the defaults for it.
 
-import type { Field, JsonValue, LabInfo } from '../generated/protocol';
+import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 
 export type Settings = Record<string, JsonValue>;
 
@@ -22,48 +22,52 @@ export interface ReadLink {
 }
 
 const MAX_SEED = 0xffff_ffff;
-export const DEFAULT_SEED = 1;
+export const DEFAULT_SEED = 0;
 
 /** A setting's value from text, or the sentence that says what it takes. */
 export function parseValue(field: Field, text: string): { value: JsonValue } | { problem: string } {
-  const refuse = (expected: string) => ({ problem: `“${text}” is not allowed for ${field.name}; it takes ${expected}` });
+  const refuse = (expected: string) => ({
+    problem: `“${text}” is not allowed for ${field.name}; it takes ${expected}`,
+  });
   switch (field.kind) {
-    case 'integer':
-    case 'number': {
-      const n = Number(text.trim().replace(',', '.'));
-      const integer = field.kind === 'integer';
-      const fits = text.trim() !== '' && n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
-      return fits ? { value: n } : refuse(`${integer ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`);
+    case "integer":
+    case "number": {
+      const n = Number(text.trim().replace(",", "."));
+      const integer = field.kind === "integer";
+      const fits = text.trim() !== "" && n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
+      return fits
+        ? { value: n }
+        : refuse(`${integer ? "a whole number" : "a number"} from ${field.min} to ${field.max}`);
     }
-    case 'switch':
-      return text === 'true' || text === 'false' ? { value: text === 'true' } : refuse('true or false');
-    case 'choice':
-      return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(', ')}`);
+    case "switch":
+      return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");
+    case "choice":
+      return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
   }
 }
 
 /** Reads a hash. Unknown labs and settings, and values out of range, become sentences. */
 export function readLink(hash: string, labs: LabInfo[]): ReadLink {
-  const text = hash.replace(/^#\/?/, '');
+  const text = hash.replace(/^#\/?/, "");
   const first = labs[0];
-  if (text === 'labs' || !first) return { wish: null, gallery: true, problems: [] };
-  const [name = '', query = ''] = text.split('?', 2);
+  if (text === "labs" || !first) return { wish: null, gallery: true, problems: [] };
+  const [name = "", query = ""] = text.split("?", 2);
   const problems: string[] = [];
   let lab = labs.find((candidate) => candidate.about.id === name);
   if (!lab) {
     lab = first;
-    if (name !== '') problems.push(`There is no lab called “${name.slice(0, 40)}”, so this is ${first.about.title}`);
+    if (name !== "") problems.push(`There is no lab called “${name.slice(0, 40)}”, so this is ${first.about.title}`);
   }
   const wish: Wish = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
   for (const [key, value] of new URLSearchParams(query)) {
     const field = lab.fields.find((candidate) => candidate.name === key);
     if (field) {
       const parsed = parseValue(field, value);
-      if ('problem' in parsed) problems.push(`${parsed.problem}, so its default stands`);
+      if ("problem" in parsed) problems.push(`${parsed.problem}, so its default stands`);
       else wish.settings[key] = parsed.value;
-    } else if (key === 'seed' || key === 'units') {
+    } else if (key === "seed" || key === "units") {
       const n = Number(value);
-      if (value.trim() !== '' && Number.isInteger(n) && n >= 0 && n <= MAX_SEED) wish[key] = n;
+      if (value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= MAX_SEED) wish[key] = n;
       else problems.push(`“${value.slice(0, 40)}” is not a whole number for ${key}`);
     } else {
       problems.push(`${lab.about.title} has no setting called “${key.slice(0, 40)}”`);
@@ -85,7 +89,7 @@ export function changes(lab: LabInfo, settings: Settings): Settings {
 export function writeLink(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const query = new URLSearchParams({ seed: String(seed) });
   for (const [name, value] of Object.entries(changes(lab, settings))) query.set(name, String(value));
-  if (units !== null) query.set('units', String(units));
+  if (units !== null) query.set("units", String(units));
   return `#/${lab.about.id}?${query}`;
 }
 
@@ -94,7 +98,7 @@ export function commandLine(lab: LabInfo, settings: Settings, seed: number, unit
   const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
   for (const [name, value] of Object.entries(changes(lab, settings))) parts.push(`--set ${name}=${value}`);
   if (units !== null) parts.push(`--units ${units}`);
-  return parts.join(' ');
+  return parts.join(" ");
 }
 
 /** True when two runs are the same: lab settings and seed. */

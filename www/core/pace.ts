@@ -1,7 +1,7 @@
 // How fast runs go, kept from visit to visit. The first visit is slow enough to see it learn.
 
 const KEY = "learnery:pace";
-const FIRST = 600;
+const FIRST = 150;
 const FLAT_OUT = "flat out";
 
 export function keptPace(): number | null {

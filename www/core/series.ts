@@ -2,7 +2,7 @@
 // units as the checkpoint's own history. Smoothing is an exponential mean with its start-up bias taken
 // out, so the first point is the first value and nothing is pulled towards zero.
 
-import type { Columns, MetricSpec } from '../generated/protocol';
+import type { Columns, MetricSpec } from "../generated/protocol";
 
 const CAPACITY = 4096;
 
@@ -51,7 +51,7 @@ export class Series {
 
   /** True when every loss of the last rows is no number any more: the learner has run away. */
   diverged(rows = 3): boolean {
-    const losses = this.specs.flatMap((spec, i) => (spec.better === 'lower' ? [i] : []));
+    const losses = this.specs.flatMap((spec, i) => (spec.better === "lower" ? [i] : []));
     if (losses.length === 0 || this.units.length < rows) return false;
     return losses.every((i) => this.values[i]?.slice(-rows).every((value) => !Number.isFinite(value)));
   }

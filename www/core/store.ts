@@ -1,7 +1,7 @@
 // Where runs survive a reload: the origin-private file system, one folder a lab. `latest` is the run of
 // this lab, `previous` the one a link pushed aside. A lock lets one tab at a time write.
 
-export type Slot = 'latest' | 'previous';
+export type Slot = "latest" | "previous";
 
 /** What the checkpoint file does not say, kept beside it. */
 export interface Note {
@@ -18,7 +18,7 @@ export interface Kept {
 
 async function folder(lab: string): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory();
-  const all = await root.getDirectoryHandle('learnery', { create: true });
+  const all = await root.getDirectoryHandle("learnery", { create: true });
   return all.getDirectoryHandle(lab, { create: true });
 }
 
@@ -42,7 +42,13 @@ export async function recall(lab: string, slot: Slot): Promise<Kept | null> {
     const file = await (await dir.getFileHandle(`${slot}.safetensors`)).getFile();
     if (file.size === 0) return null;
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const text = await dir.getFileHandle(`${slot}.json`).then((h) => h.getFile()).then((f) => f.text(), () => 'null');
+    const text = await dir
+      .getFileHandle(`${slot}.json`)
+      .then((h) => h.getFile())
+      .then(
+        (f) => f.text(),
+        () => "null",
+      );
     return { bytes, when: file.lastModified, note: readNote(text) };
   } catch {
     return null; // nothing kept, or this browser keeps nothing (private windows)
@@ -52,7 +58,7 @@ export async function recall(lab: string, slot: Slot): Promise<Kept | null> {
 function readNote(text: string): Note | null {
   try {
     const note = JSON.parse(text);
-    return note && typeof note.seconds === 'number' ? note : null;
+    return note && typeof note.seconds === "number" ? note : null;
   } catch {
     return null;
   }

@@ -1,23 +1,23 @@
 // Light or dark: the system's wish unless the visitor chose, and the palette for what is drawn on canvas.
 
-const KEY = 'learnery:theme';
-const system = matchMedia('(prefers-color-scheme: dark)');
-const motion = matchMedia('(prefers-reduced-motion: reduce)');
+const KEY = "learnery:theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const motion = matchMedia("(prefers-reduced-motion: reduce)");
 const listeners = new Set<() => void>();
 
-export type Theme = 'light' | 'dark';
+export type Theme = "light" | "dark";
 
 function chosen(): Theme | null {
   try {
     const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : null;
+    return kept === "light" || kept === "dark" ? kept : null;
   } catch {
     return null; // storage may be forbidden; the system's wish is good enough
   }
 }
 
 export function theme(): Theme {
-  return chosen() ?? (system.matches ? 'dark' : 'light');
+  return chosen() ?? (system.matches ? "dark" : "light");
 }
 
 /** True where the visitor asked for little motion. */
@@ -27,14 +27,14 @@ export function calm(): boolean {
 
 export function initTheme(): void {
   apply();
-  system.addEventListener('change', apply);
+  system.addEventListener("change", apply);
 }
 
 export function toggleTheme(): void {
-  const next: Theme = theme() === 'dark' ? 'light' : 'dark';
+  const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
     // Back on the system's side there is nothing to remember.
-    if ((next === 'dark') === system.matches) localStorage.removeItem(KEY);
+    if ((next === "dark") === system.matches) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
     document.documentElement.dataset["theme"] = next;

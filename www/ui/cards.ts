@@ -25,7 +25,11 @@ export function troubleCard(trouble: Trouble, acts: Act[]): HTMLElement {
     { class: "card trouble", role: "alert" },
     el("h2", { text: TITLES[trouble.kind] }),
     el("p", { text: WHAT[trouble.kind] }),
-    el("p", { class: "row" }, ...acts.map(({ label, act }) => el("button", { type: "button", text: label, on: { click: act } }))),
+    el(
+      "p",
+      { class: "row" },
+      ...acts.map(({ label, act }) => el("button", { type: "button", text: label, on: { click: act } })),
+    ),
     el("details", {}, el("summary", { text: "What it said" }), el("pre", { text: trouble.message })),
   );
   return card;

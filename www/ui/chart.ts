@@ -37,7 +37,13 @@ export class Chart {
     this.element = el(
       "figure",
       { class: large ? "chart large" : "chart" },
-      el("figcaption", { title: spec.help }, el("span", { class: "chart-name", text: spec.label }), this.#raw, this.#now),
+      el(
+        "figcaption",
+        { title: spec.help },
+        el("span", { class: "chart-name", text: spec.label }),
+        this.#raw,
+        this.#now,
+      ),
       this.#box,
     );
     const resize = new ResizeObserver(() => this.#resize());
@@ -98,11 +104,31 @@ export class Chart {
       height,
       legend: { show: false },
       padding: [8, 8, 0, 0],
-      cursor: { sync: { key: wishes.sync }, drag: { x: false, y: false, setScale: false }, y: false, points: { size: 6 } },
-      scales: { x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 5)] }, y: { range: (_, low, high) => this.#range(low, high) } },
+      cursor: {
+        sync: { key: wishes.sync },
+        drag: { x: false, y: false, setScale: false },
+        y: false,
+        points: { size: 6 },
+      },
+      scales: {
+        x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 5)] },
+        y: { range: (_, low, high) => this.#range(low, high) },
+      },
       axes: [
-        { ...axis, grid: { show: false }, size: 24, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6], space: 56 },
-        { ...axis, grid: { stroke: () => colour("--line"), width: 1 }, size: 44, space: 34, values: (_, marks) => marks.map(tick) },
+        {
+          ...axis,
+          grid: { show: false },
+          size: 24,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
+          space: 56,
+        },
+        {
+          ...axis,
+          grid: { stroke: () => colour("--line"), width: 1 },
+          size: 44,
+          space: 34,
+          values: (_, marks) => marks.map(tick),
+        },
       ],
       series: [
         {},
@@ -122,7 +148,8 @@ export class Chart {
 
   #range(low: number | null, high: number | null): [number, number] {
     const goal = this.#isGoal();
-    if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) [low, high] = goal ? [0, goal.target] : [0, 1];
+    if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high))
+      [low, high] = goal ? [0, goal.target] : [0, 1];
     if (goal) [low, high] = [Math.min(0, low), Math.max(high, goal.target * 1.08)];
     const margin = (high - low || Math.abs(high) || 1) * 0.06;
     return goal ? [low, high] : [low - margin, high + margin];
@@ -156,7 +183,13 @@ export class Chart {
   }
 }
 
-function line(ctx: CanvasRenderingContext2D, [x0, y0, x1, y1]: [number, number, number, number], stroke: string, width: number, dash: number[]): void {
+function line(
+  ctx: CanvasRenderingContext2D,
+  [x0, y0, x1, y1]: [number, number, number, number],
+  stroke: string,
+  width: number,
+  dash: number[],
+): void {
   ctx.strokeStyle = stroke;
   ctx.lineWidth = width;
   ctx.setLineDash(dash);

@@ -43,7 +43,17 @@ export class Curves {
         "div",
         { class: "section-head" },
         el("h2", { id: "curves-title", text: "Curves" }),
-        el("label", { class: "smoothing", title: "An exponential mean whose start is not pulled towards zero (debiased). The faint line is what was measured." }, "smoothing ", this.#span, this.#says),
+        el(
+          "label",
+          {
+            class: "smoothing",
+            title:
+              "An exponential mean whose start is not pulled towards zero (debiased). The faint line is what was measured.",
+          },
+          "smoothing ",
+          this.#span,
+          this.#says,
+        ),
       ),
       el("div", { class: "chart-grid" }, ...small.map((chart) => chart.element)),
     );

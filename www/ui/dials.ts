@@ -63,7 +63,12 @@ export class Dials {
 
   #dial(field: Field): HTMLElement {
     const id = `dial-${field.name}`;
-    const reset = el("button", { class: "reset", type: "button", title: "Back to the default", "aria-label": `${words(field.name)}: back to the default` });
+    const reset = el("button", {
+      class: "reset",
+      type: "button",
+      title: "Back to the default",
+      "aria-label": `${words(field.name)}: back to the default`,
+    });
     reset.append(icon("restart"));
     reset.addEventListener("click", () => this.draft.set(field, field.default));
     const says = el("p", { class: "dial-help", id: `${id}-help`, text: field.help });
@@ -106,13 +111,32 @@ export class Dials {
       return { head: [box], body: [], draw: () => (box.checked = value() === true) };
     }
     if (field.kind === "choice") {
-      const select = el("select", { id, "aria-describedby": `${id}-help` }, ...field.options.map((o) => el("option", { value: o, text: words(o) })));
+      const select = el(
+        "select",
+        { id, "aria-describedby": `${id}-help` },
+        ...field.options.map((o) => el("option", { value: o, text: words(o) })),
+      );
       select.addEventListener("change", () => set(select.value));
       return { head: [select], body: [], draw: () => (select.value = String(value())) };
     }
     const scale = new Scale(field);
-    const box = el("input", { type: "text", inputmode: "decimal", id, class: "num", autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-help` });
-    const slider = el("input", { type: "range", min: 0, max: scale.notches, step: 1, "aria-label": words(field.name), "aria-describedby": `${id}-help` });
+    const box = el("input", {
+      type: "text",
+      inputmode: "decimal",
+      id,
+      class: "num",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": `${id}-help`,
+    });
+    const slider = el("input", {
+      type: "range",
+      min: 0,
+      max: scale.notches,
+      step: 1,
+      "aria-label": words(field.name),
+      "aria-describedby": `${id}-help`,
+    });
     const unit = field.unit ? [el("span", { class: "dial-unit quiet", text: field.unit })] : [];
     slider.addEventListener("input", () => set(scale.value(Number(slider.value))));
     const typed = () => {
@@ -152,7 +176,10 @@ export class Dials {
       "div",
       { class: "dial" },
       el("div", { class: "dial-head" }, el("label", { for: "dial-seed", text: "seed" }), roll, box),
-      el("p", { class: "dial-help", text: "Where all chance comes from: the same seed and settings give the same run, to the bit." }),
+      el("p", {
+        class: "dial-help",
+        text: "Where all chance comes from: the same seed and settings give the same run, to the bit.",
+      }),
     );
     this.#draws.push(() => {
       box.value = String(this.draft.seed);
@@ -167,7 +194,9 @@ export class Dials {
     this.element.classList.toggle("has-waiting", waiting.length > 0);
     const { config, seed } = this.draft.run;
     const change = (name: string) =>
-      name === "seed" ? `seed ${seed} → ${this.draft.seed}` : `${words(name)} ${String(config[name])} → ${String(this.draft.settings[name])}`;
+      name === "seed"
+        ? `seed ${seed} → ${this.draft.seed}`
+        : `${words(name)} ${String(config[name])} → ${String(this.draft.settings[name])}`;
     write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
   }
 }

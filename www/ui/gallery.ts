@@ -17,7 +17,10 @@ export class Gallery {
       "article",
       { class: "gallery" },
       el("h1", { text: "Small agents that learn while you watch" }),
-      el("p", { class: "lead", text: "Each lab is a world, an agent that begins knowing nothing, and dials. Everything runs in this tab, on your own machine; nothing is sent anywhere." }),
+      el("p", {
+        class: "lead",
+        text: "Each lab is a world, an agent that begins knowing nothing, and dials. Everything runs in this tab, on your own machine; nothing is sent anywhere.",
+      }),
       el("ul", { class: "lab-cards" }, ...labs.map((lab) => this.#card(lab, run))),
     );
   }
@@ -32,9 +35,11 @@ export class Gallery {
     }
     const state = el("span", { class: "lab-card-state num" });
     const tell = () => {
-      const { progress } = run;
-      const now = progress.running ? "learning now" : "paused";
-      write(state, live ? `${isSolved(progress) ? "Solved, " : ""}${now}, ${about.unit} ${whole(progress.units)}` : "");
+      const { running, units, solvedAt } = run.progress;
+      const now = running ? "learning now" : "paused";
+      const solved = isSolved(run.progress) ? `solved in ${about.unit} ${whole(solvedAt ?? 0)}, ` : "";
+      const text = `${solved}${now}, ${about.unit} ${whole(units)}`;
+      write(state, live ? text.charAt(0).toUpperCase() + text.slice(1) : "");
     };
     if (live) this.#leave.push(run.on("progress", tell));
     tell();

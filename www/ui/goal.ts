@@ -24,13 +24,23 @@ export class GoalPanel {
   ) {
     const list = el("ul", { class: "next" });
     for (const { text, settings } of suggestions) {
-      const act = settings && el("button", { type: "button", class: "link", text, on: { click: () => attempt(settings) } });
+      const act =
+        settings && el("button", { type: "button", class: "link", text, on: { click: () => attempt(settings) } });
       list.append(el("li", {}, act || text));
     }
     const words = el("div", { class: "solved-words" }, this.#when, this.#how);
     this.#badge.append(el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement), words);
-    if (suggestions.length > 0) this.#badge.append(el("div", { class: "solved-next" }, el("p", { class: "label", text: "What to try next" }), list));
-    this.element = el("section", { class: "goal", "aria-label": "How it stands" }, el("p", { class: "score-line" }, this.#score, this.#target), curve.element, this.#badge);
+    if (suggestions.length > 0)
+      this.#badge.append(
+        el("div", { class: "solved-next" }, el("p", { class: "label", text: "What to try next" }), list),
+      );
+    this.element = el(
+      "section",
+      { class: "goal", "aria-label": "How it stands" },
+      el("p", { class: "score-line" }, this.#score, this.#target),
+      curve.element,
+      this.#badge,
+    );
     run.on("progress", () => this.#draw());
     run.on("opened", () => this.#draw());
     this.#draw();

@@ -5,7 +5,13 @@ import { el } from "../core/dom";
 export function helpDialog(): { element: HTMLDialogElement; open(labKeys: [string, string][]): void } {
   const list = el("dl", { class: "keys" });
   const close = el("button", { type: "button", text: "Close" });
-  const element = el("dialog", { class: "help", "aria-labelledby": "help-title" }, el("h2", { id: "help-title", text: "Keys" }), list, close);
+  const element = el(
+    "dialog",
+    { class: "help", "aria-labelledby": "help-title" },
+    el("h2", { id: "help-title", text: "Keys" }),
+    list,
+    close,
+  );
   close.addEventListener("click", () => element.close());
   element.addEventListener("click", (event) => {
     if (event.target === element) element.close();

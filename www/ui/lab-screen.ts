@@ -60,15 +60,30 @@ export class LabScreen {
       el(
         "div",
         { class: "lab-top" },
-        el("div", { class: "lab-head" }, el("h1", { text: about.title }), el("p", { class: "tagline", text: about.tagline })),
+        el(
+          "div",
+          { class: "lab-head" },
+          el("h1", { text: about.title }),
+          el("p", { class: "tagline", text: about.tagline }),
+        ),
         el("div", { class: "lab-main" }, this.#picture, this.strip.element, this.#warning),
         goal.element,
-        el("div", { class: "words" }, word("The agent", about.agent), word("Its goal", about.goal), ...(this.view ? [word("What you see", about.picture)] : [])),
+        el(
+          "div",
+          { class: "words" },
+          word("The agent", about.agent),
+          word("Its goal", about.goal),
+          ...(this.view ? [word("What you see", about.picture)] : []),
+        ),
       ),
       this.transport.element,
     );
     // What lies below the picture comes a moment later, each part in a task of its own.
-    const below = [() => this.#curves.element, () => new Dials(this.draft, acts.restart).element, () => this.share.element];
+    const below = [
+      () => this.#curves.element,
+      () => new Dials(this.draft, acts.restart).element,
+      () => this.share.element,
+    ];
     below.forEach((part, i) => setTimeout(() => this.element.append(part()), 60 * (i + 1)));
     this.#listen();
   }
@@ -80,7 +95,12 @@ export class LabScreen {
       run.on("solved", () => view?.celebrate()),
       run.on("diverged", (diverged) => {
         this.#warning.hidden = !diverged;
-        write(this.#warning, diverged ? "The losses are no numbers any more: the learning rate is probably too high. Lower it and restart." : "");
+        write(
+          this.#warning,
+          diverged
+            ? "The losses are no numbers any more: the learning rate is probably too high. Lower it and restart."
+            : "",
+        );
       }),
     );
     if (!view) return;

@@ -19,7 +19,12 @@ export class Notes {
   /** Shows a note; one with the same name replaces the last. It goes by itself after `seconds`. */
   show(name: string, text: string, acts: Act[] = [], options: { seconds?: number; tone?: "wrong" } = {}): void {
     this.hide(name);
-    const close = el("button", { type: "button", class: "note-close", "aria-label": "Dismiss", on: { click: () => this.hide(name) } });
+    const close = el("button", {
+      type: "button",
+      class: "note-close",
+      "aria-label": "Dismiss",
+      on: { click: () => this.hide(name) },
+    });
     close.append(icon("close"));
     const note = el(
       "p",

@@ -13,7 +13,12 @@ export interface ShareActs {
 export class Share {
   readonly element: HTMLElement;
   #link = el("input", { class: "copyable", readonly: true, id: "share-link", "aria-label": "Link to this run" });
-  #command = el("input", { class: "copyable mono", readonly: true, id: "share-command", "aria-label": "The same run on the command line" });
+  #command = el("input", {
+    class: "copyable mono",
+    readonly: true,
+    id: "share-command",
+    "aria-label": "The same run on the command line",
+  });
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
   #stopText = el("span", {});
   #draft: Draft;
@@ -44,11 +49,25 @@ export class Share {
           el(
             "p",
             { class: "row" },
-            el("button", { type: "button", title: "Everything needed to continue, here or on the command line (S)", text: "Save", on: { click: () => acts.save(false) } }),
-            el("button", { type: "button", title: "The trained network alone, for your own use", text: "Save network", on: { click: () => acts.save(true) } }),
+            el("button", {
+              type: "button",
+              title: "Everything needed to continue, here or on the command line (S)",
+              text: "Save",
+              on: { click: () => acts.save(false) },
+            }),
+            el("button", {
+              type: "button",
+              title: "The trained network alone, for your own use",
+              text: "Save network",
+              on: { click: () => acts.save(true) },
+            }),
             el("button", { type: "button", text: "Open…", on: { click: () => acts.open() } }),
           ),
-          el("p", { class: "quiet small" }, "A safetensors file that Python can read too. You can also drop one anywhere on this page."),
+          el(
+            "p",
+            { class: "quiet small" },
+            "A safetensors file that Python can read too. You can also drop one anywhere on this page.",
+          ),
         ),
       ),
     );

@@ -23,7 +23,13 @@ export class Strip {
       { class: "strip" },
       fact("Of late", this.#work, ` ${about.work}/s`),
       fact("Of late", this.#units, ` ${about.unit}s/s`),
-      fact(choice.reason, el("b", { class: full ? "" : "off", text: full ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread" })),
+      fact(
+        choice.reason,
+        el("b", {
+          class: full ? "" : "off",
+          text: full ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread",
+        }),
+      ),
       fact("Vector instructions this build uses", ready?.catalogue.simd ?? ""),
       fact("Where it computes", "processor"),
       full ? "" : el("span", { class: "reason", text: choice.reason }),

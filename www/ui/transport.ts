@@ -8,7 +8,7 @@ import { icon } from "./icons";
 
 /** Slider positions; the last is flat out, the others go from one step a second up in equal ratios. */
 const NOTCHES = 60;
-const FASTEST = 20_000;
+const FASTEST = 10_000;
 
 export function paceAt(notch: number): number | null {
   if (notch >= NOTCHES) return null;
@@ -41,7 +41,13 @@ export class Transport {
   ) {
     const about = draft.lab.about;
     const key = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
-      const button = el("button", { class: "tool", type: "button", title: `${label}${shortcut}`, "aria-label": label, on: { click: press } });
+      const button = el("button", {
+        class: "tool",
+        type: "button",
+        title: `${label}${shortcut}`,
+        "aria-label": label,
+        on: { click: press },
+      });
       button.append(icon(name));
       return button;
     };
@@ -116,6 +122,8 @@ export class Transport {
     this.#restart.classList.toggle("waiting", waiting.length > 0);
     write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
     this.#restart.title =
-      waiting.length > 0 ? `Start anew with the new ${waiting.map(words).join(", ")}` : "Start anew with the same settings and seed";
+      waiting.length > 0
+        ? `Start anew with the new ${waiting.map(words).join(", ")}`
+        : "Start anew with the same settings and seed";
   }
 }

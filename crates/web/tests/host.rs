@@ -53,7 +53,7 @@ impl Desk {
     }
 
     fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
-        match self.ask(Request::Save { purpose: "test".into(), network_only }) {
+        match self.ask(Request::Save { purpose: "test".into(), network_only, wait: false }) {
             Some(Reply::Saved { units, bytes, .. }) => (units, bytes),
             other => panic!("{other:?}"),
         }
@@ -85,7 +85,7 @@ fn small() -> Value {
 #[test]
 fn nothing_can_be_asked_of_a_host_without_a_run() {
     let mut desk = Desk::empty();
-    let save = Request::Save { purpose: "test".into(), network_only: false };
+    let save = Request::Save { purpose: "test".into(), network_only: false, wait: false };
     for request in [
         Request::Run { steps_per_second: None },
         Request::Pause,
@@ -132,6 +132,22 @@ fn a_step_is_one_step_and_a_unit_is_finished_exactly() {
     let reply = desk.ask(Request::Step { unit: true }).expect("a step is answered");
     let (progress, metrics) = read(reply);
     assert_eq!((progress.units, metrics.units), (2, vec![2]));
+}
+
+#[test]
+fn a_save_may_wait_for_the_end_of_the_unit() {
+    let mut desk = Desk::open();
+    desk.step(false);
+    let save = |wait| Request::Save { purpose: "kept".into(), network_only: false, wait };
+    assert!(desk.ask(save(true)).is_none(), "the unit is not hurried");
+    assert_eq!(desk.progress().0.units, 0);
+    desk.step(true);
+    match desk.host.news(desk.now) {
+        Some(Reply::Saved { purpose, units, .. }) => assert_eq!((purpose.as_str(), units), ("kept", 1)),
+        other => panic!("{other:?}"),
+    }
+    // At the end of a unit there is nothing to wait for.
+    assert!(matches!(desk.ask(save(true)), Some(Reply::Saved { units: 1, .. })));
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn a_view_carries_its_floats_as_bytes_of_its_own() {
 fn a_checkpoint_goes_out_and_comes_back() {
     let mut host = open();
     ask(&mut host, r#"{"type": "step", "unit": true}"#);
-    let save = r#"{"type": "save", "purpose": "test", "networkOnly": false}"#;
+    let save = r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false}"#;
     let saved = get(&ask(&mut host, save), "bytes");
     let resume = object(r#"{"type": "resume"}"#);
     Reflect::set(&resume, &"bytes".into(), &saved).expect("an object");

@@ -57,8 +57,16 @@ export class PlaneView {
   }
 
   #paint(): void {
-    this.#shades = ramp([0, 1, 2, 3].map((i) => colour(`--ramp-${i}`)), SHADES);
-    this.#colours = { ink: colour("--ink"), worse: colour("--worse"), surface: colour("--surface"), line: colour("--contour") };
+    this.#shades = ramp(
+      [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`)),
+      SHADES,
+    );
+    this.#colours = {
+      ink: colour("--ink"),
+      worse: colour("--worse"),
+      surface: colour("--surface"),
+      line: colour("--contour"),
+    };
     this.#since = Infinity;
   }
 
@@ -145,7 +153,10 @@ export class PlaneView {
     context.clearRect(0, 0, this.#size, this.#size);
     context.lineCap = "round";
     // A light line in a dark one can be read on every shade of the map.
-    for (const [width, tint] of [[4.5, this.#colours.ink], [2, this.#colours.surface]] as const) {
+    for (const [width, tint] of [
+      [4.5, this.#colours.ink],
+      [2, this.#colours.surface],
+    ] as const) {
       context.lineWidth = width;
       context.strokeStyle = tint;
       this.#trail.forEach(([x, y], i) => {

@@ -36,7 +36,15 @@ export class StageView {
         "div",
         { class: "stage-says" },
         el("p", { class: "stage-title", text: "One world in real time" }),
-        el("p", { class: "quiet" }, "Push it: hold ", el("kbd", { text: "←" }), " ", el("kbd", { text: "→" }), " or pull the cart"),
+        el(
+          "p",
+          { class: "quiet" },
+          "Push it: hold ",
+          el("kbd", { text: "←" }),
+          " ",
+          el("kbd", { text: "→" }),
+          " or pull the cart",
+        ),
       ),
       el(
         "dl",
@@ -68,7 +76,13 @@ export class StageView {
   }
 
   #button(key: string, label: string, sign: string): HTMLElement {
-    const button = el("button", { class: `push ${key}`, type: "button", "aria-label": label, title: label, text: sign });
+    const button = el("button", {
+      class: `push ${key}`,
+      type: "button",
+      "aria-label": label,
+      title: label,
+      text: sign,
+    });
     button.addEventListener("pointerdown", (event) => {
       button.setPointerCapture(event.pointerId);
       this.#hold(key, true);
@@ -167,4 +181,3 @@ export class StageView {
     write(this.#best, whole(stage.bestSteps));
   }
 }
-

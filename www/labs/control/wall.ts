@@ -40,7 +40,9 @@ export class Wall {
   #paint(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
     // The strongest shades are left to the value map: on the wall the pole must stay readable.
-    this.#shades = ramp(stops, SHADES + 22).slice(0, SHADES).map((c) => css(c));
+    this.#shades = ramp(stops, SHADES + 22)
+      .slice(0, SHADES)
+      .map((c) => css(c));
     this.#colours = { ink: colour("--ink"), worse: colour("--worse"), light: colour("--surface") };
   }
 
@@ -78,7 +80,16 @@ export class Wall {
     context.lineCap = "round";
     for (let i = 0; i < n; i++) {
       const column = i % columns;
-      this.#cell(worlds, steps[i] as number, i, column * w, Math.floor(i / columns) * h, w - gap, h - gap, column / columns);
+      this.#cell(
+        worlds,
+        steps[i] as number,
+        i,
+        column * w,
+        Math.floor(i / columns) * h,
+        w - gap,
+        h - gap,
+        column / columns,
+      );
     }
   }
 
@@ -96,7 +107,16 @@ export class Wall {
     }
   }
 
-  #cell(worlds: Float32Array, lasted: number, i: number, x: number, y: number, w: number, h: number, across: number): void {
+  #cell(
+    worlds: Float32Array,
+    lasted: number,
+    i: number,
+    x: number,
+    y: number,
+    w: number,
+    h: number,
+    across: number,
+  ): void {
     const context = this.#context;
     context.fillStyle = this.#shades[Math.min(SHADES - 1, Math.floor((lasted / FULL) * SHADES))] as string;
     context.fillRect(x, y, w, h);
