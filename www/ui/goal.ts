@@ -6,10 +6,14 @@ import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
 import type { Suggestion } from "../labs/views";
 import type { Chart } from "./chart";
+import { calm } from "../core/theme";
 import { icon } from "./icons";
 
 export class GoalPanel {
   readonly element: HTMLElement;
+  /** The same moment on the picture itself, and the way from there to what to try next. */
+  readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
+  #pillText = el("span", {});
   #score = el("span", { class: "score num", text: "–" });
   #target = el("span", { class: "score-target" });
   #badge = el("div", { class: "solved", role: "status" });
@@ -41,6 +45,8 @@ export class GoalPanel {
       curve.element,
       this.#badge,
     );
+    this.pill.append(icon("check"), this.#pillText);
+    this.pill.addEventListener("click", () => this.#badge.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" }));
     run.on("progress", () => this.#draw());
     run.on("opened", () => this.#draw());
     this.#draw();
@@ -58,9 +64,10 @@ export class GoalPanel {
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     this.element.classList.toggle("is-solved", solved);
-    this.#badge.hidden = !solved;
+    this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;
     write(this.#when, `Solved in ${about?.unit ?? "unit"} ${whole(run.progress.solvedAt ?? 0)}`);
+    write(this.#pillText, this.#when.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
     const facts = [
       solvedWork !== null ? `${whole(solvedWork)} ${about?.work ?? "steps"}` : "",

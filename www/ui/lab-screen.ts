@@ -53,6 +53,7 @@ export class LabScreen {
       else run.play();
     };
     const goal = new GoalPanel(run, attempt, this.#curves.main, module?.suggestions ?? []);
+    this.#picture.append(goal.pill);
     const word = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
     this.element = el(
       "article",

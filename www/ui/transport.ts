@@ -114,7 +114,7 @@ export class Transport {
     write(this.#units, count(units, this.draft.lab.about.unit));
     write(this.#work, whole(work));
     const { goal, series } = this.run;
-    write(this.#score, goal ? `${figure(series.last(goal.metric), 3)} of ${figure(goal.target, 3)}` : "");
+    write(this.#score, goal ? `${figure(series.last(goal.metric), 3)}, goal ${figure(goal.target, 3)}` : "");
   }
 
   #drawRestart(): void {
