@@ -9,7 +9,7 @@ use learnery_labs::bench::{BENCHES, Host, Line, choose, run};
 use crate::args::BenchArgs;
 use crate::display::numbers::si;
 use crate::failure::usage;
-use crate::out;
+use crate::{out, table};
 
 /// The command.
 pub fn bench(args: &BenchArgs) -> Result<()> {
@@ -47,41 +47,45 @@ struct Widths {
     unit: usize,
 }
 
+/// The last column is there only where there is something to put in it.
+const PEERS: bool = cfg!(feature = "peers");
+
 impl Widths {
     fn heading(&self) -> String {
         let (name, unit) = (self.name, self.unit);
-        format!("{:name$}  threads     value  {:unit$}  spread     limit   of it  best library\n", "", "")
+        let peers = if PEERS { "  best library" } else { "" };
+        format!("{:name$}  thr  {:>8} {:unit$}  spread  {:>12}{peers}\n", "", "value", "", "of limit")
     }
 
     fn row(&self, line: &Line) -> String {
         let (name, unit) = (self.name, self.unit);
-        let limit = line.limit.map_or("–".into(), si);
-        let fraction = line.fraction.map_or("–".into(), |f| format!("{:.0} %", 100.0 * f));
-        let peer = match (line.peer, line.peer_value, line.ratio) {
-            (Some(peer), Some(value), Some(ratio)) => {
-                format!("{} by {peer}, ours {ratio:.2} times that", si(value))
-            }
-            _ => "–".into(),
+        let limit = match (line.fraction, line.limit) {
+            (Some(fraction), Some(limit)) => format!("{:.0} % of {}", 100.0 * fraction, si(limit)),
+            _ => String::new(),
         };
-        format!(
-            "{:name$}  {:>7}  {:>8}  {:unit$}  {:>4.1} %  {limit:>8}  {fraction:>6}  {peer}\n",
+        let peer = match (line.ratio, line.peer) {
+            (Some(ratio), Some(peer)) => format!("  {ratio:.2} × {peer}"),
+            _ => String::new(),
+        };
+        let row = format!(
+            "{:name$}  {:>3}  {:>8} {:unit$}  {:>4.1} %  {limit:>12}{peer}",
             line.name,
             line.threads,
             si(line.value),
             line.unit,
             100.0 * line.spread,
-        )
+        );
+        row.trim_end().to_owned() + "\n"
     }
 }
 
 fn legend() -> String {
-    let peers = if cfg!(feature = "peers") {
-        ""
+    let peers = if PEERS {
+        " Limit and best library are measured in turns with the value."
     } else {
-        " Build with --features peers to measure the best libraries beside ours."
+        " The limit is measured in turns with the value. Build with --features peers to measure the best \
+         libraries beside ours."
     };
-    format!(
-        "\nValues are medians a second, spread the distance between the quartiles. Limit and best library are \
-         measured in turns with the value.{peers}\n"
-    )
+    let text = format!("Values are medians, spread is the distance between the quartiles.{peers}");
+    format!("\n{}\n", table::wrap(&text, table::width(&std::io::stdout())).join("\n"))
 }

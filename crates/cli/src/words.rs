@@ -60,9 +60,9 @@ fn next_steps(session: &Session, folder: &Path, reason: Reason) -> String {
     if reason == Reason::Goal
         && let Some(preset) = about.presets.get(1)
     {
-        steps.push((format!("{run} train {} --preset {}", about.id, preset.name), preset.help));
+        steps.push((format!("{run} train {} --preset {}", about.id, preset.name), "try another preset"));
         steps.push((format!("tensorboard --logdir {folder}"), "look at the curves"));
-        steps.push(("npm start".into(), "open it in the page: drop last.safetensors there"));
+        steps.push(("npm start".into(), "open last.safetensors"));
     }
     let widest = steps.iter().map(|(step, _)| step.width()).max().unwrap_or(0);
     let room = table::width(&io::stderr()).saturating_sub(widest + 4);

@@ -64,8 +64,7 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<Line> {
 /// The braille bit of each dot of a cell, by row and column.
 const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
-/// Mean value of each dot column; between the first and the last one, columns without a point carry the
-/// value before them on.
+/// Mean value of each dot column; between columns with points, those without lie on a straight line.
 fn columns_of(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0u32); columns];
     let span = (curve.last.saturating_sub(curve.first)).max(1) as f64;
@@ -75,16 +74,15 @@ fn columns_of(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
         *sum += value;
         *n += 1;
     }
-    let end = sums.iter().rposition(|(_, n)| *n > 0).map_or(0, |i| i + 1);
-    let mut before = None;
-    let carried = |(sum, n): &(f64, u32)| {
-        if *n > 0 {
-            before = Some(sum / f64::from(*n));
+    let mut values: Vec<Option<f64>> =
+        sums.iter().map(|(sum, n)| (*n > 0).then(|| sum / f64::from(*n))).collect();
+    let known: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(x, v)| Some((x, (*v)?))).collect();
+    for pair in known.windows(2) {
+        let [(from, start), (to, end)] = [pair[0], pair[1]];
+        for (x, value) in values.iter_mut().enumerate().take(to).skip(from + 1) {
+            *value = Some(start + (end - start) * (x - from) as f64 / (to - from) as f64);
         }
-        before
-    };
-    let mut values: Vec<Option<f64>> = sums[..end].iter().map(carried).collect();
-    values.resize(columns, None);
+    }
     values
 }
 
