@@ -12,6 +12,8 @@ declare module "*/learnery_web.js" {
   export function reportFailuresOn(channel: string): void;
   /** A `Catalogue`. */
   export function catalogue(): unknown;
+  /** Measures the benches whose names begin with one of `names`; each line comes as JSON text. */
+  export function bench(names: string[], target: string, threads: number, each: (line: string) => void): void;
   /** One session and its pace. */
   export class Host {
     /** Takes a `Request`, gives a `Message` or nothing. */

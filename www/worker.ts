@@ -1,25 +1,14 @@
 // The worker of one session: loads the bundle the page chose, then works in slices, and between two slices
 // hears what the page wants.
 
-import type { BundleName, Failed, FromWorker, Load, ToWorker } from "./core/envelope";
+import type { Failed, FromWorker, Load, ToWorker } from "./core/envelope";
+import { loadBundle, type Bundle } from "./core/load-bundle";
 import type { Catalogue, Message, Request } from "./generated/protocol";
+
+type Host = InstanceType<Bundle["Host"]>;
 
 /** Long enough that crossing into wasm costs nothing, short enough that nobody waits for an answer. */
 const SLICE_MS = 12;
-
-type Bundle = typeof import("./generated/wasm/simple/learnery_web.js");
-type Host = InstanceType<Bundle["Host"]>;
-
-const BUNDLES: Record<BundleName, { code: () => Promise<Bundle>; module: URL }> = {
-  threads: {
-    code: () => import("./generated/wasm/threads/learnery_web.js"),
-    module: new URL("./generated/wasm/threads/learnery_web_bg.wasm", import.meta.url),
-  },
-  simple: {
-    code: () => import("./generated/wasm/simple/learnery_web.js"),
-    module: new URL("./generated/wasm/simple/learnery_web_bg.wasm", import.meta.url),
-  },
-};
 
 let host: Host | undefined;
 let lost = false;
@@ -32,32 +21,10 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 
-async function load({ bundle: name, threads, channel }: Load): Promise<void> {
-  const { code, module } = BUNDLES[name];
-  const arriving = code();
-  const [bundle, compiled] = await Promise.all([arriving, compile(module, arriving.then((it) => it.moduleBytes))]);
-  await bundle.default({ module_or_path: compiled });
-  bundle.reportFailuresOn(channel);
-  // The pool belongs to this worker: while it works, this thread waits, which a page's own thread must not.
-  if (threads > 1) await bundle.initThreadPool?.(threads);
+async function load(wanted: Load): Promise<void> {
+  const bundle = await loadBundle(wanted, post);
   host = new bundle.Host();
-  post({ type: "ready", bundle: name, catalogue: bundle.catalogue() as Catalogue });
-}
-
-/** Compiles the module while it arrives, and says how much of it has. */
-async function compile(url: URL, size: Promise<number>): Promise<WebAssembly.Module> {
-  const response = await fetch(url);
-  if (!response.ok || !response.body) throw new Error(`the bundle could not be fetched (${response.status})`);
-  let loaded = 0;
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    async transform(chunk, controller) {
-      loaded += chunk.byteLength;
-      controller.enqueue(chunk);
-      post({ type: "loading", loaded, total: await size });
-    },
-  });
-  const body = response.body.pipeThrough(counter);
-  return WebAssembly.compileStreaming(new Response(body, { headers: { "content-type": "application/wasm" } }));
+  post({ type: "ready", bundle: wanted.bundle, catalogue: bundle.catalogue() as Catalogue });
 }
 
 function answer(request: Request): void {

@@ -1,0 +1,44 @@
+// `npm run bench [-- NAME...]`: the benches in a real browser, on both bundles, one JSON object
+// a line on standard output. Everything else goes to standard error.
+
+import { join } from "node:path";
+import { ensureChromium } from "./chromium.mjs";
+import { prerequisites } from "./prerequisites.mjs";
+import { main, root, run } from "./tell.mjs";
+
+const toError = { stdio: ["ignore", process.stderr, process.stderr] };
+
+main(async () => {
+  const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+  await prerequisites();
+  await run("cargo", ["xtask", "web"], toError);
+  const { browser: executablePath } = await ensureChromium();
+  const [{ build }, { chromium }, { serve }] = await Promise.all([
+    import("vite"),
+    import("playwright-core"),
+    import("../tests/browser/server.mjs"),
+  ]);
+  const outDir = join(root, "target/bench-page");
+  await build({
+    root: join(root, "scripts/bench"),
+    configFile: join(root, "vite.config.ts"),
+    publicDir: false,
+    logLevel: "error",
+    build: { outDir, emptyOutDir: true },
+  });
+  const server = await serve(outDir, { isolation: true, base: "/" });
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  try {
+    const page = await browser.newPage();
+    await page.exposeFunction("print", (line) => console.log(line));
+    await page.goto(server.address);
+    const threads = await page.evaluate(() => globalThis.choice.threads);
+    // A browser's pool has one size for its life, so each number of threads takes a worker of its own.
+    await page.evaluate((names) => globalThis.measure("simple", names, 1), names);
+    await page.evaluate((names) => globalThis.measure("threads", names, 1), names);
+    if (threads > 1) await page.evaluate(([names, threads]) => globalThis.measure("threads", names, threads), [names, threads]);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});

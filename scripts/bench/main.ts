@@ -1,0 +1,28 @@
+// The page in which `npm run bench` measures: starts a worker for each bundle and hands its lines on.
+
+import { chooseBundle } from "../../www/core/bundle";
+import type { BundleName, Load } from "../../www/core/envelope";
+import type { FromBench, ToBench } from "./worker";
+
+declare global {
+  /** Given by the script that drives the browser. */
+  function print(line: string): Promise<void>;
+}
+
+/** Measures on one bundle with so many threads; all of them where nothing is said. */
+async function measure(bundle: BundleName, names: string[], threads = chooseBundle(bundle).threads): Promise<void> {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  const load: Load = { type: "load", bundle, threads, channel: "bench" };
+  await new Promise<void>((resolve, reject) => {
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.onmessage = async ({ data }: MessageEvent<FromBench>) => {
+      if (data.line) await print(data.line);
+      if (data.failed) reject(new Error(data.failed));
+      if (data.done) resolve();
+    };
+    worker.postMessage({ load, names } satisfies ToBench);
+  });
+  worker.terminate();
+}
+
+Object.assign(globalThis, { measure, choice: chooseBundle() });
