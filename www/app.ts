@@ -7,7 +7,7 @@ import { download, fileName, readLabel } from "./core/checkpoint";
 import { write } from "./core/dom";
 import { ago, count } from "./core/format";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type Wish } from "./core/link";
-import { Run, type Trouble } from "./core/run";
+import { isSolved, Run, type Trouble } from "./core/run";
 import { keep, recall, type Kept, type Slot } from "./core/store";
 import type { LabInfo } from "./generated/protocol";
 import { VIEWS, type ViewModule } from "./labs/views";
@@ -19,6 +19,9 @@ import type { Notes } from "./ui/notes";
 
 const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
+const SET_ASIDE = "set aside";
+/** A run this long is worth a way back when another takes its place. */
+const WORTH_KEEPING = 3;
 
 export class App {
   readonly run: Run;
@@ -57,6 +60,7 @@ export class App {
       next();
     });
     run.on("opened", () => this.#showLink());
+    run.on("solved", () => run.lab && this.#entitle(run.lab));
     run.on("configured", () => this.#showLink());
     run.on("refused", ({ request, message }) => {
       notes.show("refused", `${sentence(message)}`, [], { tone: "wrong", seconds: 20 });
@@ -68,6 +72,7 @@ export class App {
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
       if (purpose === DOWNLOAD) download(fileName(id, run.seed, units, false), bytes);
+      if (purpose === SET_ASIDE) void this.#setAside(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
     });
     run.on("trouble", (trouble) => void this.#trouble(trouble));
@@ -150,6 +155,7 @@ export class App {
   async #fresh(wish: Wish | null): Promise<void> {
     if (!wish) return;
     this.notes.hide("resumed");
+    if (this.run.open && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
     const said = this.run.on("opened", () => {
       said();
       if (wish.units === null) this.run.play();
@@ -157,6 +163,17 @@ export class App {
     });
     this.run.start(wish.lab, wish.settings, wish.seed);
     await this.#showLab(wish.lab);
+  }
+
+  /** Keeps the run that a new one has replaced, and offers the way back for a while. */
+  async #setAside(bytes: Uint8Array, units: number): Promise<void> {
+    const { lab } = this.run;
+    const note = this.run.noted();
+    if (!lab || !(await this.#autosave.mine(lab.about.id))) return;
+    await keep(lab.about.id, "previous", bytes, note);
+    const back = { label: "Go back", act: () => void this.#back(lab, "previous") };
+    const text = `A new run begins. The one before, at ${lab.about.unit} ${units}, is kept.`;
+    this.notes.show("earlier", text, [back], { seconds: 12 });
   }
 
   /** Runs whole units up to the one a link names, and holds there. */
@@ -170,8 +187,13 @@ export class App {
     else on();
   }
 
+  /** The tab's own title says when the goal is reached, for those who went elsewhere meanwhile. */
+  #entitle(lab: LabInfo): void {
+    document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
+  }
+
   async #showLab(lab: LabInfo): Promise<void> {
-    document.title = `${lab.about.title} · Learnery`;
+    this.#entitle(lab);
     if (this.#lab?.lab.about.id === lab.about.id) return;
     this.module = (await VIEWS[lab.about.id]?.().catch(() => null)) ?? null;
     const screen = new LabScreen(lab, this.run, this.module, {

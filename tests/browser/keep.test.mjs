@@ -132,3 +132,18 @@ test("a link that makes no sense gives sentences and defaults", async () => {
   await page.getByText("There is no lab called “nosuchlab”").waitFor();
   await page.assertQuiet();
 });
+
+test("a restart by mistake can be taken back", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=11");
+  await learning(page);
+  await flatOut(page);
+  await reached(page, 4);
+  await toggle(page, false);
+  const held = (await state(page)).units;
+  await page.locator(".dock .restart").click();
+  await page.getByText("A new run begins.").waitFor();
+  await page.getByRole("button", { name: "Go back" }).click();
+  await page.getByText("Continued from iteration").waitFor();
+  assert.ok((await state(page)).units >= held);
+  await page.assertQuiet();
+});

@@ -16,7 +16,8 @@ for (const host of [hosts.isolated, hosts.plain]) {
     assert.equal((await state(page)).bundle, host.bundle);
     await flatOut(page);
     const solved = await until("solved", async () => (await state(page)).solvedAt, { seconds: 120 });
-    await page.getByText(`Solved in iteration ${solved}`).waitFor();
+    await page.locator(".solved", { hasText: `Solved in iteration ${solved}` }).waitFor();
+    await page.locator(".solved-pill").waitFor();
     await page.getByText("What to try next").waitFor();
     assert.ok((await state(page)).score >= 475);
     assert.ok((await state(page)).running, "it goes on after the goal");

@@ -63,7 +63,10 @@ export class GoalPanel {
     write(this.#target, goal ? `${unit}, the goal is ${exact(goal.target)}`.replace(/^, /, "") : unit);
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
-    this.element.classList.toggle("is-solved", solved);
+    const value = run.series.last(name);
+    const { better } = spec ?? {};
+    const fellBack = goal && (better === "lower" ? value > goal.target * 1.2 : value < goal.target * 0.8);
+    this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;
     write(this.#when, `Solved in ${about?.unit ?? "unit"} ${whole(run.progress.solvedAt ?? 0)}`);

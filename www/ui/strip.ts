@@ -31,13 +31,15 @@ export class Strip {
         }),
       ),
       fact("Vector instructions this build uses", ready?.catalogue.simd ?? ""),
-      fact("Where it computes", "processor"),
+      fact("Where it computes", "CPU"),
       full ? "" : el("span", { class: "reason", text: choice.reason }),
       this.#saved,
     );
     run.on("progress", ({ workPerSecond, unitsPerSecond, running }) => {
-      write(this.#work, running ? compact(workPerSecond) : "0");
-      write(this.#units, running ? compact(unitsPerSecond) : "0");
+      // Just after a start or a change of pace the rate is not known yet.
+      const rate = (value: number) => (!running ? "0" : value > 0 ? compact(value) : "–");
+      write(this.#work, rate(workPerSecond));
+      write(this.#units, rate(unitsPerSecond));
     });
     write(this.#work, "0");
     write(this.#units, "0");

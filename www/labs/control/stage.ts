@@ -173,11 +173,16 @@ export class StageView {
     this.element.classList.toggle("fallen", stage.fallen);
     this.#drawing.draw(stage, this.#pointer, seconds);
     const [left, right] = stage.probabilities;
-    write(this.#leftText, `${Math.round(left * 100)}%`);
-    write(this.#rightText, `${Math.round(right * 100)}%`);
+    write(this.#leftText, percent(left));
+    write(this.#rightText, percent(right));
     this.#left.style.transform = `scaleX(${left.toFixed(3)})`;
     write(this.#value, Number.isFinite(stage.value) ? stage.value.toFixed(1) : "–");
     write(this.#lasted, whole(stage.steps));
     write(this.#best, whole(stage.bestSteps));
   }
+}
+
+/** A share in percent; a network gone astray has none. */
+function percent(share: number): string {
+  return Number.isFinite(share) ? `${Math.round(share * 100)}%` : "–";
 }

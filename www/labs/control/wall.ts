@@ -11,6 +11,8 @@ const SHADES = 64;
 const GLOW = 0.35;
 /** Leaning is drawn larger than it is: twelve degrees are hard to see in a small cell. */
 const EXAGGERATION = 2.6;
+/** A cell is at most this much wider than high. */
+const WIDEST = 1.7;
 
 export class Wall {
   readonly canvas = document.createElement("canvas");
@@ -20,6 +22,7 @@ export class Wall {
   #before = new Float32Array(0);
   #glow = new Float32Array(0);
   #wave = 0;
+  #advance = 0;
   #size = { width: 0, height: 0, scale: 1 };
   #observer = new ResizeObserver(() => this.#fit());
   #forget: () => void;
@@ -72,7 +75,10 @@ export class Wall {
     this.#noticeFalls(steps, seconds);
     this.#wave = Math.max(0, this.#wave - seconds / 1.6);
     const columns = columnsFor(n, width, height);
-    const [w, h] = [width / columns, height / Math.ceil(n / columns)];
+    const rows = Math.ceil(n / columns);
+    // A single world does not get a cell as wide as the wall.
+    const h = height / rows;
+    const w = Math.min(width / columns, h * WIDEST);
     const gap = Math.min(2, w * 0.06);
     const context = this.#context;
     context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -95,9 +101,11 @@ export class Wall {
 
   #noticeFalls(steps: Float32Array, seconds: number): void {
     const before = this.#before;
-    // All worlds step together, so the largest advance is how far each has gone since the last picture.
-    let advance = 0;
+    // All worlds step together, so the largest advance is how far each has gone since the last picture;
+    // where all have begun anew, what it was before is the best guess.
+    let advance = this.#advance * 0.95;
     for (let i = 0; i < steps.length; i++) advance = Math.max(advance, (steps[i] as number) - (before[i] as number));
+    this.#advance = advance;
     for (let i = 0; i < steps.length; i++) {
       const ended = (steps[i] as number) < (before[i] as number);
       // One that would have reached the limit did not fall: its episode was complete.
