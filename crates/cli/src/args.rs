@@ -65,7 +65,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Where to compute
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, value_name = "cpu|gpu", hide_possible_values = true)]
     pub device: Device,
     /// Stop after this time, such as 60s, 5m or 1h30m
     #[arg(long = "for", value_name = "TIME")]

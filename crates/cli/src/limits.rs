@@ -66,6 +66,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// True where only a request to stop ends the run.
+    pub fn none(&self) -> bool {
+        self.seconds.is_none() && self.last_unit.is_none() && !self.goal
+    }
+
     /// The limit that is reached, asked at the end of a unit.
     pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<Reason> {
         if self.goal && solved {

@@ -40,18 +40,20 @@ pub fn use_threads(threads: Option<u16>) -> Result<()> {
 /// The command.
 pub fn train(args: &TrainArgs) -> Result<()> {
     use_threads(args.threads)?;
+    let stop = Stop::listen()?;
     let Opened { session, folder, resumed } = open(args)?;
     let limits = limits(args, &session, resumed);
-    let run = Run { path: folder.path().to_owned(), limits, first_unit: session.units() };
+    let first_unit = session.units();
+    let run = Run { path: folder.path().to_owned(), limits, first_unit };
     let mut stream = Stream::new(args.json);
-    words::opening(&session, folder.path(), resumed);
+    words::opening(&session, folder.path(), resumed, &limits);
     stream.start(&session, folder.path(), resumed)?;
     let display = Display::new(run, &session, args.json);
-    let stop = Stop::listen()?;
     let mut training = Training {
         session,
         folder,
         limits,
+        first_unit,
         stream,
         display,
         stop,
@@ -77,6 +79,7 @@ struct Training {
     session: Session,
     folder: RunDir,
     limits: Limits,
+    first_unit: u64,
     stream: Stream,
     display: Display,
     stop: Stop,
@@ -175,7 +178,8 @@ impl Training {
         let pace = self.pace.per_second();
         self.display.finish(&Now { session: &self.session, seconds, pace, phase });
         self.stream.done(&self.session, self.folder.path(), reason, seconds)?;
-        words::closing(&self.session, self.folder.path(), reason, seconds, self.display.watched());
+        let worked = self.session.units() > self.first_unit;
+        words::closing(&self.session, self.folder.path(), reason, worked, seconds, self.display.watched());
         if reason == Reason::Unread {
             return Err(out::Closed.into());
         }

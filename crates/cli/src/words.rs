@@ -8,11 +8,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::display::numbers::{count, span};
 use crate::display::{Watched, put};
-use crate::limits::Reason;
+use crate::limits::{Limits, Reason};
 use crate::table;
 
 /// What begins, and where.
-pub fn opening(session: &Session, folder: &Path, resumed: bool) {
+pub fn opening(session: &Session, folder: &Path, resumed: bool, limits: &Limits) {
     let about = session.entry().about;
     if resumed {
         let unit = count(session.units());
@@ -23,6 +23,9 @@ pub fn opening(session: &Session, folder: &Path, resumed: bool) {
     if let Some(goal) = session.goal() {
         paragraph(&format!("Goal: {}", goal.words));
     }
+    if limits.none() {
+        paragraph("It trains on until Ctrl-C, which saves it.");
+    }
     put("\n");
 }
 
@@ -32,12 +35,22 @@ fn paragraph(text: &str) {
     }
 }
 
-/// How it ended, and what to try next.
-pub fn closing(session: &Session, folder: &Path, reason: Reason, seconds: f64, watched: Option<&Watched>) {
+/// How it ended, and what to try next. `worked` is false where there was nothing left to do.
+pub fn closing(
+    session: &Session,
+    folder: &Path,
+    reason: Reason,
+    worked: bool,
+    seconds: f64,
+    watched: Option<&Watched>,
+) {
     let about = session.entry().about;
     let unit = format!("{} {}", about.unit, count(session.units()));
     let figure = watched.map_or(String::new(), |w| format!(", {} {}", w.spec.label, w.words()));
     let head = match reason {
+        Reason::Goal if !worked => {
+            format!("The goal had been reached before; nothing was done at {unit}{figure}.")
+        }
         Reason::Goal => format!("Goal reached at {unit} in {}{figure}.", span(seconds)),
         Reason::Units | Reason::Time => format!("Stopped at {unit} after {}{figure}.", span(seconds)),
         Reason::Interrupted => format!("Stopped when asked, at {unit}{figure}."),

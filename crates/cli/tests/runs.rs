@@ -137,9 +137,20 @@ fn the_goal_ends_a_run_and_is_kept() {
     assert_eq!(json_lines(&alone.out)[0]["figures"], report["figures"]);
     assert!(place.refused("train --resume network.safetensors", 1).contains("only the network"));
 
-    // A solved run trains on when it is resumed with a limit.
+    // There is nothing left to do for that goal; with another limit the run trains on.
+    let again = place.fine("train --resume a --until-goal --json");
+    let done = json_lines(&again.out).pop().unwrap();
+    assert_eq!((&done["reason"], &done["unit"]), (&"goal".into(), &solved["unit"]));
     place.fine("train --resume a --units 1");
     assert!(place.read("a/solved.safetensors") != place.read("a/last.safetensors"));
+}
+
+#[test]
+fn time_ends_a_run_at_the_end_of_a_unit() {
+    let place = Place::new();
+    let done = json_lines(&place.train_small("--for 0.3s --json").out).pop().unwrap();
+    assert_eq!(done["reason"], "time");
+    assert!(done["seconds"].as_f64().unwrap() >= 0.3 && done["unit"].as_u64().unwrap() > 0, "{done}");
 }
 
 #[test]

@@ -191,3 +191,58 @@ fn flow(items: impl IntoIterator<Item = Line>, columns: usize) -> Vec<Line> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use learnery_lab::Session;
+    use serde_json::json;
+
+    use super::*;
+    use crate::limits::Limits;
+
+    /// The picture after each of a few units, at this size.
+    fn pictures(columns: usize, rows: usize) -> Vec<Vec<Line>> {
+        let settings = json!({ "worlds": 8, "horizon": 8, "minibatches": 1, "eval_episodes": 4 });
+        let mut session = Session::start(*learnery_labs::find("control").unwrap(), &settings, 0).unwrap();
+        let limits = Limits { last_unit: Some(100), ..Limits::default() };
+        let run = Run { path: "runs/control-0-1".into(), limits, first_unit: 0 };
+        let mut watched = Watched::of(&session).unwrap();
+        let mut pictures = Vec::new();
+        for n in 0..20 {
+            let pace = (1.7f64.powi(n), 3.1f64.powi(n));
+            let now = Now { session: &session, seconds: f64::from(n), pace, phase: Phase::Learning };
+            let frame = Frame { run: &run, watched: Some(&watched), now: &now, spin: n as usize };
+            pictures.push(frame.lines(columns, rows));
+            session.advance_unit();
+            watched.note(&session);
+        }
+        pictures
+    }
+
+    #[test]
+    fn a_picture_keeps_its_place_while_its_numbers_change() {
+        for (columns, rows) in [(109, 40), (79, 24), (49, 24)] {
+            let pictures = pictures(columns, rows);
+            for picture in &pictures {
+                assert_eq!(
+                    picture.len(),
+                    pictures[0].len(),
+                    "{columns} columns: the picture changed its height"
+                );
+                assert!(picture.iter().all(|line| line.width() <= columns), "{columns} columns: too wide");
+            }
+            // The bar ends where it ended.
+            let end = |picture: &[Line]| {
+                picture.iter().find(|l| l.render(columns, false).contains('%')).map(Line::width)
+            };
+            assert!(pictures[1..].iter().all(|picture| end(picture) == Some(columns)), "the bar moved");
+        }
+    }
+
+    #[test]
+    fn a_small_terminal_gets_a_small_picture() {
+        for (columns, rows) in [(79, 5), (20, 24), (1, 1)] {
+            assert!(pictures(columns, rows).iter().all(|picture| picture.len() < rows.max(6)));
+        }
+    }
+}
