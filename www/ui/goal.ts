@@ -46,7 +46,9 @@ export class GoalPanel {
       this.#badge,
     );
     this.pill.append(icon("check"), this.#pillText);
-    this.pill.addEventListener("click", () => this.#badge.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" }));
+    this.pill.addEventListener("click", () =>
+      this.#badge.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" }),
+    );
     run.on("progress", () => this.#draw());
     run.on("opened", () => this.#draw());
     this.#draw();

@@ -1,0 +1,66 @@
+// What the page makes of signs from the learner that real runs seldom give: silence, and losses that are
+// no numbers. A hand on the worker stands in for both.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { browser, closeAll, hosts, openPage } from "./harness.mjs";
+import { learning, reached, state, toggle } from "./lab.mjs";
+
+after(closeAll);
+
+/** A page whose workers can be reached: `workers`, and `mute` to keep requests from them. */
+async function openReachable() {
+  const context = await (await browser()).newContext({ serviceWorkers: "block" });
+  await context.addInitScript(() => {
+    const Real = globalThis.Worker;
+    globalThis.workers = [];
+    globalThis.Worker = class extends Real {
+      constructor(...args) {
+        super(...args);
+        globalThis.workers.push(this);
+      }
+      postMessage(...args) {
+        if (!globalThis.mute) super.postMessage(...args);
+      }
+    };
+  });
+  return openPage(hosts.isolated, "", { context });
+}
+
+test("a worker that stops answering is replaced", async () => {
+  const page = await openReachable();
+  await learning(page);
+  await reached(page, 2);
+  await toggle(page, false);
+  await page.evaluate(() => void (globalThis.mute = true));
+  await page.getByRole("alert").getByText("The learner stopped answering").waitFor({ timeout: 40_000 });
+  await page.evaluate(() => void (globalThis.mute = false));
+  await page.locator(".card.trouble button").first().click();
+  await learning(page);
+  assert.equal(await page.evaluate(() => globalThis.workers.length), 2);
+});
+
+test("losses that are no numbers give a hint, gaps in the curves, and are not kept", async () => {
+  const page = await openReachable();
+  await learning(page);
+  await reached(page, 2);
+  await toggle(page, false);
+  const { units } = await state(page);
+  await page.evaluate((units) => {
+    const { progress, series } = globalThis.learnery;
+    const rows = [units + 1, units + 2, units + 3];
+    const values = series.specs.map(({ better }) => rows.map(() => (better === "lower" ? NaN : 1)));
+    const data = {
+      type: "progress",
+      progress: { ...progress, units: units + 3, running: true },
+      metrics: { units: rows, values },
+    };
+    globalThis.workers[0].dispatchEvent(new MessageEvent("message", { data }));
+  }, units);
+  await page.getByText("the learning rate is probably too high").waitFor();
+  const lines = await page.evaluate(() => globalThis.learnery.series.column("valueLoss").slice(-3).map(String));
+  assert.deepEqual(lines, ["NaN", "NaN", "NaN"]);
+  await page.waitForTimeout(5000);
+  const kept = await page.locator(".strip-saved").textContent();
+  assert.ok(!kept.includes(`iteration ${units + 3}`), kept);
+});
