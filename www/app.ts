@@ -211,6 +211,7 @@ export class App {
     this.screen?.leave();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
+    (screen instanceof LabScreen ? screen.dock : document.body).append(this.notes.box);
     scrollTo(0, 0);
   }
 

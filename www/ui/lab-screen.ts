@@ -21,6 +21,8 @@ export interface ScreenActs extends ShareActs {
 
 export class LabScreen {
   readonly element: HTMLElement;
+  /** The dock's place at the lower edge; notes stand above it. */
+  readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly transport: Transport;
   readonly strip: Strip;
@@ -55,6 +57,8 @@ export class LabScreen {
     const goal = new GoalPanel(run, attempt, this.#curves.main, module?.suggestions ?? []);
     this.#picture.append(goal.pill);
     const word = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
+    const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);
+    this.dock = el("div", { class: "dock-place" }, this.transport.element);
     this.element = el(
       "article",
       { class: "lab" },
@@ -67,17 +71,11 @@ export class LabScreen {
           el("h1", { text: about.title }),
           el("p", { class: "tagline", text: about.tagline }),
         ),
-        el("div", { class: "lab-main" }, this.#picture, this.strip.element, this.#warning),
+        el("div", { class: "lab-main" }, this.#picture, caption, this.strip.element, this.#warning),
         goal.element,
-        el(
-          "div",
-          { class: "words" },
-          word("The agent", about.agent),
-          word("Its goal", about.goal),
-          ...(this.view ? [word("What you see", about.picture)] : []),
-        ),
+        el("div", { class: "words" }, word("The agent", about.agent), word("Its goal", about.goal)),
       ),
-      this.transport.element,
+      this.dock,
     );
     // What lies below the picture comes a moment later, each part in a task of its own.
     const below = [
