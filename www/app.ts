@@ -179,12 +179,19 @@ export class App {
   /** Runs whole units up to the one a link names, and holds there. */
   #replay(units: number): void {
     const { run } = this;
-    const on = run.on("progress", ({ units: now, running }) => {
-      if (now < units && !running) run.step(true);
-      else on();
-    });
-    if (units > 0) run.step(true);
-    else on();
+    let asked = -1;
+    const next = () => {
+      const { units: now, running } = run.progress;
+      if (running || now >= units) {
+        leave();
+        this.#autosave.now();
+      } else if (now > asked) {
+        asked = now;
+        run.step(true);
+      }
+    };
+    const leave = run.on("progress", next);
+    next();
   }
 
   /** The tab's own title says when the goal is reached, for those who went elsewhere meanwhile. */

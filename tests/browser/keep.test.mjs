@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { closeAll, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, flatOut, learning, reached, state, toggle } from "./lab.mjs";
+import { downloaded, flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
 
 after(closeAll);
 
@@ -15,18 +15,17 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await flatOut(page);
     await reached(page, 3);
     await toggle(page, false);
-    const held = await state(page);
-    await page.locator(".strip-saved", { hasText: "kept at iteration" }).waitFor();
+    const held = await kept(page);
     await page.reload();
     await page.getByText("Continued from iteration").waitFor();
     await learning(page);
     const now = await state(page);
-    assert.ok(now.units >= held.units, `continued at ${now.units}, held at ${held.units}`);
+    assert.ok(now.units >= held, `continued at ${now.units}, kept at ${held}`);
     assert.equal(now.seed, 7);
     assert.equal(now.config.epochs, 8);
 
     await page.getByRole("button", { name: "Start fresh" }).click();
-    await until("a fresh run", async () => (await state(page)).units < held.units);
+    await until("a fresh run", async () => (await state(page)).units < held);
     assert.equal((await state(page)).seed, 7);
     await page.assertQuiet();
   });

@@ -33,6 +33,15 @@ export async function toggle(page, running) {
   await until(running ? "it runs" : "it is held", async () => (await state(page)).running === running, { every: 30 });
 }
 
+/** Waits until the run as it stands is kept, and says at which unit. */
+export async function kept(page) {
+  const line = page.locator(".strip-saved");
+  return until("it is kept", async () => {
+    const unit = Number(/kept at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
+    return unit >= (await state(page)).units && unit;
+  });
+}
+
 export async function reached(page, units, seconds = 60) {
   return until(
     `unit ${units}`,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeAll, hosts, openPage, until } from "./harness.mjs";
-import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
+import { flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
 
 after(closeAll);
 
@@ -22,13 +22,12 @@ for (const [host, how, title] of WAYS) {
     await flatOut(page);
     await reached(page, 2);
     await toggle(page, false);
-    await page.locator(".strip-saved", { hasText: "kept at iteration" }).waitFor();
-    const kept = (await state(page)).units;
+    const saved = await kept(page);
     await page.evaluate((how) => globalThis.learnery.fail(how), how);
     await page.getByRole("alert").getByText(title).waitFor();
     await page.locator(".card.trouble button", { hasText: "Go back to iteration" }).click();
     await page.getByText("Continued from iteration").waitFor();
-    const now = await reached(page, kept + 1);
+    const now = await reached(page, saved + 1);
     assert.ok(now.running);
     assert.equal(await page.locator(".card.trouble").count(), 0);
   });
