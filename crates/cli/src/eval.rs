@@ -37,8 +37,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
             "figures": figures,
         }));
     }
-    let trained =
-        format!("{}, trained for {} {}s", entry.about.title, numbers::count(unit), entry.about.unit);
+    let trained = format!("{}, trained for {}", entry.about.title, numbers::so_many(unit, entry.about.unit));
     let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
     let rows: Vec<Vec<String>> = report.figures.into_iter().map(row).collect();
     let figures =

@@ -5,6 +5,7 @@ use serde_json::json;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use crate::args::InfoArgs;
+use crate::display::numbers::so_many;
 use crate::{out, table};
 
 /// Why no GPU is used.
@@ -33,7 +34,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
         }));
     }
     let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
-    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let count = |n: usize, what: &str| so_many(n as u64, what);
     let cores = cores.map_or(String::new(), |n| format!("{}, ", count(n, "core")));
     let found = if features.is_empty() { "none that matter here".into() } else { features.join(", ") };
     let rows: Vec<Vec<String>> = [

@@ -99,12 +99,12 @@ impl RunDir {
         values: impl Iterator<Item = (&'static str, f64)>,
     ) -> Result<()> {
         let written = self.metrics.write(row).and_then(|()| self.events.scalars(unit, values));
-        written.map_err(|e| unusable(&self.path, &e))
+        written.map_err(|e| unwritten(&self.path, &e))
     }
 
     /// Hands what was recorded to the system, for readers beside this run.
     pub fn flush(&mut self) -> Result<()> {
-        self.metrics.flush().and_then(|()| self.events.flush()).map_err(|e| unusable(&self.path, &e))
+        self.metrics.flush().and_then(|()| self.events.flush()).map_err(|e| unwritten(&self.path, &e))
     }
 
     /// Saves the last checkpoint. The rows come first, so that a checkpoint never lacks them.
@@ -122,7 +122,7 @@ impl RunDir {
         let path = self.path.join(name);
         // The checkpoint is worth more than the rows: it is written even where they failed.
         write_whole(&path, &checkpoint.to_bytes())?;
-        rows.map_err(|e| unusable(&self.path, &e))?;
+        rows.map_err(|e| unwritten(&self.path, &e))?;
         Ok(path)
     }
 }
@@ -147,6 +147,10 @@ fn next_free(parent: &Path, lab: &str, seed: u32) -> Result<PathBuf> {
 
 fn unusable(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!("{} cannot be used as a run folder: {}", path.display(), reason(error))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{} cannot take any more rows: {}", path.join(metrics_file::NAME).display(), reason(error))
 }
 
 /// Locks the folder for as long as the file is held. The folder itself is locked, so that nothing is

@@ -31,6 +31,11 @@ pub fn count(n: u64) -> String {
     text
 }
 
+/// So many of something: `1 iteration`, `1,200 iterations`.
+pub fn so_many(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 /// A value of a metric: enough places to see it move, not more.
 pub fn value(v: f64) -> String {
     match v.abs() {
