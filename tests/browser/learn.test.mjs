@@ -114,3 +114,15 @@ test("a visitor pushes the cart, and the agent pushes back", async () => {
   await page.mouse.up();
   await page.assertQuiet();
 });
+
+test("a host that sends no headers gets threads all the same", async () => {
+  const page = await openPage(hosts.worked, "#/control?seed=4");
+  await until("the page came again, isolated", () =>
+    page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false),
+  );
+  await learning(page);
+  const now = await state(page);
+  assert.equal(now.bundle, "threads");
+  assert.equal(now.seed, 4, "the link survives the reload");
+  await page.assertQuiet();
+});
