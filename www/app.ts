@@ -63,7 +63,7 @@ export class App {
     run.on("solved", () => run.lab && this.#entitle(run.lab));
     run.on("configured", () => this.#showLink());
     run.on("refused", ({ request, message }) => {
-      notes.show("refused", `${sentence(message)}`, [], { tone: "wrong", seconds: 20 });
+      notes.show("refused", sentence(message), [], { tone: "wrong", seconds: 20 });
       if (request === "configure" || request === "start") this.#lab?.draft.adopt();
       // A kept run or a link that cannot be opened is no reason to show nothing.
       if (!run.lab && request === "resume") void this.#fresh(this.#wish);
@@ -88,7 +88,6 @@ export class App {
     if (problems.length > 0) {
       this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     }
-    document.body.classList.toggle("in-gallery", gallery);
     if (gallery || !wish) {
       this.#show(new Gallery(this.#labs, this.run));
       document.title = "Learnery";

@@ -64,16 +64,6 @@ function readNote(text: string): Note | null {
   }
 }
 
-export async function forget(lab: string, slot: Slot): Promise<void> {
-  try {
-    const dir = await folder(lab);
-    await dir.removeEntry(`${slot}.safetensors`);
-    await dir.removeEntry(`${slot}.json`);
-  } catch {
-    // It was not there.
-  }
-}
-
 /** Tries to become the tab that saves this lab; the lock lasts as long as the tab. */
 export function claim(lab: string): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true);
