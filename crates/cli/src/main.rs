@@ -15,7 +15,6 @@ mod limits;
 mod metrics_file;
 mod opening;
 mod out;
-mod pace;
 mod run_dir;
 mod settings;
 mod signals;
@@ -28,11 +27,12 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use args::{Cli, Command, TrainArgs};
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let result = match typed().command {
         None => train::train(&TrainArgs::default()),
         Some(Command::Train(args)) => train::train(&args),
         Some(Command::Eval(args)) => eval::eval(&args),
@@ -50,4 +50,17 @@ fn main() -> ExitCode {
             ExitCode::from(failure::exit_code(&error))
         }
     }
+}
+
+/// What was typed. A mistake in it is one sentence and a hint, not a page.
+fn typed() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+            error.exit();
+        }
+        let text = error.to_string();
+        let sentence = text.lines().next().unwrap_or_default();
+        display::put(&format!("{sentence}; see --help\n"));
+        std::process::exit(2)
+    })
 }

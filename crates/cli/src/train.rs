@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use learnery_lab::{Budget, Session, Status};
+use learnery_lab::{Budget, Pace, Session, Status};
 
 use crate::args::TrainArgs;
 use crate::display::{Display, Now, Phase, Run};
@@ -15,7 +15,6 @@ use crate::limits::{Limits, Reason};
 use crate::metrics_file;
 use crate::opening::{Opened, open};
 use crate::out;
-use crate::pace::Pace;
 use crate::run_dir::RunDir;
 use crate::signals::Stop;
 use crate::stream::Stream;

@@ -12,6 +12,7 @@ mod error;
 mod floats;
 mod lab;
 mod metrics;
+mod pace;
 mod schema;
 mod session;
 mod shapes;
@@ -23,6 +24,7 @@ pub use error::LabError;
 pub use floats::Floats;
 pub use lab::{About, Config, EvalRequest, Lab, Preset, Report, State, Status};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
+pub use pace::Pace;
 pub use schema::{Field, Kind, Schema};
 pub use session::{Advance, Session};
 #[cfg(feature = "bindings")]

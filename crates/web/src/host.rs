@@ -3,12 +3,11 @@
 //!
 //! Time always comes in from outside, in milliseconds.
 
-use learnery_lab::{Advance, Budget, Checkpoint, LabError, Session, Status};
+use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
-use crate::rate::Rate;
 
 /// One session and its pace.
 #[derive(Default)]
@@ -24,7 +23,7 @@ pub struct Host {
     /// Whether there is anything to tell, and when the page was last told.
     news: News,
     told_at: f64,
-    rate: Rate,
+    pace: Pace,
     /// A save that waits for the end of the unit (its purpose, and whether the network alone is wanted),
     /// and one that is done.
     awaited: Option<(String, bool)>,
@@ -71,7 +70,7 @@ impl Host {
             Request::Run { steps_per_second } => {
                 self.steps_per_second = steps_per_second.filter(|rate| rate.is_finite() && *rate > 0.0);
                 (self.running, self.owed, self.settled_at) = (true, 0.0, now);
-                self.rate.reset();
+                self.pace.reset();
                 self.session()?;
                 Ok(Some(self.progress()))
             }
@@ -139,7 +138,7 @@ impl Host {
         self.session = Some(session);
         self.running = false;
         (self.awaited, self.saved) = (None, None);
-        self.rate.reset();
+        self.pace.reset();
         Reply::Opened { run, metrics, progress: self.where_it_stands() }
     }
 
@@ -179,7 +178,7 @@ impl Host {
             }
         }
         if let Some(session) = &self.session {
-            self.rate.record(now(), session.units(), session.work());
+            self.pace.note(now() / 1000.0, session.units(), session.work());
         }
     }
 
@@ -233,7 +232,7 @@ impl Host {
 
     fn where_it_stands(&self) -> Progress {
         let session = self.session.as_ref();
-        let (units_per_second, work_per_second) = self.rate.per_second();
+        let (units_per_second, work_per_second) = self.pace.per_second();
         Progress {
             units: session.map_or(0, Session::units),
             work: session.map_or(0, Session::work),

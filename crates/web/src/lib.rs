@@ -9,6 +9,5 @@
 pub mod catalogue;
 pub mod host;
 pub mod protocol;
-mod rate;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

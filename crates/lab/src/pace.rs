@@ -1,8 +1,8 @@
-//! How fast a run is going: counts over a sliding window of a few seconds.
+//! How fast a run is going: counts over a sliding window of about two seconds.
 
 use std::collections::VecDeque;
 
-const WINDOW_SECONDS: f64 = 3.0;
+const WINDOW_SECONDS: f64 = 2.0;
 
 /// Totals with the time they were seen.
 #[derive(Default)]
@@ -11,6 +11,11 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// Forgets what was seen, after a pause or a change of speed.
+    pub fn reset(&mut self) {
+        self.marks.clear();
+    }
+
     /// Notes the totals at `now` (seconds).
     pub fn note(&mut self, now: f64, units: u64, work: u64) {
         self.marks.push_back((now, units, work));
