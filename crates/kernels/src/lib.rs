@@ -10,7 +10,9 @@
 pub mod activation;
 pub mod gemm;
 pub mod isa;
+pub mod linear;
 pub mod math;
+pub mod norm;
 pub mod optim;
 #[cfg(feature = "peers")]
 pub mod peers;
@@ -18,6 +20,7 @@ pub mod reduce;
 pub mod reference;
 pub mod rng;
 pub mod simd;
+pub mod tail;
 
 #[cfg(test)]
 mod tests;

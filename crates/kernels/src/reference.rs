@@ -3,6 +3,7 @@
 use crate::gemm::Mat;
 use crate::optim::AdamStep;
 use crate::rng::Stream;
+use crate::tail::{Activation, Tail};
 
 /// `out = a * b` (or `out += a * b`), one dot product at a time.
 pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
@@ -26,6 +27,46 @@ pub fn map(x: &mut [f32], f: impl Fn(f64) -> f64) {
 /// The logistic function, for [`map`].
 pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
+}
+
+/// One row of `activation(norm(row + bias))` in `f64`; see [`crate::tail::Tail`]. Gives what went into the activation,
+/// `xhat`, `rstd` and the result.
+pub fn tail(row: &[f64], tail: &Tail) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
+    let biased = |(i, v): (usize, &f64)| v + tail.bias.get(i).map_or(0.0, |&b| f64::from(b));
+    let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
+    let n = z.len() as f64;
+    let mean = z.iter().sum::<f64>() / n;
+    let variance = z.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
+    let rstd = tail.norm.map_or(1.0, |norm| 1.0 / (variance + f64::from(norm.eps)).sqrt());
+    let xhat: Vec<f64> = z.iter().map(|v| (v - mean) * rstd).collect();
+    let before = match tail.norm {
+        None => z,
+        Some(norm) => {
+            let affine = norm.gamma.iter().zip(norm.beta);
+            xhat.iter().zip(affine).map(|(x, (g, b))| x * f64::from(*g) + f64::from(*b)).collect()
+        }
+    };
+    let y = before.iter().map(|&v| activation(v, tail.activation)).collect();
+    (before, xhat, rstd, y)
+}
+
+/// An activation of one number; see [`Activation`].
+pub fn activation(x: f64, which: Activation) -> f64 {
+    match which {
+        Activation::Identity => x,
+        Activation::Relu if x < 0.0 => 0.0,
+        Activation::Relu => x,
+        Activation::Tanh => x.tanh(),
+        Activation::Gelu => gelu(x),
+        Activation::Sigmoid => sigmoid(x),
+    }
+}
+
+/// The Gaussian error linear unit in its form with tanh.
+pub fn gelu(x: f64) -> f64 {
+    // 2 sqrt(2 / pi) (x + 0.044715 x^3)
+    let argument = 8.0f64.sqrt() / std::f64::consts::PI.sqrt() * (x + 0.044_715 * x * x * x);
+    x * sigmoid(argument)
 }
 
 /// Adds `bias` to every row of `x`; see [`crate::activation::bias_add`].

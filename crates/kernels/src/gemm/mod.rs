@@ -9,8 +9,8 @@
 //! along the inner size, one after the other, in blocks of 256, each block from zero. So a row has the same
 //! bits in a batch of one and in a batch of a thousand, and work can be cut into chunks of rows at will.
 
-mod pack;
-mod tile;
+pub(crate) mod pack;
+pub(crate) mod tile;
 
 use std::mem::MaybeUninit;
 
@@ -180,7 +180,7 @@ impl Product<'_> {
                 (panels.cast_const(), width)
             };
             let mut row = 0;
-            for (rows, tiles) in tile_rows(a.rows, S::TILE_ROWS) {
+            for (rows, tiles) in runs(a.rows, S::TILE_ROWS) {
                 let tiles = Tiles {
                     count: tiles,
                     left: a.data.as_ptr().add(row * a.row_stride + from * a.col_stride),
@@ -195,6 +195,7 @@ impl Product<'_> {
                     out_row: *out_row,
                     out_col: *out_col,
                     columns,
+                    start: &[],
                     accumulate: *accumulate || from > 0,
                 };
                 tile::run(s, rows, vectors, tiles);
@@ -210,15 +211,15 @@ const PACK_ROWS: usize = 64;
 const NEAR: usize = 8192;
 
 /// Cuts `0..total` into the fewest shares of at most `most`, as even as can be: (start, length).
-fn shares(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn shares(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = total.div_ceil(most);
-    let (least, longer) = (total / count, total % count);
+    let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
     (0..count).map(move |i| (i * least + i.min(longer), least + usize::from(i < longer)))
 }
 
-/// The same cut of `total` rows, as two runs of equal tiles: (rows of a tile, number of tiles).
-fn tile_rows(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+/// The same cut as two runs of equal shares: (length of a share, number of shares).
+pub(crate) fn runs(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = total.div_ceil(most);
-    let (least, longer) = (total / count, total % count);
-    [(least + 1, longer), (least, count - longer)].into_iter().filter(|&(_, tiles)| tiles > 0)
+    let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
+    [(least + 1, longer), (least, count - longer)].into_iter().filter(|&(_, shares)| shares > 0)
 }

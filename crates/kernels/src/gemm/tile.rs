@@ -2,16 +2,19 @@
 
 use std::mem::MaybeUninit;
 
-use super::{DEPTH, pack};
-use crate::simd::{MAX_LANES, Op, Simd};
+use super::pack;
+use crate::simd::{MAX_LANES, Op, Simd, load_or};
 
 /// The most rows a tile may have.
 pub const MAX_ROWS: usize = 8;
 
+/// The longest stretch of the inner size that a tile may take at once.
+pub const MAX_DEPTH: usize = 512;
+
 /// A block of equal tiles of the output, `count` below each other and `panels` beside each other, and where their
 /// factors lie.
 #[derive(Clone, Copy)]
-pub struct Tiles {
+pub struct Tiles<'a> {
     /// How many tiles are below each other.
     pub count: usize,
     /// The left matrix; element (i, k) is at `i * left_row + k * left_step`.
@@ -24,7 +27,7 @@ pub struct Tiles {
     pub right_step: usize,
     pub panels: usize,
     pub panel_step: usize,
-    /// The inner size.
+    /// The inner size, at most [`MAX_DEPTH`].
     pub depth: usize,
     /// The output; element (i, j) is at `i * out_row + j * out_col`.
     pub out: *mut f32,
@@ -32,6 +35,8 @@ pub struct Tiles {
     pub out_col: usize,
     /// Columns to be written; they end in the last panel's last vector.
     pub columns: usize,
+    /// What the sums begin with in every row, column by column; zeros where there is nothing.
+    pub start: &'a [f32],
     /// Whether to add to the output instead of replacing it.
     pub accumulate: bool,
 }
@@ -62,9 +67,9 @@ pub unsafe fn run<S: Simd>(s: S, rows: usize, vectors: usize, tiles: Tiles) {
 }
 
 /// Tiles of a size known when compiling.
-struct Sized<const ROWS: usize, const VECTORS: usize>(Tiles);
+struct Sized<'a, const ROWS: usize, const VECTORS: usize>(Tiles<'a>);
 
-impl<const ROWS: usize, const VECTORS: usize> Op for Sized<ROWS, VECTORS> {
+impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -74,7 +79,7 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<ROWS, VECTORS> {
         let t = self.0;
         for i in 0..t.count {
             // SAFETY: whoever made the tiles vouched for all their elements, in `run`; `packed` has room for
-            // `DEPTH` steps of `MAX_ROWS` rows.
+            // `MAX_DEPTH` steps of `MAX_ROWS` rows.
             unsafe {
                 let left = t.left.add(i * ROWS * t.left_row);
                 let out = t.out.add(i * ROWS * t.out_row);
@@ -84,11 +89,12 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<ROWS, VECTORS> {
                 for panel in 0..t.panels {
                     let right = t.right.add(panel * t.panel_step);
                     let first = panel * VECTORS * S::LANES;
-                    let sums = if S::PACK_LEFT {
-                        multiply_packed::<S, ROWS, VECTORS>(s, packed, right, t.depth)
+                    let mut sums = begin::<S, ROWS, VECTORS>(s, t.start.get(first..).unwrap_or(&[]));
+                    if S::PACK_LEFT {
+                        multiply_packed(s, &mut sums, packed, right, t.depth);
                     } else {
-                        multiply::<S, ROWS, VECTORS>(s, left, right, &t)
-                    };
+                        multiply(s, &mut sums, left, right, &t);
+                    }
                     store(s, out.add(first * t.out_col), sums, t.columns - first, &t);
                 }
             }
@@ -98,45 +104,55 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<ROWS, VECTORS> {
 
 /// Where the rows of one tile are packed.
 #[repr(C, align(64))]
-struct Packed(MaybeUninit<[f32; DEPTH * MAX_ROWS]>);
+struct Packed(MaybeUninit<[f32; MAX_DEPTH * MAX_ROWS]>);
 
-/// The product of rows and a panel that both lie step by step, without gaps.
+/// A tile whose rows are all `start`, and zeros beyond.
+#[inline(always)]
+fn begin<S: Simd, const ROWS: usize, const VECTORS: usize>(s: S, start: &[f32]) -> [[S::F; VECTORS]; ROWS] {
+    let mut row = [s.splat(0.0); VECTORS];
+    if !start.is_empty() {
+        for (j, v) in row.iter_mut().enumerate() {
+            *v = load_or(s, start.get(j * S::LANES..).unwrap_or(&[]), 0.0);
+        }
+    }
+    [row; ROWS]
+}
+
+/// Adds the product of rows and a panel that both lie step by step, without gaps.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
+    sums: &mut [[S::F; VECTORS]; ROWS],
     mut left: *const f32,
     mut right: *const f32,
     depth: usize,
-) -> [[S::F; VECTORS]; ROWS] {
-    let mut sums = [[s.splat(0.0); VECTORS]; ROWS];
+) {
     for _ in 0..depth {
         // SAFETY: both hold `depth` steps, as the caller vouches.
         unsafe {
-            step(s, &mut sums, left, 1, right);
+            step(s, sums, left, 1, right);
             left = left.add(ROWS);
             right = right.add(VECTORS * S::LANES);
         }
     }
-    sums
 }
 
-/// The product of rows and a panel with any strides.
+/// Adds the product of rows and a panel with any strides.
 #[inline(always)]
 unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
+    sums: &mut [[S::F; VECTORS]; ROWS],
     mut left: *const f32,
     mut right: *const f32,
     t: &Tiles,
-) -> [[S::F; VECTORS]; ROWS] {
-    let mut sums = [[s.splat(0.0); VECTORS]; ROWS];
+) {
     for _ in 0..t.depth {
         // SAFETY: both hold `depth` steps, as the caller vouches.
-        unsafe { step(s, &mut sums, left, t.left_row, right) };
+        unsafe { step(s, sums, left, t.left_row, right) };
         // After the last step the pointers may leave the slices, where only `wrapping_add` may go.
         left = left.wrapping_add(t.left_step);
         right = right.wrapping_add(t.right_step);
     }
-    sums
 }
 
 /// Adds the product of a column of the left and a row of the right matrix to the tile.

@@ -121,6 +121,14 @@ impl Simd for Avx2 {
         on!(_mm256_blendv_ps(b, a, m))
     }
     #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        on!({
+            let four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        })
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         on!(_mm256_movemask_ps(m)) != 0
     }

@@ -126,6 +126,15 @@ impl Simd for Avx512 {
         on!(_mm512_mask_blend_ps(m, b, a))
     }
     #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        on!({
+            let eight = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps::<1>(x));
+            let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        })
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         m != 0
     }

@@ -128,6 +128,35 @@ pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     s.div(over, s.add(s.splat(1.0), e))
 }
 
+/// The Gaussian error linear unit in its form with tanh, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with
+/// `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
+#[inline(always)]
+pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
+    s.mul(x, sigmoid(s, gelu_argument(s, x)))
+}
+
+/// The derivative of [`gelu`].
+#[inline(always)]
+pub fn gelu_slope<S: Simd>(s: S, x: S::F) -> S::F {
+    // With g = sigmoid(v): g + x g (1 - g) v'.
+    let g = sigmoid(s, gelu_argument(s, x));
+    let v_slope = s.mul_add(s.mul(x, x), s.splat(3.0 * GELU_CUBE * GELU_SCALE), s.splat(GELU_SCALE));
+    // Far out g (1 - g) vanishes, and x v' must not turn that into NaN.
+    let x_v_slope = clamp(s, s.mul(x, v_slope), -1e30, 1e30);
+    s.mul_add(s.mul(g, s.sub(s.splat(1.0), g)), x_v_slope, g)
+}
+
+/// `2 sqrt(2 / pi)`
+const GELU_SCALE: f32 = 1.595_769;
+const GELU_CUBE: f32 = 0.044_715;
+
+/// What [`gelu`] takes the sigmoid of.
+#[inline(always)]
+fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
+    let cubic = s.mul_add(s.mul(x, x), s.splat(GELU_CUBE * GELU_SCALE), s.splat(GELU_SCALE));
+    s.mul(x, cubic)
+}
+
 /// Where the three-part reduction of [`sin_cos`] stops being exact.
 const FAR: f32 = 8192.0;
 

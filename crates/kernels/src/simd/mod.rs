@@ -18,6 +18,7 @@ mod avx512;
 pub mod math;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod parts;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 mod slices;
@@ -30,6 +31,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
+pub use parts::{Parts, fold, fold_zip, total};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
 pub use slices::{MAX_LANES, load_or, map, store_some, zip_map};
@@ -173,6 +175,21 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn eq(self, a: Self::F, b: Self::F) -> Self::M;
     /// `if m { a } else { b }`
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
+    /// The sum of the lanes: the upper half is added to the lower until one is left.
+    #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        let mut lanes = [0.0; MAX_LANES];
+        // SAFETY: no vector has more than `MAX_LANES` lanes.
+        unsafe { self.store_ptr(lanes.as_mut_ptr(), x) };
+        let mut half = Self::LANES / 2;
+        while half > 0 {
+            for i in 0..half {
+                lanes[i] += lanes[i + half];
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
     /// Whether any lane is true.
     fn any(self, m: Self::M) -> bool;
 

@@ -107,6 +107,13 @@ impl Simd for Neon {
         on!(vbslq_f32(m, a, b))
     }
     #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        on!({
+            let two = vadd_f32(vget_low_f32(x), vget_high_f32(x));
+            vget_lane_f32::<0>(two) + vget_lane_f32::<1>(two)
+        })
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         on!(vmaxvq_u32(m)) != 0
     }

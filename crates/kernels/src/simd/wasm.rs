@@ -112,6 +112,11 @@ impl Simd for Wasm {
         v128_bitselect(a, b, m)
     }
     #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        let two = f32x4_add(x, u32x4_shuffle::<2, 3, 0, 1>(x, x));
+        f32x4_extract_lane::<0>(two) + f32x4_extract_lane::<1>(two)
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         v128_any_true(m)
     }

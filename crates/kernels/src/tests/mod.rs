@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod functions;
+mod layers;
 mod products;
 
 use crate::rng::Stream;

@@ -1,0 +1,236 @@
+//! Affine layers on weights packed once: `y = activation(norm(x W + b))`, and the same through a residual stream.
+//!
+//! A block of some thirty rows goes through all panels of the weights, and what comes after the product (a
+//! [`Tail`]) is done to it at once, while it is still in the first cache. Nothing is allocated, neither here nor when
+//! a matrix is packed again.
+//!
+//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
+//! inner size in stretches of 512, each later stretch from zero; what is kept in a residual stream is added last.
+
+use crate::gemm::{pack, runs, shares, tile};
+use crate::simd::{Op, Simd, dispatch};
+use crate::tail::Tail;
+
+/// The longest stretch of the inner size that is summed at once.
+const DEPTH: usize = 512;
+const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
+
+/// Tiles that go through a panel of the weights one after the other, and then through the tail.
+const BLOCK: usize = 4;
+
+/// Sixteen floats that begin a cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([f32; 16]);
+
+/// A right-hand matrix in the order in which the tiles of this machine's instruction set read it.
+#[derive(Clone, Debug)]
+pub struct PackedMatrix {
+    inputs: usize,
+    outputs: usize,
+    /// Lanes of the instruction set that it is packed for.
+    lanes: usize,
+    lines: Vec<Line>,
+}
+
+impl PackedMatrix {
+    /// A matrix of zeros.
+    pub fn new(inputs: usize, outputs: usize) -> Self {
+        struct Lanes;
+        impl Op for Lanes {
+            type Output = usize;
+            #[inline(always)]
+            fn run<S: Simd>(self, _: S) -> usize {
+                S::LANES
+            }
+        }
+        let lanes = dispatch(Lanes);
+        let size =
+            outputs.next_multiple_of(lanes).checked_mul(inputs).expect("a matrix beyond the address space");
+        Self { inputs, outputs, lanes, lines: vec![Line([0.0; 16]); size.div_ceil(16)] }
+    }
+
+    /// Its rows: how many numbers go in.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Its columns: how many numbers come out.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Takes the values of `w` `[inputs, outputs]`, row by row.
+    pub fn pack(&mut self, w: &[f32]) {
+        let row_stride = self.outputs;
+        self.pack_strided(w, row_stride, 1);
+    }
+
+    /// Takes the transpose of `w` `[outputs, inputs]`, row by row: a layer's own weights, for the way back
+    /// (`dx = dy Wᵀ`).
+    pub fn pack_transposed(&mut self, w: &[f32]) {
+        let col_stride = self.inputs;
+        self.pack_strided(w, 1, col_stride);
+    }
+
+    fn pack_strided(&mut self, w: &[f32], row_stride: usize, col_stride: usize) {
+        struct Pack<'a>(&'a mut PackedMatrix, &'a [f32], usize, usize);
+        impl Op for Pack<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Simd>(self, s: S) {
+                let Self(to, w, row_stride, col_stride) = self;
+                assert_eq!(to.lanes, S::LANES, "made for another instruction set");
+                let packed: *mut f32 = to.lines.as_mut_ptr().cast();
+                for (first, vectors) in shares(to.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
+                    let (column, width) = (first * S::LANES, vectors * S::LANES);
+                    let columns = width.min(to.outputs - column);
+                    // SAFETY: `w` holds all of the matrix, as checked below, and the panels side by side fill the
+                    // lines: `inputs` rows of whole vectors.
+                    unsafe {
+                        let panel = packed.add(column * to.inputs);
+                        let source = w.as_ptr().add(column * col_stride);
+                        pack::columns(s, panel, width, source, row_stride, col_stride, to.inputs, columns);
+                    }
+                }
+            }
+        }
+        let size = self.inputs * self.outputs;
+        assert!(w.len() == size, "{} weights for {} by {}", w.len(), self.inputs, self.outputs);
+        if size > 0 {
+            dispatch(Pack(self, w, row_stride, col_stride));
+        }
+    }
+}
+
+/// `out = tail(x W)` for `x` `[rows, inputs]` and `out` `[rows, outputs]`.
+pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Tail) {
+    run(None, out, x, rows, w, tail);
+}
+
+/// `stream += x W + bias`, and then `out = activation(norm(stream))`: the end of a residual block together with the
+/// beginning of the next. `stream` and `out` are `[rows, outputs]`. Where the stream itself is all that is wanted, `out`
+/// is empty and the tail has neither norm nor activation.
+pub fn linear_residual(
+    stream: &mut [f32],
+    out: &mut [f32],
+    x: &[f32],
+    rows: usize,
+    w: &PackedMatrix,
+    tail: Tail,
+) {
+    run(Some(stream), out, x, rows, w, tail);
+}
+
+fn run(stream: Option<&mut [f32]>, out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Tail) {
+    let size = rows.checked_mul(w.outputs).expect("output beyond the address space");
+    assert_eq!(Some(x.len()), rows.checked_mul(w.inputs), "not {rows} rows of {} inputs", w.inputs);
+    let out_expected = if stream.is_some() && out.is_empty() { 0 } else { size };
+    assert_eq!(out.len(), out_expected, "not {rows} rows of {} outputs", w.outputs);
+    if let Some(stream) = &stream {
+        assert_eq!(stream.len(), size, "not {rows} rows of {} in the stream", w.outputs);
+        assert!(!out.is_empty() || size == 0 || tail.is_plain(), "no place for what the tail makes");
+    }
+    tail.check(rows, w.outputs);
+    if size > 0 {
+        dispatch(Linear { stream, out, x, rows, w, tail });
+    }
+}
+
+/// The arguments of [`linear`] and [`linear_residual`], checked.
+struct Linear<'a> {
+    stream: Option<&'a mut [f32]>,
+    out: &'a mut [f32],
+    x: &'a [f32],
+    rows: usize,
+    w: &'a PackedMatrix,
+    tail: Tail<'a>,
+}
+
+impl Op for Linear<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, s: S) {
+        assert_eq!(self.w.lanes, S::LANES, "packed for another instruction set");
+        let cols = self.w.outputs;
+        let mut row = 0;
+        for (height, tiles) in runs(self.rows, S::TILE_ROWS) {
+            for (_, tiles) in shares(tiles, BLOCK) {
+                let (first, last) = (row * cols, (row + height * tiles) * cols);
+                let (target, adds) = match &mut self.stream {
+                    Some(stream) => (&mut stream[first..last], true),
+                    None => (&mut self.out[first..last], false),
+                };
+                let x = &self.x[row * self.w.inputs..][..height * tiles * self.w.inputs];
+                product(s, target, adds, x, self.w, self.tail.bias, height, tiles);
+                match &self.stream {
+                    None => self.tail.finish(s, None, &mut self.out[first..last], row, cols),
+                    Some(_) if self.out.is_empty() => {}
+                    Some(stream) => {
+                        self.tail.finish(
+                            s,
+                            Some(&stream[first..last]),
+                            &mut self.out[first..last],
+                            row,
+                            cols,
+                        );
+                    }
+                }
+                row += height * tiles;
+            }
+        }
+    }
+}
+
+/// `out = x W + bias`, or `out += x W + bias`, for `count` tiles of `height` rows.
+#[inline(always)]
+fn product<S: Simd>(
+    s: S,
+    out: &mut [f32],
+    adds: bool,
+    x: &[f32],
+    w: &PackedMatrix,
+    bias: &[f32],
+    height: usize,
+    count: usize,
+) {
+    assert!(x.len() == height * count * w.inputs && out.len() == height * count * w.outputs);
+    for from in (0..w.inputs.max(1)).step_by(DEPTH) {
+        let depth = DEPTH.min(w.inputs - from);
+        let start = if from == 0 { bias } else { &[] };
+        let mut column = 0;
+        for (vectors, panels) in runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
+            // Where the rows are packed too, that is done once for all panels; elsewhere a panel stays in the first
+            // cache while all rows go through it.
+            let (calls, panels) = if S::PACK_LEFT { (1, panels) } else { (panels, 1) };
+            for _ in 0..calls {
+                let width = vectors * S::LANES;
+                // SAFETY: the sizes of `x` and `out` are checked above; the panels were laid out by `pack_strided` for
+                // the same lanes, each `inputs` rows of `width` values, one after the other.
+                unsafe {
+                    let panel = w.lines.as_ptr().cast::<f32>().add(column * w.inputs + from * width);
+                    let tiles = tile::Tiles {
+                        count,
+                        left: x.as_ptr().add(from),
+                        left_row: w.inputs,
+                        left_step: 1,
+                        right: panel,
+                        right_step: width,
+                        panels,
+                        panel_step: width * w.inputs,
+                        depth,
+                        out: out.as_mut_ptr().add(column),
+                        out_row: w.outputs,
+                        out_col: 1,
+                        columns: w.outputs - column,
+                        start: start.get(column..).unwrap_or(&[]),
+                        accumulate: adds || from > 0,
+                    };
+                    tile::run(s, height, vectors, tiles);
+                }
+                column += width * panels;
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Packed weights and fused tails: against plain products and tails computed in `f64`, and the promise that a row's
+//! bits do not depend on its batch.
+
+use super::{Source, assert_same, on_every_isa};
+use crate::linear::{PackedMatrix, linear, linear_residual};
+use crate::norm::{layer_norm, layer_norm_backward};
+use crate::reference;
+use crate::tail::{Activation, Keep, Norm, Normalised, Tail};
+
+const ACTIVATIONS: [Activation; 5] =
+    [Activation::Identity, Activation::Relu, Activation::Tanh, Activation::Gelu, Activation::Sigmoid];
+
+/// Odd sizes, and those of real layers: rows, inputs, outputs.
+fn shapes(source: &mut Source) -> Vec<[usize; 3]> {
+    let mut shapes: Vec<_> =
+        (0..60).map(|_| [1 + source.below(40), source.below(70), 1 + source.below(70)]).collect();
+    shapes.extend([[1, 1, 1], [37, 128, 128], [16, 342, 128], [5, 128, 676], [130, 128, 5], [9, 1100, 20]]);
+    shapes
+}
+
+/// What surrounds a layer.
+struct Layer {
+    x: Vec<f32>,
+    weights: Vec<f32>,
+    packed: PackedMatrix,
+    bias: Vec<f32>,
+    gamma: Vec<f32>,
+    beta: Vec<f32>,
+}
+
+impl Layer {
+    fn new(source: &mut Source, [rows, inputs, outputs]: [usize; 3]) -> Self {
+        let weights = source.numbers(inputs * outputs);
+        let mut packed = PackedMatrix::new(inputs, outputs);
+        packed.pack(&weights);
+        let [bias, gamma, beta] = [(); 3].map(|()| source.numbers(outputs));
+        Self { x: source.numbers(rows * inputs), weights, packed, bias, gamma, beta }
+    }
+
+    /// One of the tails: with and without bias and norm, each activation.
+    fn tail(&self, kind: usize) -> Tail<'_> {
+        let mut tail = if kind.is_multiple_of(2) { Tail::bias(&self.bias) } else { Tail::default() };
+        if kind % 4 < 2 {
+            tail = tail.norm(&self.gamma, &self.beta, 1e-3);
+        }
+        tail.then(ACTIVATIONS[kind / 4 % 5])
+    }
+
+    /// `stream + x W` in `f64`, row by row.
+    fn products(&self, stream: &[f32]) -> Vec<Vec<f64>> {
+        let (inputs, outputs) = (self.packed.inputs(), self.packed.outputs());
+        let rows = stream.len() / outputs;
+        let wide = |x: f32| f64::from(x);
+        let dot = |r: usize, j: usize| -> f64 {
+            (0..inputs).map(|k| wide(self.x[r * inputs + k]) * wide(self.weights[k * outputs + j])).sum()
+        };
+        (0..rows).map(|r| (0..outputs).map(|j| wide(stream[r * outputs + j]) + dot(r, j)).collect()).collect()
+    }
+}
+
+#[track_caller]
+fn assert_near(what: &str, got: &[f32], expected: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), expected.len());
+    for (i, (g, e)) in got.iter().zip(expected).enumerate() {
+        let fine = (f64::from(*g) - e).abs() <= tolerance * (1.0 + e.abs());
+        assert!(fine, "{what}: value {i} is {g:e} and should be {e:e}");
+    }
+}
+
+#[test]
+fn layers_match_the_reference() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(20);
+        for (kind, shape) in shapes(&mut source).into_iter().enumerate() {
+            let [rows, inputs, outputs] = shape;
+            let layer = Layer::new(&mut source, shape);
+            let what = format!("{rows}x{inputs}x{outputs}, tail {kind}, on {isa}");
+            // A row of one or two values may be all but constant, and its norm then loses digits.
+            let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
+            let (mut before, mut rstd) = (vec![f32::NAN; rows * outputs], vec![f32::NAN; rows]);
+            let mut tail = layer.tail(kind);
+            tail.keep = match tail.norm {
+                Some(_) => Keep::Normalised(Normalised { xhat: &mut before, rstd: &mut rstd }),
+                None => Keep::Before(&mut before),
+            };
+            let mut out = vec![f32::NAN; rows * outputs];
+            linear(&mut out, &layer.x, rows, &layer.packed, tail);
+            let tail = layer.tail(kind);
+            for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
+                let (z, xhat, deviation, y) = reference::tail(row, &tail);
+                let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
+                assert_near(&what, &of_row(&out), &y, tolerance);
+                assert_near(&what, &of_row(&before), if tail.norm.is_some() { &xhat } else { &z }, tolerance);
+                if tail.norm.is_some() {
+                    assert_near(&what, &[rstd[r]], &[deviation], tolerance);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn residual_layers_match_the_reference() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(21);
+        for (kind, shape) in shapes(&mut source).into_iter().enumerate() {
+            let [rows, inputs, outputs] = shape;
+            let layer = Layer::new(&mut source, shape);
+            let what = format!("{rows}x{inputs}x{outputs}, tail {kind}, on {isa}");
+            let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
+            let before = source.numbers(rows * outputs);
+            let (mut stream, mut out) = (before.clone(), vec![f32::NAN; rows * outputs]);
+            linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.tail(kind));
+            let biased = layer.tail(kind).bias.to_vec();
+            for (r, row) in layer.products(&before).iter().enumerate() {
+                let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
+                assert_near(
+                    &what,
+                    &of_row(&stream),
+                    &reference::tail(row, &Tail::bias(&biased)).0,
+                    tolerance,
+                );
+                assert_near(&what, &of_row(&out), &reference::tail(row, &layer.tail(kind)).3, tolerance);
+            }
+            // The stream alone.
+            let (mut alone, bias) = (before, Tail::bias(&biased));
+            linear_residual(&mut alone, &mut [], &layer.x, rows, &layer.packed, bias);
+            assert_same(&what, &alone, &stream);
+        }
+    });
+}
+
+#[test]
+fn a_row_has_the_same_bits_in_every_batch() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(22);
+        for (kind, (inputs, outputs)) in
+            [(128, 128), (342, 128), (128, 676), (37, 5), (600, 33), (4, 64)].into_iter().enumerate()
+        {
+            let rows = 131;
+            let layer = Layer::new(&mut source, [rows, inputs, outputs]);
+            let mut whole = vec![0.0; rows * outputs];
+            linear(&mut whole, &layer.x, rows, &layer.packed, layer.tail(4 * kind));
+            for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
+                let first = source.below(rows - count);
+                let mut got = vec![0.0; count * outputs];
+                let x = &layer.x[first * inputs..][..count * inputs];
+                linear(&mut got, x, count, &layer.packed, layer.tail(4 * kind));
+                let what = format!("rows {first}..+{count} of {inputs} to {outputs} on {isa}");
+                assert_same(&what, &got, &whole[first * outputs..][..count * outputs]);
+            }
+        }
+    });
+}
+
+/// NaN, infinities and zeros go where a plain product would take them.
+#[test]
+fn wild_values_go_through_layers() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(23);
+        for _ in 0..20 {
+            let shape = [1 + source.below(9), 1 + source.below(30), 1 + source.below(50)];
+            let mut layer = Layer::new(&mut source, shape);
+            layer.x = source.wild_numbers(layer.x.len());
+            let mut out = vec![0.0; shape[0] * shape[2]];
+            let mut plain = out.clone();
+            linear(&mut plain, &layer.x, shape[0], &layer.packed, Tail::default());
+            let tail = Tail::default().then(Activation::Relu);
+            linear(&mut out, &layer.x, shape[0], &layer.packed, tail);
+            for (r, row) in layer.products(&vec![0.0; plain.len()]).iter().enumerate() {
+                for (j, e) in row.iter().enumerate() {
+                    let i = r * shape[2] + j;
+                    assert!(plain[i].is_nan() || !e.is_nan(), "lost a NaN on {isa}");
+                    let relu = if plain[i] < 0.0 { 0.0 } else { plain[i] };
+                    assert_same(isa, &[out[i]], &[relu]);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_transpose_is_packed_as_the_transpose() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(24);
+        for _ in 0..30 {
+            let (inputs, outputs) = (1 + source.below(60), 1 + source.below(60));
+            let w = source.numbers(inputs * outputs);
+            let transposed: Vec<f32> =
+                (0..inputs * outputs).map(|i| w[i % inputs * outputs + i / inputs]).collect();
+            let mut packed = [PackedMatrix::new(outputs, inputs), PackedMatrix::new(outputs, inputs)];
+            packed[0].pack_transposed(&w);
+            packed[1].pack(&transposed);
+            let x = source.numbers(3 * outputs);
+            let [first, second] = packed.map(|packed| {
+                let mut out = vec![0.0; 3 * inputs];
+                linear(&mut out, &x, 3, &packed, Tail::default());
+                out
+            });
+            assert_same(isa, &first, &second);
+        }
+    });
+}
+
+#[test]
+fn layer_norm_alone_has_the_bits_of_the_tail() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(25);
+        for cols in (1..70).chain([128, 131]) {
+            let rows = source.below(9);
+            let (x, start) = (source.numbers(rows * cols + 3), source.below(4));
+            let x = &x[start..start + rows * cols];
+            let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
+            let (mut got, mut expected) = (vec![0.0; rows * cols], vec![0.0; rows * cols]);
+            let norm = Norm { gamma: &gamma, beta: &beta, eps: 1e-5 };
+            layer_norm(&mut got, x, norm, Activation::Relu, None);
+            let mut identity = PackedMatrix::new(cols, cols);
+            let mut ones = vec![0.0; cols * cols];
+            ones.iter_mut().step_by(cols + 1).for_each(|v| *v = 1.0);
+            identity.pack(&ones);
+            let tail = Tail::default().norm(&gamma, &beta, 1e-5).then(Activation::Relu);
+            linear(&mut expected, x, rows, &identity, tail);
+            assert_same(isa, &got, &expected);
+        }
+    });
+}
+
+/// Against central differences of the reference in `f64`, for the loss `sum(y dy)`.
+#[test]
+fn layer_norm_gradients() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(26);
+        for cols in [1, 2, 5, 16, 33, 128] {
+            let rows = 3;
+            let (x, dy) = (source.numbers(rows * cols), source.numbers(rows * cols));
+            let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
+            let norm = Norm { gamma: &gamma, beta: &beta, eps: 0.1 };
+            let [mut out, mut xhat, mut dx] = [(); 3].map(|()| vec![0.0; rows * cols]);
+            let mut rstd = vec![0.0; rows];
+            let keep = Normalised { xhat: &mut xhat, rstd: &mut rstd };
+            layer_norm(&mut out, &x, norm, Activation::Identity, Some(keep));
+            let (mut dgamma, mut dbeta) = (vec![0.5; cols], vec![0.25; cols]);
+            layer_norm_backward(&mut dx, &dy, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
+            let tail = Tail { norm: Some(norm), ..Tail::default() };
+            let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
+            for r in 0..rows {
+                let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
+                let dy = &dy[r * cols..][..cols];
+                let loss = |row: &[f64]| -> f64 {
+                    reference::tail(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
+                };
+                for j in 0..cols {
+                    let (mut above, mut below) = (row.clone(), row.clone());
+                    (above[j], below[j]) = (row[j] + 1e-5, row[j] - 1e-5);
+                    let slope = (loss(&above) - loss(&below)) / 2e-5;
+                    assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
+                    expected_gamma[j] += reference::tail(&row, &tail).1[j] * f64::from(dy[j]);
+                    expected_beta[j] += f64::from(dy[j]);
+                }
+            }
+            assert_near(isa, &dgamma, &expected_gamma, 1e-5);
+            assert_near(isa, &dbeta, &expected_beta, 1e-5);
+        }
+    });
+}
+
+#[test]
+#[should_panic(expected = "2 rows of 3 inputs")]
+fn a_wrong_number_of_rows_is_refused() {
+    linear(&mut [0.0; 8], &[0.0; 7], 2, &PackedMatrix::new(3, 4), Tail::default());
+}
