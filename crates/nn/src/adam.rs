@@ -1,11 +1,35 @@
-//! Adam over a flat parameter vector, with clipping by global norm.
+//! Adam over a flat parameter vector, with decoupled weight decay and clipping by global norm.
+//!
+//! Kingma and Ba, "Adam: a method for stochastic optimization", 2014; Loshchilov and Hutter, "Decoupled weight decay
+//! regularization", 2017.
 
 use learnery_kernels::optim::{AdamStep, adam};
 use learnery_kernels::reduce;
 
 use crate::{TensorError, Tensors};
 
-/// The state of Adam (Kingma & Ba, 2014): both moments and the number of steps.
+/// The dials of a step. They may change from one to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamOptions {
+    /// Learning rate.
+    pub lr: f32,
+    /// How slowly the means of gradients and of their squares forget.
+    pub betas: (f32, f32),
+    /// Added to the root of the mean square.
+    pub eps: f32,
+    /// How much of every parameter goes in a step, times the learning rate; zero gives plain Adam.
+    pub weight_decay: f32,
+    /// A longer gradient is shortened to this; infinite for no limit.
+    pub max_norm: f32,
+}
+
+impl Default for AdamOptions {
+    fn default() -> Self {
+        Self { lr: 1e-3, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 0.0, max_norm: f32::INFINITY }
+    }
+}
+
+/// The state of Adam: both moments and the number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     m: Vec<f32>,
@@ -13,31 +37,27 @@ pub struct Adam {
     t: u64,
 }
 
-const BETAS: (f32, f32) = (0.9, 0.999);
-/// As in the PPO reference code; the usual 1e-8 makes early steps of tiny gradients too bold.
-const EPS: f32 = 1e-5;
-
 impl Adam {
     /// No step taken yet.
     pub fn new(parameters: usize) -> Self {
         Self { m: vec![0.0; parameters], v: vec![0.0; parameters], t: 0 }
     }
 
-    /// One step down the gradient, shortened to `max_norm` where it is longer. Returns its full length.
-    /// A gradient that is not finite is not followed at all.
-    pub fn step(&mut self, params: &mut [f32], grads: &[f32], lr: f32, max_norm: f32) -> f32 {
+    /// One step down the gradient. Returns the gradient's length before it was shortened. A gradient that is not
+    /// finite is not followed at all.
+    pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
         let norm = reduce::sum_squares(grads).sqrt() as f32;
         if !norm.is_finite() {
             return norm;
         }
         self.t += 1;
         let step = AdamStep {
-            lr,
-            beta1: BETAS.0,
-            beta2: BETAS.1,
-            eps: EPS,
-            weight_decay: 0.0,
-            grad_scale: if norm > max_norm { max_norm / norm } else { 1.0 },
+            lr: options.lr,
+            beta1: options.betas.0,
+            beta2: options.betas.1,
+            eps: options.eps,
+            weight_decay: options.weight_decay,
+            grad_scale: if norm > options.max_norm { options.max_norm / norm } else { 1.0 },
             t: self.t,
         };
         adam(params, grads, &mut self.m, &mut self.v, &step);
@@ -69,25 +89,34 @@ mod tests {
 
     #[test]
     fn it_walks_down_a_bowl() {
+        let options = AdamOptions { lr: 0.05, max_norm: 1.0, ..Default::default() };
         let (mut adam, mut p) = (Adam::new(2), vec![3.0f32, -2.0]);
         for _ in 0..500 {
             let grads = [2.0 * p[0], 20.0 * p[1]];
-            adam.step(&mut p, &grads, 0.05, 1.0);
+            adam.step(&mut p, &grads, &options);
         }
         assert!(p.iter().all(|x| x.abs() < 1e-2), "{p:?}");
     }
 
     #[test]
+    fn weights_decay_where_nothing_else_pulls() {
+        let options = AdamOptions { lr: 0.1, weight_decay: 0.5, ..Default::default() };
+        let (mut adam, mut p) = (Adam::new(1), vec![2.0f32]);
+        adam.step(&mut p, &[0.0], &options);
+        assert_eq!(p, [2.0 - 0.1 * 0.5 * 2.0]);
+    }
+
+    #[test]
     fn a_gradient_that_is_not_finite_changes_nothing() {
         let (mut adam, mut p) = (Adam::new(2), vec![1.0f32, 2.0]);
-        assert!(adam.step(&mut p, &[f32::NAN, 0.0], 0.1, 1.0).is_nan());
+        assert!(adam.step(&mut p, &[f32::NAN, 0.0], &AdamOptions::default()).is_nan());
         assert_eq!((p, adam), (vec![1.0, 2.0], Adam::new(2)));
     }
 
     #[test]
     fn the_state_round_trips() {
         let (mut adam, mut p) = (Adam::new(2), vec![1.0f32, 2.0]);
-        adam.step(&mut p, &[0.5, 0.25], 0.1, 1.0);
+        adam.step(&mut p, &[0.5, 0.25], &AdamOptions::default());
         assert_eq!(Adam::from_tensors(2, &adam.to_tensors()).unwrap(), adam);
         assert!(Adam::from_tensors(3, &adam.to_tensors()).is_err());
     }

@@ -1,11 +1,36 @@
-//! Networks over flat named parameters: layers with explicit backward passes, optimisers, safetensors.
+//! Networks over flat named parameters: layers with explicit backward passes, losses, optimisers, safetensors.
+//!
+//! A network is a plan: it knows where in a [`Layout`] its parameters lie, and holds none. [`Weights`] holds them, flat
+//! for the optimiser and packed for the products. `infer` runs any number of rows and keeps nothing; `forward` keeps
+//! on a tape what `backward` needs. Scratch and tapes are made once, and no pass allocates.
 
+pub mod activation;
 pub mod adam;
+pub mod dense;
+pub mod dueling;
+pub mod loss;
 pub mod mlp;
+pub mod norm;
 pub mod params;
+pub mod pieces;
+pub mod resnet;
+pub mod schedule;
+pub mod scratch;
 pub mod tensors;
+pub mod weights;
 
-pub use adam::Adam;
-pub use mlp::{Mlp, MlpWorkspace};
+pub use adam::{Adam, AdamOptions};
+pub use dense::Dense;
+pub use dueling::{Dueling, DuelingTape};
+pub use mlp::{Hidden, Mlp, MlpTape};
+pub use norm::{Norm, Normed};
 pub use params::Layout;
+pub use pieces::Pieces;
+pub use resnet::{HeadShape, ResNet, ResNetShape, ResNetTape};
+pub use schedule::{Decay, Schedule};
+pub use scratch::Scratch;
 pub use tensors::{TensorError, Tensors};
+pub use weights::Weights;
+
+#[cfg(test)]
+mod tests;

@@ -1,202 +1,235 @@
-//! A plain multi-layer perceptron with tanh between its layers and a linear end.
+//! A multi-layer perceptron: hidden layers of one kind and a linear end.
 //!
-//! `y = tanh(x W + b)`, layer after layer; weights are `[inputs, outputs]`, row by row. All scratch lives
-//! in an [`MlpWorkspace`] sized at start, so neither pass allocates.
+//! By itself it is the network of the actor-critic labs; the heads of a [`crate::ResNet`] and the body of a
+//! [`crate::Dueling`] network are made of it too.
 
-use std::ops::Range;
-
-use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::rng::Stream;
-use learnery_kernels::{activation, reduce};
+use learnery_kernels::tail::Activation;
 
-use crate::params::{Layout, orthogonal};
+use crate::activation;
+use crate::dense::Dense;
+use crate::norm::{Norm, Normed};
+use crate::params::Layout;
+use crate::scratch::{Scratch, blocks};
+use crate::weights::Weights;
 
-#[derive(Clone, Debug)]
-struct Dense {
-    inputs: usize,
-    outputs: usize,
-    weight: Range<usize>,
-    bias: Range<usize>,
+/// What follows the product in a hidden layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// Whether rows are normalised.
+    pub norm: bool,
+    /// The last step; not GELU, whose derivative does not follow from what it gave.
+    pub activation: Activation,
 }
 
-/// The shape of a perceptron and where its parameters lie in a flat vector.
+impl Hidden {
+    /// Tanh alone.
+    pub const TANH: Self = Self { norm: false, activation: Activation::Tanh };
+    /// Layer norm, then ReLU.
+    pub const NORM_RELU: Self = Self { norm: true, activation: Activation::Relu };
+}
+
+/// The shape of a perceptron and where its parameters lie.
 #[derive(Clone, Debug)]
 pub struct Mlp {
-    layers: Vec<Dense>,
+    layers: Vec<Layer>,
 }
 
-/// Activations and gradients of one batch.
 #[derive(Clone, Debug)]
-pub struct MlpWorkspace {
+struct Layer {
+    dense: Dense,
+    norm: Option<Norm>,
+    activation: Activation,
+}
+
+/// What a training pass keeps for the way back.
+#[derive(Clone, Debug)]
+pub struct MlpTape {
     /// Numbers in an output row.
     width: usize,
     /// Most rows it holds.
     capacity: usize,
-    /// Output of each layer. // [layer][capacity, outputs]
-    outputs: Vec<Vec<f32>>,
-    /// Gradient at the output of each layer. // [layer][capacity, outputs]
-    gradients: Vec<Vec<f32>>,
+    /// One for each layer.
+    layers: Vec<Kept>,
+    /// The gradient at the outputs. // [capacity, width]
+    gradient: Vec<f32>,
+    /// Gradients on their way. // each [capacity, widest hidden layer]
+    ways: [Vec<f32>; 2],
 }
 
-impl MlpWorkspace {
-    /// The outputs of the last forward pass of `rows` rows, and where the caller writes the gradient at
-    /// them before [`Mlp::backward`]. // both [rows, outputs]
+#[derive(Clone, Debug)]
+struct Kept {
+    /// What the layer gave. // [capacity, outputs]
+    y: Vec<f32>,
+    normed: Option<Normed>,
+}
+
+impl MlpTape {
+    /// The outputs of the last forward pass of `rows` rows, and where the caller writes the gradient at them
+    /// before [`Mlp::backward`]. // both [rows, outputs]
     pub fn outputs_and_gradients(&mut self, rows: usize) -> (&[f32], &mut [f32]) {
-        let (last, len) = (self.outputs.len() - 1, rows * self.width);
-        (&self.outputs[last][..len], &mut self.gradients[last][..len])
+        let (last, len) = (self.layers.len() - 1, rows * self.width);
+        (&self.layers[last].y[..len], &mut self.gradient[..len])
     }
 }
 
 impl Mlp {
-    /// A perceptron through `sizes` (inputs, hidden..., outputs), its parameters added to `layout` under
-    /// `name`.
-    pub fn new(layout: &mut Layout, name: &str, sizes: &[usize]) -> Self {
+    /// A perceptron through `sizes` (inputs, hidden..., outputs), its parameters added to `layout` under `name`.
+    /// `way_back` says whether what goes in wants a gradient.
+    pub fn new(layout: &mut Layout, name: &str, sizes: &[usize], hidden: Hidden, way_back: bool) -> Self {
         assert!(sizes.len() >= 2, "a perceptron needs inputs and outputs");
-        let layers = sizes
-            .windows(2)
-            .enumerate()
-            .map(|(i, pair)| Dense {
-                inputs: pair[0],
-                outputs: pair[1],
-                weight: layout.add(format!("{name}/{i}/weight"), pair),
-                bias: layout.add(format!("{name}/{i}/bias"), &pair[1..]),
-            })
-            .collect();
-        Self { layers }
+        assert!(hidden.activation != Activation::Gelu, "no way back through GELU from what it gave");
+        let last = sizes.len() - 2;
+        let layer = |(i, pair): (usize, &[usize])| {
+            let name = format!("{name}/{i}");
+            let dense = Dense::new(layout, &name, pair[0], pair[1], way_back || i > 0);
+            let norm = (hidden.norm && i < last).then(|| Norm::new(layout, &name, pair[1]));
+            let activation = if i < last { hidden.activation } else { Activation::Identity };
+            Layer { dense, norm, activation }
+        };
+        Self { layers: sizes.windows(2).enumerate().map(layer).collect() }
     }
 
     /// Orthogonal weights with gain sqrt(2) in the hidden layers and `last_gain` in the last, zero biases.
     pub fn init(&self, params: &mut [f32], last_gain: f32, stream: Stream) {
+        self.init_from(params, last_gain, stream, 0);
+    }
+
+    /// The same, its matrices counted from `index` on, so that several perceptrons can share a stream.
+    pub(crate) fn init_from(&self, params: &mut [f32], last_gain: f32, stream: Stream, index: u64) {
         for (i, layer) in self.layers.iter().enumerate() {
             let last = i + 1 == self.layers.len();
             let gain = if last { last_gain } else { std::f32::consts::SQRT_2 };
-            let weight = &mut params[layer.weight.clone()];
-            orthogonal(weight, layer.inputs, layer.outputs, gain, stream, i as u64);
-            params[layer.bias.clone()].fill(0.0);
-        }
-    }
-
-    /// Scratch for batches of up to `capacity` rows.
-    pub fn workspace(&self, capacity: usize) -> MlpWorkspace {
-        let buffers = || self.layers.iter().map(|layer| vec![0.0; capacity * layer.outputs]).collect();
-        let width = self.layers[self.layers.len() - 1].outputs;
-        MlpWorkspace { width, capacity, outputs: buffers(), gradients: buffers() }
-    }
-
-    /// Runs `rows` rows of `x` `[rows, inputs]` and returns `[rows, outputs]`.
-    pub fn forward<'w>(&self, params: &[f32], x: &[f32], rows: usize, ws: &'w mut MlpWorkspace) -> &'w [f32] {
-        assert!(rows <= ws.capacity, "{rows} rows in a workspace for {}", ws.capacity);
-        for (i, layer) in self.layers.iter().enumerate() {
-            let (before, rest) = ws.outputs.split_at_mut(i);
-            let input = before.last().map_or(x, Vec::as_slice);
-            let y = &mut rest[0][..rows * layer.outputs];
-            let weight = Mat::new(&params[layer.weight.clone()], layer.inputs, layer.outputs);
-            gemm(y, Mat::new(input, rows, layer.inputs), weight, false);
-            let bias = &params[layer.bias.clone()];
-            if i + 1 == self.layers.len() {
-                activation::bias_add(y, bias);
-            } else {
-                activation::bias_tanh(y, bias);
-            }
-        }
-        let last = self.layers.len() - 1;
-        &ws.outputs[last][..rows * self.layers[last].outputs]
-    }
-
-    /// Adds the gradient of the last forward pass (same `params`, `x`, `rows`) to `grads`, laid out like
-    /// `params`.
-    pub fn backward(&self, params: &[f32], x: &[f32], rows: usize, ws: &mut MlpWorkspace, grads: &mut [f32]) {
-        for i in (0..self.layers.len()).rev() {
-            let layer = &self.layers[i];
-            let (before, rest) = ws.gradients.split_at_mut(i);
-            let dy = &rest[0][..rows * layer.outputs];
-            let input = if i == 0 { x } else { &ws.outputs[i - 1] };
-            let (dy_mat, x_mat) = (Mat::new(dy, rows, layer.outputs), Mat::new(input, rows, layer.inputs));
-            gemm(&mut grads[layer.weight.clone()], x_mat.t(), dy_mat, true);
-            reduce::add_column_sums(&mut grads[layer.bias.clone()], dy);
-            if let Some(dx) = before.last_mut() {
-                let dx = &mut dx[..rows * layer.inputs];
-                let weight = Mat::new(&params[layer.weight.clone()], layer.inputs, layer.outputs);
-                gemm(dx, dy_mat, weight.t(), false);
-                activation::tanh_backward(dx, &input[..rows * layer.inputs]);
+            layer.dense.init(params, gain, stream, index + i as u64);
+            if let Some(norm) = &layer.norm {
+                norm.init(params);
             }
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// Numbers in a row that goes in.
+    pub fn inputs(&self) -> usize {
+        self.layers[0].dense.inputs()
+    }
 
-    /// The same network in f64, one neuron at a time.
-    fn reference(mlp: &Mlp, params: &[f64], x: &[f64]) -> Vec<f64> {
-        let mut row = x.to_vec();
-        for (i, layer) in mlp.layers.iter().enumerate() {
-            let neuron = |o: usize| {
-                let weighted = |k: usize| row[k] * params[layer.weight.start + k * layer.outputs + o];
-                params[layer.bias.start + o] + (0..layer.inputs).map(weighted).sum::<f64>()
+    /// Numbers in a row that comes out.
+    pub fn outputs(&self) -> usize {
+        self.layers[self.layers.len() - 1].dense.outputs()
+    }
+
+    /// The widest hidden layer.
+    pub(crate) fn widest(&self) -> usize {
+        self.layers[1..].iter().map(|layer| layer.dense.inputs()).max().unwrap_or(0)
+    }
+
+    /// What [`Mlp::infer`] works in.
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self.widest())
+    }
+
+    /// Runs any number of rows, keeping nothing. // x [rows, inputs] -> out [rows, outputs]
+    pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
+        let [from, to, _] = &mut scratch.buffers;
+        for (first, n, x) in blocks(x, rows, self.inputs()) {
+            let out = &mut out[first * self.outputs()..][..n * self.outputs()];
+            self.infer_block(weights, x, n, [from, to], Activation::Identity, out);
+        }
+    }
+
+    /// Runs one block of rows with `end` applied to the outputs.
+    pub(crate) fn infer_block(
+        &self,
+        weights: &Weights,
+        x: &[f32],
+        rows: usize,
+        [mut from, mut to]: [&mut [f32]; 2],
+        end: Activation,
+        out: &mut [f32],
+    ) {
+        let (last, hidden) = self.layers.split_last().expect("there is always a layer");
+        let mut x = Some(x);
+        for layer in hidden {
+            let y = &mut to[..rows * layer.dense.outputs()];
+            let input = x.take().unwrap_or_else(|| &from[..rows * layer.dense.inputs()]);
+            let tail = layer.dense.tail(weights).then(layer.activation);
+            let tail = match &layer.norm {
+                Some(norm) => norm.after(tail, weights),
+                None => tail,
             };
-            let last = i + 1 == mlp.layers.len();
-            row = (0..layer.outputs).map(|o| if last { neuron(o) } else { neuron(o).tanh() }).collect();
+            layer.dense.forward(weights, y, input, rows, tail);
+            std::mem::swap(&mut from, &mut to);
         }
-        row
+        let input = x.unwrap_or_else(|| &from[..rows * last.dense.inputs()]);
+        last.dense.forward(weights, out, input, rows, last.dense.tail(weights).then(end));
     }
 
-    fn numbers(n: usize, purpose: u32) -> Vec<f32> {
-        (0..n).map(|i| Stream::new(5, purpose).normal2(i as u64, 0)[0] * 0.5).collect()
-    }
-
-    fn sample() -> (Mlp, Vec<f32>, usize, Vec<f32>) {
-        let mut layout = Layout::default();
-        let mlp = Mlp::new(&mut layout, "net", &[3, 7, 5, 2]);
-        let rows = 9;
-        (mlp, numbers(layout.len(), 1), rows, numbers(rows * 3, 2))
-    }
-
-    #[test]
-    fn forward_agrees_with_the_reference() {
-        let (mlp, params, rows, x) = sample();
-        let mut ws = mlp.workspace(rows);
-        let y = mlp.forward(&params, &x, rows, &mut ws);
-        let wide: Vec<f64> = params.iter().copied().map(f64::from).collect();
-        for r in 0..rows {
-            let row: Vec<f64> = x[r * 3..][..3].iter().copied().map(f64::from).collect();
-            for (ours, exact) in y[r * 2..][..2].iter().zip(reference(&mlp, &wide, &row)) {
-                assert!((f64::from(*ours) - exact).abs() < 1e-5);
-            }
-        }
-    }
-
-    /// Every gradient against central differences of the f64 reference, for the loss `sum(y * weights)`.
-    #[test]
-    fn gradients_agree_with_finite_differences() {
-        let (mlp, params, rows, x) = sample();
-        let weights = numbers(rows * 2, 3);
-        let mut ws = mlp.workspace(rows);
-        mlp.forward(&params, &x, rows, &mut ws);
-        ws.outputs_and_gradients(rows).1.copy_from_slice(&weights);
-        let mut grads = vec![0.0; params.len()];
-        mlp.backward(&params, &x, rows, &mut ws, &mut grads);
-
-        let loss = |params: &[f64]| -> f64 {
-            (0..rows)
-                .map(|r| {
-                    let row: Vec<f64> = x[r * 3..][..3].iter().copied().map(f64::from).collect();
-                    let y = reference(&mlp, params, &row);
-                    y.iter().zip(&weights[r * 2..]).map(|(y, w)| y * f64::from(*w)).sum::<f64>()
-                })
-                .sum()
+    /// Room for training batches of up to `capacity` rows.
+    pub fn tape(&self, capacity: usize) -> MlpTape {
+        let kept = |layer: &Layer| Kept {
+            y: vec![0.0; capacity * layer.dense.outputs()],
+            normed: layer.norm.is_some().then(|| Normed::new(capacity, layer.dense.outputs())),
         };
-        let mut wide: Vec<f64> = params.iter().copied().map(f64::from).collect();
-        for i in 0..wide.len() {
-            let (middle, h) = (wide[i], 1e-5);
-            wide[i] = middle + h;
-            let above = loss(&wide);
-            wide[i] = middle - h;
-            let below = loss(&wide);
-            wide[i] = middle;
-            let slope = (above - below) / (2.0 * h);
-            assert!((f64::from(grads[i]) - slope).abs() < 1e-4, "parameter {i}: {} and {slope}", grads[i]);
+        MlpTape {
+            width: self.outputs(),
+            capacity,
+            layers: self.layers.iter().map(kept).collect(),
+            gradient: vec![0.0; capacity * self.outputs()],
+            ways: std::array::from_fn(|_| vec![0.0; capacity * self.widest()]),
+        }
+    }
+
+    /// Runs `rows` rows of `x` `[rows, inputs]`, keeping what the way back needs. The outputs are in `tape`.
+    pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut MlpTape) {
+        assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
+        for (i, layer) in self.layers.iter().enumerate() {
+            let (before, rest) = tape.layers.split_at_mut(i);
+            let Kept { y, normed } = &mut rest[0];
+            let input = before.last().map_or(x, |kept| &kept.y[..rows * layer.dense.inputs()]);
+            let tail = layer.dense.tail(weights).then(layer.activation);
+            let tail = match (&layer.norm, normed) {
+                (Some(norm), Some(normed)) => norm.after_kept(tail, weights, rows, normed),
+                _ => tail,
+            };
+            layer.dense.forward(weights, &mut y[..rows * layer.dense.outputs()], input, rows, tail);
+        }
+    }
+
+    /// Adds the gradient of the last forward pass (same weights, `x` and `rows`) to `grads`, laid out like the
+    /// parameters. The one at what went in is put into `dx`, where that is wanted. // dx [rows, inputs]
+    pub fn backward(
+        &self,
+        weights: &Weights,
+        x: &[f32],
+        rows: usize,
+        tape: &mut MlpTape,
+        grads: &mut [f32],
+        mut dx: Option<&mut [f32]>,
+    ) {
+        let MlpTape { layers, gradient, ways: [way, other], .. } = tape;
+        let (mut way, mut other) = (way, other);
+        for (i, layer) in self.layers.iter().enumerate().rev() {
+            let dense = &layer.dense;
+            let size = rows * dense.outputs();
+            let dy = if i + 1 == self.layers.len() {
+                &gradient[..size]
+            } else {
+                activation::backward(layer.activation, &mut way[..size], &layers[i].y);
+                if let (Some(norm), Some(normed)) = (&layer.norm, &layers[i].normed) {
+                    norm.backward(weights, grads, &mut other[..size], &way[..size], normed);
+                    std::mem::swap(&mut way, &mut other);
+                }
+                &way[..size]
+            };
+            if i > 0 {
+                dense.backward(grads, &layers[i - 1].y, dy, rows);
+                dense.backward_inputs(weights, &mut other[..rows * dense.inputs()], dy, rows);
+                std::mem::swap(&mut way, &mut other);
+            } else {
+                dense.backward(grads, x, dy, rows);
+                if let Some(dx) = dx.take() {
+                    dense.backward_inputs(weights, dx, dy, rows);
+                }
+            }
         }
     }
 }

@@ -16,10 +16,27 @@ struct Part {
     range: Range<usize>,
 }
 
+/// A part that is the right-hand side of matrix products, and so is kept packed as well as flat
+/// ([`crate::Weights`]). // [inputs, outputs], row by row
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// How many numbers go in.
+    pub inputs: usize,
+    /// How many come out.
+    pub outputs: usize,
+    /// Its place in the flat vector.
+    pub range: Range<usize>,
+    /// Whether its transpose is needed, which carries gradients back to what went in.
+    pub(crate) way_back: bool,
+    /// Its place among the matrices.
+    pub(crate) index: usize,
+}
+
 /// The layout of a network's parameters: names, shapes and places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     parts: Vec<Part>,
+    matrices: Vec<Matrix>,
     len: usize,
 }
 
@@ -30,6 +47,29 @@ impl Layout {
         self.len = range.end;
         self.parts.push(Part { name, shape: shape.to_vec(), range: range.clone() });
         range
+    }
+
+    /// Adds the weights of a layer. `way_back` says whether gradients flow through it to what went in.
+    pub fn add_matrix(&mut self, name: String, inputs: usize, outputs: usize, way_back: bool) -> Matrix {
+        let range = self.add(name, &[inputs, outputs]);
+        let matrix = Matrix { inputs, outputs, range, way_back, index: self.matrices.len() };
+        self.matrices.push(matrix.clone());
+        matrix
+    }
+
+    /// The matrices in the order in which they were added.
+    pub fn matrices(&self) -> &[Matrix] {
+        &self.matrices
+    }
+
+    /// The place of the part called `name`.
+    pub fn find(&self, name: &str) -> Option<Range<usize>> {
+        self.parts.iter().find(|part| part.name == name).map(|part| part.range.clone())
+    }
+
+    /// The names of all parts, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|part| part.name.as_str())
     }
 
     /// Number of parameters in all.
@@ -106,6 +146,7 @@ mod tests {
         let mut layout = Layout::default();
         assert_eq!(layout.add("w".into(), &[2, 3]), 0..6);
         assert_eq!(layout.add("b".into(), &[3]), 6..9);
+        assert_eq!((layout.find("b"), layout.find("c")), (Some(6..9), None));
         let flat: Vec<f32> = (0..9).map(|i| i as f32).collect();
         let tensors = layout.to_tensors(&flat);
         assert_eq!(layout.from_tensors(&tensors).unwrap(), flat);

@@ -1,7 +1,7 @@
 //! The actor and the critic: two small tanh networks over one flat parameter vector.
 
 use learnery_kernels::rng::Stream;
-use learnery_nn::{Layout, Mlp, MlpWorkspace, TensorError, Tensors};
+use learnery_nn::{Hidden, Layout, Mlp, MlpTape, TensorError, Tensors, Weights};
 
 use super::purpose;
 
@@ -13,71 +13,89 @@ const HIDDEN: usize = 64;
 
 /// Both networks and their parameters.
 pub struct Agent {
-    layout: Layout,
     actor: Mlp,
     critic: Mlp,
     /// All parameters of both.
-    pub params: Vec<f32>,
+    pub weights: Weights,
 }
 
-/// Scratch for both networks on one thread.
+/// What acting works in, on one thread.
 pub struct Scratch {
+    networks: learnery_nn::Scratch,
+    /// The last answers of either network.
+    answers: Vec<f32>,
+}
+
+/// What learning works in, on one thread.
+pub struct Tapes {
     /// For the actor.
-    pub actor: MlpWorkspace,
+    pub actor: MlpTape,
     /// For the critic.
-    pub critic: MlpWorkspace,
+    pub critic: MlpTape,
 }
 
 impl Agent {
     fn untrained() -> Self {
         let mut layout = Layout::default();
-        let actor = Mlp::new(&mut layout, "actor", &[INPUTS, HIDDEN, HIDDEN, ACTIONS]);
-        let critic = Mlp::new(&mut layout, "critic", &[INPUTS, HIDDEN, HIDDEN, 1]);
-        let params = vec![0.0; layout.len()];
-        Self { layout, actor, critic, params }
+        let sizes = |outputs| [INPUTS, HIDDEN, HIDDEN, outputs];
+        let actor = Mlp::new(&mut layout, "actor", &sizes(ACTIONS), Hidden::TANH, false);
+        let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
+        Self { actor, critic, weights: Weights::new(layout) }
     }
 
     /// A fresh agent: nearly undecided, expecting nothing in particular.
     pub fn new(seed: u32) -> Self {
         let mut agent = Self::untrained();
-        // A last layer a hundred times smaller starts the actor close to a coin toss.
-        agent.actor.init(&mut agent.params, 0.01, Stream::new(seed, purpose::ACTOR));
-        agent.critic.init(&mut agent.params, 1.0, Stream::new(seed, purpose::CRITIC));
+        agent.weights.update(|params| {
+            // A last layer a hundred times smaller starts the actor close to a coin toss.
+            agent.actor.init(params, 0.01, Stream::new(seed, purpose::ACTOR));
+            agent.critic.init(params, 1.0, Stream::new(seed, purpose::CRITIC));
+        });
         agent
     }
 
     /// An agent with the parameters of a checkpoint.
     pub fn from_tensors(tensors: &Tensors) -> Result<Self, TensorError> {
         let mut agent = Self::untrained();
-        agent.params = agent.layout.from_tensors(tensors)?;
+        agent.weights = Weights::from_tensors(agent.weights.layout().clone(), tensors)?;
         Ok(agent)
     }
 
-    /// The parameters under their names.
-    pub fn to_tensors(&self) -> Tensors {
-        self.layout.to_tensors(&self.params)
+    /// Scratch to act with up to `rows` rows at a time.
+    pub fn scratch(&self, rows: usize) -> Scratch {
+        Scratch { networks: self.actor.scratch(), answers: vec![0.0; rows * ACTIONS] }
     }
 
-    /// Scratch for batches of up to `rows`.
-    pub fn scratch(&self, rows: usize) -> Scratch {
-        Scratch { actor: self.actor.workspace(rows), critic: self.critic.workspace(rows) }
+    /// Room to learn from up to `rows` rows at a time.
+    pub fn tapes(&self, rows: usize) -> Tapes {
+        Tapes { actor: self.actor.tape(rows), critic: self.critic.tape(rows) }
     }
 
     /// Preferences for each action. // x [rows, INPUTS] -> [rows, ACTIONS]
     pub fn logits<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
-        self.actor.forward(&self.params, x, rows, &mut scratch.actor)
+        let answers = &mut scratch.answers[..rows * ACTIONS];
+        self.actor.infer(&self.weights, x, rows, &mut scratch.networks, answers);
+        answers
     }
 
     /// Expected returns. // x [rows, INPUTS] -> [rows]
     pub fn values<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
-        self.critic.forward(&self.params, x, rows, &mut scratch.critic)
+        let answers = &mut scratch.answers[..rows];
+        self.critic.infer(&self.weights, x, rows, &mut scratch.networks, answers);
+        answers
     }
 
-    /// Adds the gradients of both networks to `grads`, after a forward pass of each over the same
-    /// `x` and with the gradients at their outputs written into `scratch`.
-    pub fn backward(&self, x: &[f32], rows: usize, scratch: &mut Scratch, grads: &mut [f32]) {
-        self.actor.backward(&self.params, x, rows, &mut scratch.actor, grads);
-        self.critic.backward(&self.params, x, rows, &mut scratch.critic, grads);
+    /// Runs both networks for [`Agent::backward`]; what they answer is on the tapes.
+    pub fn forward(&self, x: &[f32], rows: usize, tapes: &mut Tapes) {
+        self.actor.forward(&self.weights, x, rows, &mut tapes.actor);
+        self.critic.forward(&self.weights, x, rows, &mut tapes.critic);
+    }
+
+    /// Adds the gradients of both networks to `grads`, after [`Agent::forward`] over the same `x` and with the
+    /// gradients at the answers written onto the tapes.
+    pub fn backward(&self, x: &[f32], rows: usize, tapes: &mut Tapes, grads: &mut [f32]) {
+        self.actor.backward(&self.weights, x, rows, &mut tapes.actor, grads, None);
+        self.critic.backward(&self.weights, x, rows, &mut tapes.critic, grads, None);
     }
 }
 

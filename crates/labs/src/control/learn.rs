@@ -1,15 +1,12 @@
 //! The update: proximal policy optimisation with a clipped objective (Schulman et al., 2017).
 //!
-//! A minibatch is cut into fixed pieces. Each piece has its own gradient, and the gradients are summed in
-//! the order of the pieces, so the number of threads changes nothing.
+//! A minibatch is cut into fixed pieces ([`Pieces`]), so the number of threads changes nothing.
 
-use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
-use learnery_nn::Adam;
-use rayon::prelude::*;
+use learnery_nn::{Adam, AdamOptions, Pieces};
 
-use super::agent::{ACTIONS, Agent, INPUTS, Scratch, log_probabilities};
+use super::agent::{ACTIONS, Agent, INPUTS, Tapes, log_probabilities};
 use super::collect::Collector;
 use super::{ControlConfig, purpose};
 
@@ -17,6 +14,8 @@ use super::{ControlConfig, purpose};
 const ROWS: usize = 256;
 /// Most pieces of a minibatch, which bounds the memory for their gradients.
 const MOST_PIECES: usize = 64;
+/// As in the PPO reference code; the usual 1e-8 makes early steps of tiny gradients too bold.
+const EPS: f32 = 1e-5;
 
 /// The optimiser, the order of learning, and scratch for every piece.
 pub struct Learner {
@@ -24,8 +23,7 @@ pub struct Learner {
     pub adam: Adam,
     shuffle: Stream,
     order: Vec<u32>,
-    pieces: Vec<Piece>,
-    grads: Vec<f32>,
+    pieces: Pieces<Piece>,
     plan: Plan,
     done: usize,
     stats: Stats,
@@ -41,9 +39,8 @@ struct Plan {
 }
 
 struct Piece {
-    scratch: Scratch,
+    tapes: Tapes,
     observations: Vec<[f32; INPUTS]>,
-    grads: Vec<f32>,
     stats: Stats,
 }
 
@@ -61,19 +58,17 @@ struct Stats {
 impl Learner {
     /// Nothing learned yet.
     pub fn new(seed: u32, agent: &Agent, samples: usize) -> Self {
-        let parameters = agent.params.len();
-        let piece = |_| Piece {
-            scratch: agent.scratch(ROWS.min(samples)),
+        let parameters = agent.weights.len();
+        let piece = || Piece {
+            tapes: agent.tapes(ROWS.min(samples)),
             observations: vec![[0.0; INPUTS]; ROWS.min(samples)],
-            grads: vec![0.0; parameters],
             stats: Stats::default(),
         };
         Self {
             adam: Adam::new(parameters),
             shuffle: Stream::new(seed, purpose::SHUFFLE),
             order: vec![0; samples],
-            pieces: (0..samples.div_ceil(ROWS).min(MOST_PIECES)).map(piece).collect(),
-            grads: vec![0.0; parameters],
+            pieces: Pieces::new(ROWS, samples.div_ceil(ROWS).min(MOST_PIECES), parameters, piece),
             plan: Plan::default(),
             done: 0,
             stats: Stats::default(),
@@ -103,20 +98,18 @@ impl Learner {
         let batch = &self.order[part * total / minibatches..(part + 1) * total / minibatches];
         let objective = Objective::new(config, batch, rollout);
 
-        let used = batch.len().div_ceil(ROWS).min(self.pieces.len());
-        let pieces = &mut self.pieces[..used];
-        pieces.par_iter_mut().enumerate().for_each(|(i, piece)| {
-            let share = i * batch.len() / used..(i + 1) * batch.len() / used;
-            piece.learn(agent, rollout, &batch[share], &objective);
+        let (grads, pieces) = self.pieces.run(batch.len(), |share, piece, grads| {
+            piece.learn(agent, rollout, &batch[share], &objective, grads);
         });
-
-        self.grads.fill(0.0);
-        for piece in pieces {
-            reduce::add_assign(&mut self.grads, &piece.grads);
-            self.stats.add(&piece.stats);
-        }
-        let (lr, longest) = (config.learning_rate as f32, config.max_grad_norm as f32);
-        self.grad_norms += f64::from(self.adam.step(&mut agent.params, &self.grads, lr, longest));
+        pieces.for_each(|piece| self.stats.add(&piece.stats));
+        let options = AdamOptions {
+            lr: config.learning_rate as f32,
+            max_norm: config.max_grad_norm as f32,
+            eps: EPS,
+            ..AdamOptions::default()
+        };
+        let norm = agent.weights.update(|params| self.adam.step(params, grads, &options));
+        self.grad_norms += f64::from(norm);
         self.done += 1;
         self.done == epochs * minibatches
     }
@@ -168,9 +161,15 @@ impl Objective {
 }
 
 impl Piece {
-    /// The gradient of this piece, from nothing.
-    fn learn(&mut self, agent: &Agent, rollout: &Collector, indices: &[u32], objective: &Objective) {
-        self.grads.fill(0.0);
+    /// Adds the gradient of this piece to `grads`.
+    fn learn(
+        &mut self,
+        agent: &Agent,
+        rollout: &Collector,
+        indices: &[u32],
+        objective: &Objective,
+        grads: &mut [f32],
+    ) {
         self.stats = Stats::default();
         for rows in indices.chunks(ROWS) {
             let n = rows.len();
@@ -178,9 +177,8 @@ impl Piece {
                 *seen = rollout.sample(*index as usize).observation;
             }
             let x = self.observations[..n].as_flattened();
-            agent.logits(x, n, &mut self.scratch);
-            agent.values(x, n, &mut self.scratch);
-            let Scratch { actor, critic } = &mut self.scratch;
+            agent.forward(x, n, &mut self.tapes);
+            let Tapes { actor, critic } = &mut self.tapes;
             let (logits, d_logits) = actor.outputs_and_gradients(n);
             let (values, d_values) = critic.outputs_and_gradients(n);
             for (r, index) in rows.iter().enumerate() {
@@ -196,7 +194,7 @@ impl Piece {
                 );
                 d_logits[both].copy_from_slice(&d);
             }
-            agent.backward(x, n, &mut self.scratch, &mut self.grads);
+            agent.backward(x, n, &mut self.tapes, grads);
         }
     }
 }

@@ -219,7 +219,7 @@ impl Lab for Control {
 
     fn save(&self) -> State {
         let mut tensors = Tensors::new();
-        tensors.absorb("network/", self.agent.to_tensors());
+        tensors.absorb("network/", self.agent.weights.to_tensors());
         tensors.absorb("adam/", self.learner.adam.to_tensors());
         tensors.absorb("worlds/", self.collector.to_tensors());
         State { scalars: json!({ "unit": self.unit, "updates": self.updates }), tensors }
@@ -228,7 +228,7 @@ impl Lab for Control {
     fn load(config: ControlConfig, seed: u32, state: &State) -> Result<Self, LabError> {
         let agent = Agent::from_tensors(&state.tensors.under("network/"))?;
         let mut run = Self::assemble(config, seed, agent);
-        let parameters = run.agent.params.len();
+        let parameters = run.agent.weights.len();
         run.learner.adam = Adam::from_tensors(parameters, &state.tensors.under("adam/"))?;
         run.collector.restore(&state.tensors.under("worlds/"))?;
         run.unit = counter(&state.scalars, "unit")?;

@@ -1,0 +1,82 @@
+//! An affine layer, `y = x W + b`, with what comes after it fused into the pass that makes the rows.
+
+use std::ops::Range;
+
+use learnery_kernels::gemm::{Mat, gemm};
+use learnery_kernels::linear::{linear, linear_residual};
+use learnery_kernels::reduce;
+use learnery_kernels::rng::Stream;
+use learnery_kernels::tail::Tail;
+
+use crate::params::{Layout, Matrix, orthogonal};
+use crate::weights::Weights;
+
+/// The shape of a layer and where its parameters lie.
+#[derive(Clone, Debug)]
+pub struct Dense {
+    weight: Matrix,
+    bias: Range<usize>,
+}
+
+impl Dense {
+    /// A layer whose parameters are added to `layout` as `name/weight` and `name/bias`. `way_back` says whether
+    /// what goes in wants a gradient; the first layer of a network needs none.
+    pub fn new(layout: &mut Layout, name: &str, inputs: usize, outputs: usize, way_back: bool) -> Self {
+        let weight = layout.add_matrix(format!("{name}/weight"), inputs, outputs, way_back);
+        Self { weight, bias: layout.add(format!("{name}/bias"), &[outputs]) }
+    }
+
+    /// How many numbers go in.
+    pub fn inputs(&self) -> usize {
+        self.weight.inputs
+    }
+
+    /// How many come out.
+    pub fn outputs(&self) -> usize {
+        self.weight.outputs
+    }
+
+    /// Orthogonal weights times `gain`, no bias. `index` sets layers of one stream apart.
+    pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
+        let weight = &mut params[self.weight.range.clone()];
+        orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
+        params[self.bias.clone()].fill(0.0);
+    }
+
+    /// What follows the product: the bias, and then whatever the caller adds.
+    pub fn tail<'a>(&self, weights: &'a Weights) -> Tail<'a> {
+        Tail::bias(&weights.flat()[self.bias.clone()])
+    }
+
+    /// `out = tail(x W)`. // x [rows, inputs] -> out [rows, outputs]
+    pub fn forward(&self, weights: &Weights, out: &mut [f32], x: &[f32], rows: usize, tail: Tail) {
+        linear(out, x, rows, weights.forward(&self.weight), tail);
+    }
+
+    /// `stream += x W + b`, and then `out` is what the rest of the tail makes of the stream; nothing where it is
+    /// empty. // x [rows, inputs] -> stream, out [rows, outputs]
+    pub fn forward_residual(
+        &self,
+        weights: &Weights,
+        stream: &mut [f32],
+        out: &mut [f32],
+        x: &[f32],
+        rows: usize,
+        tail: Tail,
+    ) {
+        linear_residual(stream, out, x, rows, weights.forward(&self.weight), tail);
+    }
+
+    /// Adds the gradients of weights and bias to `grads`, laid out like the parameters.
+    /// // x [rows, inputs], dy [rows, outputs]
+    pub fn backward(&self, grads: &mut [f32], x: &[f32], dy: &[f32], rows: usize) {
+        let (x, dy_matrix) = (Mat::new(x, rows, self.inputs()), Mat::new(dy, rows, self.outputs()));
+        gemm(&mut grads[self.weight.range.clone()], x.t(), dy_matrix, true);
+        reduce::add_column_sums(&mut grads[self.bias.clone()], &dy[..rows * self.outputs()]);
+    }
+
+    /// The gradient at what went in: `dx = dy Wᵀ`. // dy [rows, outputs] -> dx [rows, inputs]
+    pub fn backward_inputs(&self, weights: &Weights, dx: &mut [f32], dy: &[f32], rows: usize) {
+        linear(dx, dy, rows, weights.back(&self.weight), Tail::default());
+    }
+}

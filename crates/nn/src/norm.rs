@@ -1,0 +1,104 @@
+//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), alone or fused behind a layer.
+
+use std::ops::Range;
+
+use learnery_kernels::norm::{layer_norm, layer_norm_backward};
+use learnery_kernels::tail::{self, Activation, Keep, Normalised, Tail};
+
+use crate::params::Layout;
+use crate::weights::Weights;
+
+/// Added to the variance: PyTorch's value.
+const EPS: f32 = 1e-5;
+
+/// Where the parameters of a normalisation lie.
+#[derive(Clone, Debug)]
+pub struct Norm {
+    gamma: Range<usize>,
+    beta: Range<usize>,
+}
+
+/// What a normalisation leaves behind for its backward pass.
+#[derive(Clone, Debug)]
+pub struct Normed {
+    /// Rows with mean zero and variance one. // [capacity, width]
+    xhat: Vec<f32>,
+    /// `1 / sqrt(variance + eps)`. // [capacity]
+    rstd: Vec<f32>,
+}
+
+impl Normed {
+    /// Room for `capacity` rows of `width`.
+    pub fn new(capacity: usize, width: usize) -> Self {
+        Self { xhat: vec![0.0; capacity * width], rstd: vec![0.0; capacity] }
+    }
+
+    fn normalised(&mut self, rows: usize, width: usize) -> Normalised<'_> {
+        Normalised { xhat: &mut self.xhat[..rows * width], rstd: &mut self.rstd[..rows] }
+    }
+}
+
+impl Norm {
+    /// A normalisation whose parameters are added to `layout` as `name/gamma` and `name/beta`.
+    pub fn new(layout: &mut Layout, name: &str, width: usize) -> Self {
+        let gamma = layout.add(format!("{name}/gamma"), &[width]);
+        Self { gamma, beta: layout.add(format!("{name}/beta"), &[width]) }
+    }
+
+    /// Changes nothing but mean and variance.
+    pub fn init(&self, params: &mut [f32]) {
+        params[self.gamma.clone()].fill(1.0);
+        params[self.beta.clone()].fill(0.0);
+    }
+
+    fn width(&self) -> usize {
+        self.gamma.len()
+    }
+
+    fn values<'a>(&self, weights: &'a Weights) -> tail::Norm<'a> {
+        let flat = weights.flat();
+        tail::Norm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
+    }
+
+    /// Puts it behind the layer whose tail this is.
+    pub fn after<'a>(&self, tail: Tail<'a>, weights: &'a Weights) -> Tail<'a> {
+        Tail { norm: Some(self.values(weights)), ..tail }
+    }
+
+    /// The same, leaving behind what the backward pass of `rows` rows needs.
+    pub fn after_kept<'a>(
+        &self,
+        tail: Tail<'a>,
+        weights: &'a Weights,
+        rows: usize,
+        kept: &'a mut Normed,
+    ) -> Tail<'a> {
+        let keep = Keep::Normalised(kept.normalised(rows, self.width()));
+        self.after(tail, weights).keep(keep)
+    }
+
+    /// `out = activation(norm(x))`; what the backward pass needs is left in `kept`. // both [rows, width]
+    pub fn forward(
+        &self,
+        weights: &Weights,
+        out: &mut [f32],
+        x: &[f32],
+        activation: Activation,
+        kept: Option<&mut Normed>,
+    ) {
+        let rows = x.len() / self.width();
+        let keep = kept.map(|kept| kept.normalised(rows, self.width()));
+        layer_norm(out, x, self.values(weights), activation, keep);
+    }
+
+    /// From the gradient `dy` at what came out, the one at what went in, `dx`; those of the parameters are added to
+    /// `grads`. // both [rows, width]
+    pub fn backward(&self, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32], kept: &Normed) {
+        let rows = dy.len() / self.width();
+        let gamma = &weights.flat()[self.gamma.clone()];
+        // Both parts were added one after the other.
+        let (dgamma, dbeta) = grads[self.gamma.start..self.beta.end].split_at_mut(self.width());
+        let xhat = &kept.xhat[..dy.len()];
+        layer_norm_backward(dx, dy, xhat, &kept.rstd[..rows], gamma, dgamma, dbeta);
+    }
+}

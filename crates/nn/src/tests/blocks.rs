@@ -1,0 +1,57 @@
+//! Sizes, cuts and starts of whole networks.
+
+use learnery_kernels::rng::Stream;
+
+use super::{numbers, weights};
+use crate::{Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
+
+/// The network of the backgammon lab has exactly as many parameters as its plan says.
+#[test]
+fn fcresnet_has_the_parameters_of_its_plan() {
+    let mut layout = Layout::default();
+    ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
+    assert_eq!(layout.len(), 283_177);
+}
+
+/// A batch is cut into blocks inside; nobody must be able to tell.
+#[test]
+fn a_row_has_the_same_bits_in_every_batch() {
+    let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &shape);
+    let weights = weights(layout);
+    let rows = 2 * crate::scratch::ROWS + 5;
+    let x = numbers(rows * 11, 2);
+    let mut scratch = net.scratch();
+    let (mut policy, mut value) = (vec![0.0; rows * 676], vec![0.0; rows * 5]);
+    net.infer(&weights, &x, rows, &mut scratch, &mut [&mut policy, &mut value]);
+    let (mut alone, mut alone_value) = ([0.0; 676], [0.0; 5]);
+    for r in 0..rows {
+        let row = &x[11 * r..][..11];
+        net.infer(&weights, row, 1, &mut scratch, &mut [&mut alone, &mut alone_value]);
+        assert_eq!(policy[676 * r..][..676], alone);
+        assert_eq!(value[5 * r..][..5], alone_value);
+    }
+}
+
+/// A fresh network says hardly anything, and of every head about the same.
+#[test]
+fn fresh_networks_are_undecided() {
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, Stream::new(1, 2)));
+    let x = numbers(3 * 342, 2);
+    let (mut policy, mut value) = (vec![0.0; 3 * 676], vec![0.0; 3 * 5]);
+    net.infer(&weights, &x, 3, &mut net.scratch(), &mut [&mut policy, &mut value]);
+    assert!(policy.iter().all(|v| v.abs() < 0.2) && policy.iter().any(|v| *v != 0.0));
+    assert!(value.iter().all(|v| (v - 0.5).abs() < 0.05));
+}
+
+#[test]
+#[should_panic(expected = "rows on a tape")]
+fn a_tape_holds_no_more_than_it_has_room_for() {
+    let mut layout = Layout::default();
+    let mlp = Mlp::new(&mut layout, "net", &[1, 1], Hidden::TANH, false);
+    mlp.forward(&Weights::new(layout), &[0.0; 3], 3, &mut mlp.tape(2));
+}

@@ -1,0 +1,144 @@
+//! Every gradient of every network against central differences of the reference, for the loss `sum(y * weights)`; and
+//! both forward passes against the reference and each other.
+
+use super::reference::Params;
+use super::{assert_close, numbers, weights};
+use crate::{Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
+use learnery_kernels::tail::Activation;
+
+const ROWS: usize = 7;
+
+fn wide(values: &[f32]) -> Vec<f64> {
+    values.iter().copied().map(f64::from).collect()
+}
+
+/// Compares the outputs `y` `[ROWS, ..]` with the reference, and `grads` with the slopes of `sum(y * pull)`.
+fn check(
+    weights: &Weights,
+    x: &[f32],
+    y: &[f32],
+    pull: &[f32],
+    grads: &[f32],
+    reference: impl Fn(Params, &[f64]) -> Vec<f64>,
+) {
+    let (x, pull) = (wide(x), wide(pull));
+    let run = |values: &[f64]| -> Vec<f64> {
+        let params = Params { layout: weights.layout(), values };
+        x.chunks_exact(x.len() / ROWS).flat_map(|row| reference(params, row)).collect()
+    };
+    let mut values = wide(weights.flat());
+    assert_close(y, &run(&values), 1e-5);
+
+    let loss = |values: &[f64]| run(values).iter().zip(&pull).map(|(y, w)| y * w).sum::<f64>();
+    let slopes: Vec<f64> = (0..values.len())
+        .map(|i| {
+            let (middle, h) = (values[i], 1e-6);
+            values[i] = middle + h;
+            let above = loss(&values);
+            values[i] = middle - h;
+            let below = loss(&values);
+            values[i] = middle;
+            (above - below) / (2.0 * h)
+        })
+        .collect();
+    assert_close(grads, &slopes, 2e-5);
+}
+
+#[test]
+fn perceptrons() {
+    for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
+        for sizes in [&[3, 2][..], &[3, 9, 2], &[3, 17, 5, 2]] {
+            let mut layout = Layout::default();
+            let mlp = Mlp::new(&mut layout, "net", sizes, hidden, true);
+            let weights = weights(layout);
+            let (x, pull) = (numbers(ROWS * 3, 2), numbers(ROWS * 2, 3));
+            let (mut tape, mut grads) = (mlp.tape(ROWS), vec![0.0; weights.len()]);
+            mlp.forward(&weights, &x, ROWS, &mut tape);
+            tape.outputs_and_gradients(ROWS).1.copy_from_slice(&pull);
+            let mut dx = vec![0.0; x.len()];
+            mlp.backward(&weights, &x, ROWS, &mut tape, &mut grads, Some(&mut dx));
+            let y = tape.outputs_and_gradients(ROWS).0.to_vec();
+            check(&weights, &x, &y, &pull, &grads, |params, x| params.mlp("net", x));
+
+            let mut inferred = vec![0.0; ROWS * 2];
+            mlp.infer(&weights, &x, ROWS, &mut mlp.scratch(), &mut inferred);
+            assert_eq!(inferred, y, "both passes agree to the bit");
+
+            // The gradient at the inputs.
+            let values = wide(weights.flat());
+            let params = Params { layout: weights.layout(), values: &values };
+            let loss = |r: usize, row: &[f64]| -> f64 {
+                params.mlp("net", row).iter().zip(&pull[2 * r..]).map(|(y, w)| y * f64::from(*w)).sum()
+            };
+            for r in 0..ROWS {
+                let row = wide(&x[3 * r..][..3]);
+                let slope = |i: usize| {
+                    let moved = |h: f64| {
+                        let mut moved = row.clone();
+                        moved[i] += h;
+                        loss(r, &moved)
+                    };
+                    (moved(1e-6) - moved(-1e-6)) / 2e-6
+                };
+                assert_close(&dx[3 * r..][..3], &[slope(0), slope(1), slope(2)], 2e-5);
+            }
+        }
+    }
+}
+
+#[test]
+fn dueling_networks() {
+    for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
+        let mut layout = Layout::default();
+        let net = Dueling::new(&mut layout, "net", 5, &[11, 6], 4, hidden);
+        let weights = weights(layout);
+        let (x, pull) = (numbers(ROWS * 5, 2), numbers(ROWS * 4, 3));
+        let (mut tape, mut grads) = (net.tape(ROWS + 2), vec![0.0; weights.len()]);
+        net.forward(&weights, &x, ROWS, &mut tape);
+        tape.outputs_and_gradients(ROWS).1.copy_from_slice(&pull);
+        net.backward(&weights, &x, ROWS, &mut tape, &mut grads);
+        let q = tape.outputs_and_gradients(ROWS).0.to_vec();
+        check(&weights, &x, &q, &pull, &grads, |params, x| params.dueling("net", x));
+
+        let mut inferred = vec![0.0; ROWS * 4];
+        net.infer(&weights, &x, ROWS, &mut net.scratch(), &mut inferred);
+        assert_eq!(inferred, q, "both passes agree to the bit");
+    }
+}
+
+#[test]
+fn residual_networks() {
+    for blocks in [0, 1, 2] {
+        let heads = vec![
+            HeadShape { name: "policy", hidden: vec![9, 7], outputs: 6, end: Activation::Identity },
+            HeadShape { name: "value", hidden: vec![], outputs: 3, end: Activation::Sigmoid },
+        ];
+        let shape = ResNetShape { inputs: 5, width: 8, blocks, heads };
+        let mut layout = Layout::default();
+        let net = ResNet::new(&mut layout, "net", &shape);
+        let weights = weights(layout);
+        let (x, pull) = (numbers(ROWS * 5, 2), numbers(ROWS * 9, 3));
+        let (mut tape, mut grads) = (net.tape(ROWS + 1), vec![0.0; weights.len()]);
+        net.forward(&weights, &x, ROWS, &mut tape);
+        let mut y = vec![0.0; ROWS * 9];
+        for (head, columns) in [(0, 0..6), (1, 6..9)] {
+            let (out, d) = tape.outputs_and_gradients(head, ROWS);
+            let n = columns.len();
+            for r in 0..ROWS {
+                y[9 * r..][columns.clone()].copy_from_slice(&out[n * r..][..n]);
+                d[n * r..][..n].copy_from_slice(&pull[9 * r..][columns.clone()]);
+            }
+        }
+        net.backward(&weights, &x, ROWS, &mut tape, &mut grads);
+        check(&weights, &x, &y, &pull, &grads, |params, x| params.resnet("net", &["policy", "value"], x));
+
+        let (mut policy, mut value) = (vec![0.0; ROWS * 6], vec![0.0; ROWS * 3]);
+        net.infer(&weights, &x, ROWS, &mut net.scratch(), &mut [&mut policy, &mut value]);
+        for r in 0..ROWS {
+            assert_eq!(policy[6 * r..][..6], y[9 * r..][..6], "both passes agree to the bit");
+            let sigmoid = |x: &f32| 1.0 / (1.0 + f64::from(-x).exp());
+            let expected: Vec<f64> = y[9 * r + 6..][..3].iter().map(sigmoid).collect();
+            assert_close(&value[3 * r..][..3], &expected, 1e-6);
+        }
+    }
+}

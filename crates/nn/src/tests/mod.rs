@@ -1,0 +1,35 @@
+//! Whole networks against references in `f64`, against PyTorch, and against one another.
+
+mod blocks;
+
+mod gradients;
+mod reference;
+mod threads;
+
+use learnery_kernels::rng::Stream;
+
+use crate::{Layout, Weights};
+
+/// `n` numbers around zero; another `purpose` gives others.
+fn numbers(n: usize, purpose: u32) -> Vec<f32> {
+    (0..n).map(|i| 0.5 * Stream::new(5, purpose).normal2(i as u64, 0)[0]).collect()
+}
+
+/// Weights of a layout with numbers around zero, but gammas around one.
+fn weights(layout: Layout) -> Weights {
+    let mut values = numbers(layout.len(), 1);
+    for name in layout.names().filter(|name| name.ends_with("gamma")) {
+        values[layout.find(name).unwrap()].iter_mut().for_each(|v| *v += 1.0);
+    }
+    let mut weights = Weights::new(layout);
+    weights.update(|params| params.copy_from_slice(&values));
+    weights
+}
+
+fn assert_close(ours: &[f32], expected: &[f64], tolerance: f64) {
+    assert_eq!(ours.len(), expected.len());
+    for (i, (x, y)) in ours.iter().zip(expected).enumerate() {
+        let error = (f64::from(*x) - y).abs();
+        assert!(error <= tolerance * (1.0 + y.abs()), "value {i}: {x} and {y}");
+    }
+}

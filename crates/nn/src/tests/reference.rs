@@ -1,0 +1,79 @@
+//! The networks in `f64`, one row and one neuron at a time, finding their parameters by name.
+
+use crate::Layout;
+
+/// Parameters by name.
+#[derive(Clone, Copy)]
+pub struct Params<'a> {
+    pub layout: &'a Layout,
+    pub values: &'a [f64],
+}
+
+impl Params<'_> {
+    fn part(&self, name: &str) -> Option<&[f64]> {
+        self.layout.find(name).map(|range| &self.values[range])
+    }
+
+    fn dense(&self, name: &str, x: &[f64]) -> Vec<f64> {
+        let (weight, bias) =
+            (self.part(&format!("{name}/weight")).unwrap(), self.part(&format!("{name}/bias")).unwrap());
+        assert_eq!(weight.len(), x.len() * bias.len());
+        let neuron =
+            |o: usize| bias[o] + (0..x.len()).map(|i| x[i] * weight[i * bias.len() + o]).sum::<f64>();
+        (0..bias.len()).map(neuron).collect()
+    }
+
+    /// Layer norm where the layer has one.
+    fn norm(&self, name: &str, x: Vec<f64>) -> Vec<f64> {
+        let Some(gamma) = self.part(&format!("{name}/gamma")) else { return x };
+        let beta = self.part(&format!("{name}/beta")).unwrap();
+        let n = x.len() as f64;
+        let mean = x.iter().sum::<f64>() / n;
+        let variance = x.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+        let normed = |i: usize| gamma[i] * (x[i] - mean) / (variance + 1e-5).sqrt() + beta[i];
+        (0..x.len()).map(normed).collect()
+    }
+
+    /// A perceptron of as many layers as there are under `name`; layers with norm have ReLU, others tanh.
+    pub fn mlp(&self, name: &str, x: &[f64]) -> Vec<f64> {
+        let mut row = x.to_vec();
+        for i in 0.. {
+            let layer = format!("{name}/{i}");
+            row = self.dense(&layer, &row);
+            if self.part(&format!("{name}/{}/bias", i + 1)).is_none() {
+                break;
+            }
+            let with_norm = self.part(&format!("{layer}/gamma")).is_some();
+            row = self.norm(&layer, row);
+            row.iter_mut().for_each(|v| *v = if with_norm { v.max(0.0) } else { v.tanh() });
+        }
+        row
+    }
+
+    pub fn dueling(&self, name: &str, x: &[f64]) -> Vec<f64> {
+        let streams = self.mlp(name, x);
+        let a = &streams[1..];
+        let mean = a.iter().sum::<f64>() / a.len() as f64;
+        a.iter().map(|a| streams[0] + a - mean).collect()
+    }
+
+    /// The answers of all heads, one after the other.
+    pub fn resnet(&self, name: &str, heads: &[&str], x: &[f64]) -> Vec<f64> {
+        let norm_relu = |layer: &str, x: &[f64]| -> Vec<f64> {
+            self.norm(layer, x.to_vec()).into_iter().map(|v| v.max(0.0)).collect()
+        };
+        let entry = format!("{name}/entry");
+        let mut stream = norm_relu(&entry, &self.dense(&entry, x));
+        for i in 0.. {
+            let (first, second) = (format!("{name}/block{i}/0"), format!("{name}/block{i}/1"));
+            if self.part(&format!("{first}/bias")).is_none() {
+                break;
+            }
+            let inner = self.dense(&first, &norm_relu(&first, &stream));
+            let added = self.dense(&second, &norm_relu(&second, &inner));
+            stream.iter_mut().zip(added).for_each(|(s, a)| *s += a);
+        }
+        let trunk = norm_relu(&format!("{name}/end"), &stream);
+        heads.iter().flat_map(|head| self.mlp(&format!("{name}/{head}"), &trunk)).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! The same bits on one thread, on two and on three.
+
+use super::{numbers, weights};
+use crate::{Adam, AdamOptions, HeadShape, Layout, Pieces, ResNet, ResNetShape};
+use learnery_kernels::tail::Activation;
+
+/// Parameters after some steps of training on `threads` threads.
+fn trained(threads: usize) -> Vec<f32> {
+    const ROWS: usize = 37;
+    let shape = ResNetShape {
+        inputs: 6,
+        width: 16,
+        blocks: 2,
+        heads: vec![HeadShape { name: "out", hidden: vec![8], outputs: 3, end: Activation::Identity }],
+    };
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &shape);
+    let mut weights = weights(layout);
+    let (x, pull) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
+    let mut adam = Adam::new(weights.len());
+    // Five rows a piece would make eight pieces; there are six, and none of them of an even size.
+    let mut pieces = Pieces::new(5, 6, weights.len(), || (net.tape(7), 0usize));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        for _ in 0..5 {
+            let (grads, states) = pieces.run(ROWS, |rows, (tape, seen), grads| {
+                let n = rows.len();
+                *seen = n;
+                let x = &x[rows.start * 6..rows.end * 6];
+                net.forward(&weights, x, n, tape);
+                tape.outputs_and_gradients(0, n).1.copy_from_slice(&pull[rows.start * 3..rows.end * 3]);
+                net.backward(&weights, x, n, tape, grads);
+            });
+            assert_eq!(states.map(|(_, seen)| seen).sum::<usize>(), ROWS);
+            let options = AdamOptions { max_norm: 1.0, ..Default::default() };
+            weights.update(|params| adam.step(params, grads, &options));
+        }
+    });
+    weights.flat().to_vec()
+}
+
+#[test]
+fn threads_change_nothing() {
+    let one = trained(1);
+    assert!(one.iter().all(|v| v.is_finite()));
+    assert_eq!(one, trained(2));
+    assert_eq!(one, trained(3));
+}

@@ -1,0 +1,95 @@
+//! No allocation in a warm pass, forward or backward, nor in an update.
+
+use learnery_nn::{Adam, AdamOptions, Dueling, Hidden, Layout, Mlp, Pieces, ResNet, ResNetShape, Weights};
+
+#[global_allocator]
+static COUNTING: dhat::Alloc = dhat::Alloc;
+
+const ROWS: usize = 70;
+
+/// A network of any kind in the middle of its training.
+struct Run {
+    weights: Weights,
+    adam: Adam,
+}
+
+impl Run {
+    fn new(layout: Layout) -> Self {
+        Self { adam: Adam::new(layout.len()), weights: Weights::new(layout) }
+    }
+
+    fn update(&mut self, grads: &[f32]) {
+        let options = AdamOptions { max_norm: 1.0, weight_decay: 0.1, ..Default::default() };
+        self.weights.update(|params| self.adam.step(params, grads, &options));
+    }
+}
+
+/// Allocations while `work` is done for the second to the fifth time.
+fn allocations(mut work: impl FnMut()) -> u64 {
+    work();
+    let before = dhat::HeapStats::get().total_blocks;
+    assert!(before > 0, "nothing is counted");
+    (0..4).for_each(|_| work());
+    dhat::HeapStats::get().total_blocks - before
+}
+
+fn perceptron() -> u64 {
+    let mut layout = Layout::default();
+    let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, false);
+    let mut run = Run::new(layout);
+    let (x, mut out) = (vec![0.5; ROWS * 4], vec![0.0; ROWS * 2]);
+    let (mut scratch, mut tape) = (net.scratch(), net.tape(ROWS));
+    let mut grads = vec![0.0; run.weights.len()];
+    allocations(|| {
+        net.infer(&run.weights, &x, ROWS, &mut scratch, &mut out);
+        net.forward(&run.weights, &x, ROWS, &mut tape);
+        tape.outputs_and_gradients(ROWS).1.fill(1.0);
+        net.backward(&run.weights, &x, ROWS, &mut tape, &mut grads, None);
+        run.update(&grads);
+    })
+}
+
+fn dueling() -> u64 {
+    let mut layout = Layout::default();
+    let net = Dueling::new(&mut layout, "net", 144, &[128, 64], 9, Hidden::NORM_RELU);
+    let mut run = Run::new(layout);
+    let (x, mut q) = (vec![0.5; ROWS * 144], vec![0.0; ROWS * 9]);
+    let (mut scratch, mut tape) = (net.scratch(), net.tape(ROWS));
+    let mut grads = vec![0.0; run.weights.len()];
+    allocations(|| {
+        net.infer(&run.weights, &x, ROWS, &mut scratch, &mut q);
+        net.forward(&run.weights, &x, ROWS, &mut tape);
+        tape.outputs_and_gradients(ROWS).1.fill(1.0);
+        net.backward(&run.weights, &x, ROWS, &mut tape, &mut grads);
+        run.update(&grads);
+    })
+}
+
+fn residual() -> u64 {
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
+    let mut run = Run::new(layout);
+    let x = vec![0.5; ROWS * 342];
+    let (mut policy, mut value) = (vec![0.0; ROWS * 676], vec![0.0; ROWS * 5]);
+    let mut scratch = net.scratch();
+    let mut pieces = Pieces::new(32, 4, run.weights.len(), || net.tape(32));
+    allocations(|| {
+        net.infer(&run.weights, &x, ROWS, &mut scratch, &mut [&mut policy, &mut value]);
+        let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
+            let n = rows.len();
+            let x = &x[rows.start * 342..rows.end * 342];
+            net.forward(&run.weights, x, n, tape);
+            (0..2).for_each(|head| tape.outputs_and_gradients(head, n).1.fill(1.0));
+            net.backward(&run.weights, x, n, tape, grads);
+        });
+        run.update(grads);
+    })
+}
+
+#[test]
+fn warm_passes_and_updates_allocate_nothing() {
+    let _profiler = dhat::Profiler::builder().testing().build();
+    // One thread: with more, rayon's own queues may grow while it hands out work.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
+    pool.install(|| assert_eq!((perceptron(), dueling(), residual()), (0, 0, 0)));
+}

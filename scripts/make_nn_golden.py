@@ -1,0 +1,173 @@
+"""Writes tests/golden/nn_*.safetensors: small networks as PyTorch runs and trains them, in double precision.
+
+    pip install torch==2.15.0 safetensors==0.8.0 numpy && python scripts/make_nn_golden.py
+
+Each file holds, under the names that `nn` gives them: the parameters at the start (`before/`), a batch (`x`, targets),
+the answers (`logits`, ...) and the loss, its gradients (`grads/`), and the parameters after three steps of AdamW on
+that batch with clipping by global norm (`after/`). Weights are [inputs, outputs].
+"""
+
+import pathlib
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+from torch.nn import functional as F
+
+OUT = pathlib.Path(__file__).parent.parent / "tests" / "golden"
+ROWS = 6
+MAX_NORM = 0.5
+
+
+class Stack(nn.Module):
+    """Hidden layers (with layer norm and ReLU, or tanh alone) and a linear end."""
+
+    def __init__(self, sizes, norm):
+        super().__init__()
+        self.dense = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norm = nn.ModuleList(nn.LayerNorm(b) for b in sizes[1:-1]) if norm else []
+
+    def forward(self, x):
+        for i, dense in enumerate(self.dense):
+            x = dense(x)
+            if i + 1 < len(self.dense):
+                x = F.relu(self.norm[i](x)) if self.norm else torch.tanh(x)
+        return x
+
+    def named(self, name):
+        for i, dense in enumerate(self.dense):
+            yield from named_dense(f"{name}/{i}", dense)
+            if i < len(self.norm):
+                yield from named_norm(f"{name}/{i}", self.norm[i])
+
+
+class Dueling(Stack):
+    def forward(self, x):
+        streams = super().forward(x)
+        value, advantage = streams[:, :1], streams[:, 1:]
+        return value + advantage - advantage.mean(1, keepdim=True)
+
+
+class Half(nn.Module):
+    """Half a residual block: norm, ReLU, dense."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.norm, self.dense = nn.LayerNorm(width), nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.dense(F.relu(self.norm(x)))
+
+
+class ResNet(nn.Module):
+    def __init__(self, inputs, width, blocks, policy, value):
+        super().__init__()
+        self.entry, self.entry_norm = nn.Linear(inputs, width), nn.LayerNorm(width)
+        self.blocks = nn.ModuleList(nn.Sequential(Half(width), Half(width)) for _ in range(blocks))
+        self.end = nn.LayerNorm(width)
+        self.policy, self.value = Stack([width, *policy], True), Stack([width, *value], True)
+
+    def forward(self, x):
+        x = F.relu(self.entry_norm(self.entry(x)))
+        for block in self.blocks:
+            x = x + block(x)
+        x = F.relu(self.end(x))
+        return self.policy(x), self.value(x)
+
+    def named(self, name):
+        yield from named_dense(f"{name}/entry", self.entry)
+        yield from named_norm(f"{name}/entry", self.entry_norm)
+        for i, block in enumerate(self.blocks):
+            for j, half in enumerate(block):
+                yield from named_norm(f"{name}/block{i}/{j}", half.norm)
+                yield from named_dense(f"{name}/block{i}/{j}", half.dense)
+        yield from named_norm(f"{name}/end", self.end)
+        yield from self.policy.named(f"{name}/policy")
+        yield from self.value.named(f"{name}/value")
+
+
+def named_dense(name, dense):
+    yield f"{name}/weight", dense.weight
+    yield f"{name}/bias", dense.bias
+
+
+def named_norm(name, norm):
+    yield f"{name}/gamma", norm.weight
+    yield f"{name}/beta", norm.bias
+
+
+def write(file, net, batch, loss_of):
+    """Runs and trains `net`; `loss_of` gives the answers by name, and the loss."""
+    with torch.no_grad():
+        for name, p in net.named("net"):
+            if not name.endswith("weight"):
+                p.add_(0.2 * torch.randn_like(p))
+    tensors = dict(batch)
+
+    # Copies, because a step changes parameters in place.
+    def take(prefix, part):
+        for name, p in net.named("net"):
+            value = part(p).detach().clone()
+            tensors[f"{prefix}/{name}"] = value.t() if value.dim() == 2 else value
+
+    take("before", lambda p: p)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=0.01, betas=(0.9, 0.99), eps=1e-6, weight_decay=0.1)
+    for step in range(3):
+        optimiser.zero_grad()
+        answers, loss = loss_of(net)
+        loss.backward()
+        if step == 0:
+            tensors.update(answers, loss=loss.reshape(1))
+            take("grads", lambda p: p.grad)
+        norm = nn.utils.clip_grad_norm_(net.parameters(), MAX_NORM)
+        assert norm > MAX_NORM, "nothing was clipped"
+        optimiser.step()
+    take("after", lambda p: p)
+    as_floats = {name: t.detach().to(torch.float32).contiguous() for name, t in tensors.items()}
+    save_file(as_floats, OUT / f"nn_{file}.safetensors")
+
+
+def main():
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(7)
+
+    net = ResNet(inputs=11, width=16, blocks=2, policy=[12, 10, 21], value=[9, 5])
+    x, mask = torch.randn(ROWS, 11), torch.rand(ROWS, 21) < 0.4
+    mask[:, 0] = True
+    policy = torch.rand(ROWS, 21) * mask
+    policy /= policy.sum(1, keepdim=True)
+    outcomes = torch.rand(ROWS, 5)
+
+    def alphazero(net):
+        logits, value = net(x)
+        masked = logits.masked_fill(~mask, -torch.inf)
+        log_p = masked.log_softmax(1).masked_fill(~mask, 0.0)
+        loss = -(policy * log_p).sum() / ROWS
+        loss = loss + F.binary_cross_entropy_with_logits(value, outcomes, reduction="sum") / ROWS
+        return dict(logits=logits, p=masked.softmax(1), value=value.sigmoid()), loss
+
+    batch = dict(x=x, mask=mask.to(torch.float64), policy=policy, outcomes=outcomes)
+    write("resnet", net, batch, alphazero)
+
+    net = Dueling([14, 12, 8, 1 + 9], True)
+    x, actions, targets = torch.randn(ROWS, 14), torch.randint(0, 9, (ROWS,)), 2 * torch.randn(ROWS)
+
+    def q_learning(net):
+        q = net(x)
+        chosen = q.gather(1, actions[:, None])[:, 0]
+        return dict(q=q), 4 * F.huber_loss(chosen, targets, delta=0.8)
+
+    write("dueling", net, dict(x=x, actions=actions.to(torch.float64), targets=targets), q_learning)
+
+    net = Stack([4, 16, 16, 2], False)
+    x, targets = torch.randn(ROWS, 4), torch.randn(ROWS, 2)
+
+    def regression(net):
+        y = net(x)
+        return dict(y=y), 2 * F.mse_loss(y, targets)
+
+    write("mlp", net, dict(x=x, targets=targets), regression)
+
+
+if __name__ == "__main__":
+    main()
