@@ -1,11 +1,12 @@
 //! Element-wise functions and their derivatives, and the row-wise softmax family. The functions themselves, and
 //! how exact they are, stand in [`crate::simd::math`].
 
-mod softmax;
+pub(crate) mod softmax;
 
-pub use softmax::log_softmax;
+pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};
 
 use crate::simd::{Op, Simd, dispatch, load_or, map, math, store_some, zip_map};
+use crate::tail::{Activation, apply};
 
 macro_rules! in_place {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -33,6 +34,8 @@ in_place! {
     log;
     /// `x = 1 / (1 + exp(-x))` in place.
     sigmoid;
+    /// The Gaussian error linear unit in place, in its form with tanh.
+    gelu;
     /// `x = sin(x)` in place.
     sin;
     /// `x = cos(x)` in place.
@@ -100,22 +103,58 @@ pub fn bias_add(x: &mut [f32], bias: &[f32]) {
     dispatch(Run(x, bias));
 }
 
-/// Turns the gradient after a tanh into the gradient before it: `dy *= 1 - y * y`.
-pub fn tanh_backward(dy: &mut [f32], y: &[f32]) {
-    struct Run<'a>(&'a mut [f32], &'a [f32]);
+/// `x = max(x, 0)` in place; NaN stays NaN.
+pub fn relu(x: &mut [f32]) {
+    struct Run<'a>(&'a mut [f32]);
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let one = s.splat(1.0);
-            zip_map(
-                s,
-                self.0,
-                self.1,
-                #[inline(always)]
-                |d, y| s.mul(d, s.neg_mul_add(y, y, one)),
-            );
+            apply(s, self.0, Activation::Relu);
         }
     }
-    dispatch(Run(dy, y));
+    dispatch(Run(x));
+}
+
+macro_rules! backward {
+    ($($(#[$doc:meta])* $name:ident: |$s:ident, $d:ident, $kept:ident| $gradient:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(dy: &mut [f32], kept: &[f32]) {
+            struct Run<'a>(&'a mut [f32], &'a [f32]);
+            impl Op for Run<'_> {
+                type Output = ();
+                #[inline(always)]
+                fn run<S: Simd>(self, $s: S) {
+                    zip_map($s, self.0, self.1, #[inline(always)] |$d, $kept| $gradient);
+                }
+            }
+            assert!(kept.len() >= dy.len(), "{} gradients and only {} values kept", dy.len(), kept.len());
+            dispatch(Run(dy, kept));
+        }
+    )*};
+}
+
+backward! {
+    /// Turns the gradient after a tanh into the gradient before it, from the output y: `dy *= 1 - y * y`.
+    tanh_backward: |s, d, y| s.mul(d, s.neg_mul_add(y, y, s.splat(1.0)));
+    /// The same for the logistic function: `dy *= y (1 - y)`.
+    sigmoid_backward: |s, d, y| s.mul(d, s.mul(y, s.sub(s.splat(1.0), y)));
+    /// The same for `max(x, 0)`, from the output or the input: zero where that is not above zero.
+    relu_backward: |s, d, y| s.select(s.lt(s.splat(0.0), y), d, s.splat(0.0));
+    /// The same for the Gaussian error linear unit, from the *input*.
+    gelu_backward: |s, d, x| s.mul(d, math::gelu_slope(s, x));
+}
+
+impl Activation {
+    /// Turns the gradient after the activation into the gradient before it. `kept` begins with the output, but for
+    /// [`Activation::Gelu`] with the input.
+    pub fn backward(self, dy: &mut [f32], kept: &[f32]) {
+        match self {
+            Self::Identity => {}
+            Self::Relu => relu_backward(dy, kept),
+            Self::Tanh => tanh_backward(dy, kept),
+            Self::Gelu => gelu_backward(dy, kept),
+            Self::Sigmoid => sigmoid_backward(dy, kept),
+        }
+    }
 }

@@ -11,6 +11,7 @@ pub mod activation;
 pub mod gemm;
 pub mod isa;
 pub mod linear;
+pub mod loss;
 pub mod math;
 pub mod norm;
 pub mod optim;
@@ -21,6 +22,7 @@ pub mod reference;
 pub mod rng;
 pub mod simd;
 pub mod tail;
+pub mod vector;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! Mean and variance are taken in two passes, so a large mean costs no digits; the sums run in sixteen parts
 //! ([`crate::simd::fold`]), and the square root and the divisions are rounded correctly.
 
-use crate::simd::{Op, Simd, dispatch, fold, fold_zip, load_or, store_some, total, zip_map};
+use crate::simd::{Op, Simd, dispatch, fold, fold_zip, total, zip_map, zip2_map, zip3};
 use crate::tail::{Activation, Keep, Norm, Normalised, Tail, relu};
 
 /// `out = activation(norm(x))` for `x` and `out` `[rows, cols]`. What the backward pass needs goes to `keep`.
@@ -48,6 +48,9 @@ pub fn layer_norm_backward(
     }
 }
 
+/// Rows that go through each step together: their sums do not wait for each other.
+const GROUP: usize = 4;
+
 /// The rows of a forward pass: from `from` to `out`, or in place, with what follows at once.
 #[inline(always)]
 pub(crate) fn forward_rows<S: Simd>(
@@ -60,76 +63,99 @@ pub(crate) fn forward_rows<S: Simd>(
 ) {
     let Norm { gamma, beta, eps } = norm;
     let cols = gamma.len();
-    for (r, out) in out.chunks_exact_mut(cols).enumerate() {
-        let from = from.map(|from| &from[r * cols..][..cols]);
-        let (mean, rstd) = moments(s, from.unwrap_or(out), eps);
-        if let Some((xhat, rstds)) = &mut keep {
-            rstds[r] = rstd;
-            center_and_scale(s, &mut xhat[r * cols..][..cols], from.unwrap_or(out), mean, rstd);
-        }
-        let (mean, rstd) = (s.splat(mean), s.splat(rstd));
-        let inputs = gamma.chunks(S::LANES).zip(beta.chunks(S::LANES));
-        match from {
-            Some(from) => {
-                let inputs = from.chunks(S::LANES).zip(inputs);
-                for (out, (x, (gamma, beta))) in out.chunks_mut(S::LANES).zip(inputs) {
-                    let z = s.mul(s.sub(load_or(s, x, 0.0), mean), rstd);
-                    store_some(s, out, affine(s, z, gamma, beta, with_relu));
-                }
+    for (group, out) in out.chunks_mut(GROUP * cols).enumerate() {
+        let first = group * GROUP;
+        let from = from.map(|from| &from[first * cols..][..out.len()]);
+        let (means, rstds) = moments(s, from.unwrap_or(out), cols, eps);
+        if let Some((xhat, kept)) = &mut keep {
+            let count = out.len() / cols;
+            kept[first..first + count].copy_from_slice(&rstds[..count]);
+            let rows = xhat[first * cols..][..out.len()].chunks_exact_mut(cols);
+            for ((xhat, x), (mean, rstd)) in
+                rows.zip(from.unwrap_or(out).chunks_exact(cols)).zip(means.iter().zip(&rstds))
+            {
+                center_and_scale(s, xhat, x, *mean, *rstd);
             }
-            None => {
-                for (out, (gamma, beta)) in out.chunks_mut(S::LANES).zip(inputs) {
-                    let z = s.mul(s.sub(load_or(s, out, 0.0), mean), rstd);
-                    store_some(s, out, affine(s, z, gamma, beta, with_relu));
-                }
+        }
+        for (r, out) in out.chunks_exact_mut(cols).enumerate() {
+            let (mean, rstd) = (s.splat(means[r]), s.splat(rstds[r]));
+            match from {
+                Some(from) => zip3(
+                    s,
+                    out,
+                    [&from[r * cols..][..cols], gamma, beta],
+                    #[inline(always)]
+                    |x, gamma, beta| affine(s, s.mul(s.sub(x, mean), rstd), gamma, beta, with_relu),
+                ),
+                None => zip2_map(
+                    s,
+                    out,
+                    gamma,
+                    beta,
+                    #[inline(always)]
+                    |x, gamma, beta| affine(s, s.mul(s.sub(x, mean), rstd), gamma, beta, with_relu),
+                ),
             }
         }
     }
 }
 
-/// `z gamma + beta`, and none of it below zero `with_relu`.
+/// `xhat gamma + beta`, and none of it below zero `with_relu`.
 #[inline(always)]
-fn affine<S: Simd>(s: S, z: S::F, gamma: &[f32], beta: &[f32], with_relu: bool) -> S::F {
-    let y = s.mul_add(z, load_or(s, gamma, 0.0), load_or(s, beta, 0.0));
+fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, with_relu: bool) -> S::F {
+    let y = s.mul_add(xhat, gamma, beta);
     if with_relu { relu(s, y) } else { y }
 }
 
-/// Mean and `1 / sqrt(variance + eps)` of a row.
+/// Mean and `1 / sqrt(variance + eps)` of each row of a group.
 #[inline(always)]
-fn moments<S: Simd>(s: S, x: &[f32], eps: f32) -> (f32, f32) {
-    let n = x.len() as f32;
-    let zero = s.splat(0.0);
-    let sums = fold(
-        s,
-        x,
-        0.0,
-        zero,
-        #[inline(always)]
-        |sum, x| s.add(sum, x),
-    );
-    let mean = total(s, sums) / n;
-    let center = s.splat(mean);
-    let squares = fold(
-        s,
-        x,
-        mean,
-        zero,
-        #[inline(always)]
-        |sum, x| {
-            let d = s.sub(x, center);
-            s.mul_add(d, d, sum)
-        },
-    );
-    (mean, 1.0 / (total(s, squares) / n + eps).sqrt())
+fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f32; GROUP]) {
+    let (zero, share) = (s.splat(0.0), 1.0 / cols as f32);
+    let [mut means, mut squares] = [[0.0; GROUP]; 2];
+    for (mean, row) in means.iter_mut().zip(x.chunks_exact(cols)) {
+        let sums = fold(
+            s,
+            row,
+            0.0,
+            zero,
+            #[inline(always)]
+            |sum, x| s.add(sum, x),
+        );
+        *mean = total(s, sums) * share;
+    }
+    for ((mean, square), row) in means.iter().zip(&mut squares).zip(x.chunks_exact(cols)) {
+        let center = s.splat(*mean);
+        let sums = fold(
+            s,
+            row,
+            *mean,
+            zero,
+            #[inline(always)]
+            |sum, x| {
+                let d = s.sub(x, center);
+                s.mul_add(d, d, sum)
+            },
+        );
+        *square = total(s, sums);
+    }
+    for square in &mut squares {
+        *square = 1.0 / (*square * share + eps).sqrt();
+    }
+    (means, squares)
 }
 
 /// `xhat = (x - mean) rstd`
 #[inline(always)]
 fn center_and_scale<S: Simd>(s: S, xhat: &mut [f32], x: &[f32], mean: f32, rstd: f32) {
     let (mean, rstd) = (s.splat(mean), s.splat(rstd));
-    for (xhat, x) in xhat.chunks_mut(S::LANES).zip(x.chunks(S::LANES)) {
-        store_some(s, xhat, s.mul(s.sub(load_or(s, x, 0.0), mean), rstd));
-    }
+    // The old values of xhat are read and not used.
+    zip_map(
+        s,
+        xhat,
+        x,
+        #[inline(always)]
+        |_, x| s.mul(s.sub(x, mean), rstd),
+    );
 }
 
 /// The arguments of [`layer_norm_backward`], checked.
@@ -155,11 +181,13 @@ impl Op for Backward<'_> {
             dx.chunks_exact_mut(cols).zip(dy.chunks_exact(cols)).zip(xhat.chunks_exact(cols)).zip(rstd);
         for (((dx, dy), xhat), rstd) in rows {
             // dx holds g for a moment.
-            for (dx, (dy, gamma)) in
-                dx.chunks_mut(S::LANES).zip(dy.chunks(S::LANES).zip(gamma.chunks(S::LANES)))
-            {
-                store_some(s, dx, s.mul(load_or(s, dy, 0.0), load_or(s, gamma, 0.0)));
-            }
+            zip3(
+                s,
+                dx,
+                [dy, gamma, gamma],
+                #[inline(always)]
+                |d, gamma, _| s.mul(d, gamma),
+            );
             let sums = fold(
                 s,
                 dx,
@@ -192,11 +220,14 @@ impl Op for Backward<'_> {
                 #[inline(always)]
                 |sum, d| s.add(sum, d),
             );
-            let inputs = dy.chunks(S::LANES).zip(xhat.chunks(S::LANES));
-            for (sum, (dy, xhat)) in dgamma.chunks_mut(S::LANES).zip(inputs) {
-                let product = s.mul_add(load_or(s, dy, 0.0), load_or(s, xhat, 0.0), load_or(s, sum, 0.0));
-                store_some(s, sum, product);
-            }
+            zip2_map(
+                s,
+                dgamma,
+                dy,
+                xhat,
+                #[inline(always)]
+                |sum, d, x| s.mul_add(d, x, sum),
+            );
         }
     }
 }

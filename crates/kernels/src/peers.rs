@@ -1,26 +1,27 @@
 //! The best libraries for a matrix product, behind one safe face, so that benches can measure ours
 //! against them. They are here because their own interfaces take pointers.
 
-/// `out = a * b` by the crate `gemm`, all `n` by `n` and row-major.
-pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], n: usize) {
-    check(out, a, b, n);
-    let (rows, cols) = (n as isize, 1);
-    // SAFETY: each slice holds n * n floats, which the strides never leave, and `out` is borrowed alone.
+/// `out = a * b` by the crate `gemm`, of `[m, k, n]` rows, inner size and columns, all row-major.
+pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
+    check(out, a, b, size);
+    let [m, k, n] = size;
+    let (a_row, b_row) = (k as isize, n as isize);
+    // SAFETY: each slice holds its whole matrix, which the strides never leave, and `out` is borrowed alone.
     unsafe {
         gemm::gemm(
+            m,
             n,
-            n,
-            n,
+            k,
             out.as_mut_ptr(),
-            cols,
-            rows,
+            1,
+            b_row,
             false,
             a.as_ptr(),
-            cols,
-            rows,
+            1,
+            a_row,
             b.as_ptr(),
-            cols,
-            rows,
+            1,
+            b_row,
             0.0,
             1.0,
             false,
@@ -31,33 +32,34 @@ pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], n: usize) {
     }
 }
 
-/// `out = a * b` by the crate `matrixmultiply`, all `n` by `n` and row-major.
-pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], n: usize) {
-    check(out, a, b, n);
-    let (rows, cols) = (n as isize, 1);
-    // SAFETY: each slice holds n * n floats, which the strides never leave, and `out` is borrowed alone.
+/// `out = a * b` by the crate `matrixmultiply`, of `[m, k, n]` rows, inner size and columns, all row-major.
+pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
+    check(out, a, b, size);
+    let [m, k, n] = size;
+    let (a_row, b_row) = (k as isize, n as isize);
+    // SAFETY: each slice holds its whole matrix, which the strides never leave, and `out` is borrowed alone.
     unsafe {
         matrixmultiply::sgemm(
-            n,
-            n,
+            m,
+            k,
             n,
             1.0,
             a.as_ptr(),
-            rows,
-            cols,
+            a_row,
+            1,
             b.as_ptr(),
-            rows,
-            cols,
+            b_row,
+            1,
             0.0,
             out.as_mut_ptr(),
-            rows,
-            cols,
+            b_row,
+            1,
         );
     }
 }
 
-fn check(out: &[f32], a: &[f32], b: &[f32], n: usize) {
-    assert!(out.len() == n * n && a.len() == n * n && b.len() == n * n, "not {n} by {n}");
+fn check(out: &[f32], a: &[f32], b: &[f32], [m, k, n]: [usize; 3]) {
+    assert!(out.len() == m * n && a.len() == m * k && b.len() == k * n, "not {m} by {k} by {n}");
 }
 
 #[cfg(test)]
@@ -66,13 +68,13 @@ mod tests {
 
     #[test]
     fn they_compute_what_we_compute() {
-        let n = 17;
-        let a: Vec<f32> = (0..n * n).map(|i| (i % 7) as f32 - 3.0).collect();
-        let b: Vec<f32> = (0..n * n).map(|i| (i % 5) as f32 - 2.0).collect();
-        let [mut ours, mut first, mut second] = [vec![0.0; n * n], vec![1.0; n * n], vec![2.0; n * n]];
-        gemm(&mut ours, Mat::new(&a, n, n), Mat::new(&b, n, n), false);
-        super::gemm(&mut first, &a, &b, n);
-        super::matrixmultiply(&mut second, &a, &b, n);
+        let size @ [m, k, n] = [17, 12, 9];
+        let a: Vec<f32> = (0..m * k).map(|i| (i % 7) as f32 - 3.0).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| (i % 5) as f32 - 2.0).collect();
+        let [mut ours, mut first, mut second] = [vec![0.0; m * n], vec![1.0; m * n], vec![2.0; m * n]];
+        gemm(&mut ours, Mat::new(&a, m, k), Mat::new(&b, k, n), false);
+        super::gemm(&mut first, &a, &b, size);
+        super::matrixmultiply(&mut second, &a, &b, size);
         assert!(ours == first && ours == second); // small whole numbers: exact in any order
     }
 }

@@ -34,6 +34,11 @@ pub fn sum_squares(x: &[f32]) -> f64 {
     dispatch(Run(x))
 }
 
+/// The root of the sum of squares over all `parts`, as gradients are clipped by.
+pub fn global_norm<'a>(parts: impl IntoIterator<Item = &'a [f32]>) -> f64 {
+    parts.into_iter().map(sum_squares).sum::<f64>().sqrt()
+}
+
 /// `out += x`, element by element.
 pub fn add_assign(out: &mut [f32], x: &[f32]) {
     struct Run<'a>(&'a mut [f32], &'a [f32]);

@@ -138,3 +138,29 @@ pub fn fill_uniform(stream: &Stream, index: u64, out: &mut [f32]) {
         block.copy_from_slice(&stream.uniform4(index, sub as u64)[..block.len()]);
     }
 }
+
+/// The logarithm of the sum of the exponentials; see [`crate::activation::log_sum_exp`].
+pub fn log_sum_exp(row: &[f32]) -> f64 {
+    let max = f64::from(row.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    if max == f64::NEG_INFINITY {
+        return max;
+    }
+    max + row.iter().map(|&v| (f64::from(v) - max).exp()).sum::<f64>().ln()
+}
+
+/// Log-softmax of one row, minus infinity everywhere where there is nothing else.
+pub fn log_softmax_row(row: &[f32]) -> Vec<f64> {
+    let level = log_sum_exp(row);
+    let level = if level == f64::NEG_INFINITY { 0.0 } else { level };
+    row.iter().map(|&v| f64::from(v) - level).collect()
+}
+
+/// Softmax cross-entropy of one row and its gradient; see [`crate::loss::softmax_cross_entropy`].
+pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
+    let logs = log_softmax_row(row);
+    let counts = |j: usize| logs[j] != f64::NEG_INFINITY && targets[j] != 0.0;
+    let target = |j: usize| if counts(j) { f64::from(targets[j]) } else { 0.0 };
+    let weight: f64 = (0..row.len()).map(target).sum();
+    let loss = (0..row.len()).filter(|&j| counts(j)).map(|j| -target(j) * logs[j]).sum();
+    (loss, (0..row.len()).map(|j| weight * logs[j].exp() - target(j)).collect())
+}

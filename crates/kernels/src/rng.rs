@@ -1,8 +1,12 @@
 //! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
 //! 1, 2, 3", 2011). A number is a pure function of (seed, purpose, index), so it does not matter which
-//! thread asks, in what order, or whether a run was stopped in between.
+//! thread asks, in what order, or whether a run was stopped in between. Every number has the same bits on every
+//! target.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch};
+mod dirichlet;
+mod fill;
+
+use fill::Kind;
 
 /// A stream of random numbers for one purpose of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +38,25 @@ impl Stream {
     /// Fills `out` with uniform numbers in [0, 1): value i is word i mod 4 of `block(index, i / 4)`, as
     /// [`Stream::uniform4`] gives it. Blocks are computed side by side in vectors.
     pub fn fill_uniform(&self, index: u64, out: &mut [f32]) {
-        dispatch(FillUniform { stream: *self, index, out });
+        fill::fill(*self, Kind::Uniform, index, 0, out);
+    }
+
+    /// Fills `out` with standard normal numbers, four from each of the blocks (`index`, 0), (`index`, 1), ...; as
+    /// [`Stream::normal4`] gives them.
+    pub fn fill_normal(&self, index: u64, out: &mut [f32]) {
+        fill::fill(*self, Kind::Normal, index, 0, out);
+    }
+
+    /// Fills `out` with numbers of the standard Gumbel distribution, four from each block. The index of the largest
+    /// sum of a logit and such a number is a draw from the softmax of the logits.
+    pub fn fill_gumbel(&self, index: u64, out: &mut [f32]) {
+        fill::fill(*self, Kind::Gumbel, index, 0, out);
+    }
+
+    /// Fills `out` with one draw from the symmetric Dirichlet distribution of concentration `alpha`: numbers that are
+    /// not negative and sum to one, up to rounding.
+    pub fn fill_dirichlet(&self, index: u64, alpha: f32, out: &mut [f32]) {
+        dirichlet::fill(*self, index, alpha, out);
     }
 
     /// One uniform integer in `0..n`, without bias worth the name (2^-32 n).
@@ -42,13 +64,17 @@ impl Stream {
         ((u64::from(self.block(index, sub)[0]) * u64::from(n)) >> 32) as u32
     }
 
-    /// Two independent standard normal numbers (Box and Muller).
+    /// Four independent standard normal numbers.
+    pub fn normal4(&self, index: u64, sub: u64) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        fill::fill(*self, Kind::Normal, index, sub, &mut out);
+        out
+    }
+
+    /// The first two of them.
     pub fn normal2(&self, index: u64, sub: u64) -> [f32; 2] {
-        let [a, b, ..] = self.block(index, sub);
-        // The logarithm needs a number above zero.
-        let radius = (-2.0 * ((f64::from(a) + 1.0) / 4_294_967_296.0).ln()).sqrt();
-        let (sin, cos) = (std::f64::consts::TAU * f64::from(b) / 4_294_967_296.0).sin_cos();
-        [(radius * cos) as f32, (radius * sin) as f32]
+        let [a, b, ..] = self.normal4(index, sub);
+        [a, b]
     }
 
     /// Puts `order` into a random order that depends only on (stream, index): Fisher and Yates.
@@ -78,63 +104,6 @@ pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
             p1 as u32,
             (p0 >> 32) as u32 ^ counter[3] ^ key[1],
             p0 as u32,
-        ];
-        key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
-    }
-    counter
-}
-
-/// The arguments of [`Stream::fill_uniform`].
-struct FillUniform<'a> {
-    stream: Stream,
-    index: u64,
-    out: &'a mut [f32],
-}
-
-impl Op for FillUniform<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let unit = s.splat(1.0 / 16_777_216.0);
-        let mut tail = [0.0; 4 * MAX_LANES];
-        for (i, chunk) in self.out.chunks_mut(4 * S::LANES).enumerate() {
-            // The lanes divide 2^32, so the low word of the block number does not wrap inside a vector.
-            let sub = (i * S::LANES) as u64;
-            let counter = [
-                s.splat_u(self.index as u32),
-                s.splat_u((self.index >> 32) as u32),
-                s.count_from(sub as u32),
-                s.splat_u((sub >> 32) as u32),
-            ];
-            let words = philox_vectors(s, counter, self.stream.key);
-            let values = words.map(
-                #[inline(always)]
-                |word| s.mul(s.to_f(s.shr(word, 8)), unit),
-            );
-            let whole = chunk.len() == 4 * S::LANES;
-            let place = if whole { chunk.as_mut_ptr() } else { tail.as_mut_ptr() };
-            // SAFETY: either has room for four values a lane.
-            unsafe { s.store_interleaved_ptr(place, values) };
-            if !whole {
-                chunk.copy_from_slice(&tail[..chunk.len()]);
-            }
-        }
-    }
-}
-
-/// [`philox`] of one counter in each lane.
-#[inline(always)]
-fn philox_vectors<S: Simd>(s: S, mut counter: [S::U; 4], mut key: [u32; 2]) -> [S::U; 4] {
-    let multipliers = MULTIPLIERS.map(|m| s.splat_u(m));
-    for _ in 0..ROUNDS {
-        let (high0, low0) = s.mul_wide(multipliers[0], counter[0]);
-        let (high1, low1) = s.mul_wide(multipliers[1], counter[2]);
-        counter = [
-            s.xor(s.xor(high1, counter[1]), s.splat_u(key[0])),
-            low1,
-            s.xor(s.xor(high0, counter[3]), s.splat_u(key[1])),
-            low0,
         ];
         key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
     }

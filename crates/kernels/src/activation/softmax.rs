@@ -1,38 +1,106 @@
-//! Row-wise log-softmax: wide rows in vectors along the row, narrow ones (the actions of a small world) with one row
-//! in each lane, so that no lane idles and nothing is summed across lanes.
+//! Row-wise softmax and log-softmax: wide rows in vectors along the row, narrow ones (the actions of a small world)
+//! with one row in each lane, so that no lane idles and nothing is summed across lanes.
+//!
+//! A mask is a byte for each value; where it is zero, the value does not exist: its probability is zero, its logarithm
+//! minus infinity. A row without any value, or with nothing but minus infinity, has no distribution: all of its
+//! probabilities are zero, their logarithms minus infinity, and so is its log-sum-exp.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, map, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, math, store_some, total};
 
 /// Rows up to this width are taken one to a lane.
 const NARROW: usize = 16;
 
-/// Row-wise log-softmax of `x` `[rows, cols]`, in place. How a row is summed depends on `cols` alone: one after the
-/// other up to a width of sixteen, in sixteen parts beyond.
+/// What no value can raise, and what adds nothing to a sum of exponentials.
+pub(crate) const NOTHING: f32 = f32::NEG_INFINITY;
+
+/// Row-wise softmax of `x` `[rows, cols]`, in place. How a row is summed depends on `cols` alone: one after the other
+/// up to a width of sixteen, in sixteen parts beyond; so in all of this family.
+pub fn softmax(x: &mut [f32], cols: usize) {
+    rows::<false>(x, None, cols);
+}
+
+/// [`softmax`] over the values whose byte in `mask` `[rows, cols]` is not zero.
+pub fn masked_softmax(x: &mut [f32], mask: &[u8], cols: usize) {
+    rows::<false>(x, Some(mask), cols);
+}
+
+/// Row-wise log-softmax of `x` `[rows, cols]`, in place.
 pub fn log_softmax(x: &mut [f32], cols: usize) {
-    struct Run<'a>(&'a mut [f32], usize);
+    rows::<true>(x, None, cols);
+}
+
+/// [`log_softmax`] over the values whose byte in `mask` `[rows, cols]` is not zero.
+pub fn masked_log_softmax(x: &mut [f32], mask: &[u8], cols: usize) {
+    rows::<true>(x, Some(mask), cols);
+}
+
+/// `out[r]` is the logarithm of the sum of the exponentials of row r of `x` `[rows, cols]`.
+pub fn log_sum_exp(out: &mut [f32], x: &[f32], cols: usize) {
+    struct Run<'a>(&'a mut [f32], &'a [f32], usize);
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let Self(x, cols) = self;
+            for (out, row) in self.0.iter_mut().zip(self.1.chunks_exact(self.2)) {
+                let max = maximum(s, row);
+                *out = shift_for(max) + log(s, sum_of_exponentials(s, row, shift_for(max)));
+            }
+        }
+    }
+    assert!(cols > 0 && x.len() == out.len() * cols, "not {} rows of {cols}", out.len());
+    dispatch(Run(out, x, cols));
+}
+
+fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
+    struct Run<'a, const LOG: bool>(&'a mut [f32], Option<&'a [u8]>, usize);
+    impl<const LOG: bool> Op for Run<'_, LOG> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let Self(x, mask, cols) = self;
+            if let Some(mask) = mask {
+                leave_out(s, x, mask);
+            }
             if cols <= NARROW {
-                let whole = x.len() / cols * cols;
-                for rows in x[..whole].chunks_mut(S::LANES * cols) {
-                    narrow_rows(s, rows, cols);
+                for rows in x.chunks_mut(S::LANES * cols) {
+                    narrow_rows::<S, LOG>(s, rows, cols);
                 }
             } else {
                 for row in x.chunks_exact_mut(cols) {
-                    wide_row(s, row);
+                    wide_row::<S, LOG>(s, row);
                 }
             }
         }
     }
-    dispatch(Run(x, cols));
+    assert!(cols > 0 && x.len().is_multiple_of(cols), "{} values are not rows of {cols}", x.len());
+    assert!(mask.is_none_or(|mask| mask.len() == x.len()), "a mask of another length");
+    dispatch(Run::<LOG>(x, mask, cols));
+}
+
+/// Puts [`NOTHING`] where the mask is zero.
+#[inline(always)]
+pub(crate) fn leave_out<S: Simd>(s: S, x: &mut [f32], mask: &[u8]) {
+    let (nothing, zero) = (s.splat(NOTHING), s.splat_u(0));
+    let (mut xs, masks) = (x.chunks_exact_mut(S::LANES), mask.chunks_exact(S::LANES));
+    let mask_tail = masks.remainder();
+    for (x, mask) in (&mut xs).zip(masks) {
+        // SAFETY: the mask holds a byte for each lane.
+        let absent = s.eq_u(unsafe { s.load_bytes_ptr(mask.as_ptr()) }, zero);
+        store_some(s, x, s.select(absent, nothing, load_or(s, x, NOTHING)));
+    }
+    let tail = xs.into_remainder();
+    if !tail.is_empty() {
+        let mut bytes = [0; MAX_LANES];
+        bytes[..mask_tail.len()].copy_from_slice(mask_tail);
+        // SAFETY: no vector has more than `MAX_LANES` lanes.
+        let absent = s.eq_u(unsafe { s.load_bytes_ptr(bytes.as_ptr()) }, zero);
+        store_some(s, tail, s.select(absent, nothing, load_or(s, tail, NOTHING)));
+    }
 }
 
 /// At most as many rows as there are lanes.
 #[inline(always)]
-fn narrow_rows<S: Simd>(s: S, rows: &mut [f32], cols: usize) {
+fn narrow_rows<S: Simd, const LOG: bool>(s: S, rows: &mut [f32], cols: usize) {
     // columns[j][i] is element j of row i; lanes without a row hold zeros, which do no harm.
     let mut columns = [[0.0; MAX_LANES]; NARROW];
     let columns = &mut columns[..cols];
@@ -46,16 +114,20 @@ fn narrow_rows<S: Simd>(s: S, rows: &mut [f32], cols: usize) {
     for column in &columns[1..] {
         max = s.max(max, load_or(s, column, 0.0));
     }
+    let shift = s.select(s.eq(max, s.splat(NOTHING)), s.splat(0.0), max);
     let mut sum = s.splat(0.0);
     for column in columns.iter_mut() {
-        let shifted = s.sub(load_or(s, column, 0.0), max);
-        sum = s.add(sum, math::exp(s, shifted));
-        store_some(s, column, shifted);
+        let shifted = s.sub(load_or(s, column, 0.0), shift);
+        let exp = math::exp(s, shifted);
+        sum = s.add(sum, exp);
+        store_some(s, column, if LOG { shifted } else { exp });
     }
-    let log_sum = math::log(s, sum);
+    let empty = s.eq(sum, s.splat(0.0));
+    let norm = if LOG { math::log(s, sum) } else { s.div(s.splat(1.0), sum) };
+    let norm = s.select(empty, s.splat(0.0), norm);
     for column in columns.iter_mut() {
-        let result = s.sub(load_or(s, column, 0.0), log_sum);
-        store_some(s, column, result);
+        let v = load_or(s, column, 0.0);
+        store_some(s, column, if LOG { s.sub(v, norm) } else { s.mul(v, norm) });
     }
     for (i, row) in rows.chunks_exact_mut(cols).enumerate() {
         for (column, v) in columns.iter().zip(row) {
@@ -64,61 +136,91 @@ fn narrow_rows<S: Simd>(s: S, rows: &mut [f32], cols: usize) {
     }
 }
 
+/// Sums in sixteen parts.
 #[inline(always)]
-fn wide_row<S: Simd>(s: S, row: &mut [f32]) {
-    // The padding is neutral for the maximum, and its exponential is zero.
-    const PAD: f32 = f32::NEG_INFINITY;
-    // Sixteen parts, in as many vectors as that takes.
-    const VECTORS: usize = 4;
-    let used = MAX_LANES / S::LANES;
-    const { assert!(MAX_LANES / S::LANES <= VECTORS) };
-    let (mut maxima, mut sums) = ([s.splat(PAD); VECTORS], [s.splat(0.0); VECTORS]);
-    for block in row.chunks(MAX_LANES) {
-        for (max, chunk) in maxima[..used].iter_mut().zip(block.chunks(S::LANES)) {
-            *max = s.max(*max, load_or(s, chunk, PAD));
-        }
+pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
+    let shift = shift_for(maximum(s, row));
+    let vector = s.splat(shift);
+    if LOG {
+        let sum = sum_of_exponentials(s, row, shift);
+        let log_sum = s.splat(if sum == 0.0 { 0.0 } else { log(s, sum) });
+        // In two steps, because the logarithm would be lost in a large maximum.
+        map(
+            s,
+            row,
+            #[inline(always)]
+            |v| s.sub(s.sub(v, vector), log_sum),
+        );
+        return;
     }
-    let max = halve(
-        s,
-        maxima,
-        #[inline(always)]
-        |a, b| if a > b { a } else { b },
-    );
-    let shift = s.splat(max);
-    for block in row.chunks(MAX_LANES) {
-        for (sum, chunk) in sums[..used].iter_mut().zip(block.chunks(S::LANES)) {
-            *sum = s.add(*sum, math::exp(s, s.sub(load_or(s, chunk, PAD), shift)));
-        }
-    }
-    let mut log_sum = [0.0; MAX_LANES];
-    let sum = s.splat(halve(
-        s,
-        sums,
-        #[inline(always)]
-        |a, b| a + b,
-    ));
-    store_some(s, &mut log_sum, math::log(s, sum));
-    let log_sum = s.splat(log_sum[0]);
-    // In two steps, because the logarithm would be lost in a large maximum.
     map(
         s,
         row,
         #[inline(always)]
-        |v| s.sub(s.sub(v, shift), log_sum),
+        |v| math::exp(s, s.sub(v, vector)),
+    );
+    let zero = s.splat(0.0);
+    let parts = fold(
+        s,
+        row,
+        0.0,
+        zero,
+        #[inline(always)]
+        |sum, x| s.add(sum, x),
+    );
+    let sum = total(s, parts);
+    let norm = s.splat(if sum == 0.0 { 0.0 } else { 1.0 / sum });
+    map(
+        s,
+        row,
+        #[inline(always)]
+        |v| s.mul(v, norm),
     );
 }
 
-/// Folds sixteen parts onto one: the upper half onto the lower, until one is left.
+/// The sum of `exp(x - shift)`.
 #[inline(always)]
-fn halve<S: Simd, const N: usize>(s: S, vectors: [S::F; N], fold: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut parts = [0.0; MAX_LANES];
-    for (part, vector) in parts.chunks_exact_mut(S::LANES).zip(vectors) {
-        store_some(s, part, vector);
-    }
-    for half in [8, 4, 2, 1] {
-        for i in 0..half {
-            parts[i] = fold(parts[i], parts[i + half]);
-        }
-    }
-    parts[0]
+pub(crate) fn sum_of_exponentials<S: Simd>(s: S, row: &[f32], shift: f32) -> f32 {
+    let (zero, shift) = (s.splat(0.0), s.splat(shift));
+    let parts = fold(
+        s,
+        row,
+        NOTHING,
+        zero,
+        #[inline(always)]
+        |sum, x| s.add(sum, math::exp(s, s.sub(x, shift))),
+    );
+    total(s, parts)
+}
+
+/// The largest value of a row; a NaN may or may not be passed over.
+#[inline(always)]
+pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
+    let nothing = s.splat(NOTHING);
+    let parts = fold(
+        s,
+        row,
+        NOTHING,
+        nothing,
+        #[inline(always)]
+        |max, x| s.max(max, x),
+    );
+    let [a, b, c, d] = parts;
+    let mut lanes = [NOTHING; MAX_LANES];
+    store_some(s, &mut lanes, s.max(s.max(a, b), s.max(c, d)));
+    lanes.into_iter().fold(NOTHING, |max, x| if x > max { x } else { max })
+}
+
+/// What is subtracted before the exponential: the maximum, where there is one.
+#[inline(always)]
+pub(crate) fn shift_for(max: f32) -> f32 {
+    if max == NOTHING { 0.0 } else { max }
+}
+
+/// The logarithm of one number.
+#[inline(always)]
+pub(crate) fn log<S: Simd>(s: S, x: f32) -> f32 {
+    let mut lanes = [0.0; MAX_LANES];
+    store_some(s, &mut lanes, math::log(s, s.splat(x)));
+    lanes[0]
 }

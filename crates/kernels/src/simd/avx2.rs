@@ -149,6 +149,10 @@ impl Simd for Avx2 {
         })
     }
     #[inline(always)]
+    unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
+        on!(_mm256_cvtepu8_epi32(_mm_loadl_epi64(p.cast())))
+    }
+    #[inline(always)]
     fn splat_u(self, x: u32) -> Self::U {
         on!(_mm256_set1_epi32(x as i32))
     }

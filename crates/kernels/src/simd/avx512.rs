@@ -156,6 +156,10 @@ impl Simd for Avx512 {
         })
     }
     #[inline(always)]
+    unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
+        on!(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())))
+    }
+    #[inline(always)]
     fn splat_u(self, x: u32) -> Self::U {
         on!(_mm512_set1_epi32(x as i32))
     }

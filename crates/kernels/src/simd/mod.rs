@@ -22,6 +22,7 @@ mod parts;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 mod slices;
+mod unfused;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
@@ -34,7 +35,8 @@ pub use neon::Neon;
 pub use parts::{Parts, fold, fold_zip, total};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
-pub use slices::{MAX_LANES, load_or, map, store_some, zip_map};
+pub use slices::{MAX_LANES, load_or, map, store_some, zip_map, zip2_map, zip3};
+pub use unfused::Unfused;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Wasm;
 
@@ -121,6 +123,11 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
             }
         }
     }
+    /// Reads a byte for each lane.
+    ///
+    /// # Safety
+    /// `LANES` bytes from `p` on must be readable.
+    unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U;
     /// Writes `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in `0..LANES`.
     ///
     /// # Safety

@@ -118,6 +118,13 @@ impl Simd for Neon {
         on!(vmaxvq_u32(m)) != 0
     }
     #[inline(always)]
+    unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
+        on!({
+            let bytes = vcreate_u8(u64::from(p.cast::<u32>().read_unaligned()));
+            vmovl_u16(vget_low_u16(vmovl_u8(bytes)))
+        })
+    }
+    #[inline(always)]
     fn splat_u(self, x: u32) -> Self::U {
         on!(vdupq_n_u32(x))
     }

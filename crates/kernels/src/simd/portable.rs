@@ -98,6 +98,11 @@ impl Simd for Portable {
         m.contains(&true)
     }
     #[inline(always)]
+    unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
+        // SAFETY: the caller vouches for `LANES` bytes.
+        unsafe { p.cast::<[u8; LANES]>().read() }.map(u32::from)
+    }
+    #[inline(always)]
     fn splat_u(self, x: u32) -> Self::U {
         [x; LANES]
     }

@@ -55,3 +55,34 @@ pub fn zip_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], f: impl Fn(S::F, S::F) -
         store_some(s, tail, f(load_or(s, tail, 0.0), load_or(s, y_tail, 0.0)));
     }
 }
+
+/// `x = f(x, y, z)`, vector by vector; all three of one length.
+#[inline(always)]
+pub fn zip2_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], z: &[f32], f: impl Fn(S::F, S::F, S::F) -> S::F) {
+    let (mut xs, ys, zs) = (x.chunks_exact_mut(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
+    let (y_tail, z_tail) = (ys.remainder(), zs.remainder());
+    for (x, (y, z)) in (&mut xs).zip(ys.zip(zs)) {
+        store_some(s, x, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+    }
+    let tail = xs.into_remainder();
+    if !tail.is_empty() {
+        let (y, z) = (load_or(s, y_tail, 0.0), load_or(s, z_tail, 0.0));
+        store_some(s, tail, f(load_or(s, tail, 0.0), y, z));
+    }
+}
+
+/// `out = f(x, y, z)`, vector by vector; all four of one length.
+#[inline(always)]
+pub fn zip3<S: Simd>(s: S, out: &mut [f32], [x, y, z]: [&[f32]; 3], f: impl Fn(S::F, S::F, S::F) -> S::F) {
+    let mut outs = out.chunks_exact_mut(S::LANES);
+    let (xs, ys, zs) = (x.chunks_exact(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
+    let tails = [xs.remainder(), ys.remainder(), zs.remainder()];
+    for (out, (x, (y, z))) in (&mut outs).zip(xs.zip(ys.zip(zs))) {
+        store_some(s, out, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+    }
+    let tail = outs.into_remainder();
+    if !tail.is_empty() {
+        let [x, y, z] = tails;
+        store_some(s, tail, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+    }
+}

@@ -2,7 +2,6 @@
 
 use super::{Source, assert_same, on_every_isa};
 use crate::optim::{AdamStep, adam};
-use crate::rng::Stream;
 use crate::{activation, reduce, reference};
 
 /// Close to a value that was computed in double precision.
@@ -138,21 +137,6 @@ fn adam_has_the_bits_of_its_reference() {
         }
         for (got, expected) in got.iter().zip(&expected) {
             assert_same(isa, got, expected);
-        }
-    });
-}
-
-#[test]
-fn uniform_fills_have_the_bits_of_single_calls() {
-    on_every_isa(|isa| {
-        let stream = Stream::new(77, 3);
-        for len in (0..150).chain([1000, 4099]) {
-            for index in [0, 5, u64::MAX - 1] {
-                let (mut got, mut expected) = (vec![0.0; len + 1], vec![0.0; len + 1]);
-                stream.fill_uniform(index, &mut got[1..]);
-                reference::fill_uniform(&stream, index, &mut expected[1..]);
-                assert_same(isa, &got, &expected);
-            }
         }
     });
 }

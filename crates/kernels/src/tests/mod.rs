@@ -3,7 +3,9 @@
 mod elementwise;
 mod functions;
 mod layers;
+mod losses;
 mod products;
+mod random;
 
 use crate::rng::Stream;
 use crate::simd::{FORCED, Isa};

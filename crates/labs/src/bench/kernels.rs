@@ -1,12 +1,18 @@
-//! Matrix products on the shapes of small networks, beside the best libraries.
+//! Matrix products and layers on the shapes of small networks, and elementary functions, beside the best libraries.
 
 use std::hint::black_box;
 
+use learnery_kernels::activation;
 use learnery_kernels::gemm::{Mat, gemm};
+use learnery_kernels::linear::{PackedMatrix, linear};
+#[cfg(feature = "peers")]
+use learnery_kernels::norm::layer_norm;
 use learnery_kernels::rng::Stream;
+#[cfg(feature = "peers")]
+use learnery_kernels::tail::Norm;
+use learnery_kernels::tail::{Activation, Tail};
 
-use super::machine::Peak;
-use super::measure::{Task, measure};
+use super::race::{Limit, Runner, race};
 use super::{Bench, Machine, Outcome};
 
 /// A product that needs blocking for the caches.
@@ -14,7 +20,15 @@ pub const GEMM_LARGE: Bench = Bench {
     name: "kernels/gemm/256x256x256",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |machine| product(machine, 256),
+    run: |machine| product(machine, [256, 256, 256]),
+};
+
+/// The product of a batch and a layer's weights.
+pub const GEMM_BATCH: Bench = Bench {
+    name: "kernels/gemm/64x256x256",
+    unit: "GFLOP/s",
+    about: "matrix product, one for each thread",
+    run: |machine| product(machine, [64, 256, 256]),
 };
 
 /// A product whose overheads show.
@@ -22,63 +36,169 @@ pub const GEMM_SMALL: Bench = Bench {
     name: "kernels/gemm/64x64x64",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |machine| product(machine, 64),
+    run: |machine| product(machine, [64, 64, 64]),
 };
 
-/// `out = a * b` of `n` rows and columns: (out, a, b).
-type Operands = (Vec<f32>, Vec<f32>, Vec<f32>);
+/// A whole layer.
+pub const LINEAR: Bench = Bench {
+    name: "kernels/linear/64x128x128",
+    unit: "GFLOP/s",
+    about: "packed weights, bias, layer norm and ReLU; the product's operations count",
+    run: layer,
+};
 
-fn product(machine: &Machine, n: usize) -> Outcome {
-    let stream = Stream::new(0, 0);
-    let random = |which: u64| (0..n * n).map(|i| stream.uniform(i as u64, which) - 0.5).collect::<Vec<f32>>();
-    let operands = || -> Vec<Operands> {
-        (0..machine.threads).map(|_| (vec![0.0; n * n], random(0), random(1))).collect()
-    };
-    let candidates: Vec<(&'static str, Product)> =
-        std::iter::once(("learnery", ours as Product)).chain(peers()).collect();
-    let mut work: Vec<_> = candidates
-        .iter()
-        .map(|&(_, product)| {
-            let mut states = operands();
-            move |turns: u64| {
-                machine.pool.on_each(&mut states, |(out, a, b)| {
-                    for _ in 0..turns {
-                        product(black_box(out), black_box(a), black_box(b), n);
-                    }
-                });
-            }
-        })
-        .collect();
-    let mut peak = Peak::of(machine);
-    let mut peak_work = |turns| peak.work(machine, turns);
-    let mut tasks: Vec<Task> = work.iter_mut().map(|task| task as Task).collect();
-    tasks.push(&mut peak_work);
-    let mut samples = measure(machine.clock, &mut tasks);
-    let limit = samples.pop().map(|sample| sample.median * peak.gflop);
-    let gflop = (2 * n * n * n * machine.threads) as f64 * 1e-9;
-    let mut named = candidates.iter().map(|(name, _)| *name).zip(samples.iter().map(|s| s.scaled(gflop)));
-    let ours = named.next().map(|(_, sample)| sample);
-    Outcome {
-        sample: ours.expect("ours is the first candidate"),
-        limit,
-        peer: named.max_by(|x, y| x.1.median.total_cmp(&y.1.median)),
-    }
+/// An activation.
+pub const TANH: Bench = Bench {
+    name: "kernels/tanh",
+    unit: "G/s",
+    about: "tanh of 64 KB; the limit copies them, the peer is the standard library's loop",
+    run: |machine| function(machine, |o| o.whole(activation::tanh), |o| o.each(f32::tanh)),
+};
+
+/// The function that most others are made of.
+pub const EXP: Bench = Bench {
+    name: "kernels/exp",
+    unit: "G/s",
+    about: "exp of 64 KB; the limit copies them, the peer is the standard library's loop",
+    run: |machine| function(machine, |o| o.whole(activation::exp), |o| o.each(f32::exp)),
+};
+
+/// `n` numbers in -0.5..0.5.
+fn numbers(n: usize, purpose: u32) -> Vec<f32> {
+    let mut x = vec![0.0; n];
+    Stream::new(0, purpose).fill_uniform(0, &mut x);
+    x.iter_mut().for_each(|v| *v -= 0.5);
+    x
 }
 
-/// `out = a * b`, all `n` by `n` and row-major.
-type Product = fn(&mut [f32], &[f32], &[f32], usize);
+/// `out = a * b`, of `size` rows, inner size and columns.
+struct Operands {
+    size: [usize; 3],
+    a: Vec<f32>,
+    b: Vec<f32>,
+    out: Vec<f32>,
+}
 
-fn ours(out: &mut [f32], a: &[f32], b: &[f32], n: usize) {
-    gemm(out, Mat::new(a, n, n), Mat::new(b, n, n), false);
+fn product(machine: &Machine, size: [usize; 3]) -> Outcome {
+    let [m, k, n] = size;
+    let make = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: vec![0.0; m * n] };
+    let gflop = (2 * m * k * n) as f64 * 1e-9;
+    race(machine, gflop, Limit::Arithmetic, make, our_product, products())
+}
+
+fn our_product(o: &mut Operands) {
+    let [m, k, n] = o.size;
+    gemm(black_box(&mut o.out), Mat::new(black_box(&o.a), m, k), Mat::new(black_box(&o.b), k, n), false);
 }
 
 /// The libraries to be measured against, where they are built in.
-fn peers() -> Vec<(&'static str, Product)> {
-    #[cfg(feature = "peers")]
-    return vec![
-        ("gemm", learnery_kernels::peers::gemm),
-        ("matrixmultiply", learnery_kernels::peers::matrixmultiply),
-    ];
-    #[cfg(not(feature = "peers"))]
+#[cfg(feature = "peers")]
+fn products() -> Vec<Runner<Operands>> {
+    use learnery_kernels::peers;
+    vec![
+        ("gemm", |o| peers::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size)),
+        ("matrixmultiply", |o| {
+            peers::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
+        }),
+    ]
+}
+#[cfg(not(feature = "peers"))]
+fn products() -> Vec<Runner<Operands>> {
     Vec::new()
+}
+
+/// A layer with its input and output.
+struct Layer {
+    product: Operands,
+    packed: PackedMatrix,
+    bias: Vec<f32>,
+    gamma: Vec<f32>,
+    beta: Vec<f32>,
+    #[cfg(feature = "peers")]
+    normalised: Vec<f32>,
+}
+
+fn layer(machine: &Machine) -> Outcome {
+    let size @ [m, k, n] = [64, 128, 128];
+    let make = || {
+        let product = Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: vec![0.0; m * n] };
+        let mut packed = PackedMatrix::new(k, n);
+        packed.pack(&product.b);
+        Layer {
+            product,
+            packed,
+            bias: numbers(n, 2),
+            gamma: numbers(n, 3),
+            beta: numbers(n, 4),
+            #[cfg(feature = "peers")]
+            normalised: vec![0.0; m * n],
+        }
+    };
+    let ours = |l: &mut Layer| {
+        let tail = Tail::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
+        let [rows, ..] = l.product.size;
+        linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, tail);
+    };
+    race(machine, (2 * m * k * n) as f64 * 1e-9, Limit::Arithmetic, make, ours, layers())
+}
+
+/// The same by a library's product and our passes for the rest, one after the other.
+#[cfg(feature = "peers")]
+fn layers() -> Vec<Runner<Layer>> {
+    use learnery_kernels::peers;
+    fn rest(l: &mut Layer) {
+        activation::bias_add(&mut l.product.out, &l.bias);
+        let norm = Norm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
+        layer_norm(&mut l.normalised, &l.product.out, norm, Activation::Identity, None);
+        activation::relu(black_box(&mut l.normalised));
+    }
+    vec![
+        ("gemm, unfused", |l| {
+            let o = &mut l.product;
+            peers::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
+            rest(l);
+        }),
+        ("matrixmultiply, unfused", |l| {
+            let o = &mut l.product;
+            peers::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
+            rest(l);
+        }),
+    ]
+}
+#[cfg(not(feature = "peers"))]
+fn layers() -> Vec<Runner<Layer>> {
+    Vec::new()
+}
+
+/// A function of many numbers.
+struct Values {
+    x: Vec<f32>,
+    y: Vec<f32>,
+}
+
+impl Values {
+    /// `y = x`
+    fn copy(&mut self) {
+        black_box(&mut self.y).copy_from_slice(black_box(&self.x));
+    }
+
+    /// `y = f(x)`, all at once.
+    fn whole(&mut self, f: fn(&mut [f32])) {
+        self.copy();
+        f(black_box(&mut self.y));
+    }
+
+    /// `y = f(x)`, one by one.
+    fn each(&mut self, f: impl Fn(f32) -> f32) {
+        for (y, x) in black_box(&mut self.y).iter_mut().zip(black_box(&self.x)) {
+            *y = f(*x);
+        }
+    }
+}
+
+/// `ours` and the standard library's `std` over 64 KB.
+fn function(machine: &Machine, ours: fn(&mut Values), std: fn(&mut Values)) -> Outcome {
+    const FLOATS: usize = 64 * 1024 / 4;
+    let make = || Values { x: numbers(FLOATS, 0), y: vec![0.0; FLOATS] };
+    race(machine, FLOATS as f64 * 1e-9, Limit::Task(Values::copy), make, ours, vec![("std", std)])
 }

@@ -9,6 +9,7 @@ mod kernels;
 mod machine;
 mod measure;
 mod pool;
+mod race;
 
 use serde::Serialize;
 
@@ -18,8 +19,18 @@ pub use measure::Sample;
 use pool::Pool;
 
 /// Every bench there is, in the order of their lines.
-pub const BENCHES: &[Bench] =
-    &[machine::FMA, machine::BANDWIDTH, kernels::GEMM_LARGE, kernels::GEMM_SMALL, control::RAW, control::PPO];
+pub const BENCHES: &[Bench] = &[
+    machine::FMA,
+    machine::BANDWIDTH,
+    kernels::GEMM_LARGE,
+    kernels::GEMM_BATCH,
+    kernels::GEMM_SMALL,
+    kernels::LINEAR,
+    kernels::TANH,
+    kernels::EXP,
+    control::RAW,
+    control::PPO,
+];
 
 /// One speed figure.
 #[derive(Clone, Copy)]

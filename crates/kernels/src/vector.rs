@@ -1,0 +1,85 @@
+//! Plain operations on whole vectors: `y += a x` and its like.
+
+use crate::simd::{Op, Simd, dispatch, fold_zip, map, total, zip_map};
+
+/// `x *= a`
+pub fn scale(x: &mut [f32], a: f32) {
+    struct Run<'a>(&'a mut [f32], f32);
+    impl Op for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let a = s.splat(self.1);
+            map(
+                s,
+                self.0,
+                #[inline(always)]
+                |x| s.mul(x, a),
+            );
+        }
+    }
+    dispatch(Run(x, a));
+}
+
+/// `y += a x`
+pub fn axpy(y: &mut [f32], a: f32, x: &[f32]) {
+    struct Run<'a>(&'a mut [f32], f32, &'a [f32]);
+    impl Op for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let a = s.splat(self.1);
+            zip_map(
+                s,
+                self.0,
+                self.2,
+                #[inline(always)]
+                |y, x| s.mul_add(a, x, y),
+            );
+        }
+    }
+    assert_eq!(y.len(), x.len(), "lengths differ");
+    dispatch(Run(y, a, x));
+}
+
+/// `y += t (x - y)`: a step of the way from `y` to `x`, as target networks follow theirs.
+pub fn approach(y: &mut [f32], t: f32, x: &[f32]) {
+    struct Run<'a>(&'a mut [f32], f32, &'a [f32]);
+    impl Op for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let t = s.splat(self.1);
+            zip_map(
+                s,
+                self.0,
+                self.2,
+                #[inline(always)]
+                |y, x| s.mul_add(t, s.sub(x, y), y),
+            );
+        }
+    }
+    assert_eq!(y.len(), x.len(), "lengths differ");
+    dispatch(Run(y, t, x));
+}
+
+/// The sum of the products, in sixteen parts ([`crate::simd::fold_zip`]).
+pub fn dot(x: &[f32], y: &[f32]) -> f32 {
+    struct Run<'a>(&'a [f32], &'a [f32]);
+    impl Op for Run<'_> {
+        type Output = f32;
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> f32 {
+            let parts = fold_zip(
+                s,
+                self.0,
+                self.1,
+                #[inline(always)]
+                |sum, x, y| s.mul_add(x, y, sum),
+            );
+            total(s, parts)
+        }
+    }
+    assert_eq!(x.len(), y.len(), "lengths differ");
+    dispatch(Run(x, y))
+}
