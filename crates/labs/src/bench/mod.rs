@@ -8,6 +8,7 @@ mod control;
 mod kernels;
 mod machine;
 mod measure;
+mod networks;
 mod pool;
 mod race;
 
@@ -28,6 +29,11 @@ pub const BENCHES: &[Bench] = &[
     kernels::LINEAR,
     kernels::TANH,
     kernels::EXP,
+    networks::FORWARD_16,
+    networks::FORWARD_64,
+    networks::FORWARD_256,
+    networks::TRAIN,
+    networks::SMALL_TRAIN,
     control::RAW,
     control::PPO,
 ];

@@ -1,0 +1,207 @@
+//! Whole networks, run and trained, beside what their multiply-adds alone would take.
+
+use std::hint::black_box;
+
+use learnery_kernels::rng::Stream;
+use learnery_nn::{Adam, AdamOptions, Hidden, Layout, Mlp, Pieces, ResNet, ResNetShape, Scratch, Weights};
+use rayon::prelude::*;
+
+use super::machine::Peak;
+use super::measure::{Task, measure};
+use super::{Bench, Machine, Outcome};
+
+/// The smallest batch that a search asks for.
+pub const FORWARD_16: Bench = Bench {
+    name: "kernels/fcresnet/16",
+    unit: "rows/s",
+    about: "backgammon's residual network, all heads, a batch of 16 rows for each thread",
+    run: |machine| forward_each(machine, 16),
+};
+
+/// A usual one.
+pub const FORWARD_64: Bench = Bench {
+    name: "kernels/fcresnet/64",
+    unit: "rows/s",
+    about: "the same, a batch of 64 rows for each thread",
+    run: |machine| forward_each(machine, 64),
+};
+
+/// The largest.
+pub const FORWARD_256: Bench = Bench {
+    name: "kernels/fcresnet/256",
+    unit: "rows/s",
+    about: "the same, one batch of 256 rows shared out to all threads",
+    run: forward_shared,
+};
+
+/// Learning from a batch of that network.
+pub const TRAIN: Bench = Bench {
+    name: "kernels/fcresnet-train/256",
+    unit: "rows/s",
+    about: "the same, forward, backward and AdamW over one batch of 256 rows on all threads",
+    run: train,
+};
+
+/// Learning in a network so small that little of it is products.
+pub const SMALL_TRAIN: Bench = Bench {
+    name: "kernels/mlp64-train/4096",
+    unit: "rows/s",
+    about: "a 4-64-64-2 tanh network, forward and backward over one batch of 4,096 rows on all threads",
+    run: train_small,
+};
+
+/// The network and a batch for it.
+struct Network {
+    net: ResNet,
+    weights: Weights,
+}
+
+impl Network {
+    fn new() -> Self {
+        let mut layout = Layout::default();
+        let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
+        let mut weights = Weights::new(layout);
+        weights.update(|params| net.init(params, Stream::new(0, 0)));
+        Self { net, weights }
+    }
+
+    fn inputs(&self) -> usize {
+        self.net.shape().inputs
+    }
+}
+
+/// Some rows that go through the network together, and where their answers go.
+struct Share {
+    rows: usize,
+    x: Vec<f32>,
+    scratch: Scratch,
+    policy: Vec<f32>,
+    value: Vec<f32>,
+}
+
+impl Share {
+    fn new(network: &Network, rows: usize) -> Self {
+        let heads = &network.net.shape().heads;
+        Self {
+            rows,
+            x: numbers(rows * network.inputs()),
+            scratch: network.net.scratch(),
+            policy: vec![0.0; rows * heads[0].outputs],
+            value: vec![0.0; rows * heads[1].outputs],
+        }
+    }
+
+    fn infer(&mut self, Network { net, weights }: &Network) {
+        let Self { rows, x, scratch, policy, value } = self;
+        net.infer(weights, black_box(x), *rows, scratch, &mut [policy, value]);
+    }
+}
+
+fn forward_each(machine: &Machine, rows: usize) -> Outcome {
+    let network = Network::new();
+    let mut shares: Vec<Share> = (0..machine.threads).map(|_| Share::new(&network, rows)).collect();
+    let flops = products(&network.weights);
+    beside_peak(machine, rows * machine.threads, flops, &mut |turns| {
+        machine.pool.on_each(&mut shares, |share| (0..turns).for_each(|_| share.infer(&network)));
+    })
+}
+
+fn forward_shared(machine: &Machine) -> Outcome {
+    /// Rows of a share: enough to work with, few enough to go round evenly.
+    const ROWS: usize = 32;
+    let network = Network::new();
+    let mut shares: Vec<Share> = (0..256 / ROWS).map(|_| Share::new(&network, ROWS)).collect();
+    let flops = products(&network.weights);
+    beside_peak(machine, 256, flops, &mut |turns| {
+        machine.pool.run(|| {
+            for _ in 0..turns {
+                shares.par_iter_mut().for_each(|share| share.infer(&network));
+            }
+        });
+    })
+}
+
+fn train(machine: &Machine) -> Outcome {
+    const ROWS: usize = 256;
+    /// Rows of a piece, which has a gradient of its own, of more than a megabyte.
+    const PIECE: usize = 128;
+    /// Rows that go through the network together, so that what is kept of them stays in the second cache.
+    const BLOCK: usize = 64;
+    let Network { net, mut weights } = Network::new();
+    let inputs = net.shape().inputs;
+    let x = numbers(ROWS * inputs);
+    let pull = numbers(BLOCK * 676);
+    let mut pieces = Pieces::new(PIECE, ROWS / PIECE, weights.len(), || net.tape(BLOCK));
+    let mut adam = Adam::new(weights.len());
+    let options = AdamOptions { lr: 1e-4, weight_decay: 0.01, max_norm: 1.0, ..AdamOptions::default() };
+    // Nothing flows back to the inputs.
+    let flops = 3.0 * products(&weights) - (2 * inputs * net.shape().width) as f64;
+    beside_peak(machine, ROWS, flops, &mut |turns| {
+        machine.pool.run(|| {
+            for _ in 0..turns {
+                let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
+                    for x in x[rows.start * inputs..rows.end * inputs].chunks(BLOCK * inputs) {
+                        let n = x.len() / inputs;
+                        net.forward(&weights, black_box(x), n, tape);
+                        for head in 0..2 {
+                            let (_, d) = tape.outputs_and_gradients(head, n);
+                            d.copy_from_slice(&pull[..d.len()]);
+                        }
+                        net.backward(&weights, x, n, tape, grads);
+                    }
+                });
+                weights.update(|params| adam.step(params, grads, &options));
+            }
+        });
+    })
+}
+
+fn train_small(machine: &Machine) -> Outcome {
+    const ROWS: usize = 4096;
+    /// Rows of a piece: its activations stay in the second cache.
+    const PIECE: usize = 256;
+    let mut layout = Layout::default();
+    let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, false);
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));
+    let (x, pull) = (numbers(ROWS * 4), numbers(ROWS * 2));
+    let mut pieces = Pieces::new(PIECE, ROWS / PIECE, weights.len(), || net.tape(PIECE));
+    let flops = 3.0 * products(&weights) - (2 * 4 * 64) as f64;
+    beside_peak(machine, ROWS, flops, &mut |turns| {
+        machine.pool.run(|| {
+            for _ in 0..turns {
+                let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
+                    let n = rows.len();
+                    let x = &x[rows.start * 4..rows.end * 4];
+                    net.forward(&weights, black_box(x), n, tape);
+                    let (_, d) = tape.outputs_and_gradients(n);
+                    d.copy_from_slice(&pull[rows.start * 2..rows.end * 2]);
+                    net.backward(&weights, x, n, tape, grads, None);
+                });
+                black_box(grads);
+            }
+        });
+    })
+}
+
+/// Multiply-adds of all products of a forward pass, counted as two operations each, for one row.
+fn products(weights: &Weights) -> f64 {
+    weights.layout().matrices().iter().map(|m| (2 * m.inputs * m.outputs) as f64).sum()
+}
+
+/// Measures `work`, of which a turn takes `rows` rows, each of `flops` operations, in turns with the peak.
+fn beside_peak(machine: &Machine, rows: usize, flops: f64, work: Task) -> Outcome {
+    let mut peak = Peak::of(machine);
+    let mut peak_work = |turns| peak.work(machine, turns);
+    let samples = measure(machine.clock, &mut [work, &mut peak_work]);
+    let limit = samples[1].median * peak.gflop * 1e9 / flops;
+    Outcome { sample: samples[0].scaled(rows as f64), limit: Some(limit), peer: None }
+}
+
+/// `n` numbers between minus a half and a half.
+fn numbers(n: usize) -> Vec<f32> {
+    let mut numbers = vec![0.0; n];
+    Stream::new(0, 1).fill_uniform(0, &mut numbers);
+    numbers.iter_mut().for_each(|v| *v -= 0.5);
+    numbers
+}

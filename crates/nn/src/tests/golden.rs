@@ -1,0 +1,166 @@
+//! Agreement with PyTorch: answers, loss, gradients, and the parameters after three steps of AdamW with clipping.
+//! The files, and the sizes of their networks, come from `scripts/make_nn_golden.py`.
+
+use std::path::Path;
+
+use learnery_kernels::tail::Activation;
+
+use super::assert_close;
+use crate::loss::{huber, squared_error};
+use crate::{
+    Adam, AdamOptions, Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Tensors, Weights,
+};
+
+const ROWS: usize = 6;
+
+struct Golden(Tensors);
+
+impl Golden {
+    fn read(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = std::fs::read(path.join(format!("nn_{name}.safetensors"))).unwrap();
+        Self(Tensors::from_bytes(&bytes, "").unwrap().0)
+    }
+
+    fn matrix(&self, name: &str, cols: usize) -> Vec<f32> {
+        self.0.get(name, &[ROWS, cols]).unwrap()
+    }
+
+    /// Trains from the start that PyTorch had; `gradient` runs the network forward and backward, adds to the
+    /// gradient and returns the loss.
+    fn train(&self, layout: Layout, mut gradient: impl FnMut(&Weights, &mut [f32]) -> f64) {
+        let expected = |prefix: &str| -> Vec<f64> {
+            let flat = layout.from_tensors(&self.0.under(prefix)).unwrap();
+            flat.into_iter().map(f64::from).collect()
+        };
+        let (grads_expected, after) = (expected("grads/"), expected("after/"));
+        let mut weights = Weights::from_tensors(layout.clone(), &self.0.under("before/")).unwrap();
+        let mut adam = Adam::new(weights.len());
+        let options =
+            AdamOptions { lr: 0.01, betas: (0.9, 0.99), eps: 1e-6, weight_decay: 0.1, max_norm: 0.5 };
+        let mut grads = vec![0.0; weights.len()];
+        for step in 0..3 {
+            grads.fill(0.0);
+            let loss = gradient(&weights, &mut grads);
+            if step == 0 {
+                assert_close(&self.0.get::<f32>("loss", &[1]).unwrap(), &[loss], 1e-5);
+                assert_close(&grads, &grads_expected, 1e-5);
+            }
+            weights.update(|params| adam.step(params, &grads, &options));
+        }
+        assert_close(weights.flat(), &after, 1e-4);
+    }
+}
+
+fn wide(values: &[f32]) -> Vec<f64> {
+    values.iter().copied().map(f64::from).collect()
+}
+
+#[test]
+fn a_perceptron_trains_as_in_pytorch() {
+    let golden = Golden::read("mlp");
+    let (x, targets) = (golden.matrix("x", 4), golden.matrix("targets", 2));
+    let mut layout = Layout::default();
+    let net = Mlp::new(&mut layout, "net", &[4, 16, 16, 2], Hidden::TANH, false);
+    let mut tape = net.tape(ROWS);
+    let mut first = true;
+    golden.train(layout, |weights, grads| {
+        net.forward(weights, &x, ROWS, &mut tape);
+        let (y, d) = tape.outputs_and_gradients(ROWS);
+        if std::mem::take(&mut first) {
+            assert_close(y, &wide(&golden.matrix("y", 2)), 1e-5);
+        }
+        // PyTorch's is the mean of squares, without the half; twice that is this times four over the values.
+        let scale = 4.0 / targets.len() as f32;
+        let mut loss = 0.0;
+        for ((d, y), t) in d.iter_mut().zip(y).zip(&targets) {
+            let (value, slope) = squared_error(y - t);
+            loss += f64::from(scale * value);
+            *d = scale * slope;
+        }
+        net.backward(weights, &x, ROWS, &mut tape, grads, None);
+        loss
+    });
+}
+
+#[test]
+fn a_dueling_network_trains_as_in_pytorch() {
+    let golden = Golden::read("dueling");
+    let x = golden.matrix("x", 14);
+    let vector = |name: &str| golden.0.get::<f32>(name, &[ROWS]).unwrap();
+    let (actions, targets) = (vector("actions"), vector("targets"));
+    let mut layout = Layout::default();
+    let net = Dueling::new(&mut layout, "net", 14, &[12, 8], 9, Hidden::NORM_RELU);
+    let mut tape = net.tape(ROWS);
+    let mut first = true;
+    golden.train(layout, |weights, grads| {
+        net.forward(weights, &x, ROWS, &mut tape);
+        let (q, d) = tape.outputs_and_gradients(ROWS);
+        if std::mem::take(&mut first) {
+            assert_close(q, &wide(&golden.matrix("q", 9)), 1e-5);
+        }
+        d.fill(0.0);
+        let mut loss = 0.0;
+        for r in 0..ROWS {
+            let at = 9 * r + actions[r] as usize;
+            let (value, slope) = huber(q[at] - targets[r], 0.8);
+            // Four times the mean over the rows.
+            let scale = 4.0 / ROWS as f32;
+            loss += f64::from(scale * value);
+            d[at] = scale * slope;
+        }
+        net.backward(weights, &x, ROWS, &mut tape, grads);
+        loss
+    });
+}
+
+#[test]
+fn a_residual_network_trains_as_in_pytorch() {
+    let golden = Golden::read("resnet");
+    let (x, mask) = (golden.matrix("x", 11), golden.matrix("mask", 21));
+    let (policy, outcomes) = (golden.matrix("policy", 21), golden.matrix("outcomes", 5));
+    let heads = vec![
+        HeadShape { name: "policy", hidden: vec![12, 10], outputs: 21, end: Activation::Identity },
+        HeadShape { name: "value", hidden: vec![9], outputs: 5, end: Activation::Sigmoid },
+    ];
+    let shape = ResNetShape { inputs: 11, width: 16, blocks: 2, heads };
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &shape);
+    let (mut tape, mut scratch) = (net.tape(ROWS), net.scratch());
+    let mut first = true;
+    golden.train(layout, |weights, grads| {
+        if std::mem::take(&mut first) {
+            let (mut logits, mut value) = (vec![0.0; ROWS * 21], vec![0.0; ROWS * 5]);
+            net.infer(weights, &x, ROWS, &mut scratch, &mut [&mut logits, &mut value]);
+            assert_close(&logits, &wide(&golden.matrix("logits", 21)), 1e-5);
+            assert_close(&value, &wide(&golden.matrix("value", 5)), 1e-5);
+        }
+        net.forward(weights, &x, ROWS, &mut tape);
+        let (logits, d) = tape.outputs_and_gradients(0, ROWS);
+        let mut loss = masked_cross_entropy(logits, &mask, &policy, d);
+        let (logits, d) = tape.outputs_and_gradients(1, ROWS);
+        for ((d, x), t) in d.iter_mut().zip(logits).zip(&outcomes) {
+            let (x, t) = (f64::from(*x), f64::from(*t));
+            loss += (x.max(0.0) - x * t + (-x.abs()).exp().ln_1p()) / ROWS as f64;
+            *d = ((1.0 / (1.0 + (-x).exp()) - t) / ROWS as f64) as f32;
+        }
+        net.backward(weights, &x, ROWS, &mut tape, grads);
+        loss
+    });
+}
+
+/// The mean over the rows of the softmax cross-entropy of the values whose mask is not zero, and its gradient.
+fn masked_cross_entropy(logits: &[f32], mask: &[f32], targets: &[f32], d: &mut [f32]) -> f64 {
+    let (cols, mut loss) = (logits.len() / ROWS, 0.0);
+    for r in 0..ROWS {
+        let there = || (cols * r..cols * (r + 1)).filter(|&i| mask[i] != 0.0);
+        let sum: f64 = there().map(|i| f64::from(logits[i]).exp()).sum();
+        d[cols * r..][..cols].fill(0.0);
+        for i in there() {
+            let (x, t) = (f64::from(logits[i]), f64::from(targets[i]));
+            loss += t * (sum.ln() - x) / ROWS as f64;
+            d[i] = ((x.exp() / sum - t) / ROWS as f64) as f32;
+        }
+    }
+    loss
+}
