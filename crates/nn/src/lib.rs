@@ -4,7 +4,6 @@
 //! for the optimiser and packed for the products. `infer` runs any number of rows and keeps nothing; `forward` keeps
 //! on a tape what `backward` needs. Scratch and tapes are made once, and no pass allocates.
 
-pub mod activation;
 pub mod adam;
 pub mod dense;
 pub mod dueling;

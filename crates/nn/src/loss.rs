@@ -1,4 +1,6 @@
-//! What a wrong answer costs, and which way is down.
+//! What a wrong answer costs, and which way is down: cross-entropies of whole batches, and errors of single numbers.
+
+pub use learnery_kernels::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 
 /// Half the squared error and its slope.
 pub fn squared_error(error: f32) -> (f32, f32) {

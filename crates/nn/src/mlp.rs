@@ -6,7 +6,6 @@
 use learnery_kernels::rng::Stream;
 use learnery_kernels::tail::Activation;
 
-use crate::activation;
 use crate::dense::Dense;
 use crate::norm::{Norm, Normed};
 use crate::params::Layout;
@@ -213,7 +212,7 @@ impl Mlp {
             let dy = if i + 1 == self.layers.len() {
                 &gradient[..size]
             } else {
-                activation::backward(layer.activation, &mut way[..size], &layers[i].y);
+                layer.activation.backward(&mut way[..size], &layers[i].y[..size]);
                 if let (Some(norm), Some(normed)) = (&layer.norm, &layers[i].normed) {
                     norm.backward(weights, grads, &mut other[..size], &way[..size], normed);
                     std::mem::swap(&mut way, &mut other);

@@ -8,10 +8,11 @@
 //! Each head is a perceptron over `h` with layer norm and ReLU. Whatever follows a product is fused into it: the end of
 //! a block, the sum, the norm and the ReLU that begin the next are one pass.
 
+use learnery_kernels::activation::relu_backward;
+use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::tail::{Activation, Tail};
 
-use crate::activation;
 use crate::dense::Dense;
 use crate::mlp::{Hidden, Mlp, MlpTape};
 use crate::norm::{Norm, Normed};
@@ -106,7 +107,7 @@ impl Kept {
 
     /// Turns the gradient after norm and ReLU, `dy`, into the one before both, `dx`. // both [rows, width]
     fn backward(&self, norm: &Norm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &mut [f32]) {
-        activation::backward(Activation::Relu, dy, &self.y);
+        relu_backward(dy, &self.y[..dy.len()]);
         norm.backward(weights, grads, dx, dy, &self.normed);
     }
 }
@@ -282,7 +283,7 @@ impl ResNet {
         way.fill(0.0);
         for (head, tape) in self.heads.iter().zip(heads) {
             head.backward(weights, &end.y[..size], rows, tape, grads, Some(&mut *other));
-            learnery_kernels::reduce::add_assign(way, other);
+            add_assign(way, other);
         }
         end.backward(&self.end, weights, grads, stream, way);
         for (Block { first, second }, [before, between]) in self.blocks.iter().zip(blocks).rev() {
@@ -292,7 +293,7 @@ impl ResNet {
             first.1.backward(grads, &before.y, other, rows);
             first.1.backward_inputs(weights, way, other, rows);
             before.backward(&first.0, weights, grads, other, way);
-            learnery_kernels::reduce::add_assign(stream, other);
+            add_assign(stream, other);
         }
         entry.backward(&self.entry.1, weights, grads, other, stream);
         self.entry.0.backward(grads, x, other, rows);

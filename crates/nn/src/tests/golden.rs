@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use learnery_kernels::activation::masked_softmax;
 use learnery_kernels::tail::Activation;
 
 use super::assert_close;
-use crate::loss::{huber, squared_error};
+use crate::loss::{Targets, huber, sigmoid_cross_entropy, softmax_cross_entropy, squared_error};
 use crate::{
     Adam, AdamOptions, Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Tensors, Weights,
 };
@@ -117,7 +118,8 @@ fn a_dueling_network_trains_as_in_pytorch() {
 #[test]
 fn a_residual_network_trains_as_in_pytorch() {
     let golden = Golden::read("resnet");
-    let (x, mask) = (golden.matrix("x", 11), golden.matrix("mask", 21));
+    let x = golden.matrix("x", 11);
+    let mask: Vec<u8> = golden.matrix("mask", 21).into_iter().map(|there| there as u8).collect();
     let (policy, outcomes) = (golden.matrix("policy", 21), golden.matrix("outcomes", 5));
     let heads = vec![
         HeadShape { name: "policy", hidden: vec![12, 10], outputs: 21, end: Activation::Identity },
@@ -133,34 +135,18 @@ fn a_residual_network_trains_as_in_pytorch() {
             let (mut logits, mut value) = (vec![0.0; ROWS * 21], vec![0.0; ROWS * 5]);
             net.infer(weights, &x, ROWS, &mut scratch, &mut [&mut logits, &mut value]);
             assert_close(&logits, &wide(&golden.matrix("logits", 21)), 1e-5);
+            masked_softmax(&mut logits, &mask, 21);
+            assert_close(&logits, &wide(&golden.matrix("p", 21)), 1e-5);
             assert_close(&value, &wide(&golden.matrix("value", 5)), 1e-5);
         }
         net.forward(weights, &x, ROWS, &mut tape);
+        let (mut losses, scale) = ([0.0; 2 * ROWS], 1.0 / ROWS as f32);
+        let (of_policy, of_value) = losses.split_at_mut(ROWS);
         let (logits, d) = tape.outputs_and_gradients(0, ROWS);
-        let mut loss = masked_cross_entropy(logits, &mask, &policy, d);
+        softmax_cross_entropy(of_policy, d, logits, Targets::Rows(&policy), Some(&mask), scale);
         let (logits, d) = tape.outputs_and_gradients(1, ROWS);
-        for ((d, x), t) in d.iter_mut().zip(logits).zip(&outcomes) {
-            let (x, t) = (f64::from(*x), f64::from(*t));
-            loss += (x.max(0.0) - x * t + (-x.abs()).exp().ln_1p()) / ROWS as f64;
-            *d = ((1.0 / (1.0 + (-x).exp()) - t) / ROWS as f64) as f32;
-        }
+        sigmoid_cross_entropy(of_value, d, logits, &outcomes, scale);
         net.backward(weights, &x, ROWS, &mut tape, grads);
-        loss
+        losses.iter().map(|loss| f64::from(loss * scale)).sum()
     });
-}
-
-/// The mean over the rows of the softmax cross-entropy of the values whose mask is not zero, and its gradient.
-fn masked_cross_entropy(logits: &[f32], mask: &[f32], targets: &[f32], d: &mut [f32]) -> f64 {
-    let (cols, mut loss) = (logits.len() / ROWS, 0.0);
-    for r in 0..ROWS {
-        let there = || (cols * r..cols * (r + 1)).filter(|&i| mask[i] != 0.0);
-        let sum: f64 = there().map(|i| f64::from(logits[i]).exp()).sum();
-        d[cols * r..][..cols].fill(0.0);
-        for i in there() {
-            let (x, t) = (f64::from(logits[i]), f64::from(targets[i]));
-            loss += t * (sum.ln() - x) / ROWS as f64;
-            d[i] = ((x.exp() / sum - t) / ROWS as f64) as f32;
-        }
-    }
-    loss
 }
