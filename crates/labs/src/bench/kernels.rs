@@ -190,8 +190,9 @@ impl Values {
 
     /// `y = f(x)`, one by one.
     fn each(&mut self, f: impl Fn(f32) -> f32) {
-        for (y, x) in black_box(&mut self.y).iter_mut().zip(black_box(&self.x)) {
-            *y = f(*x);
+        self.copy();
+        for y in black_box(&mut self.y) {
+            *y = f(*y);
         }
     }
 }
