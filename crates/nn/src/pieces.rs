@@ -17,7 +17,6 @@ pub struct Pieces<S> {
     /// Items of a full piece.
     size: usize,
     pieces: Vec<Piece<S>>,
-    total: Vec<f32>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,7 +31,7 @@ impl<S: Send + Sync> Pieces<S> {
     pub fn new(size: usize, most: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
         assert!(size > 0 && most > 0, "there must be room for a piece");
         let piece = |_| Piece { state: state(), grads: vec![0.0; parameters] };
-        Self { size, pieces: (0..most).map(piece).collect(), total: vec![0.0; parameters] }
+        Self { size, pieces: (0..most).map(piece).collect() }
     }
 
     /// Cuts `items` items into even pieces and lets `work` add each one's gradient to a vector of zeros. Returns the
@@ -49,14 +48,12 @@ impl<S: Send + Sync> Pieces<S> {
             let share = i * items / used..(i + 1) * items / used;
             work(share, &mut piece.state, &mut piece.grads);
         });
-        let pieces = &self.pieces[..used];
-        self.total.par_chunks_mut(STRETCH).enumerate().for_each(|(i, total)| {
-            let stretch = i * STRETCH..i * STRETCH + total.len();
-            total.copy_from_slice(&pieces[0].grads[stretch.clone()]);
-            for piece in &pieces[1..] {
-                reduce::add_assign(total, &piece.grads[stretch.clone()]);
-            }
+        // The sum takes the place of the first gradient.
+        let (first, others) = pieces.split_first_mut().expect("there is always a piece");
+        first.grads.par_chunks_mut(STRETCH).enumerate().for_each(|(i, sum)| {
+            let stretch = i * STRETCH..i * STRETCH + sum.len();
+            others.iter().for_each(|piece| reduce::add_assign(sum, &piece.grads[stretch.clone()]));
         });
-        (&self.total, pieces.iter().map(|piece| &piece.state))
+        (&self.pieces[0].grads, self.pieces[..used].iter().map(|piece| &piece.state))
     }
 }
