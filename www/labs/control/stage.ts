@@ -149,7 +149,7 @@ export class StageView {
     this.#tell();
   }
 
-  /** The force a visitor asks for now. */
+  /** The force a visitor is asking for. */
   #wanted(): number {
     let force = 0;
     if (this.#held.has("ArrowLeft")) force -= KEY_FORCE;
