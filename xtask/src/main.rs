@@ -11,7 +11,8 @@ mod web;
 
 const HELP: &str = "\
 cargo xtask bindings [--check]   write www/generated/protocol.ts, or say whether it is up to date
-cargo xtask web [BUNDLE]...      build the wasm bundles (threads, simple) into www/generated/wasm
+cargo xtask web [BUNDLE]...      build the wasm bundles (threads, simple) into www/generated/wasm;
+                                 --bench builds the benches in
 cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";
 
 fn main() -> ExitCode {

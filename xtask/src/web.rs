@@ -49,13 +49,18 @@ const MOST_MEMORY: u32 = 1 << 30;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// What asks for the benches too, which a visitor does not load.
+const WITH_BENCH: &str = "--bench";
+
 /// Builds what is not up to date and reports the sizes.
-pub fn build(names: &[&str]) -> Result<()> {
+pub fn build(words: &[&str]) -> Result<()> {
+    let bench = words.contains(&WITH_BENCH);
+    let names: Vec<&str> = words.iter().copied().filter(|word| *word != WITH_BENCH).collect();
     let out = root().join("www/generated/wasm");
     let mut files = Vec::new();
     for flavour in FLAVOURS.iter().filter(|flavour| names.is_empty() || names.contains(&flavour.name)) {
         eprintln!("wasm bundle `{}`", flavour.name);
-        let module = compile(flavour)?;
+        let module = compile(flavour, bench)?;
         let folder = out.join(flavour.name);
         let stamp = stamp(flavour, &module)?;
         if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
@@ -76,7 +81,7 @@ pub fn build(names: &[&str]) -> Result<()> {
 }
 
 /// Compiles the crates; gives back the raw module.
-fn compile(flavour: &Flavour) -> Result<PathBuf> {
+fn compile(flavour: &Flavour, bench: bool) -> Result<PathBuf> {
     let target_dir = root().join("target").join(format!("wasm-{}", flavour.name));
     let mut command = cargo();
     command
@@ -84,6 +89,9 @@ fn compile(flavour: &Flavour) -> Result<PathBuf> {
         .arg("--target-dir")
         .arg(&target_dir)
         .env("CARGO_ENCODED_RUSTFLAGS", flags(flavour)?);
+    if bench {
+        command.arg("--features=bench");
+    }
     if flavour.threads {
         // Threads need a standard library with atomics. The switch that rebuilds it is not stable, and
         // this variable lets the pinned stable compiler take it.

@@ -9,6 +9,7 @@ use crate::catalogue::catalogue as plain_catalogue;
 use crate::host::Host;
 use crate::protocol::{Reply, Request, ViewReply};
 
+#[cfg(feature = "bench")]
 mod bench;
 mod failure;
 
