@@ -17,7 +17,7 @@ const node = (args, options) => counted(process.execPath, args, options);
 const STAGES = {
   "formatting": () => cargo(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargo(["xtask", "deps"]),
-  "lints": () => cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
+  "lints": lints,
   "protocol types": () => cargo(["xtask", "bindings", "--check"]),
   "page types": () => node([join(root, "node_modules/typescript/bin/tsc")]),
   "rust tests": () => cargo(["test", "--workspace"]),
@@ -26,6 +26,15 @@ const STAGES = {
   "wasm tests": wasmTests,
   "browser tests": browserTests,
 };
+
+async function lints() {
+  const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
+  // And what only the page compiles.
+  const env = { ...process.env, RUSTFLAGS: "-Ctarget-feature=+simd128" };
+  const wasm = ["--target=wasm32-unknown-unknown", "--target-dir=target/wasm-lints", "--features=bench"];
+  count.add(await counted("cargo", ["clippy", "-p=learnery-web", ...wasm, "--", "-D", "warnings"], { env }));
+  return count;
+}
 
 async function wasmTests() {
   const { driver } = await ensureChromium();
