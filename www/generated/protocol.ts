@@ -48,22 +48,27 @@ export type Columns = {
 
 /** What a visitor may do. */
 export type ControlCommand = { "type": "push",
-  /** Force in newtons, at most 30 either way (the agent itself has 10). */
-  newtons: number, } | { "type": "resetStage" };
+  /** How hard, in units of the agent's own force or torque, at most 3 either way; positive is the way of the
+ * agent's last action. */
+  strength: number, } | { "type": "resetStage" };
 
 /** What can be drawn now. */
 export type ControlView = {
+  /** The world it learns. */
+  world: World,
   /** What the learner is busy with. */
   phase: Phase,
   /** How much of the phase is done, 0 to 1. */
   phaseShare: number,
-  /** The first worlds it learns from, at most 256: position, speed, angle, angular speed of each. */
+  /** The states of the first worlds it learns from, at most 256, one after the other. A state is: of CartPole
+ * position, speed, angle, angular speed; of MountainCar position, speed; of Pendulum angle, angular speed; of
+ * Acrobot both angles, both angular speeds. */
   wall: Floats,
   /** How many steps the present episode of each of those worlds has lasted. */
   wallSteps: Floats,
   /** One world apart from training, in real time, that a visitor can push. */
   stage: Stage,
-  /** The critic's value over angle and angular speed, at rest in the middle. */
+  /** The critic's value over two numbers of a state, the others at rest. */
   plane: Plane, };
 
 /** Ways to fail on purpose. */
@@ -132,15 +137,17 @@ export type MetricSpec = {
 /** What the learner is busy with. */
 export type Phase = "collecting" | "learning" | "examined";
 
-/** Values over a grid: `values[j * size + i]` at angle `-angle + 2 * angle * i / (size - 1)` and, in the
- * same way, angular speed by `j`. */
+/** Values over a grid: `values[j * size + i]` at `x[0] + (x[1] - x[0]) * i / (size - 1)` and, in the same way, at `y` by
+ * `j`. */
 export type Plane = {
   /** Points along each side. */
   size: number,
-  /** The angle at the edge, in radians. */
-  angle: number,
-  /** The angular speed at the edge, in radians a second. */
-  speed: number,
+  /** Which numbers of a state are along and up. */
+  fields: [number, number],
+  /** The edges along. */
+  x: [number, number],
+  /** The edges up. */
+  y: [number, number],
   /** The values, row by row. */
   values: Floats, };
 
@@ -238,22 +245,31 @@ export type RunInfo = {
 
 /** One world apart from training. */
 export type Stage = {
-  /** Position (metres, track ends at 2.4), speed, angle (radians, 0 is upright), angular speed. */
-  state: [number, number, number, number],
-  /** Probability of pushing left and of pushing right. */
-  probabilities: [number, number],
-  /** What the critic expects: discounted steps still to come. */
+  /** Its state, as in the wall. */
+  state: Floats,
+  /** Probability of each numbered action; none for Pendulum, whose action is a torque. */
+  probabilities: Floats,
+  /** What the critic expects: discounted rewards still to come, as they are learned from. */
   value: number,
-  /** The force the agent applies, in newtons. */
-  agentForce: number,
-  /** The force the visitor applies, in newtons. */
-  visitorForce: number,
-  /** Steps of 0.02 s since it began. */
+  /** The force or torque that the agent applies, in units of the most it has: -1 to 1. */
+  agent: number,
+  /** What the visitor applies, in the same units. */
+  visitor: number,
+  /** Steps since it began. */
   steps: number,
-  /** The longest it ever lasted in this run. */
+  /** What it has earned since. */
+  score: number,
+  /** Which number of the episode it is that is shown. */
+  episode: number,
+  /** The most steps it ever lasted in this run (CartPole). */
   bestSteps: number,
-  /** True for the moment after it fell or ran off the track. */
-  fallen: boolean, };
+  /** The fewest steps in which it ever got there in this run; 0 for never (MountainCar, Acrobot). */
+  fewestSteps: number,
+  /** True for the moment after an episode ended: it fell, ran off the track, or got where it wanted. */
+  over: boolean, };
+
+/** The choice of world, as settings have it. */
+export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
 
 /** The view and the commands of each lab, by its id. */
 export type LabTypes = {

@@ -8,6 +8,8 @@ mod fill;
 
 use fill::Kind;
 
+use crate::simd::Simd;
+
 /// A stream of random numbers for one purpose of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
@@ -30,6 +32,12 @@ impl Stream {
         self.block(index, sub).map(to_unit)
     }
 
+    /// The same of an index in every lane, each in two words, the lower first.
+    #[inline(always)]
+    pub fn uniform4_lanes<S: Simd>(&self, s: S, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
+        fill::uniform_lanes(s, *self, index, sub)
+    }
+
     /// One uniform number in [0, 1).
     pub fn uniform(&self, index: u64, sub: u64) -> f32 {
         to_unit(self.block(index, sub)[0])
@@ -39,6 +47,16 @@ impl Stream {
     /// [`Stream::uniform4`] gives it. Blocks are computed side by side in vectors.
     pub fn fill_uniform(&self, index: u64, out: &mut [f32]) {
         fill::fill(*self, Kind::Uniform, index, 0, out);
+    }
+
+    /// The same from block (`index`, `sub`) on.
+    pub fn fill_uniform_from(&self, index: u64, sub: u64, out: &mut [f32]) {
+        fill::fill(*self, Kind::Uniform, index, sub, out);
+    }
+
+    /// Fills `out` with standard normal numbers from block (`index`, `sub`) on.
+    pub fn fill_normal_from(&self, index: u64, sub: u64, out: &mut [f32]) {
+        fill::fill(*self, Kind::Normal, index, sub, out);
     }
 
     /// Fills `out` with standard normal numbers, four from each of the blocks (`index`, 0), (`index`, 1), ...; as

@@ -89,6 +89,12 @@ pub(super) fn open_unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.add(s.to_f(s.shr(word, 1)), s.splat(0.5)), s.splat(1.0 / 2_147_483_648.0))
 }
 
+/// Four uniform numbers of the block of each lane.
+#[inline(always)]
+pub(super) fn uniform_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
+    uniform(s, philox(s, [index[0], index[1], sub[0], sub[1]], stream.key))
+}
+
 #[inline(always)]
 fn uniform<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     let [a, b, c, d] = words;

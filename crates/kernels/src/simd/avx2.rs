@@ -133,6 +133,10 @@ impl Simd for Avx2 {
         on!(_mm256_movemask_ps(m)) != 0
     }
     #[inline(always)]
+    fn mask_bits(self, m: Self::M) -> u32 {
+        on!(_mm256_movemask_ps(m)) as u32
+    }
+    #[inline(always)]
     fn count_from(self, start: u32) -> Self::U {
         self.add_u(self.splat_u(start), on!(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
     }

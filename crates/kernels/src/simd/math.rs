@@ -36,12 +36,6 @@ fn clamp<S: Simd>(s: S, x: S::F, low: f32, high: f32) -> S::F {
     s.min(s.splat(high), s.max(s.splat(low), x))
 }
 
-/// The sign bits of `x`.
-#[inline(always)]
-fn sign<S: Simd>(s: S, x: S::F) -> S::U {
-    s.and(s.bits(x), s.splat_u(1 << 31))
-}
-
 /// `|x|`
 #[inline(always)]
 pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
@@ -157,25 +151,57 @@ fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
     s.mul(x, cubic)
 }
 
+/// The angle between minus and plus half a turn that points the same way, within 3e-7 of the truth; `x` itself where
+/// it lies there already.
+#[inline(always)]
+pub fn within_turn<S: Simd>(s: S, x: S::F) -> S::F {
+    // The parts of a quarter turn below, four times as large.
+    let (n, _) = round_product(s, x, 1.0 / std::f32::consts::TAU);
+    let r = s.neg_mul_add(n, s.splat(201.0 / 32.0), x);
+    let r = s.neg_mul_add(n, s.splat(2029.0 / 1_048_576.0), r);
+    let r = s.neg_mul_add(n, s.splat(4.0 * 7.549_79e-8), r);
+    let far = s.lt(s.splat(FAR), abs(s, x));
+    if s.any(far) {
+        #[cold]
+        fn one_by_one(x: &mut [f32; MAX_LANES]) {
+            const TURN: f64 = std::f64::consts::TAU;
+            x.iter_mut().for_each(|x| *x = (f64::from(*x) - TURN * (f64::from(*x) / TURN).round()) as f32);
+        }
+        let mut lanes = [0.0; MAX_LANES];
+        // SAFETY: no vector has more than `MAX_LANES` lanes.
+        unsafe {
+            s.store_ptr(lanes.as_mut_ptr(), x);
+            one_by_one(&mut lanes);
+            return s.select(far, s.load_ptr(lanes.as_ptr()), r);
+        }
+    }
+    r
+}
+
 /// Where the three-part reduction of [`sin_cos`] stops being exact.
 const FAR: f32 = 8192.0;
 
 /// Sine and cosine, within 1e-7 of the truth for every finite argument, and NaN for the others.
 #[inline(always)]
 pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
-    let angle = abs(s, x);
-    // |x| = n pi/2 + r, in three parts whose products with n are exact below `FAR`.
-    let (n, quadrant) = round_product(s, angle, std::f32::consts::FRAC_2_PI);
-    let r = s.neg_mul_add(n, s.splat(201.0 / 128.0), angle);
-    let r = s.neg_mul_add(n, s.splat(2029.0 / 4_194_304.0), r);
-    let r = s.neg_mul_add(n, s.splat(7.549_79e-8), r);
-    let result = quadrant_sin_cos(s, r, quadrant, sign(s, x));
-    let far = s.lt(s.splat(FAR), angle);
-    if s.any(far) {
-        let (far_sin, far_cos) = far_sin_cos(s, x);
-        return (s.select(far, far_sin, result.0), s.select(far, far_cos, result.1));
+    let result = near_sin_cos(s, x);
+    let near = s.lt(abs(s, x), s.splat(FAR));
+    if s.mask_bits(near) != u32::MAX >> (32 - S::LANES) {
+        let far = far_sin_cos(s, x);
+        return (s.select(near, result.0, far.0), s.select(near, result.1, far.1));
     }
     result
+}
+
+/// The same for arguments that are known to lie within 8192 of zero; anything may come of others.
+#[inline(always)]
+pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
+    // x = n pi/2 + r, in three parts whose products with n are exact below `FAR`.
+    let (n, quadrant) = round_product(s, x, std::f32::consts::FRAC_2_PI);
+    let r = s.neg_mul_add(n, s.splat(201.0 / 128.0), x);
+    let r = s.neg_mul_add(n, s.splat(2029.0 / 4_194_304.0), r);
+    let r = s.neg_mul_add(n, s.splat(7.549_79e-8), r);
+    quadrant_sin_cos(s, r, quadrant)
 }
 
 /// Sine and cosine of `u` turns, that is of `2 pi u`, for `u` in 0..=1, within 1e-7 of the truth.
@@ -184,13 +210,12 @@ pub fn sin_cos_of_turns<S: Simd>(s: S, u: S::F) -> (S::F, S::F) {
     // 4 u = n + r without any rounding.
     let (n, quadrant) = round_product(s, u, 4.0);
     let r = s.sub(s.mul(u, s.splat(4.0)), n);
-    quadrant_sin_cos(s, s.mul(r, s.splat(std::f32::consts::FRAC_PI_2)), quadrant, s.splat_u(0))
+    quadrant_sin_cos(s, s.mul(r, s.splat(std::f32::consts::FRAC_PI_2)), quadrant)
 }
 
-/// Sine and cosine of `quadrant` right angles and `r`, for `r` within half a right angle; the sign bits `sign` go to the
-/// sine.
+/// Sine and cosine of `quadrant` right angles and `r`, for `r` within half a right angle.
 #[inline(always)]
-fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U, sign: S::U) -> (S::F, S::F) {
+fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let square = s.mul(r, r);
     let sin = polynomial(s, square, [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1]);
     let sin = s.mul_add(s.mul(sin, square), r, r);
@@ -199,7 +224,7 @@ fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U, sign: S::U) -> (S::F
     // Odd quadrants swap the two; the upper bit of the quadrant flips the signs.
     let even = s.eq_u(s.and(quadrant, s.splat_u(1)), s.splat_u(0));
     let flip = |quadrant| s.shl(s.and(quadrant, s.splat_u(2)), 30);
-    let sin_flip = s.xor(flip(quadrant), sign);
+    let sin_flip = flip(quadrant);
     let cos_flip = flip(s.add_u(quadrant, s.splat_u(1)));
     (
         s.of_bits(s.xor(s.bits(s.select(even, sin, cos)), sin_flip)),

@@ -35,7 +35,7 @@ pub use neon::Neon;
 pub use parts::{Parts, fold, fold_zip, total};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
-pub use slices::{MAX_LANES, load_or, map, store_some, zip_map, zip2_map, zip3};
+pub use slices::{MAX_LANES, load_or, load_words, map, store_chosen, store_some, zip_map, zip2_map, zip3};
 pub use unfused::Unfused;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Wasm;
@@ -199,6 +199,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     }
     /// Whether any lane is true.
     fn any(self, m: Self::M) -> bool;
+    /// A bit for each lane, the first lowest: set where it is true.
+    fn mask_bits(self, m: Self::M) -> u32;
 
     /// All lanes `x`.
     fn splat_u(self, x: u32) -> Self::U;
@@ -210,6 +212,24 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn of_bits(self, x: Self::U) -> Self::F;
     /// The float nearest to a signed word.
     fn to_f(self, x: Self::U) -> Self::F;
+    /// Writes the lanes of `x` whose bit in `bits` is set, one after the other; what follows them is unspecified.
+    /// Returns how many they are.
+    ///
+    /// # Safety
+    /// `LANES` words from `p` on must be writable.
+    #[inline(always)]
+    unsafe fn compress_ptr(self, p: *mut u32, bits: u32, x: Self::U) -> usize {
+        let mut lanes = [0u32; MAX_LANES];
+        // SAFETY: no vector has more than `MAX_LANES` lanes, and words are as large as floats.
+        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.of_bits(x)) };
+        let mut n = 0;
+        for (i, lane) in lanes[..Self::LANES].iter().enumerate() {
+            // Without a branch, because nobody could foresee it. SAFETY: `n <= i < LANES`.
+            unsafe { *p.add(n) = *lane };
+            n += (bits >> i & 1) as usize;
+        }
+        n
+    }
     /// `a + b`, wrapping
     fn add_u(self, a: Self::U, b: Self::U) -> Self::U;
     /// `a - b`, wrapping

@@ -118,6 +118,10 @@ impl Simd for Neon {
         on!(vmaxvq_u32(m)) != 0
     }
     #[inline(always)]
+    fn mask_bits(self, m: Self::M) -> u32 {
+        on!(vaddvq_u32(vandq_u32(m, vcombine_u32(vcreate_u32(1 | 2 << 32), vcreate_u32(4 | 8 << 32)))))
+    }
+    #[inline(always)]
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
         on!({
             let bytes = vcreate_u8(u64::from(p.cast::<u32>().read_unaligned()));

@@ -98,6 +98,10 @@ impl Simd for Portable {
         m.contains(&true)
     }
     #[inline(always)]
+    fn mask_bits(self, m: Self::M) -> u32 {
+        m.iter().rev().fold(0, |bits, lane| bits << 1 | u32::from(*lane))
+    }
+    #[inline(always)]
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
         // SAFETY: the caller vouches for `LANES` bytes.
         unsafe { p.cast::<[u8; LANES]>().read() }.map(u32::from)

@@ -15,6 +15,23 @@ pub fn load_or<S: Simd>(s: S, x: &[f32], or: f32) -> S::F {
     }
 }
 
+/// Reads a vector of words from the front of `x`, which has at least as many.
+#[inline(always)]
+pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
+    assert!(x.len() >= S::LANES, "too few words for a vector");
+    // SAFETY: the length is checked here, and words are as large and as aligned as floats.
+    s.bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
+}
+
+/// Writes the lanes of `v` whose bit is set to the front of `x`, which has room for all of them; what follows in the
+/// first `LANES` places of `x` is unspecified. Returns how many they are.
+#[inline(always)]
+pub fn store_chosen<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
+    assert!(x.len() >= S::LANES, "no room for a vector");
+    // SAFETY: the length is checked here.
+    unsafe { s.compress_ptr(x.as_mut_ptr(), bits, v) }
+}
+
 /// Writes as many lanes of `v` as fit into `x`.
 #[inline(always)]
 pub fn store_some<S: Simd>(s: S, x: &mut [f32], v: S::F) {

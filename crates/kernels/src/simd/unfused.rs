@@ -84,6 +84,7 @@ impl<S: Simd> Simd for Unfused<S> {
         fn select(m: S::M, a: S::F, b: S::F) -> S::F;
         fn sum(x: S::F) -> f32;
         fn any(m: S::M) -> bool;
+        fn mask_bits(m: S::M) -> u32;
         fn splat_u(x: u32) -> S::U;
         fn count_from(start: u32) -> S::U;
         fn bits(x: S::F) -> S::U;

@@ -121,6 +121,10 @@ impl Simd for Wasm {
         v128_any_true(m)
     }
     #[inline(always)]
+    fn mask_bits(self, m: Self::M) -> u32 {
+        u32::from(u32x4_bitmask(m))
+    }
+    #[inline(always)]
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
         // SAFETY: the caller vouches for four bytes; any alignment will do.
         u32x4_extend_low_u16x8(u16x8_extend_low_u8x16(unsafe { v128_load32_zero(p.cast()) }))

@@ -10,7 +10,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn of(mut rates: Vec<f64>) -> Self {
+    /// Of these figures.
+    pub fn of(mut rates: Vec<f64>) -> Self {
         rates.sort_by(f64::total_cmp);
         let at = |share: f64| rates[(share * (rates.len() - 1) as f64).round() as usize];
         Self { median: at(0.5), spread: (at(0.75) - at(0.25)) / at(0.5) }

@@ -34,8 +34,16 @@ pub const BENCHES: &[Bench] = &[
     networks::FORWARD_256,
     networks::TRAIN,
     networks::SMALL_TRAIN,
-    control::RAW,
+    control::RAW[0],
+    control::RAW[1],
+    control::RAW[2],
+    control::RAW[3],
     control::PPO,
+    control::PPO_FAST,
+    control::SOLVE[0],
+    control::SOLVE[1],
+    control::SOLVE[2],
+    control::SOLVE[3],
 ];
 
 /// One speed figure.
@@ -194,7 +202,7 @@ mod tests {
     fn every_bench_gives_a_line_on_one_thread_and_on_two() {
         let ticks = std::cell::Cell::new(0.0);
         let clock = || {
-            ticks.set(ticks.get() + 1.0);
+            ticks.set(ticks.get() + 100.0);
             ticks.get()
         };
         let host = Host { clock: &clock, target: "native", threads: 2 };

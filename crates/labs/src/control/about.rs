@@ -6,25 +6,41 @@ use learnery_lab::{About, Better, MetricSpec, Preset};
 pub const ABOUT: About = About {
     id: "control",
     title: "Control",
-    tagline: "A pole on a cart learns not to fall, in many worlds at once.",
-    agent: "Two small networks of 64 by 64 neurons: the actor chooses left or right, the critic guesses \
-            how long the pole will stay up.",
-    goal: "Keep the pole within 12 degrees and the cart on the track for 500 steps, ten seconds. A mean of \
-           475 counts as solved; a run stops at 490 over 100 fresh greedy episodes, to be on the safe side.",
-    picture: "The wall shows the worlds it learns from. The large cart runs apart from training in real \
-              time: push it. The map shows how good the critic thinks each angle and angular speed is.",
+    tagline: "A pole on a cart, a car in a valley, a pendulum, two linked rods: one learner, many worlds at once.",
+    agent: "Two small networks: the actor chooses what to do, the critic guesses what is still to be earned.",
+    goal: "CartPole: stay up for 500 steps (solved at a mean of 475). MountainCar: reach the flag (-110). Pendulum: \
+           hold it upright (-200). Acrobot: swing over the line (-100). A run stops a little above, over 100 fresh \
+           greedy episodes, to be on the safe side.",
+    picture: "The wall shows the worlds it learns from. The large one runs apart from training in real time: push \
+              it. The map shows how good the critic thinks each state is.",
     work: "world steps",
     unit: "iteration",
     presets: &[
         Preset { name: "standard", help: "Solves CartPole in a few seconds.", settings: "{}" },
         Preset {
+            name: "mountaincar",
+            help: "The weak car, shown the way by the energy it gains.",
+            settings: MOUNTAIN_CAR,
+        },
+        Preset {
+            name: "pendulum",
+            help: "Swing up and hold, with a motor of any torque.",
+            settings: PENDULUM,
+        },
+        Preset { name: "acrobot", help: "Two linked rods, a motor between them.", settings: ACROBOT },
+        Preset {
+            name: "fast",
+            help: "The most steps a second that still solve CartPole: smaller networks, fewer looks at each step.",
+            settings: FAST,
+        },
+        Preset {
             name: "crowd",
-            help: "2,048 worlds at once: more experience in each iteration, fewer iterations.",
+            help: "2,048 poles at once: more experience in each iteration, fewer iterations.",
             settings: r#"{"worlds": 2048, "horizon": 32, "minibatches": 32}"#,
         },
         Preset {
             name: "hermit",
-            help: "A single world, as in the first papers: watch how much harder it is.",
+            help: "A single pole, as in the first papers: watch how much harder it is.",
             settings: r#"{"worlds": 1, "horizon": 512, "minibatches": 4}"#,
         },
     ],
@@ -32,26 +48,31 @@ pub const ABOUT: About = About {
     charts: &["examReturn", "return", "entropy", "valueLoss", "explained", "kl"],
 };
 
+const MOUNTAIN_CAR: &str = r#"{"world": "mountaincar", "shaping": 10.0}"#;
+const FAST: &str = r#"{"worlds": 1024, "horizon": 32, "hidden": 32, "epochs": 2, "minibatches": 16}"#;
+const PENDULUM: &str = r#"{"world": "pendulum", "gamma": 0.9, "reward_scale": 0.1}"#;
+const ACROBOT: &str = r#"{"world": "acrobot"}"#;
+
 const METRICS: &[MetricSpec] = &[
     metric(
         "examReturn",
         "examination",
-        "Mean return of greedy fresh episodes nobody learns from; 500 is perfect.",
-        "steps",
+        "Mean return of greedy fresh episodes nobody learns from.",
+        "",
         Better::Higher,
     ),
     metric(
         "return",
         "training return",
         "Mean return of the episodes that ended while collecting.",
-        "steps",
+        "",
         Better::Higher,
     ),
     metric("episodes", "episodes", "Episodes that ended while collecting.", "", Better::Neither),
     metric(
         "entropy",
         "entropy",
-        "How undecided the actor is: 0.693 is a coin toss, 0 is certainty.",
+        "How undecided the actor is: of two actions 0.693 is a coin toss, 0 is certainty.",
         "nats",
         Better::Neither,
     ),

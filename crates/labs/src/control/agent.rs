@@ -1,22 +1,27 @@
-//! The actor and the critic: two small tanh networks over one flat parameter vector.
+//! The actor and the critic: two small tanh networks over one flat parameter vector, and what they have learned of
+//! how things look.
+
+use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Hidden, Layout, Mlp, MlpTape, TensorError, Tensors, Weights};
+use learnery_worlds::control::Actions;
 
-use super::purpose;
+use super::normaliser::Normaliser;
+use super::policy::Policy;
+use super::{ControlConfig, World, purpose};
 
-/// Numbers the agent sees.
-pub const INPUTS: usize = 4;
-/// Actions it chooses from.
-pub const ACTIONS: usize = 2;
-const HIDDEN: usize = 64;
-
-/// Both networks and their parameters.
+/// Both networks, their parameters, and the normaliser before them.
 pub struct Agent {
+    world: World,
     actor: Mlp,
     critic: Mlp,
+    /// Where the logarithm of the policy's spread lies, where it has one.
+    spread: Option<Range<usize>>,
     /// All parameters of both.
     pub weights: Weights,
+    /// What observations go through first.
+    pub normaliser: Normaliser,
 }
 
 /// What acting works in, on one thread.
@@ -35,35 +40,83 @@ pub struct Tapes {
 }
 
 impl Agent {
-    fn untrained() -> Self {
+    fn untrained(config: &ControlConfig) -> Self {
+        let (world, hidden) = (config.world, config.hidden as usize);
+        let about = world.kind().about();
         let mut layout = Layout::default();
-        let sizes = |outputs| [INPUTS, HIDDEN, HIDDEN, outputs];
-        let actor = Mlp::new(&mut layout, "actor", &sizes(ACTIONS), Hidden::TANH, false);
+        let sizes = |outputs| [about.observation.len(), hidden, hidden, outputs];
+        let actor = Mlp::new(&mut layout, "actor", &sizes(world.outputs()), Hidden::TANH, false);
         let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
-        Self { actor, critic, weights: Weights::new(layout) }
+        let spread = match about.actions {
+            Actions::Discrete(_) => None,
+            Actions::Continuous { .. } => Some(layout.add("actor/log_spread".into(), &[1])),
+        };
+        let normaliser = Normaliser::new(about.observation.len(), config.normalise_observations);
+        Self { world, actor, critic, spread, weights: Weights::new(layout), normaliser }
     }
 
     /// A fresh agent: nearly undecided, expecting nothing in particular.
-    pub fn new(seed: u32) -> Self {
-        let mut agent = Self::untrained();
+    pub fn new(config: &ControlConfig, seed: u32) -> Self {
+        let mut agent = Self::untrained(config);
         agent.weights.update(|params| {
             // A last layer a hundred times smaller starts the actor close to a coin toss.
             agent.actor.init(params, 0.01, Stream::new(seed, purpose::ACTOR));
             agent.critic.init(params, 1.0, Stream::new(seed, purpose::CRITIC));
+            if let Some(spread) = &agent.spread {
+                params[spread.start] = config.initial_spread.ln() as f32;
+            }
         });
         agent
     }
 
     /// An agent with the parameters of a checkpoint.
-    pub fn from_tensors(tensors: &Tensors) -> Result<Self, TensorError> {
-        let mut agent = Self::untrained();
+    pub fn from_tensors(config: &ControlConfig, tensors: &Tensors) -> Result<Self, TensorError> {
+        let mut agent = Self::untrained(config);
         agent.weights = Weights::from_tensors(agent.weights.layout().clone(), tensors)?;
+        if agent.normaliser.is_on() {
+            agent.normaliser.restore(&tensors.under("normaliser/"))?;
+        }
         Ok(agent)
+    }
+
+    /// All that [`Agent::from_tensors`] wants.
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = self.weights.to_tensors();
+        if self.normaliser.is_on() {
+            tensors.absorb("normaliser/", self.normaliser.to_tensors());
+        }
+        tensors
+    }
+
+    /// The world it is made for.
+    pub fn world(&self) -> World {
+        self.world
+    }
+
+    /// Numbers in what it sees.
+    pub fn inputs(&self) -> usize {
+        self.actor.inputs()
+    }
+
+    /// Numbers in an answer of the actor.
+    pub fn outputs(&self) -> usize {
+        self.actor.outputs()
+    }
+
+    /// Where the logarithm of the policy's spread lies among the parameters, where it has one.
+    pub fn spread(&self) -> Option<usize> {
+        self.spread.as_ref().map(|range| range.start)
+    }
+
+    /// What the actor's answers mean.
+    pub fn policy(&self) -> Policy {
+        let log_spread = self.spread().map_or(0.0, |at| self.weights.flat()[at]);
+        Policy::of(self.world.kind().about().actions, log_spread)
     }
 
     /// Scratch to act with up to `rows` rows at a time.
     pub fn scratch(&self, rows: usize) -> Scratch {
-        Scratch { networks: self.actor.scratch(), answers: vec![0.0; rows * ACTIONS] }
+        Scratch { networks: self.actor.scratch(), answers: vec![0.0; rows * self.outputs()] }
     }
 
     /// Room to learn from up to `rows` rows at a time.
@@ -71,18 +124,16 @@ impl Agent {
         Tapes { actor: self.actor.tape(rows), critic: self.critic.tape(rows) }
     }
 
-    /// Preferences for each action. // x [rows, INPUTS] -> [rows, ACTIONS]
-    pub fn logits<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
-        let answers = &mut scratch.answers[..rows * ACTIONS];
+    /// The actor's answers to what is seen, normalised. // x [rows, inputs] -> [rows, outputs]
+    pub fn answers<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
+        let answers = &mut scratch.answers[..rows * self.outputs()];
         self.actor.infer(&self.weights, x, rows, &mut scratch.networks, answers);
         answers
     }
 
-    /// Expected returns. // x [rows, INPUTS] -> [rows]
-    pub fn values<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
-        let answers = &mut scratch.answers[..rows];
-        self.critic.infer(&self.weights, x, rows, &mut scratch.networks, answers);
-        answers
+    /// Expected returns. // x [rows, inputs] -> out [rows]
+    pub fn values(&self, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
+        self.critic.infer(&self.weights, x, rows, &mut scratch.networks, out);
     }
 
     /// Runs both networks for [`Agent::backward`]; what they answer is on the tapes.
@@ -97,20 +148,4 @@ impl Agent {
         self.actor.backward(&self.weights, x, rows, &mut tapes.actor, grads, None);
         self.critic.backward(&self.weights, x, rows, &mut tapes.critic, grads, None);
     }
-}
-
-/// Log-probabilities of both actions from their preferences, without overflow.
-pub fn log_probabilities(logits: &[f32]) -> [f32; ACTIONS] {
-    let gap = logits[1] - logits[0];
-    [-softplus(gap), -softplus(-gap)]
-}
-
-/// `ln(1 + e^x)`.
-fn softplus(x: f32) -> f32 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
-}
-
-/// The better of both actions.
-pub fn greedy(logits: &[f32]) -> u8 {
-    u8::from(logits[1] > logits[0])
 }

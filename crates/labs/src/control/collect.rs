@@ -1,5 +1,4 @@
-//! Acting in all worlds and judging what came of it: generalised advantage estimation (Schulman et al.,
-//! 2015), with time running out kept apart from failing.
+//! Acting in all worlds, with time running out kept apart from failing.
 //!
 //! Worlds are dealt into fixed chunks. A chunk owns its worlds, its scratch and its part of the rollout,
 //! so threads share nothing and their number changes nothing.
@@ -7,19 +6,23 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_worlds::control::{CartPoles, Outcome};
+use learnery_worlds::control::{AnyWorlds, Outcome};
 use rayon::prelude::*;
 
-use super::agent::{Agent, INPUTS, Scratch, log_probabilities};
-use super::{ControlConfig, purpose};
+use super::agent::{Agent, Scratch};
+use super::normaliser::Sums;
+use super::rollout::{Rollout, Sample};
+use super::{ControlConfig, World, purpose};
 
-/// Worlds in a chunk: enough rows for an efficient product, few enough for many threads.
+/// Worlds in a chunk: enough rows for an efficient product, few enough for many threads; a multiple of four.
 const CHUNK: usize = 32;
 
 /// All worlds, and what the agent went through in them since the last update.
 pub struct Collector {
     chunks: Vec<Chunk>,
     horizon: usize,
+    inputs: usize,
+    states: usize,
     /// Steps of the present rollout that are done.
     t: usize,
     /// Steps ever taken in each world: the index of every random choice.
@@ -29,66 +32,68 @@ pub struct Collector {
 
 struct Chunk {
     first: u64,
-    worlds: CartPoles,
+    world: World,
+    worlds: Box<dyn AnyWorlds>,
     scratch: Scratch,
     rollout: Rollout,
+    /// What each world has earned in its present episode.
+    earned: Vec<f32>,
     /// Returns of the episodes that ended in this rollout: sum and number.
-    ended: (u64, u64),
+    ended: (f64, u64),
+    /// What was seen in this rollout, before it was normalised.
+    seen: Sums,
+    noise: Vec<f32>,
+    /// Room for a number for each world.
+    spare: [Vec<f32>; 2],
+    /// Room for an observation for each world.
+    last_seen: Vec<f32>,
 }
 
-/// What one chunk went through. // each [horizon, worlds]
-struct Rollout {
-    observations: Vec<[f32; INPUTS]>,
-    actions: Vec<u8>,
-    log_probs: Vec<f32>,
-    values: Vec<f32>,
-    outcomes: Vec<Outcome>,
-    /// What the critic expected of the state an episode was cut off in; 0 elsewhere.
-    cut_values: Vec<f32>,
-    advantages: Vec<f32>,
-    returns: Vec<f32>,
-}
-
-/// One remembered step, as the learner reads it.
-pub struct Sample {
-    /// What the agent saw.
-    pub observation: [f32; INPUTS],
-    /// What it did.
-    pub action: u8,
-    /// How likely that was.
-    pub log_prob: f32,
-    /// How much better it turned out than expected.
-    pub advantage: f32,
-    /// What the critic should have expected.
-    pub ret: f32,
+/// How rewards are made into what is learned from, fixed for a step.
+#[derive(Clone, Copy)]
+struct Pay {
+    scale: f32,
+    shaping: f32,
+    gamma: f32,
+    lambda: f32,
 }
 
 impl Collector {
     /// Fresh worlds.
     pub fn new(config: &ControlConfig, seed: u32, agent: &Agent) -> Self {
         let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
+        let (inputs, kind) = (agent.inputs(), agent.world().kind());
         let starts = Stream::new(seed, purpose::STARTS);
         let chunks = (0..worlds)
             .step_by(CHUNK)
             .map(|first| {
-                let last = (first + CHUNK).min(worlds);
+                let n = CHUNK.min(worlds - first);
                 Chunk {
                     first: first as u64,
-                    worlds: CartPoles::new(first as u64..last as u64, starts),
-                    scratch: agent.scratch(last - first),
-                    rollout: Rollout::new(horizon * (last - first)),
-                    ended: (0, 0),
+                    world: agent.world(),
+                    worlds: kind.worlds(first as u64..(first + n) as u64, starts),
+                    scratch: agent.scratch(n),
+                    rollout: Rollout::new(n, horizon, inputs),
+                    earned: vec![0.0; n],
+                    ended: (0.0, 0),
+                    seen: Sums::new(inputs),
+                    noise: vec![0.0; n],
+                    spare: [vec![0.0; n], vec![0.0; n]],
+                    last_seen: vec![0.0; n * inputs],
                 }
             })
             .collect();
         let actions = Stream::new(seed, purpose::ACTIONS);
-        Self { chunks, horizon, t: 0, clock: 0, actions }
+        Self { chunks, horizon, inputs, states: kind.about().state, t: 0, clock: 0, actions }
     }
 
     /// Forgets the last rollout.
     fn begin(&mut self) {
         self.t = 0;
-        self.chunks.iter_mut().for_each(|chunk| chunk.ended = (0, 0));
+        for chunk in &mut self.chunks {
+            chunk.ended = (0.0, 0);
+            chunk.seen.clear();
+        }
     }
 
     /// One step in every world; true when the rollout is full and judged.
@@ -97,11 +102,16 @@ impl Collector {
             self.begin();
         }
         let (t, clock, stream, horizon) = (self.t, self.clock, self.actions, self.horizon);
-        let (gamma, lambda) = (config.gamma as f32, config.gae_lambda as f32);
+        let pay = Pay {
+            scale: config.reward_scale as f32,
+            shaping: config.shaping as f32,
+            gamma: config.gamma as f32,
+            lambda: config.gae_lambda as f32,
+        };
         self.chunks.par_iter_mut().for_each(|chunk| {
-            chunk.act(agent, t, clock, stream);
+            chunk.act(agent, t, clock, stream, pay);
             if t + 1 == horizon {
-                chunk.judge(agent, gamma, lambda);
+                chunk.judge(agent, pay);
             }
         });
         self.t += 1;
@@ -114,35 +124,38 @@ impl Collector {
         self.t as f32 / self.horizon as f32
     }
 
+    /// Number of worlds.
+    fn worlds(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.rollout.worlds).sum()
+    }
+
     /// Remembered steps in a full rollout.
     pub fn len(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.worlds.len()).sum::<usize>() * self.horizon
+        self.worlds() * self.horizon
     }
 
     /// Steps ever taken, all worlds together.
     pub fn work(&self) -> u64 {
-        self.clock * (self.len() / self.horizon) as u64
+        self.clock * self.worlds() as u64
     }
 
     /// The remembered step number `index`.
-    pub fn sample(&self, index: usize) -> Sample {
+    pub fn sample(&self, index: usize) -> Sample<'_> {
         // Every chunk but the last holds the same number of steps.
-        let each = self.chunks[0].rollout.actions.len();
-        let (r, i) = (&self.chunks[index / each].rollout, index % each);
-        Sample {
-            observation: r.observations[i],
-            action: r.actions[i],
-            log_prob: r.log_probs[i],
-            advantage: r.advantages[i],
-            ret: r.returns[i],
-        }
+        let each = self.chunks[0].rollout.len();
+        self.chunks[index / each].rollout.sample(index % each, self.inputs)
+    }
+
+    /// What was seen in this rollout, in parts.
+    pub fn seen(&self) -> impl Iterator<Item = &Sums> {
+        self.chunks.iter().map(|chunk| &chunk.seen)
     }
 
     /// Mean return of the episodes that ended in this rollout (not a number for none), and how many.
     pub fn mean_return(&self) -> (f64, u64) {
         let (sum, count) =
-            self.chunks.iter().fold((0, 0), |(s, n), chunk| (s + chunk.ended.0, n + chunk.ended.1));
-        (sum as f64 / count as f64, count)
+            self.chunks.iter().fold((0.0, 0), |(s, n), chunk| (s + chunk.ended.0, n + chunk.ended.1));
+        (sum / count as f64, count)
     }
 
     /// The share of the variation of returns that the critic foresaw.
@@ -159,117 +172,162 @@ impl Collector {
 
     /// States and lengths of the first `most` worlds, for drawing.
     pub fn wall(&self, most: usize) -> (Vec<f32>, Vec<f32>) {
-        let states = self.chunks.iter().flat_map(|chunk| chunk.worlds.observations());
-        let steps = self.chunks.iter().flat_map(|chunk| chunk.worlds.steps());
-        (states.take(most).flatten().copied().collect(), steps.take(most).map(|s| *s as f32).collect())
+        let n = self.worlds().min(most);
+        let (mut states, mut steps) = (vec![0.0; n * self.states], vec![0.0; n]);
+        let places = states.chunks_exact_mut(self.states).zip(&mut steps);
+        for ((chunk, i), (state, steps)) in self.each_world().zip(places) {
+            chunk.worlds.state(i, state);
+            *steps = chunk.worlds.steps(i) as f32;
+        }
+        (states, steps)
+    }
+
+    fn each_world(&self) -> impl Iterator<Item = (&Chunk, usize)> {
+        self.chunks.iter().flat_map(|chunk| (0..chunk.rollout.worlds).map(move |i| (chunk, i)))
     }
 
     /// The worlds and the clock; only between rollouts.
     pub fn to_tensors(&self) -> Tensors {
-        let (mut states, mut steps, mut episodes) = (Vec::new(), Vec::new(), Vec::new());
-        for chunk in &self.chunks {
-            let (s, n, e) = chunk.worlds.snapshot();
-            states.extend_from_slice(s.as_flattened());
-            steps.extend_from_slice(n);
-            episodes.extend_from_slice(e);
+        let n = self.worlds();
+        let mut states = vec![0.0; n * self.states];
+        for ((chunk, i), state) in self.each_world().zip(states.chunks_exact_mut(self.states)) {
+            chunk.worlds.state(i, state);
         }
+        let steps: Vec<u32> = self.each_world().map(|(chunk, i)| chunk.worlds.steps(i)).collect();
+        let episodes: Vec<u32> = self.each_world().map(|(chunk, i)| chunk.worlds.episodes(i)).collect();
+        let earned: Vec<f32> = self.each_world().map(|(chunk, i)| chunk.earned[i]).collect();
         let mut tensors = Tensors::new();
-        tensors.insert("states", &[steps.len(), INPUTS], &states);
-        tensors.insert("steps", &[steps.len()], &steps);
-        tensors.insert("episodes", &[steps.len()], &episodes);
+        tensors.insert("states", &[n, self.states], &states);
+        tensors.insert("steps", &[n], &steps);
+        tensors.insert("episodes", &[n], &episodes);
+        tensors.insert("earned", &[n], &earned);
         tensors.insert("clock", &[1], &[self.clock]);
         tensors
     }
 
     /// Puts back what [`Collector::to_tensors`] gave.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
-        let worlds = self.len() / self.horizon;
-        let states: Vec<f32> = tensors.get("states", &[worlds, INPUTS])?;
-        let steps: Vec<u32> = tensors.get("steps", &[worlds])?;
-        let episodes: Vec<u64> = tensors.get("episodes", &[worlds])?;
+        let n = self.worlds();
+        let states: Vec<f32> = tensors.get("states", &[n, self.states])?;
+        let steps: Vec<u32> = tensors.get("steps", &[n])?;
+        let episodes: Vec<u32> = tensors.get("episodes", &[n])?;
+        let earned: Vec<f32> = tensors.get("earned", &[n])?;
         self.clock = tensors.get::<u64>("clock", &[1])?[0];
-        let (states, _) = states.as_chunks::<INPUTS>();
         for chunk in &mut self.chunks {
-            let part = chunk.first as usize..chunk.first as usize + chunk.worlds.len();
-            if !chunk.worlds.restore(&states[part.clone()], &steps[part.clone()], &episodes[part]) {
-                return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
+            for i in 0..chunk.rollout.worlds {
+                let at = chunk.first as usize + i;
+                let state = &states[at * self.states..][..self.states];
+                if !chunk.worlds.put_back(i, state, steps[at], episodes[at]) {
+                    return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
+                }
+                chunk.earned[i] = earned[at];
             }
         }
         Ok(())
     }
 }
 
-impl Rollout {
-    fn new(steps: usize) -> Self {
-        Self {
-            observations: vec![[0.0; INPUTS]; steps],
-            actions: vec![0; steps],
-            log_probs: vec![0.0; steps],
-            values: vec![0.0; steps],
-            outcomes: vec![Outcome::Running; steps],
-            cut_values: vec![0.0; steps],
-            advantages: vec![0.0; steps],
-            returns: vec![0.0; steps],
-        }
-    }
-}
-
 impl Chunk {
     /// Sees, chooses and acts once in every world of the chunk.
-    fn act(&mut self, agent: &Agent, t: usize, clock: u64, stream: Stream) {
-        let n = self.worlds.len();
+    fn act(&mut self, agent: &Agent, t: usize, clock: u64, stream: Stream, pay: Pay) {
+        let (n, inputs) = (self.rollout.worlds, agent.inputs());
         let now = t * n..(t + 1) * n;
-        let Rollout { observations, actions, log_probs, values, outcomes, cut_values, .. } =
-            &mut self.rollout;
+        let r = &mut self.rollout;
 
-        observations[now.clone()].copy_from_slice(self.worlds.observations());
-        let seen = observations[now.clone()].as_flattened();
-        values[now.clone()].copy_from_slice(agent.values(seen, n, &mut self.scratch));
-        let logits = agent.logits(seen, n, &mut self.scratch);
-        for i in 0..n {
-            let log_p = log_probabilities(&logits[2 * i..2 * i + 2]);
-            let right = stream.uniform(self.first + i as u64, clock) < log_p[1].exp();
-            actions[now.start + i] = u8::from(right);
-            log_probs[now.start + i] = log_p[usize::from(right)];
+        let seen = &mut r.observations[t * n * inputs..][..n * inputs];
+        self.worlds.observe(seen);
+        // What shaping takes away for where a step begins, while it is still as the world has it.
+        let [before, _] = &mut self.spare;
+        if pay.shaping > 0.0 {
+            for (before, seen) in before.iter_mut().zip(seen.chunks_exact(inputs)) {
+                *before = self.world.potential(seen);
+            }
+        }
+        if agent.normaliser.is_on() {
+            self.seen.add(seen);
+            agent.normaliser.apply(seen);
+        }
+        agent.values(seen, n, &mut self.scratch, &mut r.values[now.clone()]);
+        let policy = agent.policy();
+        policy.fill_noise(stream, clock, self.first, &mut self.noise);
+        let answers = agent.answers(seen, n, &mut self.scratch);
+        let (actions, log_probs) = (&mut r.actions[now.clone()], &mut r.log_probs[now.clone()]);
+        for (i, answers) in answers.chunks_exact(agent.outputs()).enumerate() {
+            (actions[i], log_probs[i]) = policy.sample(answers, self.noise[i]);
         }
 
-        let ended = &mut self.ended;
-        self.worlds.step(&actions[now.clone()], |_, length| {
-            ended.0 += u64::from(length);
-            ended.1 += 1;
-        });
-        outcomes[now.clone()].copy_from_slice(self.worlds.outcomes());
-        for i in 0..n {
-            // Time was up, yet the pole would have stayed up: the critic says for how long.
-            cut_values[now.start + i] = match outcomes[now.start + i] {
+        self.worlds.step(actions);
+        let rewards = &mut r.rewards[now.clone()];
+        for ((reward, earned), paid) in rewards.iter_mut().zip(&mut self.earned).zip(self.worlds.rewards()) {
+            *earned += paid;
+            *reward = pay.scale * paid;
+        }
+        r.goes_on[now.clone()].fill(1.0);
+        r.cut_values[now.clone()].fill(0.0);
+        if pay.shaping > 0.0 {
+            self.shape(now.start, inputs, pay);
+        }
+        if !self.worlds.ended().is_empty() {
+            self.close_episodes(agent, now.start);
+        }
+    }
+
+    /// Adds the shaping reward: what the potential gains in a step, so that over an episode nothing is gained by it.
+    fn shape(&mut self, begin: usize, inputs: usize, pay: Pay) {
+        let [before, after] = &mut self.spare;
+        self.worlds.observe(&mut self.last_seen);
+        for (after, seen) in after.iter_mut().zip(self.last_seen.chunks_exact(inputs)) {
+            *after = self.world.potential(seen);
+        }
+        for (k, world) in self.worlds.ended().iter().enumerate() {
+            let i = *world as usize;
+            // At a true end the potential is zero by definition; where time ran out it is what it was.
+            after[i] = match self.worlds.outcome(i) {
                 Outcome::Truncated => {
-                    agent.values(&self.worlds.final_observation(i), 1, &mut self.scratch)[0]
+                    let seen = &mut self.last_seen[..inputs];
+                    self.worlds.final_observation(k, seen);
+                    self.world.potential(seen)
                 }
                 Outcome::Running | Outcome::Terminated => 0.0,
             };
         }
+        for (i, (before, after)) in before.iter().zip(after).enumerate() {
+            self.rollout.rewards[begin + i] += pay.shaping * (pay.gamma * *after - before);
+        }
     }
 
-    /// Advantages and returns of the whole rollout, from its end to its beginning.
-    fn judge(&mut self, agent: &Agent, gamma: f32, lambda: f32) {
-        let n = self.worlds.len();
-        let seen = self.worlds.observations().as_flattened();
-        let next = agent.values(seen, n, &mut self.scratch);
-        let r = &mut self.rollout;
-        for (i, next) in next.iter().enumerate() {
-            let (mut next_value, mut advantage) = (*next, 0.0);
-            for at in (i..r.values.len()).step_by(n).rev() {
-                if r.outcomes[at] != Outcome::Running {
-                    // Nothing flows back over the end of an episode but the value it was cut off at.
-                    (next_value, advantage) = (r.cut_values[at], 0.0);
-                }
-                let reward = 1.0;
-                let surprise = reward + gamma * next_value - r.values[at];
-                advantage = surprise + gamma * lambda * advantage;
-                r.advantages[at] = advantage;
-                r.returns[at] = advantage + r.values[at];
-                next_value = r.values[at];
+    /// Counts the episodes that have just ended. Where time ran out the critic says what would have come.
+    fn close_episodes(&mut self, agent: &Agent, begin: usize) {
+        let inputs = agent.inputs();
+        let mut cut = 0;
+        for (k, world) in self.worlds.ended().iter().enumerate() {
+            let i = *world as usize;
+            self.ended = (self.ended.0 + f64::from(self.earned[i]), self.ended.1 + 1);
+            self.earned[i] = 0.0;
+            self.rollout.goes_on[begin + i] = 0.0;
+            if self.worlds.outcome(i) == Outcome::Truncated {
+                self.worlds.final_observation(k, &mut self.last_seen[cut * inputs..][..inputs]);
+                cut += 1;
             }
         }
+        let seen = &mut self.last_seen[..cut * inputs];
+        agent.normaliser.apply(seen);
+        let values = &mut self.spare[0][..cut];
+        agent.values(seen, cut, &mut self.scratch, values);
+        let truncated = self.worlds.ended().iter().map(|i| *i as usize);
+        let truncated = truncated.filter(|i| self.worlds.outcome(*i) == Outcome::Truncated);
+        for (i, value) in truncated.zip(values) {
+            self.rollout.cut_values[begin + i] = *value;
+        }
+    }
+
+    /// Advantages and returns of the whole rollout.
+    fn judge(&mut self, agent: &Agent, pay: Pay) {
+        let n = self.rollout.worlds;
+        self.worlds.observe(&mut self.last_seen);
+        agent.normaliser.apply(&mut self.last_seen);
+        let [next, running] = &mut self.spare;
+        agent.values(&self.last_seen, n, &mut self.scratch, next);
+        self.rollout.judge(next, running, pay.gamma, pay.lambda);
     }
 }

@@ -1,10 +1,10 @@
 //! Examinations: greedy episodes in fresh worlds that nobody learns from.
 
 use learnery_kernels::rng::Stream;
-use learnery_worlds::control::CartPoles;
+use learnery_worlds::control::AnyWorlds;
 use rayon::prelude::*;
 
-use super::agent::{Agent, Scratch, greedy};
+use super::agent::{Agent, Scratch};
 
 /// Worlds that are examined together on one thread.
 const CHUNK: usize = 25;
@@ -17,41 +17,50 @@ const STRIDE: u32 = 25;
 pub struct Examination {
     chunks: Vec<Candidates>,
     steps: u32,
+    limit: u32,
 }
 
 struct Candidates {
-    worlds: CartPoles,
+    worlds: Box<dyn AnyWorlds>,
     scratch: Scratch,
-    actions: Vec<u8>,
-    /// The return of each world's first episode, once it has ended.
-    returns: Vec<Option<u32>>,
+    seen: Vec<f32>,
+    actions: Vec<f32>,
+    /// What each world's first episode has earned so far.
+    sums: Vec<f32>,
+    /// Which of them are over.
+    over: Vec<bool>,
 }
 
 impl Examination {
     /// An examination of `episodes` episodes. Episode `i` starts as `stream` has world `first + i`.
     pub fn new(agent: &Agent, stream: Stream, first: u64, episodes: usize) -> Self {
+        let kind = agent.world().kind();
         let chunks = (0..episodes)
             .step_by(CHUNK)
             .map(|begin| {
                 let end = (begin + CHUNK).min(episodes);
+                let n = end - begin;
                 Candidates {
-                    worlds: CartPoles::new(first + begin as u64..first + end as u64, stream),
-                    scratch: agent.scratch(end - begin),
-                    actions: vec![0; end - begin],
-                    returns: vec![None; end - begin],
+                    worlds: kind.worlds(first + begin as u64..first + end as u64, stream),
+                    scratch: agent.scratch(n),
+                    seen: vec![0.0; n * agent.inputs()],
+                    actions: vec![0.0; n],
+                    sums: vec![0.0; n],
+                    over: vec![false; n],
                 }
             })
             .collect();
-        Self { chunks, steps: 0 }
+        Self { chunks, steps: 0, limit: kind.about().limit }
     }
 
     /// Holds another examination with the same number of episodes, starting as worlds `first` and on.
     pub fn begin(&mut self, stream: Stream, first: u64) {
         let mut next = first;
         for chunk in &mut self.chunks {
-            let end = next + chunk.worlds.len() as u64;
+            let end = next + chunk.worlds.count() as u64;
             chunk.worlds.begin(next, stream);
-            chunk.returns.fill(None);
+            chunk.sums.fill(0.0);
+            chunk.over.fill(false);
             next = end;
         }
         self.steps = 0;
@@ -64,14 +73,15 @@ impl Examination {
         self.chunks.iter().all(Candidates::finished)
     }
 
-    /// World steps taken so far.
-    pub fn steps(&self) -> u32 {
-        self.steps
+    /// How much of the longest possible examination is done.
+    pub fn share(&self) -> f32 {
+        self.steps as f32 / self.limit as f32
     }
 
     /// The returns of the episodes that have ended.
     pub fn returns(&self) -> impl Iterator<Item = f64> {
-        self.chunks.iter().flat_map(|chunk| &chunk.returns).flatten().map(|r| f64::from(*r))
+        let pairs = self.chunks.iter().flat_map(|chunk| chunk.sums.iter().zip(&chunk.over));
+        pairs.filter(|(_, over)| **over).map(|(sum, _)| f64::from(*sum))
     }
 
     /// Their mean.
@@ -82,23 +92,28 @@ impl Examination {
 
 impl Candidates {
     fn finished(&self) -> bool {
-        self.returns.iter().all(Option::is_some)
+        self.over.iter().all(|over| *over)
     }
 
     fn step(&mut self, agent: &Agent) {
         if self.finished() {
             return;
         }
-        let n = self.worlds.len();
-        let seen = self.worlds.observations().as_flattened();
-        let logits = agent.logits(seen, n, &mut self.scratch);
-        for (action, logits) in self.actions.iter_mut().zip(logits.chunks_exact(2)) {
-            *action = greedy(logits);
+        let n = self.worlds.count();
+        self.worlds.observe(&mut self.seen);
+        agent.normaliser.apply(&mut self.seen);
+        let policy = agent.policy();
+        let answers = agent.answers(&self.seen, n, &mut self.scratch);
+        for (action, answers) in self.actions.iter_mut().zip(answers.chunks_exact(agent.outputs())) {
+            *action = policy.greedy(answers);
         }
-        let returns = &mut self.returns;
-        self.worlds.step(&self.actions, |world, length| {
-            // Worlds start anew; only the first episode counts.
-            returns[world].get_or_insert(length);
-        });
+        self.worlds.step(&self.actions);
+        // Worlds start anew; only the first episode counts.
+        for ((sum, over), reward) in self.sums.iter_mut().zip(&self.over).zip(self.worlds.rewards()) {
+            *sum += if *over { 0.0 } else { *reward };
+        }
+        for world in self.worlds.ended() {
+            self.over[*world as usize] = true;
+        }
     }
 }

@@ -9,8 +9,12 @@ mod collect;
 mod config;
 mod examine;
 mod learn;
+mod normaliser;
+mod policy;
+mod rollout;
 mod stage;
 mod view;
+mod world;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{About, Budget, EvalRequest, Floats, Goal, Lab, LabError, Report, Row, State, Status};
@@ -24,6 +28,7 @@ use examine::Examination;
 use learn::Learner;
 use stage::Show;
 pub use view::{ControlCommand, ControlView, Phase, Plane, Stage};
+pub use world::World;
 
 /// What random numbers are drawn for; each purpose has its own stream.
 mod purpose {
@@ -41,12 +46,6 @@ mod purpose {
 const WALL: usize = 256;
 /// Steps remembered at most, which keeps a rollout within a few hundred megabytes.
 const MOST_SAMPLES: u64 = 1 << 22;
-/// CartPole counts as solved at this mean return (Gymnasium's own threshold).
-const SOLVED: f64 = 475.0;
-/// A run is after a little more, so that any other hundred episodes would find it solved too: the mean of
-/// an examination just over the threshold is off by up to ten steps either way.
-const TARGET: f64 = 490.0;
-
 /// A run of the control lab.
 pub struct Control {
     config: ControlConfig,
@@ -100,6 +99,10 @@ impl Control {
             Phase::Learning => {
                 let done = self.learner.step(&mut self.agent, &self.collector, &self.config);
                 self.updates += 1;
+                if done {
+                    // Only now, so that what was learned from looked as it did when it was acted on.
+                    self.collector.seen().for_each(|sums| self.agent.normaliser.absorb(sums));
+                }
                 done && !self.begin_examination() && self.finish()
             }
             Phase::Examined => {
@@ -135,7 +138,7 @@ impl Control {
         match self.phase {
             Phase::Collecting => self.collector.share(),
             Phase::Learning => self.learner.share(),
-            Phase::Examined => self.examination.steps() as f32 / 500.0,
+            Phase::Examined => self.examination.share(),
         }
     }
 }
@@ -158,14 +161,19 @@ impl Lab for Control {
     }
 
     fn new(config: ControlConfig, seed: u32) -> Result<Self, LabError> {
-        Ok(Self::assemble(config, seed, Agent::new(seed)))
+        let agent = Agent::new(&config, seed);
+        Ok(Self::assemble(config, seed, agent))
     }
 
     fn goal(config: &ControlConfig) -> Option<Goal> {
         (config.eval_every > 0).then(|| Goal {
             metric: "examReturn",
-            target: TARGET,
-            words: format!("a mean return of {TARGET} over {} greedy episodes", config.eval_episodes),
+            target: config.world.target(),
+            words: format!(
+                "a mean return of {} over {} greedy episodes",
+                config.world.target(),
+                config.eval_episodes
+            ),
         })
     }
 
@@ -208,6 +216,7 @@ impl Lab for Control {
     fn view(&self) -> ControlView {
         let (wall, wall_steps) = self.collector.wall(WALL);
         ControlView {
+            world: self.config.world,
             phase: self.phase,
             phase_share: self.phase_share(),
             wall: Floats(wall),
@@ -219,14 +228,14 @@ impl Lab for Control {
 
     fn save(&self) -> State {
         let mut tensors = Tensors::new();
-        tensors.absorb("network/", self.agent.weights.to_tensors());
+        tensors.absorb("network/", self.agent.to_tensors());
         tensors.absorb("adam/", self.learner.adam.to_tensors());
         tensors.absorb("worlds/", self.collector.to_tensors());
         State { scalars: json!({ "unit": self.unit, "updates": self.updates }), tensors }
     }
 
     fn load(config: ControlConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let agent = Agent::from_tensors(&state.tensors.under("network/"))?;
+        let agent = Agent::from_tensors(&config, &state.tensors.under("network/"))?;
         let mut run = Self::assemble(config, seed, agent);
         let parameters = run.agent.weights.len();
         run.learner.adam = Adam::from_tensors(parameters, &state.tensors.under("adam/"))?;
@@ -236,28 +245,34 @@ impl Lab for Control {
         Ok(run)
     }
 
-    fn evaluate(_: &ControlConfig, network: &Tensors, request: &EvalRequest) -> Result<Report, LabError> {
+    fn evaluate(
+        config: &ControlConfig,
+        network: &Tensors,
+        request: &EvalRequest,
+    ) -> Result<Report, LabError> {
         if let Some(against) = &request.against {
-            return Err(LabError::Evaluation(format!("nobody plays against a pole, not even `{against}`")));
+            return Err(LabError::Evaluation(format!(
+                "there is nobody to play against in these worlds, so not `{against}`"
+            )));
         }
         let games = request.games.unwrap_or(100);
         if !(1..=1_000_000).contains(&games) {
             return Err(LabError::Evaluation(format!("{games} games; expected 1 to 1000000")));
         }
-        let agent = Agent::from_tensors(network)?;
+        let agent = Agent::from_tensors(config, network)?;
         let stream = Stream::new(request.seed, purpose::EVALUATION);
         let mut examination = Examination::new(&agent, stream, 0, games as usize);
         while !examination.step(&agent) {}
         let mean = examination.mean();
         let variance = examination.returns().map(|r| (r - mean).powi(2)).sum::<f64>() / games as f64;
         let least = examination.returns().fold(f64::INFINITY, f64::min);
-        let verdict = if mean >= SOLVED { "solved" } else { "not solved yet" };
+        let verdict = if mean >= config.world.solved() { "solved" } else { "not solved yet" };
         Ok(Report {
             summary: format!("mean return {mean:.1} over {games} greedy episodes: {verdict}"),
             figures: vec![
-                ("return", mean, "steps"),
-                ("spread", variance.sqrt(), "steps"),
-                ("least", least, "steps"),
+                ("return", mean, ""),
+                ("spread", variance.sqrt(), ""),
+                ("least", least, ""),
                 ("episodes", games as f64, ""),
             ],
         })

@@ -1,5 +1,20 @@
-//! Classic control, exactly as Gymnasium defines it, in structures of arrays.
+//! Classic control, exactly as Gymnasium defines it: four kinds of world, thousands of each at once.
 
+mod acrobot;
 mod cartpole;
+mod kind;
+mod mountain_car;
+mod pendulum;
+mod rules;
+mod worlds;
 
-pub use cartpole::{CartPole, CartPoles, Outcome};
+#[cfg(test)]
+mod tests;
+
+pub use acrobot::Acrobot;
+pub use cartpole::CartPole;
+pub use kind::{AnyWorlds, Kind, Stepped};
+pub use mountain_car::MountainCar;
+pub use pendulum::Pendulum;
+pub use rules::{About, Actions, Rules, Single, Step, complete_one, start_one, step_one};
+pub use worlds::{Outcome, Worlds};

@@ -1,0 +1,63 @@
+//! MountainCar-v0 of Gymnasium: an engine too weak for the hill must swing up to the flag (Moore, 1990). Reward -1
+//! on every step, 200 steps.
+
+use learnery_kernels::simd::{Simd, math};
+
+use super::rules::{About, Actions, Rules, Step};
+
+/// The rules. Fields: position, speed. Action 0 pushes left, 1 not at all, 2 right.
+#[derive(Clone, Copy, Debug)]
+pub struct MountainCar;
+
+impl MountainCar {
+    /// The wall on the left, at which the car stops dead.
+    pub const WALL: f32 = -1.2;
+    /// The edge on the right.
+    pub const EDGE: f32 = 0.6;
+    /// The flag.
+    pub const FLAG: f32 = 0.5;
+    /// It goes no faster than this, in either direction.
+    pub const FASTEST: f32 = 0.07;
+    /// What gravity adds to the speed on the steepest slope in a step.
+    pub const GRAVITY: f32 = 0.0025;
+    const FORCE: f32 = 0.001;
+}
+
+impl Rules<2> for MountainCar {
+    const ABOUT: About = About {
+        id: "MountainCar-v0",
+        state: 2,
+        observation: &[0, 1],
+        actions: Actions::Discrete(3),
+        limit: 200,
+        steady_reward: Some(-1.0),
+        tau: 1.0,
+    };
+
+    #[inline(always)]
+    fn step<S: Simd>(s: S, [position, speed]: [S::F; 2], action: S::F) -> Step<S, 2> {
+        let push = s.mul(s.sub(action, s.splat(1.0)), s.splat(Self::FORCE));
+        let cos = math::cos(s, s.mul(position, s.splat(3.0)));
+        let speed = s.add(speed, s.neg_mul_add(cos, s.splat(Self::GRAVITY), push));
+        let speed = s.min(s.splat(Self::FASTEST), s.max(s.splat(-Self::FASTEST), speed));
+        let position = s.add(position, speed);
+        let position = s.min(s.splat(Self::EDGE), s.max(s.splat(Self::WALL), position));
+        let at_wall = s.eq(position, s.splat(Self::WALL));
+        let zero = s.splat(0.0);
+        let speed = s.select(at_wall, s.max(zero, speed), speed);
+        let there = s.mask_bits(s.lt(s.splat(Self::FLAG.next_down()), position));
+        let forward = s.mask_bits(s.lt(zero, speed)) | s.mask_bits(s.eq(zero, speed));
+        Step { fields: [position, speed], reward: s.splat(-1.0), terminated: there & forward }
+    }
+
+    #[inline(always)]
+    fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 2] {
+        [s.mul_add(uniform[0], s.splat(0.2), s.splat(-0.6)), s.splat(0.0)]
+    }
+
+    fn is_lawful(state: &[f32]) -> bool {
+        let [position, speed] = [state[0], state[1]];
+        let over = position >= Self::FLAG && speed >= 0.0;
+        (Self::WALL..=Self::EDGE).contains(&position) && speed.abs() <= Self::FASTEST && !over
+    }
+}
