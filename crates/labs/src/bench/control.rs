@@ -45,7 +45,7 @@ pub const PPO_FAST: Bench = Bench {
 
 /// From nothing to the goal.
 pub const SOLVE: [Bench; 4] = [
-    solve_bench("control/solve/cartpole", |machine| solve(machine, "standard")),
+    solve_bench("control/solve/cartpole", |machine| solve(machine, "sprint")),
     solve_bench("control/solve/mountaincar", |machine| solve(machine, "mountaincar")),
     solve_bench("control/solve/pendulum", |machine| solve(machine, "pendulum")),
     solve_bench("control/solve/acrobot", |machine| solve(machine, "acrobot")),

@@ -53,9 +53,9 @@ impl World {
     pub fn target(self) -> f64 {
         match self {
             Self::CartPole => 490.0,
-            Self::MountainCar => -106.0,
-            Self::Pendulum => -170.0,
-            Self::Acrobot => -90.0,
+            Self::MountainCar => -105.0,
+            Self::Pendulum => -165.0,
+            Self::Acrobot => -88.0,
         }
     }
 
