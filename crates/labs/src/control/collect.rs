@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::agent::{Agent, Scratch};
 use super::normaliser::Sums;
-use super::rollout::{Rollout, Sample};
+use super::rollout::Rollout;
 use super::{ControlConfig, World, purpose};
 
 /// Worlds in a chunk: enough rows for an efficient product, few enough for many threads; a multiple of four.
@@ -21,7 +21,6 @@ const CHUNK: usize = 32;
 pub struct Collector {
     chunks: Vec<Chunk>,
     horizon: usize,
-    inputs: usize,
     states: usize,
     /// Steps of the present rollout that are done.
     t: usize,
@@ -84,7 +83,7 @@ impl Collector {
             })
             .collect();
         let actions = Stream::new(seed, purpose::ACTIONS);
-        Self { chunks, horizon, inputs, states: kind.about().state, t: 0, clock: 0, actions }
+        Self { chunks, horizon, states: kind.about().state, t: 0, clock: 0, actions }
     }
 
     /// Forgets the last rollout.
@@ -139,11 +138,11 @@ impl Collector {
         self.clock * self.worlds() as u64
     }
 
-    /// The remembered step number `index`.
-    pub fn sample(&self, index: usize) -> Sample<'_> {
+    /// The record of the remembered step number `index`; see [`super::rollout::Sample`].
+    pub fn record(&self, index: usize) -> &[f32] {
         // Every chunk but the last holds the same number of steps.
         let each = self.chunks[0].rollout.len();
-        self.chunks[index / each].rollout.sample(index % each, self.inputs)
+        self.chunks[index / each].rollout.record(index % each)
     }
 
     /// What was seen in this rollout, in parts.

@@ -9,7 +9,7 @@ use learnery_nn::{Adam, AdamOptions, Pieces};
 use super::agent::{Agent, Tapes};
 use super::collect::Collector;
 use super::policy::Policy;
-use super::rollout::Sample;
+use super::rollout::{Sample, record_width};
 use super::{ControlConfig, purpose};
 
 /// Rows that go through the networks together.
@@ -45,7 +45,10 @@ struct Plan {
 
 struct Piece {
     tapes: Tapes,
+    /// What was seen in the rows at hand.
     observations: Vec<f32>,
+    /// Their records.
+    records: Vec<f32>,
     stats: Stats,
 }
 
@@ -67,6 +70,7 @@ impl Learner {
         let piece = || Piece {
             tapes: agent.tapes(ROWS.min(samples)),
             observations: vec![0.0; ROWS.min(samples) * agent.inputs()],
+            records: vec![0.0; ROWS.min(samples) * record_width(agent.inputs())],
             stats: Stats::default(),
         };
         Self {
@@ -179,10 +183,14 @@ struct Objective {
 impl Objective {
     fn new(config: &ControlConfig, policy: Policy, batch: &[u32], rollout: &Collector) -> Self {
         let (mean, scale) = if config.normalise_advantages {
-            let advantages = || batch.iter().map(|i| f64::from(rollout.sample(*i as usize).advantage));
-            let n = batch.len() as f64;
-            let mean = advantages().sum::<f64>() / n;
-            let spread = (advantages().map(|a| (a - mean).powi(2)).sum::<f64>() / n).sqrt();
+            let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
+            for index in batch {
+                let advantage = f64::from(Sample::of(rollout.record(*index as usize)).advantage);
+                sum += advantage;
+                squares += advantage * advantage;
+            }
+            let mean = sum / n;
+            let spread = (squares / n - mean * mean).max(0.0).sqrt();
             (mean, 1.0 / (spread + 1e-8))
         } else {
             (0.0, 1.0)
@@ -215,16 +223,20 @@ impl Piece {
         let mut spread_slope = 0.0;
         for rows in indices.chunks(ROWS) {
             let n = rows.len();
-            for (seen, index) in self.observations.chunks_exact_mut(inputs).zip(rows) {
-                seen.copy_from_slice(rollout.sample(*index as usize).observation);
+            let places = self.observations.chunks_exact_mut(inputs);
+            let places = places.zip(self.records.chunks_exact_mut(record_width(inputs)));
+            for ((seen, copy), index) in places.zip(rows) {
+                let record = rollout.record(*index as usize);
+                copy.copy_from_slice(record);
+                seen.copy_from_slice(&record[..inputs]);
             }
             let x = &self.observations[..n * inputs];
             agent.forward(x, n, &mut self.tapes);
             let Tapes { actor, critic } = &mut self.tapes;
             let (answers, d_answers) = actor.outputs_and_gradients(n);
             let (values, d_values) = critic.outputs_and_gradients(n);
-            for (r, index) in rows.iter().enumerate() {
-                let sample = rollout.sample(*index as usize);
+            for (r, record) in self.records.chunks_exact(record_width(inputs)).take(n).enumerate() {
+                let sample = Sample::of(record);
                 let its = r * outputs..(r + 1) * outputs;
                 d_values[r] = self.stats.value(objective, values[r], &sample);
                 spread_slope +=
@@ -309,8 +321,8 @@ mod tests {
         advantage_scale: 0.8,
     };
 
-    fn sample(action: f32, log_prob: f32, value: f32, advantage: f32, ret: f32) -> Sample<'static> {
-        Sample { observation: &[], action, log_prob, value, advantage, ret }
+    fn sample(action: f32, log_prob: f32, value: f32, advantage: f32, ret: f32) -> Sample {
+        Sample { action, log_prob, value, advantage, ret }
     }
 
     /// The loss of one sample in f64, as the paper has it.

@@ -23,13 +23,18 @@ pub struct Rollout {
     pub advantages: Vec<f32>,
     /// What the critic should have expected.
     pub returns: Vec<f32>,
+    /// Every step as the learner reads it, in an order of its own: all that belongs to a step side by side, so that it
+    /// comes from memory at once. // [horizon, worlds, inputs + SAMPLE]
+    records: Vec<f32>,
 }
 
-/// One remembered step, as the learner reads it.
-pub struct Sample<'a> {
-    /// What the agent saw, normalised.
-    pub observation: &'a [f32],
-    /// What it did.
+/// Numbers in a record beside what was seen.
+const SAMPLE: usize = 5;
+
+/// One remembered step, as the learner reads it, but for what was seen.
+#[derive(Clone, Copy)]
+pub struct Sample {
+    /// What the agent did.
     pub action: f32,
     /// How likely that was.
     pub log_prob: f32,
@@ -56,6 +61,7 @@ impl Rollout {
             goes_on: numbers(),
             advantages: numbers(),
             returns: numbers(),
+            records: vec![0.0; worlds * horizon * (inputs + SAMPLE)],
         }
     }
 
@@ -64,16 +70,10 @@ impl Rollout {
         self.actions.len()
     }
 
-    /// The remembered step number `i`.
-    pub fn sample(&self, i: usize, inputs: usize) -> Sample<'_> {
-        Sample {
-            observation: &self.observations[i * inputs..][..inputs],
-            action: self.actions[i],
-            log_prob: self.log_probs[i],
-            value: self.values[i],
-            advantage: self.advantages[i],
-            ret: self.returns[i],
-        }
+    /// The record of step number `i`, after [`Rollout::judge`].
+    pub fn record(&self, i: usize) -> &[f32] {
+        let width = self.records.len() / self.len();
+        &self.records[i * width..][..width]
     }
 
     /// Advantages and returns of all steps, from the end to the beginning; `next` is what the critic expects of the
@@ -97,6 +97,36 @@ impl Rollout {
                 next[i] = values[i];
             }
         }
+        self.write_records();
+    }
+
+    fn write_records(&mut self) {
+        let (steps, width) = (self.len(), self.records.len() / self.len());
+        let inputs = width - SAMPLE;
+        for i in 0..steps {
+            let record = &mut self.records[i * width..][..width];
+            record[..inputs].copy_from_slice(&self.observations[i * inputs..][..inputs]);
+            record[inputs..].copy_from_slice(&[
+                self.actions[i],
+                self.log_probs[i],
+                self.values[i],
+                self.advantages[i],
+                self.returns[i],
+            ]);
+        }
+    }
+}
+
+/// Numbers in a record of observations of so many numbers.
+pub fn record_width(inputs: usize) -> usize {
+    inputs + SAMPLE
+}
+
+impl Sample {
+    /// Reads the end of a record.
+    pub fn of(record: &[f32]) -> Self {
+        let rest = &record[record.len() - SAMPLE..];
+        Self { action: rest[0], log_prob: rest[1], value: rest[2], advantage: rest[3], ret: rest[4] }
     }
 }
 
@@ -145,6 +175,8 @@ mod tests {
                 let (at, exact) = (t * worlds + world, slow(&r, &next, world, t, 0.9, 0.8));
                 assert!((f64::from(r.advantages[at]) - exact).abs() < 1e-4);
                 assert!((r.returns[at] - r.advantages[at] - r.values[at]).abs() < 1e-5);
+                let sample = Sample::of(r.record(at));
+                assert_eq!((sample.advantage, sample.value), (r.advantages[at], r.values[at]));
             }
         }
     }
