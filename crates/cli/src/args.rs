@@ -32,6 +32,8 @@ pub enum Command {
     Info(InfoArgs),
     /// Write the network of a checkpoint alone, for sharing and judging
     Export(ExportArgs),
+    /// Ask the worlds of the control lab
+    Control(ControlArgs),
 }
 
 /// Where a run computes.
@@ -148,4 +150,25 @@ pub struct ExportArgs {
     /// The file to write, which must not exist yet
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+}
+
+/// Arguments of `control`.
+#[derive(Args, Debug)]
+pub struct ControlArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: ControlCommand,
+}
+
+/// What can be asked of the control lab's worlds.
+#[derive(Debug, Subcommand)]
+pub enum ControlCommand {
+    /// Take single steps: reads lines {"state": [...], "action": a}, answers each with a line
+    ///
+    /// An answer holds the next state, observation, reward, terminated and truncated, as Gymnasium has them. "steps": n
+    /// in a question says how many steps the episode has behind it, for the time limit.
+    Trace {
+        /// cartpole, mountaincar, pendulum, acrobot, or Gymnasium's name
+        world: String,
+    },
 }

@@ -1,10 +1,11 @@
-//! Learnery on the command line: train, eval, bench, labs, info, export.
+//! Learnery on the command line: train, eval, bench, labs, info, export, and what single labs can be asked.
 //!
 //! Standard output carries results, standard error everything said to people. Exit codes: 0 fine (also
 //! for a run that was asked to stop), 1 failed, 2 a mistake in the command.
 
 mod args;
 mod bench;
+mod control;
 mod display;
 mod eval;
 mod failure;
@@ -12,6 +13,7 @@ mod files;
 mod info;
 mod labs;
 mod limits;
+mod lines;
 mod metrics_file;
 mod opening;
 mod out;
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Some(Command::Labs(args)) => labs::labs(&args),
         Some(Command::Info(args)) => info::info(&args),
         Some(Command::Export(args)) => eval::export(&args),
+        Some(Command::Control(args)) => control::control(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

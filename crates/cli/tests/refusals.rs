@@ -4,7 +4,8 @@ mod common;
 
 use std::fs;
 
-use common::{Place, contents};
+use common::{Place, Ran, contents, json_lines};
+use serde_json::json;
 
 #[test]
 fn mistakes_in_the_command_name_themselves() {
@@ -34,7 +35,9 @@ fn mistakes_in_the_command_name_themselves() {
     for (args, sentence) in expected {
         assert_eq!(place.refused(args, 2), sentence, "{args}");
     }
-    assert!(place.refused("train control --preset nope", 2).contains("the presets are standard, crowd"));
+    assert!(
+        place.refused("train control --preset nope", 2).contains("the presets are standard, mountaincar")
+    );
     assert!(
         place.refused("bench nope", 2).contains("no bench begins with `nope`; the benches are machine/fma")
     );
@@ -158,4 +161,23 @@ fn a_folder_that_may_not_be_written_is_named() {
     assert_eq!(sentence, "closed/a cannot be used as a run folder: permission denied");
     let sentence = place.refused("train control --out closed", 1);
     assert_eq!(sentence, "closed/config.toml cannot be written: permission denied");
+}
+
+#[test]
+fn questions_that_cannot_be_answered_are_told_by_line() {
+    let place = Place::new();
+    place.write(
+        "questions",
+        b"{\"state\": [0, 0, 0, 0], \"action\": 1}\n\nnonsense\n\xff\n{\"state\": [0, 0, 0, 0], \"action\": 7}",
+    );
+    let mut command = place.command("control trace cartpole");
+    command.stdin(fs::File::open(place.path("questions")).unwrap());
+    let ran = Ran::from(command.output().unwrap());
+    let lines = json_lines(&ran.out);
+    assert_eq!((ran.code, lines.len()), (Some(1), 4), "{}", ran.out);
+    assert_eq!((&lines[0]["reward"], &lines[0]["terminated"]), (&json!(1.0), &json!(false)));
+    assert_eq!(lines[1..].iter().map(|line| line["line"].clone()).collect::<Vec<_>>(), [3, 4, 5]);
+    assert!(lines[3]["error"].as_str().is_some_and(|e| e.contains("expected a whole number from 0 to 1")));
+    assert!(ran.err.contains("3 lines of 5 could not be answered"), "{}", ran.err);
+    assert!(place.refused("control trace pong", 2).contains("the worlds are cartpole, mountaincar"));
 }

@@ -13,6 +13,7 @@ mod normaliser;
 mod policy;
 mod rollout;
 mod stage;
+mod trace;
 mod view;
 mod world;
 
@@ -27,6 +28,7 @@ pub use config::ControlConfig;
 use examine::Examination;
 use learn::Learner;
 use stage::Show;
+pub use trace::{Answer, trace, world_named};
 pub use view::{ControlCommand, ControlView, Phase, Plane, Stage};
 pub use world::World;
 
