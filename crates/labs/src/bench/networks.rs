@@ -203,7 +203,7 @@ fn beside_peak(machine: &Machine, rows: usize, flops: f64, work: Task) -> Outcom
     let mut peak = Peak::of(machine);
     let mut peak_work = |turns| peak.work(machine, turns);
     let samples = measure(machine.clock, &mut [work, &mut peak_work]);
-    let limit = samples[1].median * peak.gflop * 1e9 / flops;
+    let limit = samples[1].rate * peak.gflop * 1e9 / flops;
     Outcome { sample: samples[0].scaled(rows as f64), limit: Some(limit), peer: None }
 }
 
