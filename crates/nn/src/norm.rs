@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::norm::{layer_norm, layer_norm_backward};
 use learnery_kernels::tail::{self, Activation, Keep, Normalised, Tail};
 
@@ -22,7 +23,7 @@ pub struct Norm {
 #[derive(Clone, Debug)]
 pub struct Normed {
     /// Rows with mean zero and variance one. // [capacity, width]
-    xhat: Vec<f32>,
+    xhat: Buffer,
     /// `1 / sqrt(variance + eps)`. // [capacity]
     rstd: Vec<f32>,
 }
@@ -30,7 +31,7 @@ pub struct Normed {
 impl Normed {
     /// Room for `capacity` rows of `width`.
     pub fn new(capacity: usize, width: usize) -> Self {
-        Self { xhat: vec![0.0; capacity * width], rstd: vec![0.0; capacity] }
+        Self { xhat: Buffer::new(capacity * width), rstd: vec![0.0; capacity] }
     }
 
     fn normalised(&mut self, rows: usize, width: usize) -> Normalised<'_> {
