@@ -23,6 +23,7 @@ use pool::Pool;
 pub const BENCHES: &[Bench] = &[
     machine::FMA,
     machine::BANDWIDTH,
+    kernels::GEMM_SHARED,
     kernels::GEMM_LARGE,
     kernels::GEMM_BATCH,
     kernels::GEMM_SMALL,
