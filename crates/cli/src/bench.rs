@@ -83,7 +83,7 @@ fn legend() -> String {
     let peers = if PEERS {
         " Limit and best library are measured in turns with the value."
     } else {
-        " The limit is measured in turns with the value. Build with --features peers to measure the best \
+        " The limit is measured in turns with the value. Build with the feature `peers` to measure the best \
          libraries beside ours."
     };
     let text = format!(
