@@ -213,9 +213,13 @@ impl Mlp {
             let dy = if i + 1 == self.layers.len() {
                 &gradient[..size]
             } else {
-                layer.activation.backward(&mut way[..size], &layers[i].y[..size]);
-                if let (Some(norm), Some(normed)) = (&layer.norm, &layers[i].normed) {
-                    norm.backward(weights, grads, &mut other[..size], &way[..size], normed);
+                let Kept { y, normed } = &layers[i];
+                let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);
+                if relu.is_none() {
+                    layer.activation.backward(&mut way[..size], &y[..size]);
+                }
+                if let (Some(norm), Some(normed)) = (&layer.norm, normed) {
+                    norm.backward(weights, grads, &mut other[..size], &way[..size], relu, normed);
                     std::mem::swap(&mut way, &mut other);
                 }
                 &way[..size]

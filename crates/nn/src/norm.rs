@@ -93,13 +93,23 @@ impl Norm {
     }
 
     /// From the gradient `dy` at what came out, the one at what went in, `dx`; those of the parameters are added to
-    /// `grads`. // both [rows, width]
-    pub fn backward(&self, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32], kept: &Normed) {
+    /// `grads`. Where a ReLU followed, `relu` begins with what it gave, and `dy` is the gradient at that.
+    /// // each [rows, width]
+    pub fn backward(
+        &self,
+        weights: &Weights,
+        grads: &mut [f32],
+        dx: &mut [f32],
+        dy: &[f32],
+        relu: Option<&[f32]>,
+        kept: &Normed,
+    ) {
         let rows = dy.len() / self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
         // Both parts were added one after the other.
         let (dgamma, dbeta) = grads[self.gamma.start..self.beta.end].split_at_mut(self.width());
         let xhat = &kept.xhat[..dy.len()];
-        layer_norm_backward(dx, dy, xhat, &kept.rstd[..rows], gamma, dgamma, dbeta);
+        let relu = relu.map(|relu| &relu[..dy.len()]);
+        layer_norm_backward(dx, dy, relu, xhat, &kept.rstd[..rows], gamma, dgamma, dbeta);
     }
 }

@@ -8,7 +8,6 @@
 //! Each head is a perceptron over `h` with layer norm and ReLU. Whatever follows a product is fused into it: the end of
 //! a block, the sum, the norm and the ReLU that begin the next are one pass.
 
-use learnery_kernels::activation::relu_backward;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
@@ -107,9 +106,8 @@ impl Kept {
     }
 
     /// Turns the gradient after norm and ReLU, `dy`, into the one before both, `dx`. // both [rows, width]
-    fn backward(&self, norm: &Norm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &mut [f32]) {
-        relu_backward(dy, &self.y[..dy.len()]);
-        norm.backward(weights, grads, dx, dy, &self.normed);
+    fn backward(&self, norm: &Norm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
+        norm.backward(weights, grads, dx, dy, Some(&self.y), &self.normed);
     }
 }
 
