@@ -20,7 +20,7 @@ const STAGES = {
   "lints": lints,
   "protocol types": () => cargo(["xtask", "bindings", "--check"]),
   "page types": () => node([join(root, "node_modules/typescript/bin/tsc")]),
-  "rust tests": () => cargo(["test", "--workspace"]),
+  "rust tests": () => cargo(["test", "--workspace", "--no-default-features"]),
   "wasm bundles": () => cargo(["xtask", "web"]),
   "site": () => site(),
   "wasm tests": wasmTests,

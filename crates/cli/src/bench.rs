@@ -83,9 +83,12 @@ fn legend() -> String {
     let peers = if PEERS {
         " Limit and best library are measured in turns with the value."
     } else {
-        " The limit is measured in turns with the value. Build with --features peers to measure the best \
+        " The limit is measured in turns with the value. Build with the feature `peers` to measure the best \
          libraries beside ours."
     };
-    let text = format!("Values are medians, spread is the distance between the quartiles.{peers}");
+    let text = format!(
+        "Values are the rates that one repetition in ten exceeded, spread is how far the median lies below: what else \
+         the machine was doing.{peers}"
+    );
     format!("\n{}\n", table::wrap(&text, table::width(&std::io::stdout())).join("\n"))
 }

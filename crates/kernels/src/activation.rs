@@ -1,6 +1,7 @@
 //! Element-wise functions and their derivatives, and the row-wise softmax family. The functions themselves, and
 //! how exact they are, stand in [`crate::simd::math`].
 
+pub(crate) mod few;
 pub(crate) mod softmax;
 
 pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};

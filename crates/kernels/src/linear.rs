@@ -7,6 +7,7 @@
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
 //! inner size in stretches of 512, each later stretch from zero; what is kept in a residual stream is added last.
 
+use crate::buffer::Buffer;
 use crate::gemm::{pack, runs, shares, tile};
 use crate::simd::{Op, Simd, dispatch};
 use crate::tail::Tail;
@@ -18,11 +19,6 @@ const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 /// Tiles that go through a panel of the weights one after the other, and then through the tail.
 const BLOCK: usize = 4;
 
-/// Sixteen floats that begin a cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-struct Line([f32; 16]);
-
 /// A right-hand matrix in the order in which the tiles of this machine's instruction set read it.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
@@ -30,7 +26,7 @@ pub struct PackedMatrix {
     outputs: usize,
     /// Lanes of the instruction set that it is packed for.
     lanes: usize,
-    lines: Vec<Line>,
+    values: Buffer,
 }
 
 impl PackedMatrix {
@@ -47,7 +43,7 @@ impl PackedMatrix {
         let lanes = dispatch(Lanes);
         let size =
             outputs.next_multiple_of(lanes).checked_mul(inputs).expect("a matrix beyond the address space");
-        Self { inputs, outputs, lanes, lines: vec![Line([0.0; 16]); size.div_ceil(16)] }
+        Self { inputs, outputs, lanes, values: Buffer::new(size) }
     }
 
     /// Its rows: how many numbers go in.
@@ -81,12 +77,12 @@ impl PackedMatrix {
             fn run<S: Simd>(self, s: S) {
                 let Self(to, w, row_stride, col_stride) = self;
                 assert_eq!(to.lanes, S::LANES, "made for another instruction set");
-                let packed: *mut f32 = to.lines.as_mut_ptr().cast();
+                let packed = to.values.as_mut_ptr();
                 for (first, vectors) in shares(to.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
                     let (column, width) = (first * S::LANES, vectors * S::LANES);
                     let columns = width.min(to.outputs - column);
                     // SAFETY: `w` holds all of the matrix, as checked below, and the panels side by side fill the
-                    // lines: `inputs` rows of whole vectors.
+                    // buffer: `inputs` rows of whole vectors.
                     unsafe {
                         let panel = packed.add(column * to.inputs);
                         let source = w.as_ptr().add(column * col_stride);
@@ -209,7 +205,7 @@ fn product<S: Simd>(
                 // SAFETY: the sizes of `x` and `out` are checked above; the panels were laid out by `pack_strided` for
                 // the same lanes, each `inputs` rows of `width` values, one after the other.
                 unsafe {
-                    let panel = w.lines.as_ptr().cast::<f32>().add(column * w.inputs + from * width);
+                    let panel = w.values.as_ptr().add(column * w.inputs + from * width);
                     let tiles = tile::Tiles {
                         count,
                         left: x.as_ptr().add(from),

@@ -1,8 +1,11 @@
 //! Cross-entropies of logits, with their gradients: for distributions over the columns of a row (softmax) and for
 //! columns that each stand alone (sigmoid).
 
+use crate::activation::few::{Few, room};
 use crate::activation::softmax::{NOTHING, leave_out, log, maximum, shift_for, sum_of_exponentials};
-use crate::simd::{Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map};
+use crate::simd::{
+    MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map, zip2_map,
+};
 use crate::tail::relu;
 
 /// What a row of logits should have said.
@@ -61,82 +64,186 @@ impl Op for Softmax<'_> {
         let Self { losses, gradient, logits, targets, mask, scale, cols } = self;
         for (r, loss) in losses.iter_mut().enumerate() {
             let span = r * cols..(r + 1) * cols;
-            // The row holds the logits, minus infinity where there are none, until its gradient takes their place.
-            let row = &mut gradient[span.clone()];
-            row.copy_from_slice(&logits[span.clone()]);
-            if let Some(mask) = mask {
-                leave_out(s, row, &mask[span.clone()]);
-            }
-            let shift = shift_for(maximum(s, row));
-            let sum = sum_of_exponentials(s, row, shift);
-            if sum == 0.0 {
-                *loss = 0.0;
-                row.fill(0.0);
+            let (row, logits) = (&mut gradient[span.clone()], &logits[span.clone()]);
+            let mask = mask.map(|mask| &mask[span.clone()]);
+            let target = match targets {
+                Targets::Rows(targets) => Target::Row(&targets[span]),
+                Targets::Classes(classes) => Target::Class(classes[r] as usize),
+            };
+            let few = mask.and_then(
+                #[inline(always)]
+                |mask| Few::of(s, mask),
+            );
+            if let Some(few) = few {
+                *loss = few_values(s, row, logits, &few, target, scale);
                 continue;
             }
-            let level = log(s, sum);
-            match targets {
-                Targets::Rows(targets) => {
-                    let targets = &targets[span];
-                    let weight;
-                    (*loss, weight) = weigh(s, row, targets, shift, level);
-                    let (nothing, zero) = (s.splat(NOTHING), s.splat(0.0));
-                    let [shift, share, scale] = [shift, scale * weight / sum, scale].map(|v| s.splat(v));
-                    zip_map(
-                        s,
-                        row,
-                        targets,
-                        #[inline(always)]
-                        |x, t| {
-                            let t = s.select(s.eq(x, nothing), zero, t);
-                            s.neg_mul_add(scale, t, s.mul(math::exp(s, s.sub(x, shift)), share))
-                        },
-                    );
-                }
-                Targets::Classes(classes) => {
-                    let class = classes[r] as usize;
-                    let there = row[class] != NOTHING;
-                    *loss = if there { level - (row[class] - shift) } else { 0.0 };
-                    let scale = if there { scale } else { 0.0 };
-                    let [shift, share] = [shift, scale / sum].map(|v| s.splat(v));
-                    map(
-                        s,
-                        row,
-                        #[inline(always)]
-                        |x| s.mul(math::exp(s, s.sub(x, shift)), share),
-                    );
-                    row[class] -= scale;
-                }
+            row.copy_from_slice(logits);
+            if let Some(mask) = mask {
+                leave_out(s, row, mask);
             }
+            *loss = whole_row(s, row, target, scale);
         }
     }
 }
 
-/// The loss of a row and the sum of the targets that count.
+/// What one row should have said.
+#[derive(Clone, Copy)]
+enum Target<'a> {
+    Row(&'a [f32]),
+    Class(usize),
+}
+
+/// The loss of a row. It holds the logits, minus infinity where there are none, until its gradient takes their place.
 #[inline(always)]
-fn weigh<S: Simd>(s: S, row: &[f32], targets: &[f32], shift: f32, level: f32) -> (f32, f32) {
-    let (nothing, zero) = (s.splat(NOTHING), s.splat(0.0));
-    let (shift, level) = (s.splat(shift), s.splat(level));
-    let losses = fold_zip(
+fn whole_row<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
+    let shift = shift_for(maximum(s, row));
+    let sum = sum_of_exponentials(s, row, shift);
+    if sum == 0.0 {
+        row.fill(0.0);
+        return 0.0;
+    }
+    let level = log(s, sum);
+    match target {
+        Target::Row(targets) => {
+            let zero = s.splat(0.0);
+            let [shifts, levels] = [shift, level].map(|v| s.splat(v));
+            let losses = fold_zip(
+                s,
+                row,
+                targets,
+                #[inline(always)]
+                |sum, x, t| s.add(sum, term(s, x, t, shifts, levels)),
+            );
+            let weights = fold_zip(
+                s,
+                row,
+                targets,
+                #[inline(always)]
+                |sum, x, t| s.add(sum, s.select(s.eq(x, s.splat(NOTHING)), zero, t)),
+            );
+            let share = s.splat(scale * total(s, weights) / sum);
+            let scale = s.splat(scale);
+            zip_map(
+                s,
+                row,
+                targets,
+                #[inline(always)]
+                |x, t| slope(s, x, t, shifts, share, scale),
+            );
+            total(s, losses)
+        }
+        Target::Class(class) => {
+            let x = row[class];
+            let scale = if x == NOTHING { 0.0 } else { scale };
+            let [shifts, share] = [shift, scale / sum].map(|v| s.splat(v));
+            map(
+                s,
+                row,
+                #[inline(always)]
+                |x| s.mul(math::exp(s, s.sub(x, shifts)), share),
+            );
+            row[class] -= scale;
+            if x == NOTHING { 0.0 } else { level - (x - shift) }
+        }
+    }
+}
+
+/// [`whole_row`] of a row of `logits` of which there are only `few`: the same bits with less work.
+#[inline(always)]
+fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target: Target, scale: f32) -> f32 {
+    let (mut values, mut wanted, mut work) = (room(), room(), room());
+    let values = few.gather(logits, &mut values);
+    let work = &mut work[..values.len()];
+    let shift = shift_for(maximum(s, values));
+    let shifts = s.splat(shift);
+    zip_map(
         s,
-        row,
-        targets,
+        work,
+        values,
         #[inline(always)]
-        |sum, x, t| {
-            let term = s.mul(t, s.sub(level, s.sub(x, shift)));
-            // No weight is no loss, whatever the value.
-            let term = s.select(s.eq(t, zero), zero, term);
-            s.add(sum, s.select(s.eq(x, nothing), zero, term))
-        },
+        |_, x| math::exp(s, s.sub(x, shifts)),
     );
-    let weights = fold_zip(
-        s,
-        row,
-        targets,
-        #[inline(always)]
-        |sum, x, t| s.add(sum, s.select(s.eq(x, nothing), zero, t)),
-    );
-    (total(s, losses), total(s, weights))
+    let sum = total(s, few.parts(s, work));
+    if sum == 0.0 {
+        row.fill(0.0);
+        return 0.0;
+    }
+    let (level, nothing) = (log(s, sum), s.splat(NOTHING));
+    match target {
+        Target::Row(targets) => {
+            let (zero, levels) = (s.splat(0.0), s.splat(level));
+            let wanted = few.gather(targets, &mut wanted);
+            zip2_map(
+                s,
+                work,
+                values,
+                wanted,
+                #[inline(always)]
+                |_, x, t| term(s, x, t, shifts, levels),
+            );
+            let loss = total(s, few.parts(s, work));
+            zip2_map(
+                s,
+                work,
+                values,
+                wanted,
+                #[inline(always)]
+                |_, x, t| s.select(s.eq(x, nothing), zero, t),
+            );
+            let share = s.splat(scale * total(s, few.parts(s, work)) / sum);
+            let scale = s.splat(scale);
+            zip2_map(
+                s,
+                work,
+                values,
+                wanted,
+                #[inline(always)]
+                |_, x, t| slope(s, x, t, shifts, share, scale),
+            );
+            few.scatter(row, first(s, slope(s, nothing, zero, shifts, share, scale)), work);
+            loss
+        }
+        Target::Class(class) => {
+            let there = few.columns().contains(&(class as u32)) && logits[class] != NOTHING;
+            let scale = if there { scale } else { 0.0 };
+            let share = s.splat(scale / sum);
+            map(
+                s,
+                work,
+                #[inline(always)]
+                |power| s.mul(power, share),
+            );
+            few.scatter(row, 0.0 * (scale / sum), work);
+            row[class] -= scale;
+            if there { level - (logits[class] - shift) } else { 0.0 }
+        }
+    }
+}
+
+/// What a value adds to the loss; nothing where it is not there, or weighs nothing.
+#[inline(always)]
+fn term<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, level: S::F) -> S::F {
+    let zero = s.splat(0.0);
+    let term = s.mul(t, s.sub(level, s.sub(x, shift)));
+    // No weight is no loss, whatever the value.
+    let term = s.select(s.eq(t, zero), zero, term);
+    s.select(s.eq(x, s.splat(NOTHING)), zero, term)
+}
+
+/// The gradient at a value: `share` is what the sum of the targets makes of an exponential.
+#[inline(always)]
+fn slope<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, share: S::F, scale: S::F) -> S::F {
+    let t = s.select(s.eq(x, s.splat(NOTHING)), s.splat(0.0), t);
+    s.neg_mul_add(scale, t, s.mul(math::exp(s, s.sub(x, shift)), share))
+}
+
+/// The first lane.
+#[inline(always)]
+fn first<S: Simd>(s: S, x: S::F) -> f32 {
+    let mut lanes = [0.0; MAX_LANES];
+    store_some(s, &mut lanes, x);
+    lanes[0]
 }
 
 /// Sigmoid cross-entropy `-sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))` of each row of `logits` `[rows, cols]`

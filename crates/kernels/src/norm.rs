@@ -3,7 +3,9 @@
 //! Mean and variance are taken in two passes, so a large mean costs no digits; the sums run in sixteen parts
 //! ([`crate::simd::fold`]), and the square root and the divisions are rounded correctly.
 
-use crate::simd::{Op, Simd, dispatch, fold, fold_zip, total, zip_map, zip2_map, zip3};
+use crate::simd::{
+    MAX_LANES, Op, Parts, Simd, dispatch, fold, load_or, store_some, total, zip_map, zip2_map, zip3,
+};
 use crate::tail::{Activation, Keep, Norm, Normalised, Tail, relu};
 
 /// `out = activation(norm(x))` for `x` and `out` `[rows, cols]`. What the backward pass needs goes to `keep`.
@@ -24,13 +26,16 @@ pub fn layer_norm(out: &mut [f32], x: &[f32], norm: Norm, activation: Activation
     dispatch(Run(out, x, tail, cols));
 }
 
-/// The way back through layer norm. From the gradient `dy` after it, and what the forward pass kept, the gradient
-/// before it goes to `dx`, and those of `gamma` and `beta` are added to theirs, row by row.
+/// The way back through layer norm, and through a ReLU behind it where its output is given. From the gradient `dy` after
+/// them, and what the forward pass kept, the gradient before them goes to `dx`, and those of `gamma` and `beta` are added
+/// to theirs, row by row.
 ///
-/// With `g = dy gamma`: `dx = rstd (g - mean(g) - xhat mean(g xhat))`.
+/// With `d = dy` where the output of the ReLU is above zero, and `g = d gamma`:
+/// `dx = rstd (g - mean(g) - xhat mean(g xhat))`.
 pub fn layer_norm_backward(
     dx: &mut [f32],
     dy: &[f32],
+    relu: Option<&[f32]>,
     xhat: &[f32],
     rstd: &[f32],
     gamma: &[f32],
@@ -40,11 +45,11 @@ pub fn layer_norm_backward(
     let (cols, rows) = (gamma.len(), rstd.len());
     assert!(dgamma.len() == cols && dbeta.len() == cols, "gradients of another width than {cols}");
     assert!(
-        [dx.len(), dy.len(), xhat.len()].iter().all(|&len| len == rows * cols),
+        [dx.len(), dy.len(), xhat.len(), relu.unwrap_or(dy).len()].iter().all(|&len| len == rows * cols),
         "not {rows} rows of {cols}"
     );
     if rows * cols > 0 {
-        dispatch(Backward { dx, dy, xhat, rstd, gamma, dgamma, dbeta });
+        dispatch(Backward { dx, dy, relu, xhat, rstd, gamma, dgamma, dbeta });
     }
 }
 
@@ -162,6 +167,7 @@ fn center_and_scale<S: Simd>(s: S, xhat: &mut [f32], x: &[f32], mean: f32, rstd:
 struct Backward<'a> {
     dx: &'a mut [f32],
     dy: &'a [f32],
+    relu: Option<&'a [f32]>,
     xhat: &'a [f32],
     rstd: &'a [f32],
     gamma: &'a [f32],
@@ -173,60 +179,68 @@ impl Op for Backward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Self { dx, dy, xhat, rstd, gamma, dgamma, dbeta } = self;
-        let cols = gamma.len();
+    fn run<S: Simd>(mut self, s: S) {
+        let rows = self.rstd.len();
+        // Short vectors need all registers for the sums of one row.
+        let together = if S::LANES < 8 { 1 } else { GROUP };
+        let groups = rows / together;
+        for group in 0..groups {
+            if together == GROUP {
+                self.rows::<S, GROUP>(s, group * GROUP);
+            } else {
+                self.rows::<S, 1>(s, group);
+            }
+        }
+        for row in groups * together..rows {
+            self.rows::<S, 1>(s, row);
+        }
+    }
+}
+
+impl Backward<'_> {
+    /// `ROWS` rows from `first` on. The gradients of `gamma` and `beta` are read and written once for all of them.
+    #[inline(always)]
+    fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
+        let cols = self.gamma.len();
+        let span = first * cols..(first + ROWS) * cols;
+        let (dx, dy, xhat) = (&mut self.dx[span.clone()], &self.dy[span.clone()], &self.xhat[span.clone()]);
+        let relu = self.relu.map(|relu| &relu[span]);
         let zero = s.splat(0.0);
-        let rows =
-            dx.chunks_exact_mut(cols).zip(dy.chunks_exact(cols)).zip(xhat.chunks_exact(cols)).zip(rstd);
-        for (((dx, dy), xhat), rstd) in rows {
-            // dx holds g for a moment.
-            zip3(
-                s,
-                dx,
-                [dy, gamma, gamma],
-                #[inline(always)]
-                |d, gamma, _| s.mul(d, gamma),
-            );
-            let sums = fold(
-                s,
-                dx,
-                0.0,
-                zero,
-                #[inline(always)]
-                |sum, g| s.add(sum, g),
-            );
-            let mean = s.splat(total(s, sums) / cols as f32);
-            let products = fold_zip(
-                s,
-                dx,
-                xhat,
-                #[inline(always)]
-                |sum, g, x| s.mul_add(g, x, sum),
-            );
-            let slope = s.splat(total(s, products) / cols as f32);
-            let rstd = s.splat(*rstd);
+        let mut sums: [Parts<S::F>; ROWS] = [[zero; _]; ROWS];
+        let mut products = sums;
+        for (j, column) in (0..cols).step_by(S::LANES).enumerate() {
+            let end = cols.min(column + S::LANES);
+            let part = j % (MAX_LANES / S::LANES);
+            let gamma = load_or(s, &self.gamma[column..end], 0.0);
+            let mut dgamma = load_or(s, &self.dgamma[column..end], 0.0);
+            let mut dbeta = load_or(s, &self.dbeta[column..end], 0.0);
+            for r in 0..ROWS {
+                let here = r * cols + column..r * cols + end;
+                let mut d = load_or(s, &dy[here.clone()], 0.0);
+                if let Some(relu) = relu {
+                    d = s.select(s.lt(zero, load_or(s, &relu[here.clone()], 0.0)), d, zero);
+                }
+                let (x, g) = (load_or(s, &xhat[here.clone()], 0.0), s.mul(d, gamma));
+                // dx holds g for a moment.
+                store_some(s, &mut dx[here], g);
+                sums[r][part] = s.add(sums[r][part], g);
+                products[r][part] = s.mul_add(g, x, products[r][part]);
+                dbeta = s.add(dbeta, d);
+                dgamma = s.mul_add(d, x, dgamma);
+            }
+            store_some(s, &mut self.dgamma[column..end], dgamma);
+            store_some(s, &mut self.dbeta[column..end], dbeta);
+        }
+        for (r, (dx, xhat)) in dx.chunks_exact_mut(cols).zip(xhat.chunks_exact(cols)).enumerate() {
+            let mean = s.splat(total(s, sums[r]) / cols as f32);
+            let slope = s.splat(total(s, products[r]) / cols as f32);
+            let rstd = s.splat(self.rstd[first + r]);
             zip_map(
                 s,
                 dx,
                 xhat,
                 #[inline(always)]
                 |g, x| s.mul(rstd, s.neg_mul_add(x, slope, s.sub(g, mean))),
-            );
-            zip_map(
-                s,
-                dbeta,
-                dy,
-                #[inline(always)]
-                |sum, d| s.add(sum, d),
-            );
-            zip2_map(
-                s,
-                dgamma,
-                dy,
-                xhat,
-                #[inline(always)]
-                |sum, d, x| s.mul_add(d, x, sum),
             );
         }
     }

@@ -6,28 +6,30 @@ pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     check(out, a, b, size);
     let [m, k, n] = size;
     let (a_row, b_row) = (k as isize, n as isize);
+    // It wants columns that lie together, and so is asked for the transpose, as the crate's own face asks for it.
+    let multiply = gemm_f32::gemm::f32::get_gemm_fn();
     // SAFETY: each slice holds its whole matrix, which the strides never leave, and `out` is borrowed alone.
     unsafe {
-        gemm::gemm(
-            m,
+        multiply(
             n,
+            m,
             k,
             out.as_mut_ptr(),
-            1,
             b_row,
+            1,
             false,
-            a.as_ptr(),
-            1,
-            a_row,
             b.as_ptr(),
-            1,
             b_row,
+            1,
+            a.as_ptr(),
+            a_row,
+            1,
             0.0,
             1.0,
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            gemm_common::Parallelism::None,
         );
     }
 }

@@ -3,6 +3,7 @@
 //! Kingma and Ba, "Adam: a method for stochastic optimization", 2014; Loshchilov and Hutter, "Decoupled weight decay
 //! regularization", 2017.
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::optim::{AdamStep, adam};
 use learnery_kernels::reduce;
 
@@ -32,15 +33,15 @@ impl Default for AdamOptions {
 /// The state of Adam: both moments and the number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    m: Vec<f32>,
-    v: Vec<f32>,
+    m: Buffer,
+    v: Buffer,
     t: u64,
 }
 
 impl Adam {
     /// No step taken yet.
     pub fn new(parameters: usize) -> Self {
-        Self { m: vec![0.0; parameters], v: vec![0.0; parameters], t: 0 }
+        Self { m: Buffer::new(parameters), v: Buffer::new(parameters), t: 0 }
     }
 
     /// One step down the gradient. Returns the gradient's length before it was shortened. A gradient that is not
@@ -76,8 +77,8 @@ impl Adam {
     /// The state of a network of `parameters` parameters from tensors.
     pub fn from_tensors(parameters: usize, tensors: &Tensors) -> Result<Self, TensorError> {
         Ok(Self {
-            m: tensors.get("m", &[parameters])?,
-            v: tensors.get("v", &[parameters])?,
+            m: tensors.get("m", &[parameters])?[..].into(),
+            v: tensors.get("v", &[parameters])?[..].into(),
             t: tensors.get("t", &[1])?[0],
         })
     }

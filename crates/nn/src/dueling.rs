@@ -6,6 +6,7 @@
 
 use std::iter::once;
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::tail::Activation;
 
@@ -26,8 +27,8 @@ pub struct DuelingTape {
     body: MlpTape,
     actions: usize,
     /// What each action is worth, and the gradient there. // both [capacity, actions]
-    q: Vec<f32>,
-    gradient: Vec<f32>,
+    q: Buffer,
+    gradient: Buffer,
 }
 
 impl DuelingTape {
@@ -91,8 +92,8 @@ impl Dueling {
         DuelingTape {
             body,
             actions,
-            q: vec![0.0; capacity * actions],
-            gradient: vec![0.0; capacity * actions],
+            q: Buffer::new(capacity * actions),
+            gradient: Buffer::new(capacity * actions),
         }
     }
 

@@ -21,6 +21,57 @@ pub fn huber(error: f32, delta: f32) -> (f32, f32) {
 mod tests {
     use super::*;
 
+    /// Against central differences of the definitions in `f64`.
+    #[test]
+    fn gradients_of_cross_entropies_agree_with_finite_differences() {
+        const COLS: usize = 40;
+        let wave = |k: f32| -> Vec<f32> { (0..2 * COLS).map(|i| (k * i as f32).sin()).collect() };
+        let logits: Vec<f32> = wave(1.7).iter().map(|v| 3.0 * v).collect();
+        let targets: Vec<f32> = wave(0.9).iter().map(|v| v.abs()).collect();
+        let classes = [9, 36];
+        let one_hot: Vec<f32> =
+            (0..2 * COLS).map(|i| f32::from(classes[i / COLS] as usize == i % COLS)).collect();
+        // All columns, a third of them, and so few that they are gathered.
+        for step in [1, 3, 9] {
+            let mask: Vec<u8> = (0..2 * COLS).map(|i| u8::from((i % COLS).is_multiple_of(step))).collect();
+            let softmax = |x: &[f64], t: &[f32], mask: &[u8]| -> f64 {
+                let there = || (0..COLS).filter(|&j| mask[j] != 0);
+                let level = there().map(|j| x[j].exp()).sum::<f64>().ln();
+                there().map(|j| f64::from(t[j]) * (level - x[j])).sum()
+            };
+            for (kind, t) in [(Targets::Rows(&targets), &targets), (Targets::Classes(&classes), &one_hot)] {
+                let (mut losses, mut gradient) = ([0.0; 2], [0.0; 2 * COLS]);
+                softmax_cross_entropy(&mut losses, &mut gradient, &logits, kind, Some(&mask), 0.5);
+                check(&logits, losses, &gradient, |r, x| softmax(x, &t[r * COLS..], &mask[r * COLS..]));
+            }
+        }
+        let sigmoid = |x: &[f64], t: &[f32]| -> f64 {
+            x.iter().zip(t).map(|(x, t)| x.exp().ln_1p() - x * f64::from(*t)).sum()
+        };
+        let (mut losses, mut gradient) = ([0.0; 2], [0.0; 2 * COLS]);
+        sigmoid_cross_entropy(&mut losses, &mut gradient, &logits, &targets, 0.5);
+        check(&logits, losses, &gradient, |r, x| sigmoid(x, &targets[r * COLS..]));
+    }
+
+    /// Both rows' losses against `loss`, and `gradient` against half its slopes.
+    fn check(logits: &[f32], losses: [f32; 2], gradient: &[f32], loss: impl Fn(usize, &[f64]) -> f64) {
+        let cols = logits.len() / 2;
+        for (r, got) in losses.into_iter().enumerate() {
+            let mut x: Vec<f64> = logits[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
+            let expected = loss(r, &x);
+            assert!((f64::from(got) - expected).abs() < 1e-5 * (1.0 + expected), "{got} and {expected}");
+            for (j, got) in gradient[r * cols..][..cols].iter().enumerate() {
+                let (middle, h) = (x[j], 1e-5);
+                x[j] = middle + h;
+                let above = loss(r, &x);
+                x[j] = middle - h;
+                let slope = 0.5 * (above - loss(r, &x)) / (2.0 * h);
+                x[j] = middle;
+                assert!((f64::from(*got) - slope).abs() < 1e-5, "value {j} of row {r}: {got} and {slope}");
+            }
+        }
+    }
+
     #[test]
     fn slopes_agree_with_finite_differences() {
         let loss = |e: f64, delta: f64| {

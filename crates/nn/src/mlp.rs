@@ -3,6 +3,7 @@
 //! By itself it is the network of the actor-critic labs; the heads of a [`crate::ResNet`] and the body of a
 //! [`crate::Dueling`] network are made of it too.
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::tail::Activation;
 
@@ -51,15 +52,15 @@ pub struct MlpTape {
     /// One for each layer.
     layers: Vec<Kept>,
     /// The gradient at the outputs. // [capacity, width]
-    gradient: Vec<f32>,
+    gradient: Buffer,
     /// Gradients on their way. // each [capacity, widest hidden layer]
-    ways: [Vec<f32>; 2],
+    ways: [Buffer; 2],
 }
 
 #[derive(Clone, Debug)]
 struct Kept {
     /// What the layer gave. // [capacity, outputs]
-    y: Vec<f32>,
+    y: Buffer,
     normed: Option<Normed>,
 }
 
@@ -165,15 +166,15 @@ impl Mlp {
     /// Room for training batches of up to `capacity` rows.
     pub fn tape(&self, capacity: usize) -> MlpTape {
         let kept = |layer: &Layer| Kept {
-            y: vec![0.0; capacity * layer.dense.outputs()],
+            y: Buffer::new(capacity * layer.dense.outputs()),
             normed: layer.norm.is_some().then(|| Normed::new(capacity, layer.dense.outputs())),
         };
         MlpTape {
             width: self.outputs(),
             capacity,
             layers: self.layers.iter().map(kept).collect(),
-            gradient: vec![0.0; capacity * self.outputs()],
-            ways: std::array::from_fn(|_| vec![0.0; capacity * self.widest()]),
+            gradient: Buffer::new(capacity * self.outputs()),
+            ways: std::array::from_fn(|_| Buffer::new(capacity * self.widest())),
         }
     }
 
@@ -212,9 +213,13 @@ impl Mlp {
             let dy = if i + 1 == self.layers.len() {
                 &gradient[..size]
             } else {
-                layer.activation.backward(&mut way[..size], &layers[i].y[..size]);
-                if let (Some(norm), Some(normed)) = (&layer.norm, &layers[i].normed) {
-                    norm.backward(weights, grads, &mut other[..size], &way[..size], normed);
+                let Kept { y, normed } = &layers[i];
+                let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);
+                if relu.is_none() {
+                    layer.activation.backward(&mut way[..size], &y[..size]);
+                }
+                if let (Some(norm), Some(normed)) = (&layer.norm, normed) {
+                    norm.backward(weights, grads, &mut other[..size], &way[..size], relu, normed);
                     std::mem::swap(&mut way, &mut other);
                 }
                 &way[..size]

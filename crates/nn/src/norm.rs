@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::norm::{layer_norm, layer_norm_backward};
 use learnery_kernels::tail::{self, Activation, Keep, Normalised, Tail};
 
@@ -22,7 +23,7 @@ pub struct Norm {
 #[derive(Clone, Debug)]
 pub struct Normed {
     /// Rows with mean zero and variance one. // [capacity, width]
-    xhat: Vec<f32>,
+    xhat: Buffer,
     /// `1 / sqrt(variance + eps)`. // [capacity]
     rstd: Vec<f32>,
 }
@@ -30,7 +31,7 @@ pub struct Normed {
 impl Normed {
     /// Room for `capacity` rows of `width`.
     pub fn new(capacity: usize, width: usize) -> Self {
-        Self { xhat: vec![0.0; capacity * width], rstd: vec![0.0; capacity] }
+        Self { xhat: Buffer::new(capacity * width), rstd: vec![0.0; capacity] }
     }
 
     fn normalised(&mut self, rows: usize, width: usize) -> Normalised<'_> {
@@ -92,13 +93,23 @@ impl Norm {
     }
 
     /// From the gradient `dy` at what came out, the one at what went in, `dx`; those of the parameters are added to
-    /// `grads`. // both [rows, width]
-    pub fn backward(&self, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32], kept: &Normed) {
+    /// `grads`. Where a ReLU followed, `relu` begins with what it gave, and `dy` is the gradient at that.
+    /// // each [rows, width]
+    pub fn backward(
+        &self,
+        weights: &Weights,
+        grads: &mut [f32],
+        dx: &mut [f32],
+        dy: &[f32],
+        relu: Option<&[f32]>,
+        kept: &Normed,
+    ) {
         let rows = dy.len() / self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
         // Both parts were added one after the other.
         let (dgamma, dbeta) = grads[self.gamma.start..self.beta.end].split_at_mut(self.width());
         let xhat = &kept.xhat[..dy.len()];
-        layer_norm_backward(dx, dy, xhat, &kept.rstd[..rows], gamma, dgamma, dbeta);
+        let relu = relu.map(|relu| &relu[..dy.len()]);
+        layer_norm_backward(dx, dy, relu, xhat, &kept.rstd[..rows], gamma, dgamma, dbeta);
     }
 }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::reduce;
 use rayon::prelude::*;
 
@@ -22,7 +23,7 @@ pub struct Pieces<S> {
 #[derive(Clone, Debug)]
 struct Piece<S> {
     state: S,
-    grads: Vec<f32>,
+    grads: Buffer,
 }
 
 impl<S: Send + Sync> Pieces<S> {
@@ -30,7 +31,7 @@ impl<S: Send + Sync> Pieces<S> {
     /// pieces are larger), each with a workspace made by `state`.
     pub fn new(size: usize, most: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
         assert!(size > 0 && most > 0, "there must be room for a piece");
-        let piece = |_| Piece { state: state(), grads: vec![0.0; parameters] };
+        let piece = |_| Piece { state: state(), grads: Buffer::new(parameters) };
         Self { size, pieces: (0..most).map(piece).collect() }
     }
 

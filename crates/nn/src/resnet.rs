@@ -8,7 +8,7 @@
 //! Each head is a perceptron over `h` with layer norm and ReLU. Whatever follows a product is fused into it: the end of
 //! a block, the sum, the norm and the ReLU that begin the next are one pass.
 
-use learnery_kernels::activation::relu_backward;
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::tail::{Activation, Tail};
@@ -87,28 +87,27 @@ pub struct ResNetTape {
     end: Kept,
     heads: Vec<MlpTape>,
     /// The residual stream, and on the way back the gradient at it. // [capacity, width]
-    stream: Vec<f32>,
+    stream: Buffer,
     /// Gradients on their way. // each [capacity, width]
-    ways: [Vec<f32>; 2],
+    ways: [Buffer; 2],
 }
 
 /// What norm and ReLU leave behind.
 #[derive(Clone, Debug)]
 struct Kept {
     /// What came out. // [capacity, width]
-    y: Vec<f32>,
+    y: Buffer,
     normed: Normed,
 }
 
 impl Kept {
     fn new(capacity: usize, width: usize) -> Self {
-        Self { y: vec![0.0; capacity * width], normed: Normed::new(capacity, width) }
+        Self { y: Buffer::new(capacity * width), normed: Normed::new(capacity, width) }
     }
 
     /// Turns the gradient after norm and ReLU, `dy`, into the one before both, `dx`. // both [rows, width]
-    fn backward(&self, norm: &Norm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &mut [f32]) {
-        relu_backward(dy, &self.y[..dy.len()]);
-        norm.backward(weights, grads, dx, dy, &self.normed);
+    fn backward(&self, norm: &Norm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
+        norm.backward(weights, grads, dx, dy, Some(&self.y), &self.normed);
     }
 }
 
@@ -215,7 +214,7 @@ impl ResNet {
     /// Room for training batches of up to `capacity` rows.
     pub fn tape(&self, capacity: usize) -> ResNetTape {
         let kept = || Kept::new(capacity, self.shape.width);
-        let buffer = || vec![0.0; capacity * self.shape.width];
+        let buffer = || Buffer::new(capacity * self.shape.width);
         ResNetTape {
             capacity,
             entry: kept(),

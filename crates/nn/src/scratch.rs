@@ -3,6 +3,8 @@
 //! A batch of any size goes through the whole network some rows at a time, so activations stay in the nearest caches
 //! and the scratch is small; nothing of it is worth keeping. A row's result does not depend on the cut.
 
+use learnery_kernels::buffer::Buffer;
+
 /// Rows that go through a network together.
 pub const ROWS: usize = 64;
 
@@ -10,13 +12,13 @@ pub const ROWS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Scratch {
     /// As many as any network needs at once. // each [ROWS, widest layer]
-    pub(crate) buffers: [Vec<f32>; 3],
+    pub(crate) buffers: [Buffer; 3],
 }
 
 impl Scratch {
     /// For layers of up to `width`.
     pub(crate) fn new(width: usize) -> Self {
-        Self { buffers: std::array::from_fn(|_| vec![0.0; ROWS * width]) }
+        Self { buffers: std::array::from_fn(|_| Buffer::new(ROWS * width)) }
     }
 }
 

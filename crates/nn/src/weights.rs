@@ -3,6 +3,7 @@
 //! The flat vector can be changed through [`Weights::update`] alone, and whatever happens in there, even a panic,
 //! every packed copy is made anew at its end. So no pass can meet a stale copy: there is nothing to remember.
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
 
 use crate::params::{Layout, Matrix};
@@ -12,7 +13,7 @@ use crate::{TensorError, Tensors};
 #[derive(Clone, Debug)]
 pub struct Weights {
     layout: Layout,
-    flat: Vec<f32>,
+    flat: Buffer,
     packed: Vec<Packed>,
 }
 
@@ -31,7 +32,7 @@ impl Weights {
             back: matrix.way_back.then(|| PackedMatrix::new(matrix.outputs, matrix.inputs)),
         };
         // Zeros packed are zeros.
-        Self { flat: vec![0.0; layout.len()], packed: layout.matrices().iter().map(pack).collect(), layout }
+        Self { flat: Buffer::new(layout.len()), packed: layout.matrices().iter().map(pack).collect(), layout }
     }
 
     /// The parameters of `layout` from tensors.

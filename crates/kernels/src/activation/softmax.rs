@@ -5,7 +5,8 @@
 //! minus infinity. A row without any value, or with nothing but minus infinity, has no distribution: all of its
 //! probabilities are zero, their logarithms minus infinity, and so is its log-sum-exp.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, math, store_some, total};
+use super::few::{Few, room};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, math, store_some, total, zip_map};
 
 /// Rows up to this width are taken one to a lane.
 const NARROW: usize = 16;
@@ -58,17 +59,25 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
-            if let Some(mask) = mask {
-                leave_out(s, x, mask);
-            }
             if cols <= NARROW {
+                if let Some(mask) = mask {
+                    leave_out(s, x, mask);
+                }
                 for rows in x.chunks_mut(S::LANES * cols) {
                     narrow_rows::<S, LOG>(s, rows, cols);
                 }
-            } else {
-                for row in x.chunks_exact_mut(cols) {
-                    wide_row::<S, LOG>(s, row);
+                return;
+            }
+            for (r, row) in x.chunks_exact_mut(cols).enumerate() {
+                if let Some(mask) = mask {
+                    let mask = &mask[r * cols..][..cols];
+                    if let Some(few) = Few::of(s, mask) {
+                        few_values::<S, LOG>(s, row, &few);
+                        continue;
+                    }
+                    leave_out(s, row, mask);
                 }
+                wide_row::<S, LOG>(s, row);
             }
         }
     }
@@ -178,6 +187,46 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     );
 }
 
+/// [`wide_row`] of a row of which there are only `few` values: the same bits with less work.
+#[inline(always)]
+fn few_values<S: Simd, const LOG: bool>(s: S, row: &mut [f32], few: &Few) {
+    let (mut values, mut powers) = (room(), room());
+    let values = few.gather(row, &mut values);
+    let powers = &mut powers[..values.len()];
+    let shift = shift_for(maximum(s, values));
+    let vector = s.splat(shift);
+    zip_map(
+        s,
+        powers,
+        values,
+        #[inline(always)]
+        |_, v| math::exp(s, s.sub(v, vector)),
+    );
+    let sum = total(s, few.parts(s, powers));
+    if LOG {
+        let log_sum = if sum == 0.0 { 0.0 } else { log(s, sum) };
+        let log_sums = s.splat(log_sum);
+        map(
+            s,
+            values,
+            #[inline(always)]
+            |v| s.sub(s.sub(v, vector), log_sums),
+        );
+        // NaN where the sum is.
+        few.scatter(row, NOTHING - shift - log_sum, values);
+        return;
+    }
+    let norm = if sum == 0.0 { 0.0 } else { 1.0 / sum };
+    let norms = s.splat(norm);
+    map(
+        s,
+        powers,
+        #[inline(always)]
+        |v| s.mul(v, norms),
+    );
+    few.scatter(row, 0.0 * norm, powers);
+}
+
 /// The sum of `exp(x - shift)`.
 #[inline(always)]
 pub(crate) fn sum_of_exponentials<S: Simd>(s: S, row: &[f32], shift: f32) -> f32 {
@@ -208,7 +257,12 @@ pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
     let [a, b, c, d] = parts;
     let mut lanes = [NOTHING; MAX_LANES];
     store_some(s, &mut lanes, s.max(s.max(a, b), s.max(c, d)));
-    lanes.into_iter().fold(NOTHING, |max, x| if x > max { x } else { max })
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            lanes[i] = if lanes[i + half] > lanes[i] { lanes[i + half] } else { lanes[i] };
+        }
+    }
+    lanes[0]
 }
 
 /// What is subtracted before the exponential: the maximum, where there is one.

@@ -3,10 +3,13 @@
 use std::mem::MaybeUninit;
 
 use super::pack;
-use crate::simd::{MAX_LANES, Op, Simd, load_or};
+use crate::simd::{MAX_LANES, Op, Simd, load_or, store_some};
 
 /// The most rows a tile may have.
 pub const MAX_ROWS: usize = 8;
+
+/// The most columns a tile may have.
+const MAX_WIDTH: usize = 3 * MAX_LANES;
 
 /// The longest stretch of the inner size that a tile may take at once.
 pub const MAX_DEPTH: usize = 512;
@@ -187,7 +190,6 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     columns: usize,
     t: &Tiles,
 ) {
-    // The usual case first, with nothing to decide at each vector: with a short inner size it shows.
     if t.out_col == 1 && columns >= VECTORS * S::LANES {
         for (i, row) in sums.into_iter().enumerate() {
             for (j, sum) in row.into_iter().enumerate() {
@@ -200,39 +202,30 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
         }
         return;
     }
-    for (i, row) in sums.into_iter().enumerate() {
-        for (j, sum) in row.into_iter().enumerate() {
-            let lanes = (columns - j * S::LANES).min(S::LANES);
-            // SAFETY: only elements in the first `columns` columns are touched, as the caller vouches.
-            unsafe {
-                let p = out.add(i * t.out_row + j * S::LANES * t.out_col);
-                if t.out_col != 1 {
-                    // No vector has more than `MAX_LANES` lanes.
-                    let mut values = [0.0; MAX_LANES];
-                    s.store_ptr(values.as_mut_ptr(), sum);
-                    scatter(&values[..lanes], p, t.out_col, t.accumulate);
-                } else if lanes == S::LANES {
-                    s.store_ptr(p, if t.accumulate { s.add(s.load_ptr(p), sum) } else { sum });
-                } else if t.accumulate {
-                    s.store_some_ptr(p, s.add(s.load_some_ptr(p, lanes, 0.0), sum), lanes);
-                } else {
-                    s.store_some_ptr(p, sum, lanes);
-                }
-            }
+    let mut values = [0.0; MAX_ROWS * MAX_WIDTH];
+    for (row, values) in sums.into_iter().zip(values.chunks_exact_mut(MAX_WIDTH)) {
+        for (sum, values) in row.into_iter().zip(values.chunks_exact_mut(S::LANES)) {
+            store_some(s, values, sum);
         }
     }
+    // SAFETY: only elements in the first `columns` columns are touched, as the caller vouches.
+    unsafe { place(&values, ROWS, columns.min(VECTORS * S::LANES), out, t) };
 }
 
-/// Writes `values` to places `stride` apart, or adds them to what is there.
+/// Writes the first `columns` columns of so many rows of `values`, each `MAX_WIDTH` long, or adds them to what is there. It
+/// stands apart because its addresses, computed beside those of whole tiles, would take the registers from them.
 ///
 /// # Safety
-/// All those places must be writable.
-unsafe fn scatter(values: &[f32], out: *mut f32, stride: usize, accumulate: bool) {
-    for (i, value) in values.iter().enumerate() {
-        // SAFETY: the caller vouches for one place for each value.
-        unsafe {
-            let place = out.add(i * stride);
-            *place = if accumulate { *place + value } else { *value };
+/// The output must have room for those rows and columns.
+#[inline(never)]
+unsafe fn place(values: &[f32; MAX_ROWS * MAX_WIDTH], rows: usize, columns: usize, out: *mut f32, t: &Tiles) {
+    for (i, row) in values.chunks_exact(MAX_WIDTH).take(rows).enumerate() {
+        for (j, value) in row[..columns].iter().enumerate() {
+            // SAFETY: the caller vouches for every row and column.
+            unsafe {
+                let place = out.add(i * t.out_row + j * t.out_col);
+                *place = if t.accumulate { *place + value } else { *value };
+            }
         }
     }
 }

@@ -157,6 +157,17 @@ impl Simd for Avx2 {
         on!(_mm256_cvtepu8_epi32(_mm_loadl_epi64(p.cast())))
     }
     #[inline(always)]
+    fn nonzero(self, bytes: &[u8; 64]) -> u64 {
+        on!({
+            let zero = _mm256_setzero_si256();
+            let [low, high] = [0, 32].map(|i| {
+                let half = _mm256_loadu_si256(bytes.as_ptr().add(i).cast());
+                u64::from(_mm256_movemask_epi8(_mm256_cmpeq_epi8(half, zero)) as u32)
+            });
+            !(low | high << 32)
+        })
+    }
+    #[inline(always)]
     fn splat_u(self, x: u32) -> Self::U {
         on!(_mm256_set1_epi32(x as i32))
     }

@@ -170,6 +170,13 @@ impl Simd for Avx512 {
         (bits & 0xffff).count_ones() as usize
     }
     #[inline(always)]
+    fn nonzero(self, bytes: &[u8; 64]) -> u64 {
+        on!({
+            let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
+            _mm512_test_epi8_mask(bytes, bytes)
+        })
+    }
+    #[inline(always)]
     fn splat_u(self, x: u32) -> Self::U {
         on!(_mm512_set1_epi32(x as i32))
     }

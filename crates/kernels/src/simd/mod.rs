@@ -128,6 +128,19 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// # Safety
     /// `LANES` bytes from `p` on must be readable.
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U;
+    /// A one for each byte that is not zero; that of the first is the lowest.
+    #[inline(always)]
+    fn nonzero(self, bytes: &[u8; 64]) -> u64 {
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let mut ones = 0;
+        for (i, eight) in bytes.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*eight);
+            // The lowest bit of every byte that is not zero; the product gathers them in its highest byte.
+            let lowest = ((((word & LOW) + LOW) | word) & !LOW) >> 7;
+            ones |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+        }
+        ones
+    }
     /// Writes `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in `0..LANES`.
     ///
     /// # Safety

@@ -71,6 +71,7 @@ impl<S: Simd> Simd for Unfused<S> {
     }
 
     same! {
+        fn nonzero(bytes: &[u8; 64]) -> u64;
         fn splat(x: f32) -> S::F;
         fn add(a: S::F, b: S::F) -> S::F;
         fn sub(a: S::F, b: S::F) -> S::F;

@@ -2,6 +2,7 @@
 //! bits do not depend on its batch.
 
 use super::{Source, assert_same, on_every_isa};
+use crate::activation::relu_backward;
 use crate::linear::{PackedMatrix, linear, linear_residual};
 use crate::norm::{layer_norm, layer_norm_backward};
 use crate::reference;
@@ -225,41 +226,79 @@ fn layer_norm_alone_has_the_bits_of_the_tail() {
     });
 }
 
-/// Against central differences of the reference in `f64`, for the loss `sum(y dy)`.
+/// Against central differences of the reference in `f64`, for the loss `sum(y dy)`, with and without a ReLU.
 #[test]
 fn layer_norm_gradients() {
     on_every_isa(|isa| {
         let mut source = Source::new(26);
-        for cols in [1, 2, 5, 16, 33, 128] {
-            let rows = 3;
-            let (x, dy) = (source.numbers(rows * cols), source.numbers(rows * cols));
-            let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
-            let norm = Norm { gamma: &gamma, beta: &beta, eps: 0.1 };
-            let [mut out, mut xhat, mut dx] = [(); 3].map(|()| vec![0.0; rows * cols]);
-            let mut rstd = vec![0.0; rows];
-            let keep = Normalised { xhat: &mut xhat, rstd: &mut rstd };
-            layer_norm(&mut out, &x, norm, Activation::Identity, Some(keep));
-            let (mut dgamma, mut dbeta) = (vec![0.5; cols], vec![0.25; cols]);
-            layer_norm_backward(&mut dx, &dy, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
-            let tail = Tail { norm: Some(norm), ..Tail::default() };
-            let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
-            for r in 0..rows {
-                let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
-                let dy = &dy[r * cols..][..cols];
-                let loss = |row: &[f64]| -> f64 {
-                    reference::tail(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
-                };
-                for j in 0..cols {
-                    let (mut above, mut below) = (row.clone(), row.clone());
-                    (above[j], below[j]) = (row[j] + 1e-5, row[j] - 1e-5);
-                    let slope = (loss(&above) - loss(&below)) / 2e-5;
-                    assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
-                    expected_gamma[j] += reference::tail(&row, &tail).1[j] * f64::from(dy[j]);
-                    expected_beta[j] += f64::from(dy[j]);
+        for (cols, rows) in [(1, 3), (2, 4), (5, 5), (16, 7), (33, 6), (128, 5)] {
+            for activation in [Activation::Identity, Activation::Relu] {
+                let (x, dy) = (source.numbers(rows * cols), source.numbers(rows * cols));
+                let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
+                let norm = Norm { gamma: &gamma, beta: &beta, eps: 0.1 };
+                let [mut out, mut xhat, mut dx] = [(); 3].map(|()| vec![0.0; rows * cols]);
+                let mut rstd = vec![0.0; rows];
+                let keep = Normalised { xhat: &mut xhat, rstd: &mut rstd };
+                layer_norm(&mut out, &x, norm, activation, Some(keep));
+                let (mut dgamma, mut dbeta) = (vec![0.5; cols], vec![0.25; cols]);
+                let relu = (activation == Activation::Relu).then_some(&out[..]);
+                layer_norm_backward(&mut dx, &dy, relu, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
+                let tail = Tail { norm: Some(norm), activation, ..Tail::default() };
+                let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
+                for r in 0..rows {
+                    let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
+                    let dy = &dy[r * cols..][..cols];
+                    let loss = |row: &[f64]| -> f64 {
+                        reference::tail(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
+                    };
+                    for j in 0..cols {
+                        let (mut above, mut below) = (row.clone(), row.clone());
+                        (above[j], below[j]) = (row[j] + 1e-5, row[j] - 1e-5);
+                        let slope = (loss(&above) - loss(&below)) / 2e-5;
+                        assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
+                        let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
+                        let d = if passed { f64::from(dy[j]) } else { 0.0 };
+                        expected_gamma[j] += reference::tail(&row, &tail).1[j] * d;
+                        expected_beta[j] += d;
+                    }
                 }
+                assert_near(isa, &dgamma, &expected_gamma, 1e-5);
+                assert_near(isa, &dbeta, &expected_beta, 1e-5);
             }
-            assert_near(isa, &dgamma, &expected_gamma, 1e-5);
-            assert_near(isa, &dbeta, &expected_beta, 1e-5);
+        }
+    });
+}
+
+/// The ReLU is the pass that stands alone, and rows that go together have the bits of rows one by one.
+#[test]
+fn fused_gradients_have_the_bits_of_the_steps() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(27);
+        for (cols, rows) in [(7, 4), (64, 9), (128, 6), (131, 5)] {
+            let [dy, y, xhat] = [(); 3].map(|()| source.numbers(rows * cols));
+            let (rstd, gamma) = (source.numbers(rows), source.numbers(cols));
+            let [mut dx, mut expected] = [(); 2].map(|()| vec![0.0; rows * cols]);
+            let mut sums = [(); 4].map(|()| vec![0.5; cols]);
+            let [dgamma, dbeta, expected_gamma, expected_beta] = &mut sums;
+            layer_norm_backward(&mut dx, &dy, Some(&y), &xhat, &rstd, &gamma, dgamma, dbeta);
+            let mut masked = dy;
+            relu_backward(&mut masked, &y);
+            for r in 0..rows {
+                let row = r * cols..(r + 1) * cols;
+                layer_norm_backward(
+                    &mut expected[row.clone()],
+                    &masked[row.clone()],
+                    None,
+                    &xhat[row],
+                    &rstd[r..=r],
+                    &gamma,
+                    expected_gamma,
+                    expected_beta,
+                );
+            }
+            assert_same(isa, &dx, &expected);
+            assert_same(isa, dgamma, expected_gamma);
+            assert_same(isa, dbeta, expected_beta);
         }
     });
 }

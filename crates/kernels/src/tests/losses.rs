@@ -71,6 +71,60 @@ fn masked_rows() {
     });
 }
 
+/// A mask that leaves none of the columns, one, all, a quarter, or a few at random.
+fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
+    let mut mask = vec![0; cols];
+    match kind {
+        0 => {}
+        1 => mask[source.below(cols)] = 255,
+        2 => mask[cols - 1] = 1,
+        3 => mask.fill(128),
+        // Around a quarter, where the way of computing changes.
+        4..7 => (0..cols / 4 + kind - 5).for_each(|i| mask[3 * i] = 1),
+        _ => mask.iter_mut().for_each(|m| *m = u8::from(source.below(5 * (kind - 6)) == 0)),
+    }
+    mask
+}
+
+/// Wherever the mask leaves few values, they are gathered: the bits are those of the whole row.
+#[test]
+fn few_values_have_the_bits_of_the_whole_row() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(37);
+        for cols in (17..90).chain([128, 512, 519, 676, 1100]) {
+            for kind in 0..12 {
+                let mask = sparse_mask(&mut source, cols, kind);
+                let x = if kind % 2 == 0 { source.wild_numbers(cols) } else { source.numbers(cols) };
+                let mut cleared = x.clone();
+                for (v, m) in cleared.iter_mut().zip(&mask) {
+                    *v = if *m == 0 { f32::NEG_INFINITY } else { *v };
+                }
+                let what = format!("mask {kind} of {cols} on {isa}");
+                let (mut p, mut expected) = (x.clone(), cleared.clone());
+                activation::masked_softmax(&mut p, &mask, cols);
+                activation::softmax(&mut expected, cols);
+                assert_same(&what, &p, &expected);
+                let (mut logs, mut expected) = (x.clone(), cleared.clone());
+                activation::masked_log_softmax(&mut logs, &mask, cols);
+                activation::log_softmax(&mut expected, cols);
+                assert_same(&what, &logs, &expected);
+
+                let mut targets = source.numbers(cols);
+                targets[source.below(cols)] = 0.0;
+                let class = [source.below(cols) as u32];
+                for targets in [Targets::Rows(&targets), Targets::Classes(&class)] {
+                    let run = |x: &[f32], mask: Option<&[u8]>| {
+                        let (mut loss, mut gradient) = ([f32::NAN], vec![f32::NAN; cols]);
+                        softmax_cross_entropy(&mut loss, &mut gradient, x, targets, mask, 0.5);
+                        [&loss[..], &gradient].concat()
+                    };
+                    assert_same(&what, &run(&x, Some(&mask)), &run(&cleared, None));
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn nan_reaches_its_whole_row_and_no_other() {
     on_every_isa(|isa| {

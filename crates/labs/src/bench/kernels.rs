@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::activation;
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::linear::{PackedMatrix, linear};
 #[cfg(feature = "peers")]
@@ -11,9 +12,20 @@ use learnery_kernels::rng::Stream;
 #[cfg(feature = "peers")]
 use learnery_kernels::tail::Norm;
 use learnery_kernels::tail::{Activation, Tail};
+use rayon::prelude::*;
 
+use super::machine::Peak;
+use super::measure::measure;
 use super::race::{Limit, Runner, race};
 use super::{Bench, Machine, Outcome};
+
+/// A product that is worth sharing out.
+pub const GEMM_SHARED: Bench = Bench {
+    name: "kernels/gemm/512x512x512",
+    unit: "GFLOP/s",
+    about: "one matrix product, its rows shared out to all threads",
+    run: shared_product,
+};
 
 /// A product that needs blocking for the caches.
 pub const GEMM_LARGE: Bench = Bench {
@@ -64,8 +76,8 @@ pub const EXP: Bench = Bench {
 };
 
 /// `n` numbers in -0.5..0.5.
-fn numbers(n: usize, purpose: u32) -> Vec<f32> {
-    let mut x = vec![0.0; n];
+fn numbers(n: usize, purpose: u32) -> Buffer {
+    let mut x = Buffer::new(n);
     Stream::new(0, purpose).fill_uniform(0, &mut x);
     x.iter_mut().for_each(|v| *v -= 0.5);
     x
@@ -74,16 +86,38 @@ fn numbers(n: usize, purpose: u32) -> Vec<f32> {
 /// `out = a * b`, of `size` rows, inner size and columns.
 struct Operands {
     size: [usize; 3],
-    a: Vec<f32>,
-    b: Vec<f32>,
-    out: Vec<f32>,
+    a: Buffer,
+    b: Buffer,
+    out: Buffer,
 }
 
 fn product(machine: &Machine, size: [usize; 3]) -> Outcome {
     let [m, k, n] = size;
-    let make = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: vec![0.0; m * n] };
+    let make = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
     let gflop = (2 * m * k * n) as f64 * 1e-9;
     race(machine, gflop, Limit::Arithmetic, make, our_product, products())
+}
+
+fn shared_product(machine: &Machine) -> Outcome {
+    const SIZE: usize = 512;
+    let [a, b, mut out] = [0, 1, 2].map(|purpose| numbers(SIZE * SIZE, purpose));
+    // Whole tiles for every thread.
+    let rows = SIZE.div_ceil(machine.threads).next_multiple_of(8);
+    let mut peak = Peak::of(machine);
+    let mut multiply = |turns: u64| {
+        for _ in 0..turns {
+            let shares = black_box(&mut out).par_chunks_mut(rows * SIZE).zip(a.par_chunks(rows * SIZE));
+            machine.pool.run(|| {
+                shares.for_each(|(out, a)| {
+                    gemm(out, Mat::new(a, a.len() / SIZE, SIZE), Mat::new(&b, SIZE, SIZE), false);
+                });
+            });
+        }
+    };
+    let mut samples = measure(machine.clock, &mut [&mut multiply, &mut |turns| peak.work(machine, turns)]);
+    let limit = samples.pop().map(|sample| sample.rate * peak.gflop);
+    let gflop = 2.0 * (SIZE * SIZE * SIZE) as f64 * 1e-9;
+    Outcome { sample: samples[0].scaled(gflop), limit, peer: None }
 }
 
 fn our_product(o: &mut Operands) {
@@ -111,17 +145,17 @@ fn products() -> Vec<Runner<Operands>> {
 struct Layer {
     product: Operands,
     packed: PackedMatrix,
-    bias: Vec<f32>,
-    gamma: Vec<f32>,
-    beta: Vec<f32>,
+    bias: Buffer,
+    gamma: Buffer,
+    beta: Buffer,
     #[cfg(feature = "peers")]
-    normalised: Vec<f32>,
+    normalised: Buffer,
 }
 
 fn layer(machine: &Machine) -> Outcome {
     let size @ [m, k, n] = [64, 128, 128];
     let make = || {
-        let product = Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: vec![0.0; m * n] };
+        let product = Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
         let mut packed = PackedMatrix::new(k, n);
         packed.pack(&product.b);
         Layer {
@@ -131,7 +165,7 @@ fn layer(machine: &Machine) -> Outcome {
             gamma: numbers(n, 3),
             beta: numbers(n, 4),
             #[cfg(feature = "peers")]
-            normalised: vec![0.0; m * n],
+            normalised: Buffer::new(m * n),
         }
     };
     let ours = |l: &mut Layer| {
@@ -172,8 +206,8 @@ fn layers() -> Vec<Runner<Layer>> {
 
 /// A function of many numbers.
 struct Values {
-    x: Vec<f32>,
-    y: Vec<f32>,
+    x: Buffer,
+    y: Buffer,
 }
 
 impl Values {
@@ -191,7 +225,7 @@ impl Values {
     /// `y = f(x)`, one by one.
     fn each(&mut self, f: impl Fn(f32) -> f32) {
         self.copy();
-        for y in black_box(&mut self.y) {
+        for y in black_box(&mut self.y).iter_mut() {
             *y = f(*y);
         }
     }
@@ -200,6 +234,6 @@ impl Values {
 /// `ours` and the standard library's `std` over 64 KB.
 fn function(machine: &Machine, ours: fn(&mut Values), std: fn(&mut Values)) -> Outcome {
     const FLOATS: usize = 64 * 1024 / 4;
-    let make = || Values { x: numbers(FLOATS, 0), y: vec![0.0; FLOATS] };
+    let make = || Values { x: numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
     race(machine, FLOATS as f64 * 1e-9, Limit::Task(Values::copy), make, ours, vec![("std", std)])
 }

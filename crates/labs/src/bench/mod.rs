@@ -1,7 +1,7 @@
 //! Every speed figure of the project, each beside what limits it.
 //!
 //! The code here runs natively and in a browser alike: it is given a clock and knows no other. A figure is
-//! a median over several repetitions, measured on one thread and on all. A new one is a file with a
+//! the rate of the least disturbed repetitions, measured on one thread and on all. A new one is a file with a
 //! `Bench` and one line in [`BENCHES`].
 
 mod control;
@@ -23,6 +23,7 @@ use pool::Pool;
 pub const BENCHES: &[Bench] = &[
     machine::FMA,
     machine::BANDWIDTH,
+    kernels::GEMM_SHARED,
     kernels::GEMM_LARGE,
     kernels::GEMM_BATCH,
     kernels::GEMM_SMALL,
@@ -68,10 +69,13 @@ struct Outcome {
     peer: Option<(&'static str, Sample)>,
 }
 
+/// Seconds since any fixed moment.
+type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
+
 /// Where benches run.
 pub struct Host<'a> {
     /// Seconds since any fixed moment.
-    pub clock: &'a dyn Fn() -> f64,
+    pub clock: &'a Clock<'a>,
     /// `native`, `wasm-simd` or `wasm-threads`.
     pub target: &'static str,
     /// All threads there are.
@@ -80,7 +84,7 @@ pub struct Host<'a> {
 
 /// A host seen with a number of threads.
 struct Machine<'a> {
-    clock: &'a dyn Fn() -> f64,
+    clock: &'a Clock<'a>,
     threads: usize,
     pool: &'a Pool,
 }
@@ -90,7 +94,7 @@ struct Machine<'a> {
 pub struct Line {
     /// Which bench.
     pub name: &'static str,
-    /// Median over the repetitions.
+    /// The rate of the least disturbed repetitions.
     pub value: f64,
     /// Unit of value, limit and peer value.
     pub unit: &'static str,
@@ -98,7 +102,7 @@ pub struct Line {
     pub threads: usize,
     /// Where it ran.
     pub target: &'static str,
-    /// Distance between the quartiles, over the median.
+    /// How far the median repetition lies below that, as a share of it.
     pub spread: f64,
     /// What the machine allows, measured in turns with the value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,7 +153,9 @@ pub fn run(
                 return;
             }
             let machine = Machine { clock: host.clock, threads: *threads, pool };
-            each(bench.line(&machine, host.target));
+            // All of it inside the pool: to hand every repetition to another thread would be measured too, and takes
+            // as long as it likes on a busy machine.
+            each(pool.run(|| bench.line(&machine, host.target)));
         }
     }
 }
@@ -157,7 +163,7 @@ pub fn run(
 impl Bench {
     fn line(&self, machine: &Machine, target: &'static str) -> Line {
         let Outcome { sample, limit, peer } = (self.run)(machine);
-        let value = sample.median;
+        let value = sample.rate;
         Line {
             name: self.name,
             value,
@@ -168,14 +174,16 @@ impl Bench {
             limit,
             fraction: limit.map(|limit| value / limit),
             peer: peer.as_ref().map(|(name, _)| *name),
-            peer_value: peer.as_ref().map(|(_, sample)| sample.median),
-            ratio: peer.as_ref().map(|(_, sample)| value / sample.median),
+            peer_value: peer.as_ref().map(|(_, sample)| sample.rate),
+            ratio: peer.as_ref().map(|(_, sample)| value / sample.rate),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     #[test]
@@ -200,11 +208,8 @@ mod tests {
     /// A clock that jumps far ahead ends every repetition after one turn, so each bench runs once here.
     #[test]
     fn every_bench_gives_a_line_on_one_thread_and_on_two() {
-        let ticks = std::cell::Cell::new(0.0);
-        let clock = || {
-            ticks.set(ticks.get() + 100.0);
-            ticks.get()
-        };
+        let ticks = AtomicU32::new(0);
+        let clock = || f64::from(ticks.fetch_add(100, Ordering::Relaxed));
         let host = Host { clock: &clock, target: "native", threads: 2 };
         let mut lines = Vec::new();
         run(&host, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::activation::masked_softmax;
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 use learnery_nn::{Adam, AdamOptions, Hidden, Layout, Mlp, Pieces, ResNet, ResNetShape, Scratch, Weights};
@@ -75,11 +76,11 @@ impl Network {
 /// Some rows that go through the network together, and where their answers go.
 struct Share {
     rows: usize,
-    x: Vec<f32>,
+    x: Buffer,
     scratch: Scratch,
     legal: Vec<u8>,
-    policy: Vec<f32>,
-    value: Vec<f32>,
+    policy: Buffer,
+    value: Buffer,
 }
 
 impl Share {
@@ -90,8 +91,8 @@ impl Share {
             x: numbers(rows * network.inputs()),
             scratch: network.net.scratch(),
             legal: legal(rows * heads[0].outputs),
-            policy: vec![0.0; rows * heads[0].outputs],
-            value: vec![0.0; rows * heads[1].outputs],
+            policy: Buffer::new(rows * heads[0].outputs),
+            value: Buffer::new(rows * heads[1].outputs),
         }
     }
 
@@ -112,8 +113,8 @@ fn forward_each(machine: &Machine, rows: usize) -> Outcome {
 }
 
 fn forward_shared(machine: &Machine) -> Outcome {
-    /// Rows of a share: enough to work with, few enough to go round evenly.
-    const ROWS: usize = 32;
+    /// Rows of a share: as many as go through the network together.
+    const ROWS: usize = 64;
     let network = Network::new();
     let mut shares: Vec<Share> = (0..256 / ROWS).map(|_| Share::new(&network, ROWS)).collect();
     let flops = products(&network.weights);
@@ -203,7 +204,7 @@ fn beside_peak(machine: &Machine, rows: usize, flops: f64, work: Task) -> Outcom
     let mut peak = Peak::of(machine);
     let mut peak_work = |turns| peak.work(machine, turns);
     let samples = measure(machine.clock, &mut [work, &mut peak_work]);
-    let limit = samples[1].median * peak.gflop * 1e9 / flops;
+    let limit = samples[1].rate * peak.gflop * 1e9 / flops;
     Outcome { sample: samples[0].scaled(rows as f64), limit: Some(limit), peer: None }
 }
 
@@ -213,8 +214,8 @@ fn legal(n: usize) -> Vec<u8> {
 }
 
 /// `n` numbers between minus a half and a half.
-fn numbers(n: usize) -> Vec<f32> {
-    let mut numbers = vec![0.0; n];
+fn numbers(n: usize) -> Buffer {
+    let mut numbers = Buffer::new(n);
     Stream::new(0, 1).fill_uniform(0, &mut numbers);
     numbers.iter_mut().for_each(|v| *v -= 0.5);
     numbers

@@ -52,12 +52,12 @@ pub fn race<S: Send>(
     let amount = amount * machine.threads as f64;
     let mut samples = measure(machine.clock, &mut tasks);
     let of_limit = if limiting.is_none() { peak.gflop } else { amount };
-    let limit = samples.pop().map(|sample| sample.median * of_limit);
+    let limit = samples.pop().map(|sample| sample.rate * of_limit);
     let mut named = runners.iter().map(|(name, _)| *name).zip(samples.iter().map(|s| s.scaled(amount)));
     let ours = named.next().map(|(_, sample)| sample);
     Outcome {
         sample: ours.expect("ours is the first"),
         limit,
-        peer: named.max_by(|x, y| x.1.median.total_cmp(&y.1.median)),
+        peer: named.max_by(|x, y| x.1.rate.total_cmp(&y.1.rate)),
     }
 }
