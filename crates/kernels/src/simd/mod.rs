@@ -62,6 +62,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     const NAME: &'static str;
     /// Values in a vector; it divides [`MAX_LANES`].
     const LANES: usize;
+    /// Whether a multiply-add is one instruction, which rounds once.
+    const FUSED: bool;
     /// Rows of the largest register tile a matrix product should use.
     const TILE_ROWS: usize;
     /// Vectors in a row of that tile.

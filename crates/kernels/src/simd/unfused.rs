@@ -31,6 +31,7 @@ macro_rules! same_with_pointers {
 impl<S: Simd> Simd for Unfused<S> {
     const NAME: &'static str = S::NAME;
     const LANES: usize = S::LANES;
+    const FUSED: bool = false;
     const TILE_ROWS: usize = S::TILE_ROWS;
     const TILE_VECTORS: usize = S::TILE_VECTORS;
     const PACK_LEFT: bool = S::PACK_LEFT;
