@@ -83,6 +83,11 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
 
     /// All lanes `x`.
     fn splat(self, x: f32) -> Self::F;
+    /// All lanes the constant `x`, in functions that need more constants than there are registers.
+    #[inline(always)]
+    fn constant(self, x: &'static f32) -> Self::F {
+        self.splat(*x)
+    }
     /// Reads [`Simd::LANES`] values.
     ///
     /// # Safety

@@ -73,6 +73,7 @@ impl<S: Simd> Simd for Unfused<S> {
 
     same! {
         fn splat(x: f32) -> S::F;
+        fn constant(x: &'static f32) -> S::F;
         fn add(a: S::F, b: S::F) -> S::F;
         fn sub(a: S::F, b: S::F) -> S::F;
         fn mul(a: S::F, b: S::F) -> S::F;

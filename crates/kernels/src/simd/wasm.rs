@@ -61,6 +61,13 @@ impl Simd for Wasm {
     fn splat(self, x: f32) -> Self::F {
         f32x4_splat(x)
     }
+    // Engines make every constant anew wherever it stands, in three instructions; one is enough to read it. A plain
+    // read the compiler would turn into a constant.
+    #[inline(always)]
+    fn constant(self, x: &'static f32) -> Self::F {
+        // SAFETY: a reference can be read.
+        f32x4_splat(unsafe { std::ptr::read_volatile(x) })
+    }
     #[inline(always)]
     unsafe fn load_ptr(self, p: *const f32) -> Self::F {
         // SAFETY: the caller vouches for four values; any alignment will do.
@@ -91,15 +98,23 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // Not `f32x4_pmin` and `f32x4_pmax`: where relaxed SIMD is on, the compiler puts the relaxed minimum and
-    // maximum in their place, which may return either operand when one is NaN.
+    // With relaxed SIMD not `f32x4_pmin` and `f32x4_pmax`: the compiler puts the relaxed minimum and maximum in their
+    // place, which may return either operand when one is NaN.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        v128_bitselect(a, b, f32x4_lt(a, b))
+        if cfg!(target_feature = "relaxed-simd") {
+            self.select(self.lt(a, b), a, b)
+        } else {
+            f32x4_pmin(b, a)
+        }
     }
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        v128_bitselect(a, b, f32x4_gt(a, b))
+        if cfg!(target_feature = "relaxed-simd") {
+            self.select(self.lt(b, a), a, b)
+        } else {
+            f32x4_pmax(b, a)
+        }
     }
     #[inline(always)]
     fn lt(self, a: Self::F, b: Self::F) -> Self::M {
@@ -109,6 +124,14 @@ impl Simd for Wasm {
     fn eq(self, a: Self::F, b: Self::F) -> Self::M {
         f32x4_eq(a, b)
     }
+    // Comparisons fill a lane with ones or zeros, so it does not matter which bit of it a lane is chosen by; that is
+    // one instruction, and a choice bit by bit three.
+    #[cfg(target_feature = "relaxed-simd")]
+    #[inline(always)]
+    fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
+        i32x4_relaxed_laneselect(a, b, m)
+    }
+    #[cfg(not(target_feature = "relaxed-simd"))]
     #[inline(always)]
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
         v128_bitselect(a, b, m)
