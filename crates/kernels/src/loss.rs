@@ -1,7 +1,9 @@
 //! Cross-entropies of logits, with their gradients: for distributions over the columns of a row (softmax) and for
 //! columns that each stand alone (sigmoid).
 
-use crate::activation::softmax::{NOTHING, leave_out, log, maximum, shift_for, sum_of_exponentials};
+use crate::activation::softmax::{
+    NOTHING, exponential, leave_out, log, maximum, shift_for, sum_of_exponentials,
+};
 use crate::simd::{Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map};
 use crate::tail::relu;
 
@@ -89,7 +91,7 @@ impl Op for Softmax<'_> {
                         #[inline(always)]
                         |x, t| {
                             let t = s.select(s.eq(x, nothing), zero, t);
-                            s.neg_mul_add(scale, t, s.mul(math::exp(s, s.sub(x, shift)), share))
+                            s.neg_mul_add(scale, t, s.mul(exponential(s, x, shift), share))
                         },
                     );
                 }
@@ -103,7 +105,7 @@ impl Op for Softmax<'_> {
                         s,
                         row,
                         #[inline(always)]
-                        |x| s.mul(math::exp(s, s.sub(x, shift)), share),
+                        |x| s.mul(exponential(s, x, shift), share),
                     );
                     row[class] -= scale;
                 }

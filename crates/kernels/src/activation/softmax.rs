@@ -157,7 +157,7 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
         s,
         row,
         #[inline(always)]
-        |v| math::exp(s, s.sub(v, vector)),
+        |v| exponential(s, v, vector),
     );
     let zero = s.splat(0.0);
     let parts = fold(
@@ -188,9 +188,24 @@ pub(crate) fn sum_of_exponentials<S: Simd>(s: S, row: &[f32], shift: f32) -> f32
         NOTHING,
         zero,
         #[inline(always)]
-        |sum, x| s.add(sum, math::exp(s, s.sub(x, shift))),
+        |sum, x| s.add(sum, exponential(s, x, shift)),
     );
     total(s, parts)
+}
+
+/// `exp(x - shift)`, which is zero where `x` is [`NOTHING`].
+#[inline(always)]
+pub(crate) fn exponential<S: Simd>(s: S, x: S::F, shift: S::F) -> S::F {
+    // Of hundreds of moves some twenty are legal. Short vectors mostly hold nothing then, and an exponential takes
+    // far longer than to see that; a long one nearly always holds something.
+    if S::LANES <= 4 {
+        let (zero, one) = (s.splat(0.0), s.splat(1.0));
+        let there = s.select(s.eq(x, s.splat(NOTHING)), zero, one);
+        if !s.any(s.lt(zero, there)) {
+            return zero;
+        }
+    }
+    math::exp(s, s.sub(x, shift))
 }
 
 /// The largest value of a row; a NaN may or may not be passed over.
