@@ -5,7 +5,7 @@
 //! minus infinity. A row without any value, or with nothing but minus infinity, has no distribution: all of its
 //! probabilities are zero, their logarithms minus infinity, and so is its log-sum-exp.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, math, store_some, total};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, map_and_sum, math, store_some, total};
 
 /// Rows up to this width are taken one to a lane.
 const NARROW: usize = 16;
@@ -58,16 +58,16 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
-            if let Some(mask) = mask {
-                leave_out(s, x, mask);
-            }
-            if cols <= NARROW {
-                for rows in x.chunks_mut(S::LANES * cols) {
-                    narrow_rows::<S, LOG>(s, rows, cols);
+            // Few enough at a time to stay in the first cache from one pass to the next.
+            let together = if cols <= NARROW { S::LANES * cols } else { cols };
+            for (i, rows) in x.chunks_mut(together).enumerate() {
+                if let Some(mask) = mask {
+                    leave_out(s, rows, &mask[i * together..][..rows.len()]);
                 }
-            } else {
-                for row in x.chunks_exact_mut(cols) {
-                    wide_row::<S, LOG>(s, row);
+                if cols <= NARROW {
+                    narrow_rows::<S, LOG>(s, rows, cols);
+                } else {
+                    wide_row::<S, LOG>(s, rows);
                 }
             }
         }
@@ -153,20 +153,12 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
         );
         return;
     }
-    map(
+    let parts = map_and_sum(
         s,
         row,
+        NOTHING,
         #[inline(always)]
         |v| exponential(s, v, vector),
-    );
-    let zero = s.splat(0.0);
-    let parts = fold(
-        s,
-        row,
-        0.0,
-        zero,
-        #[inline(always)]
-        |sum, x| s.add(sum, x),
     );
     let sum = total(s, parts);
     let norm = s.splat(if sum == 0.0 { 0.0 } else { 1.0 / sum });

@@ -26,8 +26,9 @@ fn polynomial<S: Simd, const N: usize>(s: S, x: S::F, coefficients: &'static [f3
 /// `x * by` rounded to a whole number, as a float and as a word.
 #[inline(always)]
 fn round_product<S: Simd>(s: S, x: S::F, by: &'static f32) -> (S::F, S::U) {
-    let rounded = s.mul_add(x, s.constant(by), s.constant(&ROUNDER));
-    (s.sub(rounded, s.constant(&ROUNDER)), s.sub_u(s.bits(rounded), s.splat_u(ROUNDER.to_bits())))
+    let rounder = s.constant(&ROUNDER);
+    let rounded = s.mul_add(x, s.constant(by), rounder);
+    (s.sub(rounded, rounder), s.sub_u(s.bits(rounded), s.bits(rounder)))
 }
 
 /// `x` held to `low..=high`; NaN stays NaN.

@@ -32,7 +32,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
-pub use parts::{Parts, fold, fold_zip, total};
+pub use parts::{Parts, fold, fold_zip, map_and_sum, total};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
 pub use slices::{MAX_LANES, load_or, map, store_some, zip_map, zip2_map, zip3};
@@ -243,7 +243,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
         // Two factors, because 2^n itself may be subnormal or infinite when the result is not.
-        let bias = self.splat_u(127);
+        let bias = self.bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
         let first = self.of_bits(self.shl(self.add_u(half, bias), 23));
