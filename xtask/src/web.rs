@@ -106,6 +106,9 @@ fn flags(flavour: &Flavour) -> Result<OsString> {
     let mut flags = vec![
         format!("-Ctarget-feature={}", flavour.features),
         format!("-Clink-arg=--max-memory={MOST_MEMORY}"),
+        // Loop strength reduction gives every address in a loop an addition of its own, where an engine would have
+        // taken the offset into the load; and it turns the order of the products' sums into one that spills.
+        "-Cllvm-args=-disable-lsr".to_owned(),
     ];
     if flavour.threads {
         // Without these everything builds, and then the pool fails to start in the browser.

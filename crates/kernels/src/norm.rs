@@ -3,10 +3,15 @@
 //! Mean and variance are taken in two passes, so a large mean costs no digits; the sums run in sixteen parts
 //! ([`crate::simd::fold`]), and the square root and the divisions are rounded correctly.
 
+<<<<<<< HEAD
 use crate::simd::{
     MAX_LANES, Op, Parts, Simd, dispatch, fold, load_or, store_some, total, zip_map, zip2_map, zip3,
 };
 use crate::tail::{Activation, Keep, Norm, Normalised, Tail, relu};
+=======
+use crate::simd::{Op, Simd, dispatch, fold, fold_zip, total, zip_map, zip2_map, zip3};
+use crate::tail::{Activation, Keep, Norm, Normalised, Tail};
+>>>>>>> wasm
 
 /// `out = activation(norm(x))` for `x` and `out` `[rows, cols]`. What the backward pass needs goes to `keep`.
 pub fn layer_norm(out: &mut [f32], x: &[f32], norm: Norm, activation: Activation, keep: Option<Normalised>) {
@@ -68,6 +73,7 @@ pub(crate) fn forward_rows<S: Simd>(
 ) {
     let Norm { gamma, beta, eps } = norm;
     let cols = gamma.len();
+    let floor = s.splat(if with_relu { 0.0 } else { f32::NEG_INFINITY });
     for (group, out) in out.chunks_mut(GROUP * cols).enumerate() {
         let first = group * GROUP;
         let from = from.map(|from| &from[first * cols..][..out.len()]);
@@ -90,7 +96,7 @@ pub(crate) fn forward_rows<S: Simd>(
                     out,
                     [&from[r * cols..][..cols], gamma, beta],
                     #[inline(always)]
-                    |x, gamma, beta| affine(s, s.mul(s.sub(x, mean), rstd), gamma, beta, with_relu),
+                    |x, gamma, beta| affine(s, s.mul(s.sub(x, mean), rstd), gamma, beta, floor),
                 ),
                 None => zip2_map(
                     s,
@@ -98,18 +104,18 @@ pub(crate) fn forward_rows<S: Simd>(
                     gamma,
                     beta,
                     #[inline(always)]
-                    |x, gamma, beta| affine(s, s.mul(s.sub(x, mean), rstd), gamma, beta, with_relu),
+                    |x, gamma, beta| affine(s, s.mul(s.sub(x, mean), rstd), gamma, beta, floor),
                 ),
             }
         }
     }
 }
 
-/// `xhat gamma + beta`, and none of it below zero `with_relu`.
+/// `xhat gamma + beta`, and none of it below `floor`: not a question whether there is one, which WebAssembly would ask
+/// at every vector.
 #[inline(always)]
-fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, with_relu: bool) -> S::F {
-    let y = s.mul_add(xhat, gamma, beta);
-    if with_relu { relu(s, y) } else { y }
+fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, floor: S::F) -> S::F {
+    s.max(floor, s.mul_add(xhat, gamma, beta))
 }
 
 /// Mean and `1 / sqrt(variance + eps)` of each row of a group.

@@ -70,8 +70,9 @@ impl<'a> Mat<'a> {
 /// about the order of sums, and so the same for every instruction set.
 const DEPTH: usize = 256;
 
-/// The most columns of the right matrix that are packed at a time.
-const WIDTH: usize = 64;
+/// The most columns of the right matrix that are packed at a time. WebAssembly packs the left matrix too, once for each
+/// such block.
+const WIDTH: usize = if cfg!(target_arch = "wasm32") { 128 } else { 64 };
 
 /// Where those columns are packed, or the last, ragged ones padded. It lives on the stack, so a product allocates
 /// nothing on any thread.

@@ -69,17 +69,25 @@ pub unsafe fn rows<S: Simd, const ROWS: usize>(
     col_stride: usize,
     depth: usize,
 ) {
+    // As many rows at a time as there are lanes. The last ones begin early enough to be as many: what is in two
+    // groups is written twice, which costs less than taking rows one by one.
+    let groups = ROWS.div_ceil(S::LANES);
+    let first = |group: usize| (group * S::LANES).min(ROWS - S::LANES);
+    let mut k = 0;
     // SAFETY: all branches stay below `ROWS` rows and `depth` steps.
     unsafe {
-        let mut k = 0;
-        if ROWS == S::LANES && row_stride == 1 {
+        if ROWS >= S::LANES && row_stride == 1 {
             while k < depth {
-                s.store_ptr(packed.add(k * ROWS), s.load_ptr(left.add(k * col_stride)));
+                for i in (0..groups).map(first) {
+                    s.store_ptr(packed.add(k * ROWS + i), s.load_ptr(left.add(k * col_stride + i)));
+                }
                 k += 1;
             }
-        } else if ROWS == S::LANES && col_stride == 1 {
+        } else if ROWS >= S::LANES && col_stride == 1 {
             while k + S::LANES <= depth {
-                s.transpose_ptr(left.add(k), row_stride, packed.add(k * ROWS), ROWS);
+                for i in (0..groups).map(first) {
+                    s.transpose_ptr(left.add(i * row_stride + k), row_stride, packed.add(k * ROWS + i), ROWS);
+                }
                 k += S::LANES;
             }
         }

@@ -35,6 +35,7 @@ impl super::sealed::Sealed for Avx2 {}
 impl Simd for Avx2 {
     const NAME: &'static str = "avx2+fma";
     const LANES: usize = 8;
+    const FUSED: bool = true;
     const TILE_ROWS: usize = 6;
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = false;

@@ -41,6 +41,7 @@ impl super::sealed::Sealed for Avx512 {}
 impl Simd for Avx512 {
     const NAME: &'static str = "avx512";
     const LANES: usize = 16;
+    const FUSED: bool = true;
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
     const PACK_LEFT: bool = false;

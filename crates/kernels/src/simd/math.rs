@@ -15,25 +15,26 @@ const LN_2_LOW: f32 = -2.121_944_4e-4;
 
 /// Horner's rule; the coefficient of the highest power comes first.
 #[inline(always)]
-fn polynomial<S: Simd, const N: usize>(s: S, x: S::F, coefficients: [f32; N]) -> S::F {
-    let mut sum = s.splat(coefficients[0]);
+fn polynomial<S: Simd, const N: usize>(s: S, x: S::F, coefficients: &'static [f32; N]) -> S::F {
+    let mut sum = s.constant(&coefficients[0]);
     for c in &coefficients[1..] {
-        sum = s.mul_add(sum, x, s.splat(*c));
+        sum = s.mul_add(sum, x, s.constant(c));
     }
     sum
 }
 
 /// `x * by` rounded to a whole number, as a float and as a word.
 #[inline(always)]
-fn round_product<S: Simd>(s: S, x: S::F, by: f32) -> (S::F, S::U) {
-    let rounded = s.mul_add(x, s.splat(by), s.splat(ROUNDER));
-    (s.sub(rounded, s.splat(ROUNDER)), s.sub_u(s.bits(rounded), s.splat_u(ROUNDER.to_bits())))
+fn round_product<S: Simd>(s: S, x: S::F, by: &'static f32) -> (S::F, S::U) {
+    let rounder = s.constant(&ROUNDER);
+    let rounded = s.mul_add(x, s.constant(by), rounder);
+    (s.sub(rounded, rounder), s.sub_u(s.bits(rounded), s.bits(rounder)))
 }
 
 /// `x` held to `low..=high`; NaN stays NaN.
 #[inline(always)]
-fn clamp<S: Simd>(s: S, x: S::F, low: f32, high: f32) -> S::F {
-    s.min(s.splat(high), s.max(s.splat(low), x))
+fn clamp<S: Simd>(s: S, x: S::F, low: &'static f32, high: &'static f32) -> S::F {
+    s.min(s.constant(high), s.max(s.constant(low), x))
 }
 
 /// `|x|`
@@ -46,32 +47,32 @@ pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
     // Beyond nine the result rounds to one.
-    let x = clamp(s, x, -9.0, 9.0);
+    let x = clamp(s, x, &-9.0, &9.0);
     let square = s.mul(x, x);
     let over = polynomial(
         s,
         square,
-        [-1.120_815_5e-11, 2.916_669_4e-8, 2.739_618e-5, 3.837_535e-3, 0.136_552_42, 1.0],
+        &[-1.120_815_5e-11, 2.916_669_4e-8, 2.739_618e-5, 3.837_535e-3, 0.136_552_42, 1.0],
     );
-    let under = polynomial(s, square, [1.245_303_6e-6, 3.884_667e-4, 2.713_280_7e-2, 0.469_885_74, 1.0]);
-    clamp(s, s.div(s.mul(x, over), under), -1.0, 1.0)
+    let under = polynomial(s, square, &[1.245_303_6e-6, 3.884_667e-4, 2.713_280_7e-2, 0.469_885_74, 1.0]);
+    clamp(s, s.div(s.mul(x, over), under), &-1.0, &1.0)
 }
 
 /// The exponential function, within 1.1 ULP, subnormal results included.
 #[inline(always)]
 pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
     // Outside, the result is zero or infinite anyway.
-    let x = clamp(s, x, -105.0, 90.0);
+    let x = clamp(s, x, &-105.0, &90.0);
     // x = n ln 2 + r
-    let (n, n_word) = round_product(s, x, std::f32::consts::LOG2_E);
-    let r = s.neg_mul_add(n, s.splat(LN_2_HIGH), x);
-    let r = s.neg_mul_add(n, s.splat(LN_2_LOW), r);
+    let (n, n_word) = round_product(s, x, &std::f32::consts::LOG2_E);
+    let r = s.neg_mul_add(n, s.constant(&LN_2_HIGH), x);
+    let r = s.neg_mul_add(n, s.constant(&LN_2_LOW), r);
     let p = polynomial(
         s,
         r,
-        [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5e-1],
+        &[1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5e-1],
     );
-    let p = s.add(s.mul_add(p, s.mul(r, r), r), s.splat(1.0));
+    let p = s.add(s.mul_add(p, s.mul(r, r), r), s.constant(&1.0));
     s.scale(p, n, n_word)
 }
 
@@ -80,18 +81,18 @@ pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
 pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
     const ROOT_HALF: u32 = 0x3f35_04f3;
     // Subnormal numbers are scaled up first.
-    let tiny = s.lt(x, s.splat(f32::MIN_POSITIVE));
-    let scaled = s.select(tiny, s.mul(x, s.splat(8_388_608.0)), x);
+    let tiny = s.lt(x, s.constant(&f32::MIN_POSITIVE));
+    let scaled = s.select(tiny, s.mul(x, s.constant(&8_388_608.0)), x);
     // scaled = 2^e (1 + f), with 1 + f between the roots of a half and of two.
     let offset = s.sub_u(s.bits(scaled), s.splat_u(ROOT_HALF));
-    let e = s.sub(s.to_f(s.sar(offset, 23)), s.select(tiny, s.splat(23.0), s.splat(0.0)));
+    let e = s.sub(s.to_f(s.sar(offset, 23)), s.select(tiny, s.constant(&23.0), s.splat(0.0)));
     let mantissa = s.add_u(s.and(offset, s.splat_u(0x007f_ffff)), s.splat_u(ROOT_HALF));
-    let f = s.sub(s.of_bits(mantissa), s.splat(1.0));
+    let f = s.sub(s.of_bits(mantissa), s.constant(&1.0));
     let square = s.mul(f, f);
     let p = polynomial(
         s,
         f,
-        [
+        &[
             7.037_683_6e-2,
             -1.151_461e-1,
             1.167_699_84e-1,
@@ -104,13 +105,13 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
         ],
     );
     let p = s.mul(s.mul(p, f), square);
-    let p = s.mul_add(e, s.splat(LN_2_LOW), p);
-    let p = s.neg_mul_add(square, s.splat(0.5), p);
-    let y = s.mul_add(e, s.splat(LN_2_HIGH), s.add(f, p));
+    let p = s.mul_add(e, s.constant(&LN_2_LOW), p);
+    let p = s.neg_mul_add(square, s.constant(&0.5), p);
+    let y = s.mul_add(e, s.constant(&LN_2_HIGH), s.add(f, p));
     // Infinity and NaN stay what they are.
-    let y = s.select(s.lt(x, s.splat(f32::INFINITY)), y, x);
-    let y = s.select(s.eq(x, s.splat(0.0)), s.splat(f32::NEG_INFINITY), y);
-    s.select(s.lt(x, s.splat(0.0)), s.splat(f32::NAN), y)
+    let y = s.select(s.lt(x, s.constant(&f32::INFINITY)), y, x);
+    let y = s.select(s.eq(x, s.splat(0.0)), s.constant(&f32::NEG_INFINITY), y);
+    s.select(s.lt(x, s.splat(0.0)), s.constant(&f32::NAN), y)
 }
 
 /// The logistic function `1 / (1 + exp(-x))`, within 3 ULP.
@@ -118,8 +119,8 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
 pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     // exp of a negative number never overflows.
     let e = exp(s, s.of_bits(s.or(s.bits(x), s.splat_u(1 << 31))));
-    let over = s.select(s.lt(x, s.splat(0.0)), e, s.splat(1.0));
-    s.div(over, s.add(s.splat(1.0), e))
+    let over = s.select(s.lt(x, s.splat(0.0)), e, s.constant(&1.0));
+    s.div(over, s.add(s.constant(&1.0), e))
 }
 
 /// The Gaussian error linear unit in its form with tanh, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with
@@ -134,10 +135,11 @@ pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
 pub fn gelu_slope<S: Simd>(s: S, x: S::F) -> S::F {
     // With g = sigmoid(v): g + x g (1 - g) v'.
     let g = sigmoid(s, gelu_argument(s, x));
-    let v_slope = s.mul_add(s.mul(x, x), s.splat(3.0 * GELU_CUBE * GELU_SCALE), s.splat(GELU_SCALE));
+    let v_slope =
+        s.mul_add(s.mul(x, x), s.constant(&(3.0 * GELU_CUBE * GELU_SCALE)), s.constant(&GELU_SCALE));
     // Far out g (1 - g) vanishes, and x v' must not turn that into NaN.
-    let x_v_slope = clamp(s, s.mul(x, v_slope), -1e30, 1e30);
-    s.mul_add(s.mul(g, s.sub(s.splat(1.0), g)), x_v_slope, g)
+    let x_v_slope = clamp(s, s.mul(x, v_slope), &-1e30, &1e30);
+    s.mul_add(s.mul(g, s.sub(s.constant(&1.0), g)), x_v_slope, g)
 }
 
 /// `2 sqrt(2 / pi)`
@@ -147,7 +149,7 @@ const GELU_CUBE: f32 = 0.044_715;
 /// What [`gelu`] takes the sigmoid of.
 #[inline(always)]
 fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
-    let cubic = s.mul_add(s.mul(x, x), s.splat(GELU_CUBE * GELU_SCALE), s.splat(GELU_SCALE));
+    let cubic = s.mul_add(s.mul(x, x), s.constant(&(GELU_CUBE * GELU_SCALE)), s.constant(&GELU_SCALE));
     s.mul(x, cubic)
 }
 
@@ -184,11 +186,25 @@ const FAR: f32 = 8192.0;
 /// Sine and cosine, within 1e-7 of the truth for every finite argument, and NaN for the others.
 #[inline(always)]
 pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
+<<<<<<< HEAD
     let result = near_sin_cos(s, x);
     let near = s.lt(abs(s, x), s.splat(FAR));
     if s.mask_bits(near) != u32::MAX >> (32 - S::LANES) {
         let far = far_sin_cos(s, x);
         return (s.select(near, result.0, far.0), s.select(near, result.1, far.1));
+=======
+    let angle = abs(s, x);
+    // |x| = n pi/2 + r, in three parts whose products with n are exact below `FAR`.
+    let (n, quadrant) = round_product(s, angle, &std::f32::consts::FRAC_2_PI);
+    let r = s.neg_mul_add(n, s.constant(&(201.0 / 128.0)), angle);
+    let r = s.neg_mul_add(n, s.constant(&(2029.0 / 4_194_304.0)), r);
+    let r = s.neg_mul_add(n, s.constant(&7.549_79e-8), r);
+    let result = quadrant_sin_cos(s, r, quadrant, sign(s, x));
+    let far = s.lt(s.constant(&FAR), angle);
+    if s.any(far) {
+        let (far_sin, far_cos) = far_sin_cos(s, x);
+        return (s.select(far, far_sin, result.0), s.select(far, far_cos, result.1));
+>>>>>>> wasm
     }
     result
 }
@@ -208,19 +224,26 @@ pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
 #[inline(always)]
 pub fn sin_cos_of_turns<S: Simd>(s: S, u: S::F) -> (S::F, S::F) {
     // 4 u = n + r without any rounding.
+<<<<<<< HEAD
     let (n, quadrant) = round_product(s, u, 4.0);
     let r = s.sub(s.mul(u, s.splat(4.0)), n);
     quadrant_sin_cos(s, s.mul(r, s.splat(std::f32::consts::FRAC_PI_2)), quadrant)
+=======
+    let (n, quadrant) = round_product(s, u, &4.0);
+    let r = s.sub(s.mul(u, s.constant(&4.0)), n);
+    quadrant_sin_cos(s, s.mul(r, s.constant(&std::f32::consts::FRAC_PI_2)), quadrant, s.splat_u(0))
+>>>>>>> wasm
 }
 
 /// Sine and cosine of `quadrant` right angles and `r`, for `r` within half a right angle.
 #[inline(always)]
 fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let square = s.mul(r, r);
-    let sin = polynomial(s, square, [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1]);
+    let sin = polynomial(s, square, &[-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1]);
     let sin = s.mul_add(s.mul(sin, square), r, r);
-    let cos = polynomial(s, square, [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
-    let cos = s.mul_add(s.mul(cos, square), square, s.neg_mul_add(s.splat(0.5), square, s.splat(1.0)));
+    let cos = polynomial(s, square, &[2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
+    let cos =
+        s.mul_add(s.mul(cos, square), square, s.neg_mul_add(s.constant(&0.5), square, s.constant(&1.0)));
     // Odd quadrants swap the two; the upper bit of the quadrant flips the signs.
     let even = s.eq_u(s.and(quadrant, s.splat_u(1)), s.splat_u(0));
     let flip = |quadrant| s.shl(s.and(quadrant, s.splat_u(2)), 30);

@@ -32,7 +32,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
-pub use parts::{Parts, fold, fold_zip, total};
+pub use parts::{Parts, fold, fold_zip, map_and_sum, total};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
 pub use slices::{MAX_LANES, load_or, load_words, map, store_chosen, store_some, zip_map, zip2_map, zip3};
@@ -62,6 +62,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     const NAME: &'static str;
     /// Values in a vector; it divides [`MAX_LANES`].
     const LANES: usize;
+    /// Whether a multiply-add is one instruction, which rounds once.
+    const FUSED: bool;
     /// Rows of the largest register tile a matrix product should use.
     const TILE_ROWS: usize;
     /// Vectors in a row of that tile.
@@ -81,6 +83,11 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
 
     /// All lanes `x`.
     fn splat(self, x: f32) -> Self::F;
+    /// All lanes the constant `x`, in functions that need more constants than there are registers.
+    #[inline(always)]
+    fn constant(self, x: &'static f32) -> Self::F {
+        self.splat(*x)
+    }
     /// Reads [`Simd::LANES`] values.
     ///
     /// # Safety
@@ -269,7 +276,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
         // Two factors, because 2^n itself may be subnormal or infinite when the result is not.
-        let bias = self.splat_u(127);
+        let bias = self.bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
         let first = self.of_bits(self.shl(self.add_u(half, bias), 23));

@@ -29,6 +29,7 @@ impl super::sealed::Sealed for Neon {}
 impl Simd for Neon {
     const NAME: &'static str = "neon";
     const LANES: usize = 4;
+    const FUSED: bool = true;
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
     const PACK_LEFT: bool = false;

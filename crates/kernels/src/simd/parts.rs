@@ -2,7 +2,7 @@
 //! the upper half of the parts is added to the lower until one is left. So every instruction set adds in the same
 //! order.
 
-use super::{MAX_LANES, Simd, load_or};
+use super::{MAX_LANES, Simd, load_or, store_some};
 
 /// Vectors that hold sixteen parts where a vector is shortest.
 const VECTORS: usize = 4;
@@ -42,6 +42,26 @@ pub fn fold_zip<S: Simd>(s: S, x: &[f32], y: &[f32], f: impl Fn(S::F, S::F, S::F
     }
     for (part, (x, y)) in parts.iter_mut().zip(tails) {
         *part = f(*part, load_or(s, x, 0.0), load_or(s, y, 0.0));
+    }
+    parts
+}
+
+/// `x = f(x)` and the sum of that. The last vector is filled up with `pad`, of which `f` makes zero.
+#[inline(always)]
+pub fn map_and_sum<S: Simd>(s: S, x: &mut [f32], pad: f32, f: impl Fn(S::F) -> S::F) -> Parts<S::F> {
+    let mut parts = [s.splat(0.0); VECTORS];
+    let mut chunks = x.chunks_exact_mut(MAX_LANES);
+    for chunk in &mut chunks {
+        for (part, x) in parts.iter_mut().zip(chunk.chunks_exact_mut(S::LANES)) {
+            let y = f(load_or(s, x, pad));
+            store_some(s, x, y);
+            *part = s.add(*part, y);
+        }
+    }
+    for (part, x) in parts.iter_mut().zip(chunks.into_remainder().chunks_mut(S::LANES)) {
+        let y = f(load_or(s, x, pad));
+        store_some(s, x, y);
+        *part = s.add(*part, y);
     }
     parts
 }

@@ -19,6 +19,7 @@ impl super::sealed::Sealed for Portable {}
 impl Simd for Portable {
     const NAME: &'static str = "portable";
     const LANES: usize = LANES;
+    const FUSED: bool = false;
     const TILE_ROWS: usize = 4;
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;

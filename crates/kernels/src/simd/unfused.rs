@@ -31,6 +31,7 @@ macro_rules! same_with_pointers {
 impl<S: Simd> Simd for Unfused<S> {
     const NAME: &'static str = S::NAME;
     const LANES: usize = S::LANES;
+    const FUSED: bool = false;
     const TILE_ROWS: usize = S::TILE_ROWS;
     const TILE_VECTORS: usize = S::TILE_VECTORS;
     const PACK_LEFT: bool = S::PACK_LEFT;
@@ -73,6 +74,7 @@ impl<S: Simd> Simd for Unfused<S> {
     same! {
         fn nonzero(bytes: &[u8; 64]) -> u64;
         fn splat(x: f32) -> S::F;
+        fn constant(x: &'static f32) -> S::F;
         fn add(a: S::F, b: S::F) -> S::F;
         fn sub(a: S::F, b: S::F) -> S::F;
         fn mul(a: S::F, b: S::F) -> S::F;

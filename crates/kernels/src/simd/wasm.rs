@@ -22,8 +22,10 @@ impl super::sealed::Sealed for Wasm {}
 impl Simd for Wasm {
     const NAME: &'static str = if cfg!(target_feature = "relaxed-simd") { "relaxed-simd" } else { "simd128" };
     const LANES: usize = 4;
-    // Engines keep eight accumulators in registers; with ten or more the loop ran at half speed.
-    const TILE_ROWS: usize = 4;
+    const FUSED: bool = cfg!(target_feature = "relaxed-simd");
+    // The engine has fifteen of x86-64's sixteen registers to give. A fused multiply-add leaves room for twelve sums
+    // beside two vectors and a broadcast; where products need a register of their own, for ten.
+    const TILE_ROWS: usize = if Self::FUSED { 6 } else { 5 };
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;
     type F = v128;
@@ -59,6 +61,13 @@ impl Simd for Wasm {
     fn splat(self, x: f32) -> Self::F {
         f32x4_splat(x)
     }
+    // Engines make every constant anew wherever it stands, in three instructions; one is enough to read it. A plain
+    // read the compiler would turn into a constant.
+    #[inline(always)]
+    fn constant(self, x: &'static f32) -> Self::F {
+        // SAFETY: a reference can be read.
+        f32x4_splat(unsafe { std::ptr::read_volatile(x) })
+    }
     #[inline(always)]
     unsafe fn load_ptr(self, p: *const f32) -> Self::F {
         // SAFETY: the caller vouches for four values; any alignment will do.
@@ -89,15 +98,23 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // Not `f32x4_pmin` and `f32x4_pmax`: where relaxed SIMD is on, the compiler puts the relaxed minimum and
-    // maximum in their place, which may return either operand when one is NaN.
+    // With relaxed SIMD not `f32x4_pmin` and `f32x4_pmax`: the compiler puts the relaxed minimum and maximum in their
+    // place, which may return either operand when one is NaN.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        v128_bitselect(a, b, f32x4_lt(a, b))
+        if cfg!(target_feature = "relaxed-simd") {
+            self.select(self.lt(a, b), a, b)
+        } else {
+            f32x4_pmin(b, a)
+        }
     }
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        v128_bitselect(a, b, f32x4_gt(a, b))
+        if cfg!(target_feature = "relaxed-simd") {
+            self.select(self.lt(b, a), a, b)
+        } else {
+            f32x4_pmax(b, a)
+        }
     }
     #[inline(always)]
     fn lt(self, a: Self::F, b: Self::F) -> Self::M {
@@ -107,6 +124,14 @@ impl Simd for Wasm {
     fn eq(self, a: Self::F, b: Self::F) -> Self::M {
         f32x4_eq(a, b)
     }
+    // Comparisons fill a lane with ones or zeros, so it does not matter which bit of it a lane is chosen by; that is
+    // one instruction, and a choice bit by bit three.
+    #[cfg(target_feature = "relaxed-simd")]
+    #[inline(always)]
+    fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
+        i32x4_relaxed_laneselect(a, b, m)
+    }
+    #[cfg(not(target_feature = "relaxed-simd"))]
     #[inline(always)]
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
         v128_bitselect(a, b, m)

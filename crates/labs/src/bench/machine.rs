@@ -12,7 +12,7 @@ use super::{Bench, Machine, Outcome};
 pub const FMA: Bench = Bench {
     name: "machine/fma",
     unit: "GFLOP/s",
-    about: "multiply-adds on values that stay in registers",
+    about: "multiplications and additions of values that stay in registers, fused where that exists",
     run: |machine| {
         let mut peak = Peak::of(machine);
         let sample = measure_one(machine.clock, &mut |turns| peak.work(machine, turns));
@@ -65,11 +65,11 @@ fn bandwidth(machine: &Machine) -> Outcome {
     Outcome { sample: sample.scaled(gigabytes), limit: None, peer: None }
 }
 
-/// Independent chains of multiply-adds: enough to hide their latency, few enough for the registers. In
-/// wasm, more than eight slow the browser's compiler down.
-const CHAINS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 12 };
+/// Independent chains: enough to hide the latency of their instructions, few enough for the registers, of which a
+/// browser's compiler has fifteen.
+const CHAINS: usize = 12;
 
-/// Multiply-adds of every chain in a turn.
+/// Instructions of every chain in a turn.
 const DEPTH: usize = 1024;
 
 struct MultiplyAdd {
@@ -81,19 +81,36 @@ impl Op for MultiplyAdd {
     type Output = f32;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> f32 {
-        let mut chains = [simd.splat(self.x); CHAINS];
-        // Tends to two: neither overflow nor denormals, which would cost extra.
-        let (a, b) = (simd.splat(black_box(0.5)), simd.splat(black_box(1.0)));
-        for _ in 0..self.turns {
-            for _ in 0..DEPTH {
-                for chain in &mut chains {
-                    *chain = simd.mul_add(*chain, a, b);
+    fn run<S: Simd>(self, s: S) -> f32 {
+        let mut chains = [s.splat(self.x); CHAINS];
+        if S::FUSED {
+            // Tends to two: neither overflow nor denormals, which would cost extra.
+            let (a, b) = (s.splat(black_box(0.5)), s.splat(black_box(1.0)));
+            for _ in 0..self.turns {
+                for _ in 0..DEPTH {
+                    for chain in &mut chains {
+                        *chain = s.mul_add(*chain, a, b);
+                    }
+                }
+            }
+        } else {
+            // Additions that waited for products would measure the wait for both. Multiplications beside additions
+            // can fill all units; ones squared and zeros doubled stay what they are and need no further register.
+            let (one, zero) = (s.splat(black_box(1.0)), s.splat(black_box(0.0)));
+            for [x, y] in chains.as_chunks_mut().0 {
+                (*x, *y) = (one, zero);
+            }
+            for _ in 0..self.turns {
+                for _ in 0..DEPTH {
+                    for [x, y] in chains.as_chunks_mut().0 {
+                        (*x, *y) = (s.mul(*x, *x), s.add(*y, *y));
+                    }
                 }
             }
         }
-        let sum = chains.into_iter().reduce(|x, y| simd.add(x, y)).unwrap_or(a);
-        if simd.any(simd.lt(sum, b)) { 0.0 } else { 0.5 }
+        let zero = s.splat(0.0);
+        let sum = chains.into_iter().fold(zero, |x, y| s.add(x, y));
+        if s.any(s.lt(sum, zero)) { 0.0 } else { 0.5 }
     }
 }
 
@@ -104,6 +121,7 @@ impl Op for FlopsPerTurn {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> f64 {
-        (2 * S::LANES * CHAINS * DEPTH) as f64
+        let each = if S::FUSED { 2 } else { 1 };
+        (each * S::LANES * CHAINS * DEPTH) as f64
     }
 }
