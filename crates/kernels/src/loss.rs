@@ -1,18 +1,11 @@
 //! Cross-entropies of logits, with their gradients: for distributions over the columns of a row (softmax) and for
 //! columns that each stand alone (sigmoid).
 
-<<<<<<< HEAD
 use crate::activation::few::{Few, room};
 use crate::activation::softmax::{NOTHING, leave_out, log, maximum, shift_for, sum_of_exponentials};
 use crate::simd::{
     MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map, zip2_map,
 };
-=======
-use crate::activation::softmax::{
-    NOTHING, exponential, leave_out, log, maximum, shift_for, sum_of_exponentials,
-};
-use crate::simd::{Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map};
->>>>>>> wasm
 use crate::tail::relu;
 
 /// What a row of logits should have said.
@@ -85,45 +78,9 @@ impl Op for Softmax<'_> {
                 *loss = few_values(s, row, logits, &few, target, scale);
                 continue;
             }
-<<<<<<< HEAD
             row.copy_from_slice(logits);
             if let Some(mask) = mask {
                 leave_out(s, row, mask);
-=======
-            let level = log(s, sum);
-            match targets {
-                Targets::Rows(targets) => {
-                    let targets = &targets[span];
-                    let weight;
-                    (*loss, weight) = weigh(s, row, targets, shift, level);
-                    let (nothing, zero) = (s.splat(NOTHING), s.splat(0.0));
-                    let [shift, share, scale] = [shift, scale * weight / sum, scale].map(|v| s.splat(v));
-                    zip_map(
-                        s,
-                        row,
-                        targets,
-                        #[inline(always)]
-                        |x, t| {
-                            let t = s.select(s.eq(x, nothing), zero, t);
-                            s.neg_mul_add(scale, t, s.mul(exponential(s, x, shift), share))
-                        },
-                    );
-                }
-                Targets::Classes(classes) => {
-                    let class = classes[r] as usize;
-                    let there = row[class] != NOTHING;
-                    *loss = if there { level - (row[class] - shift) } else { 0.0 };
-                    let scale = if there { scale } else { 0.0 };
-                    let [shift, share] = [shift, scale / sum].map(|v| s.splat(v));
-                    map(
-                        s,
-                        row,
-                        #[inline(always)]
-                        |x| s.mul(exponential(s, x, shift), share),
-                    );
-                    row[class] -= scale;
-                }
->>>>>>> wasm
             }
             *loss = whole_row(s, row, target, scale);
         }

@@ -3,15 +3,10 @@
 //! Mean and variance are taken in two passes, so a large mean costs no digits; the sums run in sixteen parts
 //! ([`crate::simd::fold`]), and the square root and the divisions are rounded correctly.
 
-<<<<<<< HEAD
 use crate::simd::{
     MAX_LANES, Op, Parts, Simd, dispatch, fold, load_or, store_some, total, zip_map, zip2_map, zip3,
 };
-use crate::tail::{Activation, Keep, Norm, Normalised, Tail, relu};
-=======
-use crate::simd::{Op, Simd, dispatch, fold, fold_zip, total, zip_map, zip2_map, zip3};
 use crate::tail::{Activation, Keep, Norm, Normalised, Tail};
->>>>>>> wasm
 
 /// `out = activation(norm(x))` for `x` and `out` `[rows, cols]`. What the backward pass needs goes to `keep`.
 pub fn layer_norm(out: &mut [f32], x: &[f32], norm: Norm, activation: Activation, keep: Option<Normalised>) {

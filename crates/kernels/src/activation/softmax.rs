@@ -5,12 +5,10 @@
 //! minus infinity. A row without any value, or with nothing but minus infinity, has no distribution: all of its
 //! probabilities are zero, their logarithms minus infinity, and so is its log-sum-exp.
 
-<<<<<<< HEAD
 use super::few::{Few, room};
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, math, store_some, total, zip_map};
-=======
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, fold, load_or, map, map_and_sum, math, store_some, total};
->>>>>>> wasm
+use crate::simd::{
+    MAX_LANES, Op, Simd, dispatch, fold, load_or, map, map_and_sum, math, store_some, total, zip_map,
+};
 
 /// Rows up to this width are taken one to a lane.
 const NARROW: usize = 16;
@@ -63,12 +61,13 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
-<<<<<<< HEAD
             if cols <= NARROW {
-                if let Some(mask) = mask {
-                    leave_out(s, x, mask);
-                }
-                for rows in x.chunks_mut(S::LANES * cols) {
+                // Few enough at a time to stay in the first cache from one pass to the next.
+                let together = S::LANES * cols;
+                for (i, rows) in x.chunks_mut(together).enumerate() {
+                    if let Some(mask) = mask {
+                        leave_out(s, rows, &mask[i * together..][..rows.len()]);
+                    }
                     narrow_rows::<S, LOG>(s, rows, cols);
                 }
                 return;
@@ -81,18 +80,6 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
                         continue;
                     }
                     leave_out(s, row, mask);
-=======
-            // Few enough at a time to stay in the first cache from one pass to the next.
-            let together = if cols <= NARROW { S::LANES * cols } else { cols };
-            for (i, rows) in x.chunks_mut(together).enumerate() {
-                if let Some(mask) = mask {
-                    leave_out(s, rows, &mask[i * together..][..rows.len()]);
-                }
-                if cols <= NARROW {
-                    narrow_rows::<S, LOG>(s, rows, cols);
-                } else {
-                    wide_row::<S, LOG>(s, rows);
->>>>>>> wasm
                 }
                 wide_row::<S, LOG>(s, row);
             }
@@ -184,7 +171,7 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
         row,
         NOTHING,
         #[inline(always)]
-        |v| exponential(s, v, vector),
+        |v| math::exp(s, s.sub(v, vector)),
     );
     let sum = total(s, parts);
     let norm = s.splat(if sum == 0.0 { 0.0 } else { 1.0 / sum });
@@ -246,24 +233,9 @@ pub(crate) fn sum_of_exponentials<S: Simd>(s: S, row: &[f32], shift: f32) -> f32
         NOTHING,
         zero,
         #[inline(always)]
-        |sum, x| s.add(sum, exponential(s, x, shift)),
+        |sum, x| s.add(sum, math::exp(s, s.sub(x, shift))),
     );
     total(s, parts)
-}
-
-/// `exp(x - shift)`, which is zero where `x` is [`NOTHING`].
-#[inline(always)]
-pub(crate) fn exponential<S: Simd>(s: S, x: S::F, shift: S::F) -> S::F {
-    // Of hundreds of moves some twenty are legal. Short vectors mostly hold nothing then, and an exponential takes
-    // far longer than to see that; a long one nearly always holds something.
-    if S::LANES <= 4 {
-        let (zero, one) = (s.splat(0.0), s.splat(1.0));
-        let there = s.select(s.eq(x, s.splat(NOTHING)), zero, one);
-        if !s.any(s.lt(zero, there)) {
-            return zero;
-        }
-    }
-    math::exp(s, s.sub(x, shift))
 }
 
 /// The largest value of a row; a NaN may or may not be passed over.

@@ -158,11 +158,11 @@ fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub fn within_turn<S: Simd>(s: S, x: S::F) -> S::F {
     // The parts of a quarter turn below, four times as large.
-    let (n, _) = round_product(s, x, 1.0 / std::f32::consts::TAU);
-    let r = s.neg_mul_add(n, s.splat(201.0 / 32.0), x);
-    let r = s.neg_mul_add(n, s.splat(2029.0 / 1_048_576.0), r);
-    let r = s.neg_mul_add(n, s.splat(4.0 * 7.549_79e-8), r);
-    let far = s.lt(s.splat(FAR), abs(s, x));
+    let (n, _) = round_product(s, x, &(1.0 / std::f32::consts::TAU));
+    let r = s.neg_mul_add(n, s.constant(&(201.0 / 32.0)), x);
+    let r = s.neg_mul_add(n, s.constant(&(2029.0 / 1_048_576.0)), r);
+    let r = s.neg_mul_add(n, s.constant(&(4.0 * 7.549_79e-8)), r);
+    let far = s.lt(s.constant(&FAR), abs(s, x));
     if s.any(far) {
         #[cold]
         fn one_by_one(x: &mut [f32; MAX_LANES]) {
@@ -186,25 +186,11 @@ const FAR: f32 = 8192.0;
 /// Sine and cosine, within 1e-7 of the truth for every finite argument, and NaN for the others.
 #[inline(always)]
 pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
-<<<<<<< HEAD
     let result = near_sin_cos(s, x);
-    let near = s.lt(abs(s, x), s.splat(FAR));
+    let near = s.lt(abs(s, x), s.constant(&FAR));
     if s.mask_bits(near) != u32::MAX >> (32 - S::LANES) {
         let far = far_sin_cos(s, x);
         return (s.select(near, result.0, far.0), s.select(near, result.1, far.1));
-=======
-    let angle = abs(s, x);
-    // |x| = n pi/2 + r, in three parts whose products with n are exact below `FAR`.
-    let (n, quadrant) = round_product(s, angle, &std::f32::consts::FRAC_2_PI);
-    let r = s.neg_mul_add(n, s.constant(&(201.0 / 128.0)), angle);
-    let r = s.neg_mul_add(n, s.constant(&(2029.0 / 4_194_304.0)), r);
-    let r = s.neg_mul_add(n, s.constant(&7.549_79e-8), r);
-    let result = quadrant_sin_cos(s, r, quadrant, sign(s, x));
-    let far = s.lt(s.constant(&FAR), angle);
-    if s.any(far) {
-        let (far_sin, far_cos) = far_sin_cos(s, x);
-        return (s.select(far, far_sin, result.0), s.select(far, far_cos, result.1));
->>>>>>> wasm
     }
     result
 }
@@ -213,10 +199,10 @@ pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
 #[inline(always)]
 pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     // x = n pi/2 + r, in three parts whose products with n are exact below `FAR`.
-    let (n, quadrant) = round_product(s, x, std::f32::consts::FRAC_2_PI);
-    let r = s.neg_mul_add(n, s.splat(201.0 / 128.0), x);
-    let r = s.neg_mul_add(n, s.splat(2029.0 / 4_194_304.0), r);
-    let r = s.neg_mul_add(n, s.splat(7.549_79e-8), r);
+    let (n, quadrant) = round_product(s, x, &std::f32::consts::FRAC_2_PI);
+    let r = s.neg_mul_add(n, s.constant(&(201.0 / 128.0)), x);
+    let r = s.neg_mul_add(n, s.constant(&(2029.0 / 4_194_304.0)), r);
+    let r = s.neg_mul_add(n, s.constant(&7.549_79e-8), r);
     quadrant_sin_cos(s, r, quadrant)
 }
 
@@ -224,15 +210,9 @@ pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
 #[inline(always)]
 pub fn sin_cos_of_turns<S: Simd>(s: S, u: S::F) -> (S::F, S::F) {
     // 4 u = n + r without any rounding.
-<<<<<<< HEAD
-    let (n, quadrant) = round_product(s, u, 4.0);
-    let r = s.sub(s.mul(u, s.splat(4.0)), n);
-    quadrant_sin_cos(s, s.mul(r, s.splat(std::f32::consts::FRAC_PI_2)), quadrant)
-=======
     let (n, quadrant) = round_product(s, u, &4.0);
     let r = s.sub(s.mul(u, s.constant(&4.0)), n);
-    quadrant_sin_cos(s, s.mul(r, s.constant(&std::f32::consts::FRAC_PI_2)), quadrant, s.splat_u(0))
->>>>>>> wasm
+    quadrant_sin_cos(s, s.mul(r, s.constant(&std::f32::consts::FRAC_PI_2)), quadrant)
 }
 
 /// Sine and cosine of `quadrant` right angles and `r`, for `r` within half a right angle.

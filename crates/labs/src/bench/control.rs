@@ -52,7 +52,12 @@ pub const SOLVE: [Bench; 4] = [
 ];
 
 const fn solve_bench(name: &'static str, run: fn(&Machine) -> Outcome) -> Bench {
-    Bench { name, unit: "s", about: "from a fresh agent to the goal, examinations included: median of ten seeds", run }
+    Bench {
+        name,
+        unit: "s",
+        about: "from a fresh agent to the goal, examinations included: median of ten seeds",
+        run,
+    }
 }
 
 fn raw(machine: &Machine, kind: Kind) -> Outcome {
