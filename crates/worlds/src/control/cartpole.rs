@@ -13,6 +13,9 @@ const HALF_LENGTH: f64 = 0.5;
 /// The pole's moment over the whole mass.
 const SHARE: f32 = (POLE_MASS * HALF_LENGTH / TOTAL_MASS) as f32;
 const RESET_SPREAD: f32 = 0.05;
+/// The nearest places and angles at which an episode is over.
+const OFF_TRACK: f32 = CartPole::TRACK.next_up();
+const FALLEN: f32 = CartPole::ANGLE.next_up();
 
 /// The rules. Fields: position, speed, angle, angular speed.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +56,8 @@ impl Rules<4> for CartPole {
 
     #[inline(always)]
     fn step<S: Simd>(s: S, fields: [S::F; 4], action: S::F) -> Step<S, 4> {
-        let right = s.lt(s.splat(0.5), action);
-        Pushed::step(s, fields, s.select(right, s.splat(Self::FORCE), s.splat(-Self::FORCE)))
+        let right = s.lt(s.constant(&0.5), action);
+        Pushed::step(s, fields, s.select(right, s.constant(&Self::FORCE), s.constant(&(-Self::FORCE))))
     }
 
     #[inline(always)]
@@ -78,11 +81,11 @@ impl Rules<4> for Pushed {
     #[inline(always)]
     fn step<S: Simd>(s: S, [x, x_dot, theta, theta_dot]: [S::F; 4], force: S::F) -> Step<S, 4> {
         let Swing { sin, cos, inverse } = swing(s, theta);
-        let pull = s.mul(force, s.splat((1.0 / TOTAL_MASS) as f32));
-        let pull = s.mul_add(s.mul(s.mul(theta_dot, theta_dot), sin), s.splat(SHARE), pull);
-        let theta_acc = s.mul(s.neg_mul_add(cos, pull, s.mul(s.splat(GRAVITY), sin)), inverse);
-        let x_acc = s.neg_mul_add(s.mul(theta_acc, s.splat(SHARE)), cos, pull);
-        let tau = s.splat(CartPole::TAU);
+        let pull = s.mul(force, s.constant(&((1.0 / TOTAL_MASS) as f32)));
+        let pull = s.mul_add(s.mul(s.mul(theta_dot, theta_dot), sin), s.constant(&SHARE), pull);
+        let theta_acc = s.mul(s.neg_mul_add(cos, pull, s.mul(s.constant(&GRAVITY), sin)), inverse);
+        let x_acc = s.neg_mul_add(s.mul(theta_acc, s.constant(&SHARE)), cos, pull);
+        let tau = s.constant(&CartPole::TAU);
         let fields = [
             s.mul_add(tau, x_dot, x),
             s.mul_add(tau, x_acc, x_dot),
@@ -90,16 +93,16 @@ impl Rules<4> for Pushed {
             s.mul_add(tau, theta_acc, theta_dot),
         ];
         // Not below the next number is beyond the edge; nor is what is not a number.
-        let on_track = s.lt(math::abs(s, fields[0]), s.splat(CartPole::TRACK.next_up()));
-        let upright = s.lt(math::abs(s, fields[2]), s.splat(CartPole::ANGLE.next_up()));
+        let on_track = s.lt(math::abs(s, fields[0]), s.constant(&OFF_TRACK));
+        let upright = s.lt(math::abs(s, fields[2]), s.constant(&FALLEN));
         let within = s.mask_bits(on_track) & s.mask_bits(upright);
-        Step { fields, reward: s.splat(1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
+        Step { fields, reward: s.constant(&1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
     }
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 4] {
         let [a, b, c, d] = uniform;
-        let spread = |u| s.mul_add(u, s.splat(2.0 * RESET_SPREAD), s.splat(-RESET_SPREAD));
+        let spread = |u| s.mul_add(u, s.constant(&(2.0 * RESET_SPREAD)), s.constant(&(-RESET_SPREAD)));
         [spread(a), spread(b), spread(c), spread(d)]
     }
 
@@ -123,29 +126,30 @@ const NEAR: f32 = 0.25;
 fn swing<S: Simd>(s: S, theta: S::F) -> Swing<S::F> {
     // Series around zero; what is left out is below 2e-8 of each.
     let square = s.mul(theta, theta);
-    let sin = s.mul_add(square, s.splat(1.0 / 120.0), s.splat(-1.0 / 6.0));
+    let sin = s.mul_add(square, s.constant(&(1.0 / 120.0)), s.constant(&(-1.0 / 6.0)));
     let sin = s.mul_add(s.mul(theta, square), sin, theta);
-    let cos = s.mul_add(square, s.splat(-1.0 / 720.0), s.splat(1.0 / 24.0));
-    let cos = s.mul_add(square, cos, s.splat(-0.5));
-    let cos = s.mul_add(square, cos, s.splat(1.0));
+    let cos = s.mul_add(square, s.constant(&(-1.0 / 720.0)), s.constant(&(1.0 / 24.0)));
+    let cos = s.mul_add(square, cos, s.constant(&(-0.5)));
+    let cos = s.mul_add(square, cos, s.constant(&1.0));
     // With q = m sin^2 / (4/3 M - m): 1 / (l (4/3 - m / M) (1 + q)), and q is below 0.005.
     const AT_ZERO: f64 = 1.0 / (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS / TOTAL_MASS));
     const Q: f64 = POLE_MASS / (4.0 / 3.0 * TOTAL_MASS - POLE_MASS);
     let sin_square = s.mul(sin, sin);
-    let inverse = s.mul_add(sin_square, s.splat((AT_ZERO * Q * Q) as f32), s.splat((-AT_ZERO * Q) as f32));
-    let inverse = s.mul_add(sin_square, inverse, s.splat(AT_ZERO as f32));
+    let inverse =
+        s.mul_add(sin_square, s.constant(&((AT_ZERO * Q * Q) as f32)), s.constant(&((-AT_ZERO * Q) as f32)));
+    let inverse = s.mul_add(sin_square, inverse, s.constant(&(AT_ZERO as f32)));
 
-    let far = s.lt(s.splat(NEAR), math::abs(s, theta));
+    let far = s.lt(s.constant(&NEAR), math::abs(s, theta));
     if s.any(far) {
         let (far_sin, far_cos) = math::sin_cos(s, theta);
         let (sin, cos) = (s.select(far, far_sin, sin), s.select(far, far_cos, cos));
         let square = s.mul(far_cos, far_cos);
         let under = s.neg_mul_add(
             square,
-            s.splat((HALF_LENGTH * POLE_MASS / TOTAL_MASS) as f32),
-            s.splat((HALF_LENGTH * 4.0 / 3.0) as f32),
+            s.constant(&((HALF_LENGTH * POLE_MASS / TOTAL_MASS) as f32)),
+            s.constant(&((HALF_LENGTH * 4.0 / 3.0) as f32)),
         );
-        return Swing { sin, cos, inverse: s.select(far, s.div(s.splat(1.0), under), inverse) };
+        return Swing { sin, cos, inverse: s.select(far, s.div(s.constant(&1.0), under), inverse) };
     }
     Swing { sin, cos, inverse }
 }

@@ -9,6 +9,9 @@ use super::rules::{About, Actions, Rules, Step};
 #[derive(Clone, Copy, Debug)]
 pub struct MountainCar;
 
+/// The last place before the flag.
+const BEFORE_FLAG: f32 = MountainCar::FLAG.next_down();
+
 impl MountainCar {
     /// The wall on the left, at which the car stops dead.
     pub const WALL: f32 = -1.2;
@@ -36,23 +39,23 @@ impl Rules<2> for MountainCar {
 
     #[inline(always)]
     fn step<S: Simd>(s: S, [position, speed]: [S::F; 2], action: S::F) -> Step<S, 2> {
-        let push = s.mul(s.sub(action, s.splat(1.0)), s.splat(Self::FORCE));
-        let cos = math::cos(s, s.mul(position, s.splat(3.0)));
-        let speed = s.add(speed, s.neg_mul_add(cos, s.splat(Self::GRAVITY), push));
-        let speed = s.min(s.splat(Self::FASTEST), s.max(s.splat(-Self::FASTEST), speed));
+        let push = s.mul(s.sub(action, s.constant(&1.0)), s.constant(&Self::FORCE));
+        let cos = math::cos(s, s.mul(position, s.constant(&3.0)));
+        let speed = s.add(speed, s.neg_mul_add(cos, s.constant(&Self::GRAVITY), push));
+        let speed = s.min(s.constant(&Self::FASTEST), s.max(s.constant(&(-Self::FASTEST)), speed));
         let position = s.add(position, speed);
-        let position = s.min(s.splat(Self::EDGE), s.max(s.splat(Self::WALL), position));
-        let at_wall = s.eq(position, s.splat(Self::WALL));
-        let zero = s.splat(0.0);
+        let position = s.min(s.constant(&Self::EDGE), s.max(s.constant(&Self::WALL), position));
+        let at_wall = s.eq(position, s.constant(&Self::WALL));
+        let zero = s.constant(&0.0);
         let speed = s.select(at_wall, s.max(zero, speed), speed);
-        let there = s.mask_bits(s.lt(s.splat(Self::FLAG.next_down()), position));
+        let there = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
         let forward = s.mask_bits(s.lt(zero, speed)) | s.mask_bits(s.eq(zero, speed));
-        Step { fields: [position, speed], reward: s.splat(-1.0), terminated: there & forward }
+        Step { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: there & forward }
     }
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 2] {
-        [s.mul_add(uniform[0], s.splat(0.2), s.splat(-0.6)), s.splat(0.0)]
+        [s.mul_add(uniform[0], s.constant(&0.2), s.constant(&(-0.6))), s.constant(&0.0)]
     }
 
     fn is_lawful(state: &[f32]) -> bool {

@@ -38,24 +38,24 @@ impl Rules<4> for Pendulum {
 
     #[inline(always)]
     fn step<S: Simd>(s: S, [angle, speed, _, sin]: [S::F; 4], action: S::F) -> Step<S, 4> {
-        let torque = s.min(s.splat(Self::TORQUE), s.max(s.splat(-Self::TORQUE), action));
+        let torque = s.min(s.constant(&Self::TORQUE), s.max(s.constant(&(-Self::TORQUE)), action));
         let off = math::within_turn(s, angle);
         let cost = s.mul(off, off);
-        let cost = s.mul_add(s.mul(speed, speed), s.splat(0.1), cost);
-        let cost = s.mul_add(s.mul(torque, torque), s.splat(0.001), cost);
+        let cost = s.mul_add(s.mul(speed, speed), s.constant(&0.1), cost);
+        let cost = s.mul_add(s.mul(torque, torque), s.constant(&0.001), cost);
 
-        let pull = s.mul_add(sin, s.splat(Self::FALL), s.mul(torque, s.splat(Self::LEVER)));
-        let speed = s.mul_add(pull, s.splat(Self::DT), speed);
-        let speed = s.min(s.splat(Self::FASTEST), s.max(s.splat(-Self::FASTEST), speed));
-        let angle = s.mul_add(speed, s.splat(Self::DT), angle);
+        let pull = s.mul_add(sin, s.constant(&Self::FALL), s.mul(torque, s.constant(&Self::LEVER)));
+        let speed = s.mul_add(pull, s.constant(&Self::DT), speed);
+        let speed = s.min(s.constant(&Self::FASTEST), s.max(s.constant(&(-Self::FASTEST)), speed));
+        let angle = s.mul_add(speed, s.constant(&Self::DT), angle);
         let fields = Self::complete(s, [angle, speed, angle, angle]);
-        Step { fields, reward: s.sub(s.splat(0.0), cost), terminated: 0 }
+        Step { fields, reward: s.sub(s.constant(&0.0), cost), terminated: 0 }
     }
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 4] {
-        let angle = s.mul_add(uniform[0], s.splat(TAU), s.splat(-PI));
-        let speed = s.mul_add(uniform[1], s.splat(2.0), s.splat(-1.0));
+        let angle = s.mul_add(uniform[0], s.constant(&TAU), s.constant(&(-PI)));
+        let speed = s.mul_add(uniform[1], s.constant(&2.0), s.constant(&(-1.0)));
         Self::complete(s, [angle, speed, angle, angle])
     }
 

@@ -37,21 +37,25 @@ impl Rules<8> for Acrobot {
 
     #[inline(always)]
     fn step<S: Simd>(s: S, fields: [S::F; 8], action: S::F) -> Step<S, 8> {
-        let torque = s.sub(action, s.splat(1.0));
+        let torque = s.sub(action, s.constant(&1.0));
         let [a, b, da, db] = turned(s, fields, torque);
         let hold = |x, most: f32| s.min(s.splat(most), s.max(s.splat(-most), x));
         let fields = [a, b, hold(da, Self::FASTEST_1), hold(db, Self::FASTEST_2), a, a, a, a];
         let fields = Self::complete(s, fields);
         let [_, _, _, _, cos_a, sin_a, cos_b, sin_b] = fields;
         let cos_sum = s.neg_mul_add(sin_a, sin_b, s.mul(cos_a, cos_b));
-        let up = s.lt(s.add(cos_a, cos_sum), s.splat(-1.0));
-        Step { fields, reward: s.select(up, s.splat(0.0), s.splat(-1.0)), terminated: s.mask_bits(up) }
+        let up = s.lt(s.add(cos_a, cos_sum), s.constant(&(-1.0)));
+        Step {
+            fields,
+            reward: s.select(up, s.constant(&0.0), s.constant(&(-1.0))),
+            terminated: s.mask_bits(up),
+        }
     }
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 8] {
         let [a, b, c, d] = uniform;
-        let spread = |u| s.mul_add(u, s.splat(0.2), s.splat(-0.1));
+        let spread = |u| s.mul_add(u, s.constant(&0.2), s.constant(&(-0.1)));
         Self::complete(s, [spread(a), spread(b), spread(c), spread(d), a, a, a, a])
     }
 
@@ -84,14 +88,14 @@ fn turned<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
     let [a, b, da, db]: [S::F; 4] = std::array::from_fn(
         #[inline(always)]
         |i| {
-            let sum = s.mul_add(s.add(k2[i], k3[i]), s.splat(2.0), s.add(k1[i], k4[i]));
-            s.mul_add(sum, s.splat(Acrobot::DT / 6.0), start[i])
+            let sum = s.mul_add(s.add(k2[i], k3[i]), s.constant(&2.0), s.add(k1[i], k4[i]));
+            s.mul_add(sum, s.constant(&(Acrobot::DT / 6.0)), start[i])
         },
     );
     let end = [math::within_turn(s, a), math::within_turn(s, b), da, db];
 
     let fastest = s.max(math::abs(s, start[2]), math::abs(s, start[3]));
-    let whirls = s.lt(s.splat(WHIRL), fastest);
+    let whirls = s.lt(s.constant(&WHIRL), fastest);
     if s.any(whirls) {
         let lanes = |x| {
             let mut lanes = [0.0; MAX_LANES];
@@ -133,19 +137,19 @@ fn slopes_of<S: Simd>(
 ) -> [S::F; 4] {
     const HALF_GRAVITY: f32 = Acrobot::GRAVITY / 2.0;
     // d1 dda + d2 ddb = -phi1 and d2 dda + 5/4 ddb = rest, with d1 = 7/2 + cos b and d2 = 5/4 + cos b / 2.
-    let d1 = s.add(cos_b, s.splat(3.5));
-    let d2 = s.mul_add(cos_b, s.splat(0.5), s.splat(1.25));
+    let d1 = s.add(cos_b, s.constant(&3.5));
+    let d2 = s.mul_add(cos_b, s.constant(&0.5), s.constant(&1.25));
     let sin_sum = s.mul_add(sin_a, cos_b, s.mul(cos_a, sin_b));
-    let phi2 = s.mul(sin_sum, s.splat(HALF_GRAVITY));
-    let phi1 = s.mul_add(sin_a, s.splat(3.0 * HALF_GRAVITY), phi2);
-    let whirl = s.mul(s.mul_add(db, s.splat(0.5), da), db);
+    let phi2 = s.mul(sin_sum, s.constant(&HALF_GRAVITY));
+    let phi1 = s.mul_add(sin_a, s.constant(&(3.0 * HALF_GRAVITY)), phi2);
+    let whirl = s.mul(s.mul_add(db, s.constant(&0.5), da), db);
     let phi1 = s.neg_mul_add(whirl, sin_b, phi1);
     let rest = s.sub(torque, phi2);
-    let rest = s.neg_mul_add(s.mul(s.mul(da, da), s.splat(0.5)), sin_b, rest);
+    let rest = s.neg_mul_add(s.mul(s.mul(da, da), s.constant(&0.5)), sin_b, rest);
     // 5/4 d1 - d2^2
-    let determinant = s.neg_mul_add(s.mul(cos_b, cos_b), s.splat(0.25), s.splat(2.8125));
-    let inverse = s.div(s.splat(1.0), determinant);
-    let dda = s.mul_add(phi1, s.splat(1.25), s.mul(d2, rest));
+    let determinant = s.neg_mul_add(s.mul(cos_b, cos_b), s.constant(&0.25), s.constant(&2.8125));
+    let inverse = s.div(s.constant(&1.0), determinant);
+    let dda = s.mul_add(phi1, s.constant(&1.25), s.mul(d2, rest));
     let ddb = s.mul_add(d1, rest, s.mul(d2, phi1));
-    [da, db, s.sub(s.splat(0.0), s.mul(dda, inverse)), s.mul(ddb, inverse)]
+    [da, db, s.sub(s.constant(&0.0), s.mul(dda, inverse)), s.mul(ddb, inverse)]
 }
