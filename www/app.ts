@@ -304,9 +304,8 @@ export class App {
       const { about } = run.lab;
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
-      const judged = Number.isFinite(value)
-        ? ` ${run.series.spec(name)?.label ?? name} ${whole(value)}${run.goal ? `, goal ${whole(run.goal.target)}` : ""}.`
-        : "";
+      const goal = run.goal ? `, goal ${whole(run.goal.target)}` : "";
+      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${whole(value)}${goal}.` : "";
       const state = run.progress.running ? "" : " Paused.";
       write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
     }, everyMs);

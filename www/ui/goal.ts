@@ -28,7 +28,8 @@ export class GoalPanel {
     readonly suggestions: () => Suggestion[],
   ) {
     const words = el("div", { class: "solved-words" }, this.#when, this.#how);
-    this.#badge.append(el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement), words, this.#next);
+    const sign = el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement);
+    this.#badge.append(sign, words, this.#next);
     this.element = el(
       "section",
       { class: "goal", "aria-label": "How it stands" },

@@ -12,6 +12,8 @@ import type { Kind, State } from "./worlds/kind";
 const SHADES = 128;
 const LEVELS = 8;
 const TRAIL = 45;
+/** An agent that pushes to and fro many times a second makes a scribble; its way can be read from the mean of late. */
+const SETTLE_SECONDS = 0.05;
 /** The map changes slowly; a calm picture needs no more redraws than this. */
 const REDRAW_SECONDS = 0.1;
 
@@ -89,7 +91,8 @@ export class PlaneView {
       this.#since = 0;
       this.#drawMap(plane, values);
     }
-    this.#drawTrail(plane, stage, state);
+    this.#follow(plane, stage, state, seconds);
+    this.#drawTrail(stage);
   }
 
   #drawMap(plane: Plane, values: Float32Array): void {
@@ -145,21 +148,27 @@ export class PlaneView {
     write(this.#marks.high, `${tenths(high)} ${this.kind.worth}`);
   }
 
-  /** Where a number lies between the edges, 0 to 1; where both ends are the same, after as many turns as it takes. */
-  #place(side: 0 | 1, value: number, [low, high]: [number, number]): number {
-    const share = (value - low) / (high - low);
-    return this.kind.axes[side].turns ? share - Math.floor(share) : Math.max(0.015, Math.min(0.985, share));
-  }
-
-  #drawTrail({ fields, x: edgesX, y: edgesY }: Plane, stage: Stage, state: State): void {
-    const edge = this.#size;
+  /** Adds where the stage is to the trail, as shares of both sides. */
+  #follow({ fields, x, y }: Plane, stage: Stage, state: State, seconds: number): void {
     if (stage.episode !== this.#episode) this.#trail = [];
     this.#episode = stage.episode;
-    this.#trail.push([
-      this.#place(0, state[fields[0]] as number, edgesX) * edge,
-      (1 - this.#place(1, state[fields[1]] as number, edgesY)) * edge,
-    ]);
+    const last = this.#trail[this.#trail.length - 1];
+    const settle = 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    const place = [x, y].map(([low, high], side) => {
+      const share = ((state[fields[side] as number] as number) - low) / (high - low);
+      const before = last?.[side] ?? share;
+      // Where both ends are the same, the way may lead over them.
+      if (!this.kind.axes[side]?.turns) return Math.max(0.015, Math.min(0.985, before + (share - before) * settle));
+      const way = share - before;
+      const now = before + (way - Math.round(way)) * settle;
+      return now - Math.floor(now);
+    });
+    this.#trail.push(place as [number, number]);
     if (this.#trail.length > TRAIL) this.#trail.shift();
+  }
+
+  #drawTrail(stage: Stage): void {
+    const edge = this.#size;
     const context = this.#over.getContext("2d") as CanvasRenderingContext2D;
     context.setTransform(this.#scale, 0, 0, this.#scale, 0, 0);
     context.clearRect(0, 0, edge, edge);
@@ -173,19 +182,18 @@ export class PlaneView {
       context.strokeStyle = tint;
       this.#trail.forEach(([x, y], i) => {
         const last = this.#trail[i - 1];
-        // From one side to the other it is the same place.
-        if (!last || Math.abs(last[0] - x) > edge / 2) return;
+        if (!last || Math.abs(last[0] - x) > 0.5) return;
         context.globalAlpha = i / this.#trail.length;
         context.beginPath();
-        context.moveTo(...last);
-        context.lineTo(x, y);
+        context.moveTo(last[0] * edge, (1 - last[1]) * edge);
+        context.lineTo(x * edge, (1 - y) * edge);
         context.stroke();
       });
     }
     const [x, y] = this.#trail[this.#trail.length - 1] as [number, number];
     context.globalAlpha = 1;
     context.beginPath();
-    context.arc(x, y, 5.5, 0, 2 * Math.PI);
+    context.arc(x * edge, (1 - y) * edge, 5.5, 0, 2 * Math.PI);
     context.fillStyle = stage.over ? this.#colours.over : this.#colours.surface;
     context.fill();
     context.lineWidth = 2.5;

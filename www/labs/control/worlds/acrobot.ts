@@ -34,7 +34,7 @@ function drawing(): Drawing {
       other.element,
       upper,
       lower,
-      svg("circle", { class: "hub", cx: PIVOT.x, cy: PIVOT.y, r: 5 }),
+      svg("circle", { class: "joint", cx: PIVOT.x, cy: PIVOT.y, r: 8 }),
       joint,
     ),
     draw(state, agent, visitor) {

@@ -67,7 +67,8 @@ function track(): SVGElement[] {
 }
 
 /** Where the cart stands in a cell. */
-const cartAt = (state: State, at: number, x: number, w: number) => x + w * (0.5 + ((state[at] as number) / TRACK) * 0.4);
+const cartAt = (state: State, at: number, x: number, w: number) =>
+  x + w * (0.5 + ((state[at] as number) / TRACK) * 0.4);
 
 export const cartpole: Kind = {
   world: "cartpole",

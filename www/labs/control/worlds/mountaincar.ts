@@ -10,6 +10,7 @@ const UNIT = 400;
 /** Half the depth of the valley, and where it is half way down. */
 const [RISE, MIDDLE] = [68, 182];
 const HALF_CAR = 24;
+const CAR = "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z";
 /** What its weight and speed add up to where it would just reach the flag from the bottom. */
 const FLAG_ENERGY = (0.0025 / 3) * (Math.sin(3 * FLAG) + 1);
 /** What a unit of rubber band pulls with. */
@@ -26,7 +27,7 @@ function drawing(): Drawing {
   const car = svg(
     "g",
     {},
-    svg("path", { class: "body moving", d: "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z" }),
+    svg("path", { class: "body moving", d: CAR }),
     wheel(-13),
     wheel(13),
     own.element,

@@ -21,7 +21,7 @@ function drawing(): Drawing {
     svg("circle", { class: "bob", cy: -ROD, r: 13 }),
   );
   const pivot = `translate(${PIVOT.x} ${PIVOT.y})`;
-  const hung = svg("g", { transform: pivot }, rod, svg("circle", { class: "hub", r: 5 }));
+  const hung = svg("g", { transform: pivot }, rod, svg("circle", { class: "joint", r: 8 }));
   return {
     element: scene(
       svg("circle", { class: "mark", cx: PIVOT.x, cy: PIVOT.y, r: ROD }),
