@@ -5,7 +5,7 @@ import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, readLabel } from "./core/checkpoint";
 import { write } from "./core/dom";
-import { ago, count } from "./core/format";
+import { ago, count, whole } from "./core/format";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type Wish } from "./core/link";
 import { isSolved, Run, type Trouble } from "./core/run";
 import { keep, recall, type Kept, type Slot } from "./core/store";
@@ -225,7 +225,9 @@ export class App {
     const draft = this.#lab?.draft;
     if (!draft) return;
     const lab = draft.lab;
-    void this.#fresh({ lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true });
+    const wish = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
+    if (this.run.alive) void this.#fresh(wish);
+    else this.#renew(() => void this.#fresh(wish));
   }
 
   save(networkOnly: boolean): void {
@@ -302,9 +304,8 @@ export class App {
       const { about } = run.lab;
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
-      const judged = Number.isFinite(value)
-        ? ` ${run.series.spec(name)?.label ?? name} ${Math.round(value)}${run.goal ? ` of ${run.goal.target}` : ""}.`
-        : "";
+      const goal = run.goal ? `, goal ${whole(run.goal.target)}` : "";
+      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${whole(value)}${goal}.` : "";
       const state = run.progress.running ? "" : " Paused.";
       write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
     }, everyMs);

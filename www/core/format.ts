@@ -1,15 +1,20 @@
 // Numbers as people read them, in a width that does not make the page jump.
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+/** A hyphen is too short to be seen as a sign. */
+const minus = (text: string) => text.replaceAll("-", "−");
 
 /** A whole number with thousands marks. */
 export function whole(n: number): string {
-  return Number.isFinite(n) ? grouped.format(n) : "–";
+  return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
 
-/** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e-7. */
+/** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e−7. */
 export function figure(n: number, digits = 4): string {
-  if (!Number.isFinite(n)) return "–";
+  return Number.isFinite(n) ? minus(significant(n, digits)) : "–";
+}
+
+function significant(n: number, digits: number): string {
   const size = Math.abs(n);
   if (Number.isInteger(n) && size < 1e9) return grouped.format(n);
   if (size >= 10 ** (digits - 1)) return size >= 1e9 ? n.toExponential(2) : grouped.format(n);
@@ -18,17 +23,17 @@ export function figure(n: number, digits = 4): string {
   return n.toFixed(Math.min(6, Math.max(0, digits - before)));
 }
 
+/** To a tenth, and never minus nothing. */
+export function tenths(n: number): string {
+  return Number.isFinite(n) ? minus((Math.round(n * 10) / 10 || 0).toFixed(1)) : "–";
+}
+
 /** A mark on an axis: a few digits and no needless zeros. */
 export function tick(n: number): string {
   const short = Number(n.toPrecision(3));
   const size = Math.abs(short);
-  if (size >= 1e4 && size < 1e6) return `${Number((short / 1e3).toPrecision(3))} k`;
-  return size !== 0 && (size >= 1e6 || size < 1e-4) ? short.toExponential() : String(short);
-}
-
-/** A setting exactly, without needless digits: what one would type. */
-export function exact(n: number): string {
-  return String(n);
+  if (size >= 1e4 && size < 1e6) return minus(`${Number((short / 1e3).toPrecision(3))} k`);
+  return minus(size !== 0 && (size >= 1e6 || size < 1e-4) ? short.toExponential() : String(short));
 }
 
 /** A rate: 950, 12.4 k, 1.25 M. */

@@ -1,6 +1,6 @@
 // The small pictures of the gallery, by lab. They are drawn still, and move where the lab's run goes on.
 
-import { cartPoleCard } from "./control/card";
+import { controlCard } from "./control/card";
 
 export interface CardPicture {
   element: Element;
@@ -8,5 +8,5 @@ export interface CardPicture {
 }
 
 export const CARDS: Record<string, () => CardPicture> = {
-  control: cartPoleCard,
+  control: controlCard,
 };

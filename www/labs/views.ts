@@ -1,12 +1,14 @@
 // The pictures of the labs. A lab without a line here still gets its dials, curves and checkpoints.
 
-import type { JsonValue } from "../generated/protocol";
+import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 
 /** What a lab draws, beside what every lab gets from its schema. */
 export interface LabView {
   /** Where the picture is; as large as the screen allows. */
   element: HTMLElement;
+  /** What is chosen above the picture, if anything. */
+  choice?: HTMLElement;
   /** Draws a view; `seconds` have passed since the last. */
   draw(view: unknown, seconds: number): void;
   /** A run was opened or replaced. */
@@ -22,14 +24,16 @@ export interface LabView {
 /** Something to try once the goal is reached. */
 export interface Suggestion {
   text: string;
-  settings?: Record<string, JsonValue>;
+  settings?: Settings;
 }
 
 export interface ViewModule {
-  open(run: Run): LabView;
+  /** `attempt` starts anew with settings over the defaults. */
+  open(run: Run, attempt: (settings: Settings) => void): LabView;
   /** Keys the picture takes, for the help: key and what it does. */
   keys: [string, string][];
-  suggestions: Suggestion[];
+  /** What to try after the run that is open. */
+  suggestions(run: Run): Suggestion[];
 }
 
 export const VIEWS: Record<string, () => Promise<ViewModule>> = {

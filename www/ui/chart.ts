@@ -149,10 +149,15 @@ export class Chart {
   #range(low: number | null, high: number | null): [number, number] {
     const goal = this.#isGoal();
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high))
-      [low, high] = goal ? [0, goal.target] : [0, 1];
-    if (goal) [low, high] = [Math.min(0, low), Math.max(high, goal.target * 1.08)];
-    const margin = (high - low || Math.abs(high) || 1) * 0.06;
-    return goal ? [low, high] : [low - margin, high + margin];
+      [low, high] = goal ? [goal.target, goal.target] : [0, 1];
+    if (goal) [low, high] = [Math.min(goal.target, low), Math.max(goal.target, high)];
+    // What counts up to its goal counts from nothing.
+    const counts = goal !== null && low >= 0;
+    const span = high - (counts ? 0 : low);
+    // Smoothing leaves rounding errors behind, which are no range to divide.
+    const size = Math.max(Math.abs(high), Math.abs(low));
+    const margin = (span > 1e-6 * size ? span : size || 1) * 0.06;
+    return [counts ? 0 : low - margin, high + margin];
   }
 
   #drawMarks(plot: uPlot): void {

@@ -1,7 +1,7 @@
 // How it stands: the judged figure large, its curve, and, once reached, the moment it was solved.
 
 import { el, write } from "../core/dom";
-import { exact, figure, span, whole } from "../core/format";
+import { figure, span, whole } from "../core/format";
 import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
 import type { Suggestion } from "../labs/views";
@@ -19,25 +19,17 @@ export class GoalPanel {
   #badge = el("div", { class: "solved", role: "status" });
   #when = el("b", {});
   #how = el("span", { class: "num" });
+  #next = el("div", { class: "solved-next" });
 
   constructor(
     readonly run: Run,
-    attempt: (settings: Settings) => void,
+    readonly attempt: (settings: Settings) => void,
     curve: Chart,
-    suggestions: Suggestion[],
+    readonly suggestions: () => Suggestion[],
   ) {
-    const list = el("ul", { class: "next" });
-    for (const { text, settings } of suggestions) {
-      const act =
-        settings && el("button", { type: "button", class: "link", text, on: { click: () => attempt(settings) } });
-      list.append(el("li", {}, act || text));
-    }
     const words = el("div", { class: "solved-words" }, this.#when, this.#how);
-    this.#badge.append(el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement), words);
-    if (suggestions.length > 0)
-      this.#badge.append(
-        el("div", { class: "solved-next" }, el("p", { class: "label", text: "What to try next" }), list),
-      );
+    const sign = el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement);
+    this.#badge.append(sign, words, this.#next);
     this.element = el(
       "section",
       { class: "goal", "aria-label": "How it stands" },
@@ -50,7 +42,18 @@ export class GoalPanel {
       this.#badge.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" }),
     );
     run.on("progress", () => this.#draw());
-    run.on("opened", () => this.#draw());
+    run.on("opened", () => this.#begin());
+    this.#begin();
+  }
+
+  #begin(): void {
+    const ways = this.suggestions().map(({ text, settings }) => {
+      const act = () => settings && this.attempt(settings);
+      return el("li", {}, settings ? el("button", { type: "button", class: "link", text, on: { click: act } }) : text);
+    });
+    const list = el("ul", { class: "next" }, ...ways);
+    this.#next.replaceChildren(el("p", { class: "label", text: "What to try next" }), list);
+    this.#next.hidden = ways.length === 0;
     this.#draw();
   }
 
@@ -62,12 +65,13 @@ export class GoalPanel {
     const spec = run.series.spec(name);
     write(this.#score, figure(run.series.last(name), 3));
     const unit = spec?.unit ?? "";
-    write(this.#target, goal ? `${unit}, the goal is ${exact(goal.target)}`.replace(/^, /, "") : unit);
+    write(this.#target, goal ? `${unit}, the goal is ${figure(goal.target)}`.replace(/^, /, "") : unit);
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     const value = run.series.last(name);
     const { better } = spec ?? {};
-    const fellBack = goal && (better === "lower" ? value > goal.target * 1.2 : value < goal.target * 0.8);
+    const behind = goal ? (better === "lower" ? value - goal.target : goal.target - value) : 0;
+    const fellBack = goal && behind > 0.2 * Math.abs(goal.target);
     this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;

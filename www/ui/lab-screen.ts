@@ -46,15 +46,15 @@ export class LabScreen {
     this.strip = new Strip(lab, run);
     this.share = new Share(this.draft, acts);
     this.#curves = new Curves(lab, run);
-    this.view = module?.open(run) ?? null;
-    if (this.view) this.#picture.append(this.view.element);
-    else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const attempt = (settings: Settings) => {
       this.draft.preset(settings);
       if (this.draft.waiting().length > 0) acts.restart();
       else run.play();
     };
-    const goal = new GoalPanel(run, attempt, this.#curves.main, module?.suggestions ?? []);
+    this.view = module?.open(run, attempt) ?? null;
+    if (this.view) this.#picture.append(this.view.element);
+    else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
+    const goal = new GoalPanel(run, attempt, this.#curves.main, () => module?.suggestions(run) ?? []);
     this.#picture.append(goal.pill);
     const word = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);
@@ -71,7 +71,7 @@ export class LabScreen {
           el("h1", { text: about.title }),
           el("p", { class: "tagline", text: about.tagline }),
         ),
-        el("div", { class: "lab-main" }, this.#picture, caption, this.strip.element, this.#warning),
+        el("div", { class: "lab-main" }, this.view?.choice, this.#picture, caption, this.strip.element, this.#warning),
         goal.element,
         el("div", { class: "words" }, word("The agent", about.agent), word("Its goal", about.goal)),
       ),

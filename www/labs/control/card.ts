@@ -1,25 +1,40 @@
-// The control lab in the gallery: its cart-pole, small.
+// The control lab in the gallery: the world it learns, small; a cart-pole where it has not begun.
 
+import { el } from "../../core/dom";
 import type { ControlView, Stage } from "../../generated/protocol";
 import type { CardPicture } from "../cards";
-import { StageDrawing } from "./stage-drawing";
+import { floats } from "./floats";
+import { Scene } from "./scene";
+import { KINDS } from "./worlds/list";
 
 const STILL: Stage = {
-  state: [-0.35, 0, 0.11, 0],
-  probabilities: [0.2, 0.8],
+  state: new Uint8Array(),
+  probabilities: new Uint8Array(),
   value: 0,
-  agentForce: 10,
-  visitorForce: 0,
+  agent: 1,
+  visitor: 0,
   steps: 1,
+  score: 1,
+  episode: 0,
   bestSteps: 1,
-  fallen: false,
+  fewestSteps: 0,
+  over: false,
 };
 
-export function cartPoleCard(): CardPicture {
-  const drawing = new StageDrawing();
-  drawing.draw(STILL, null, 1);
+export function controlCard(): CardPicture {
+  let scene = new Scene(KINDS.cartpole);
+  const element = el("span", {});
+  element.append(scene.drawing.element);
+  scene.draw(STILL, [-0.35, 0, 0.11, 0], 1);
   return {
-    element: drawing.element,
-    draw: (view, seconds) => drawing.draw((view as ControlView).stage, null, seconds),
+    element,
+    draw(raw, seconds) {
+      const { world, stage } = raw as ControlView;
+      if (world !== scene.kind.world) {
+        scene = new Scene(KINDS[world]);
+        element.replaceChildren(scene.drawing.element);
+      }
+      scene.draw(stage, floats(stage.state), seconds);
+    },
   };
 }

@@ -1,16 +1,19 @@
-// The critic's value over angle and angular speed, as a map with contour lines, and where the stage is on
-// it now, with a short trail.
+// The critic's value over two numbers of a state, as a map with contour lines, and where the stage is on it now,
+// with a short trail.
 
 import { ramp, type Rgb } from "../../core/colour";
 import { el, write } from "../../core/dom";
-import { figure } from "../../core/format";
+import { tenths } from "../../core/format";
 import { colour, onTheme } from "../../core/theme";
 import type { Plane, Stage } from "../../generated/protocol";
 import { contour } from "./contour";
+import type { Kind, State } from "./worlds/kind";
 
 const SHADES = 128;
 const LEVELS = 8;
 const TRAIL = 45;
+/** An agent that pushes to and fro many times a second makes a scribble; its way can be read from the mean of late. */
+const SETTLE_SECONDS = 0.05;
 /** The map changes slowly; a calm picture needs no more redraws than this. */
 const REDRAW_SECONDS = 0.1;
 
@@ -20,24 +23,26 @@ export class PlaneView {
   #over = el("canvas", { class: "plane-over", "aria-hidden": "true" });
   #marks = { low: number(), high: number(), left: number(), right: number(), top: number(), bottom: number() };
   #shades: Rgb[] = [];
-  #colours = { ink: "", worse: "", surface: "", line: "" };
+  #colours = { ink: "", over: "", surface: "", line: "" };
   #cells = document.createElement("canvas");
   #range: [number, number] | null = null;
   #trail: [number, number][] = [];
+  #episode = 0;
   #since = Infinity;
   #size = 0;
   #scale = 1;
   #observer = new ResizeObserver(() => this.#fit());
   #forget: () => void;
 
-  constructor() {
+  constructor(readonly kind: Kind) {
+    const [along, up] = kind.axes;
     const { low, high, left, right, top, bottom } = this.#marks;
     this.element = el(
       "div",
       { class: "plane" },
-      el("div", { class: "plane-y" }, top, el("span", { text: "angular speed" }), bottom),
+      el("div", { class: "plane-y" }, top, el("span", { text: up.label }), bottom),
       el("div", { class: "plane-frame" }, this.#map, this.#over),
-      el("div", { class: "plane-x" }, left, el("span", { text: "angle" }), right),
+      el("div", { class: "plane-x" }, left, el("span", { text: along.label }), right),
       el("div", { class: "legend plane-legend" }, low, el("span", { class: "legend-bar" }), high),
     );
     this.#observer.observe(this.#map);
@@ -63,7 +68,7 @@ export class PlaneView {
     );
     this.#colours = {
       ink: colour("--ink"),
-      worse: colour("--worse"),
+      over: colour(this.kind.ends === "goal" ? "--better" : "--worse"),
       surface: colour("--surface"),
       line: colour("--contour"),
     };
@@ -79,14 +84,15 @@ export class PlaneView {
     this.#since = Infinity;
   }
 
-  draw(plane: Plane, values: Float32Array, stage: Stage, seconds: number): void {
+  draw(plane: Plane, values: Float32Array, stage: Stage, state: State, seconds: number): void {
     if (this.#size === 0) return;
     this.#since += seconds;
     if (this.#since >= REDRAW_SECONDS) {
       this.#since = 0;
       this.#drawMap(plane, values);
     }
-    this.#drawTrail(plane, stage);
+    this.#follow(plane, stage, state, seconds);
+    this.#drawTrail(stage);
   }
 
   #drawMap(plane: Plane, values: Float32Array): void {
@@ -124,7 +130,7 @@ export class PlaneView {
       for (let i = 0; i < size; i++) {
         const share = ((values[j * size + i] as number) - from) / span;
         const shade = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(share * (SHADES - 1))))] as Rgb;
-        const at = 4 * ((size - 1 - j) * size + i); // speed grows upwards
+        const at = 4 * ((size - 1 - j) * size + i); // it grows upwards
         image.data.set(shade, at);
         image.data[at + 3] = 255;
       }
@@ -132,25 +138,40 @@ export class PlaneView {
     context.putImageData(image, 0, 0);
   }
 
-  #label(plane: Plane, low: number, high: number): void {
-    const degrees = Math.round((plane.angle * 180) / Math.PI);
-    write(this.#marks.left, `−${degrees}°`);
-    write(this.#marks.right, `+${degrees}°`);
-    write(this.#marks.top, `+${figure(plane.speed, 2)}`);
-    write(this.#marks.bottom, `−${figure(plane.speed, 2)}`);
-    write(this.#marks.low, figure(low, 3));
-    write(this.#marks.high, `${figure(high, 3)} steps`);
+  #label({ x, y }: Plane, low: number, high: number): void {
+    const [along, up] = this.kind.axes;
+    write(this.#marks.left, along.show(x[0]));
+    write(this.#marks.right, along.show(x[1]));
+    write(this.#marks.top, up.show(y[1]));
+    write(this.#marks.bottom, up.show(y[0]));
+    write(this.#marks.low, tenths(low));
+    write(this.#marks.high, `${tenths(high)} ${this.kind.worth}`);
   }
 
-  #drawTrail(plane: Plane, stage: Stage): void {
-    const [, , angle, speed] = stage.state;
-    if (stage.steps === 0) this.#trail = [];
-    const clip = (v: number) => Math.max(0.015, Math.min(0.985, v)) * this.#size;
-    this.#trail.push([clip((angle / plane.angle + 1) / 2), clip((1 - speed / plane.speed) / 2)]);
+  /** Adds where the stage is to the trail, as shares of both sides. */
+  #follow({ fields, x, y }: Plane, stage: Stage, state: State, seconds: number): void {
+    if (stage.episode !== this.#episode) this.#trail = [];
+    this.#episode = stage.episode;
+    const last = this.#trail[this.#trail.length - 1];
+    const settle = 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    const place = [x, y].map(([low, high], side) => {
+      const share = ((state[fields[side] as number] as number) - low) / (high - low);
+      const before = last?.[side] ?? share;
+      // Where both ends are the same, the way may lead over them.
+      if (!this.kind.axes[side]?.turns) return Math.max(0.015, Math.min(0.985, before + (share - before) * settle));
+      const way = share - before;
+      const now = before + (way - Math.round(way)) * settle;
+      return now - Math.floor(now);
+    });
+    this.#trail.push(place as [number, number]);
     if (this.#trail.length > TRAIL) this.#trail.shift();
+  }
+
+  #drawTrail(stage: Stage): void {
+    const edge = this.#size;
     const context = this.#over.getContext("2d") as CanvasRenderingContext2D;
     context.setTransform(this.#scale, 0, 0, this.#scale, 0, 0);
-    context.clearRect(0, 0, this.#size, this.#size);
+    context.clearRect(0, 0, edge, edge);
     context.lineCap = "round";
     // A light line in a dark one can be read on every shade of the map.
     for (const [width, tint] of [
@@ -161,19 +182,19 @@ export class PlaneView {
       context.strokeStyle = tint;
       this.#trail.forEach(([x, y], i) => {
         const last = this.#trail[i - 1];
-        if (!last) return;
+        if (!last || Math.abs(last[0] - x) > 0.5) return;
         context.globalAlpha = i / this.#trail.length;
         context.beginPath();
-        context.moveTo(...last);
-        context.lineTo(x, y);
+        context.moveTo(last[0] * edge, (1 - last[1]) * edge);
+        context.lineTo(x * edge, (1 - y) * edge);
         context.stroke();
       });
     }
     const [x, y] = this.#trail[this.#trail.length - 1] as [number, number];
     context.globalAlpha = 1;
     context.beginPath();
-    context.arc(x, y, 5.5, 0, 2 * Math.PI);
-    context.fillStyle = stage.fallen ? this.#colours.worse : this.#colours.surface;
+    context.arc(x * edge, (1 - y) * edge, 5.5, 0, 2 * Math.PI);
+    context.fillStyle = stage.over ? this.#colours.over : this.#colours.surface;
     context.fill();
     context.lineWidth = 2.5;
     context.strokeStyle = this.#colours.ink;

@@ -1,37 +1,51 @@
-// The enlarged cart and pole. It runs apart from training, in real time, with the networks as they are
-// now; a visitor pulls at the cart with arrow keys, buttons, or by pressing beside it.
+// The one large world. It runs apart from training, in real time, with the networks as they are now; a visitor
+// pushes it with arrow keys, buttons, or by pulling at it.
 
-import { el, takesKeys, write } from "../../core/dom";
-import { whole } from "../../core/format";
+import { el, svg, takesKeys, write } from "../../core/dom";
+import { count } from "../../core/format";
 import type { Stage } from "../../generated/protocol";
-import { METRE, StageDrawing, WIDTH } from "./stage-drawing";
+import { Odds } from "./odds";
+import { Scene } from "./scene";
+import { clamp, type Kind, type Point, type State } from "./worlds/kind";
 
-/** What a key or a button pulls with, a metre of rubber band, and the most there is; in newtons. */
-const KEY_FORCE = 9;
-const BAND_FORCE = 14;
-const MOST_FORCE = 30;
+/** The strongest push there is, in units of the agent's own. */
+const STRONGEST = 3;
+/** Seconds one can read that the time of an episode was up. */
+const NOTICE_SECONDS = 1.4;
 
 export class StageView {
   readonly element: HTMLElement;
-  #drawing = new StageDrawing();
-  #left = el("span", { class: "odds-left" });
-  #leftText = el("span", { class: "num" });
-  #rightText = el("span", { class: "num" });
-  #value = el("dd", { class: "num" });
-  #lasted = el("dd", { class: "num" });
-  #best = el("dd", { class: "num" });
-  #state: Stage | null = null;
+  #scene: Scene;
+  #odds: Odds;
+  #band = svg("line", { class: "band" });
+  #facts: HTMLElement[] = [];
+  #end = el("p", { "aria-hidden": "true" });
+  #last: Stage | null = null;
+  #notice = 0;
+  #shown: State | null = null;
   #held = new Set<string>();
-  #pointer: number | null = null;
+  #pointer: Point | null = null;
   #sent = 0;
 
-  constructor(readonly push: (newtons: number) => void) {
-    const fact = (label: string, help: string, value: HTMLElement) =>
-      el("div", { title: help }, el("dt", { text: label }), value);
+  constructor(
+    readonly kind: Kind,
+    readonly push: (strength: number) => void,
+  ) {
+    this.#scene = new Scene(kind);
+    this.#odds = new Odds(kind);
+    const { hold, ends } = kind;
+    this.#end.className = `stage-end ${ends ?? ""}`;
+    const [left, right] = hold.signs;
+    const surface = this.#scene.drawing.element;
+    surface.append(this.#band);
     this.element = el(
       "div",
-      { class: "stage", role: "group", "aria-label": "One cart-pole in real time; push it with the arrow keys" },
-      this.#drawing.element as unknown as HTMLElement,
+      {
+        class: `stage ${kind.world}`,
+        role: "group",
+        "aria-label": `${kind.name} in real time; push it with the arrow keys`,
+      },
+      surface as unknown as HTMLElement,
       el(
         "div",
         { class: "stage-says" },
@@ -43,36 +57,26 @@ export class StageView {
           el("kbd", { text: "←" }),
           " ",
           el("kbd", { text: "→" }),
-          " or pull the cart",
+          ` or pull ${hold.what}`,
         ),
       ),
-      el(
-        "dl",
-        { class: "stage-facts" },
-        fact("steps up", "Steps of 0.02 seconds since this one began", this.#lasted),
-        fact("longest", "The longest it ever lasted in this run", this.#best),
-        fact("critic expects", "The critic's guess: steps still to come, later ones counting less", this.#value),
-      ),
+      el("dl", { class: "stage-facts" }, ...kind.facts.map((fact) => this.#fact(fact))),
+      this.#end,
       el(
         "div",
         { class: "stage-acts" },
-        this.#button("ArrowLeft", "Push to the left", "←"),
-        el(
-          "div",
-          { class: "odds", title: "How likely the actor is to push left or right now" },
-          el(
-            "span",
-            { class: "odds-text" },
-            el("span", {}, "left ", this.#leftText),
-            el("span", { class: "quiet odds-what", text: "what the agent wants to do" }),
-            el("span", {}, this.#rightText, " right"),
-          ),
-          el("span", { class: "odds-bar" }, this.#left),
-        ),
-        this.#button("ArrowRight", "Push to the right", "→"),
+        this.#button("ArrowLeft", hold.does[0], left),
+        this.#odds.element,
+        this.#button("ArrowRight", hold.does[1], right),
       ),
     );
-    this.#listen();
+    this.#listen(surface);
+  }
+
+  #fact({ label, help }: Kind["facts"][number]): HTMLElement {
+    const value = el("dd", { class: "num" });
+    this.#facts.push(value);
+    return el("div", { title: help }, el("dt", { text: label }), value);
   }
 
   #button(key: string, label: string, sign: string): HTMLElement {
@@ -99,15 +103,17 @@ export class StageView {
     return button;
   }
 
-  #listen(): void {
-    const surface = this.#drawing.element;
+  #listen(surface: SVGSVGElement): void {
+    // Where a point of the screen lies in the drawing's own measure.
+    const point = ({ clientX, clientY }: PointerEvent) =>
+      new DOMPoint(clientX, clientY).matrixTransform(surface.getScreenCTM()?.inverse());
     surface.addEventListener("pointerdown", (event) => {
       surface.setPointerCapture(event.pointerId);
-      this.#pointer = this.#drawing.along(event.clientX);
+      this.#pointer = point(event);
       this.#tell();
     });
     surface.addEventListener("pointermove", (event) => {
-      if (this.#pointer !== null) this.#pointer = this.#drawing.along(event.clientX);
+      if (this.#pointer !== null) this.#pointer = point(event);
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
       surface.addEventListener(end, () => {
@@ -149,40 +155,55 @@ export class StageView {
     this.#tell();
   }
 
-  /** The force a visitor is asking for. */
+  /** The push a visitor is asking for. */
   #wanted(): number {
-    let force = 0;
-    if (this.#held.has("ArrowLeft")) force -= KEY_FORCE;
-    if (this.#held.has("ArrowRight")) force += KEY_FORCE;
-    if (this.#pointer !== null && this.#state) {
-      force += ((this.#pointer - WIDTH / 2) / METRE - this.#state.state[0]) * BAND_FORCE;
-    }
-    return Math.max(-MOST_FORCE, Math.min(MOST_FORCE, Math.round(force * 10) / 10));
+    const { key, way } = this.kind;
+    let push = 0;
+    if (this.#held.has("ArrowLeft")) push -= key * way;
+    if (this.#held.has("ArrowRight")) push += key * way;
+    if (this.#pointer && this.#shown) push += this.#scene.drawing.pull(this.#shown, this.#pointer).strength;
+    return clamp(Math.round(push * 50) / 50, STRONGEST);
   }
 
   #tell(): void {
-    const force = this.#wanted();
-    if (force === this.#sent) return;
-    this.#sent = force;
-    this.push(force);
+    const push = this.#wanted();
+    if (push === this.#sent) return;
+    this.#sent = push;
+    this.push(push);
   }
 
-  draw(stage: Stage, seconds: number): void {
-    this.#state = stage;
+  /** Draws it, and gives back the state as it is seen. */
+  draw(stage: Stage, state: State, probabilities: State, seconds: number): State {
+    this.#shown = this.#scene.draw(stage, state, seconds);
     this.#tell();
-    this.element.classList.toggle("fallen", stage.fallen);
-    this.#drawing.draw(stage, this.#pointer, seconds);
-    const [left, right] = stage.probabilities;
-    write(this.#leftText, percent(left));
-    write(this.#rightText, percent(right));
-    this.#left.style.transform = `scaleX(${left.toFixed(3)})`;
-    write(this.#value, Number.isFinite(stage.value) ? stage.value.toFixed(1) : "–");
-    write(this.#lasted, whole(stage.steps));
-    write(this.#best, whole(stage.bestSteps));
+    this.#drawBand(this.#shown);
+    this.#tellEnd(stage, seconds);
+    this.#odds.draw(stage, probabilities);
+    this.kind.facts.forEach(({ show }, i) => write(this.#facts[i] as HTMLElement, show(stage, state)));
+    return this.#shown;
   }
-}
 
-/** A share in percent; a network gone astray has none. */
-function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)}%` : "–";
+  #drawBand(state: State): void {
+    this.#band.classList.toggle("shown", this.#pointer !== null);
+    if (!this.#pointer) return;
+    const { from, to } = this.#scene.drawing.pull(state, this.#pointer);
+    const ends = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
+    for (const [name, value] of Object.entries(ends)) this.#band.setAttribute(name, value.toFixed(1));
+  }
+
+  /** Says how an episode ended, or that its time was up. */
+  #tellEnd(stage: Stage, seconds: number): void {
+    const { ends, ended, limit } = this.kind;
+    const last = this.#last;
+    this.#last = stage;
+    this.#notice -= seconds;
+    if (stage.over) write(this.#end, ended.stage(count(stage.steps, "step")));
+    else if (last && ends === "goal" && !last.over && stage.episode === last.episode + 1 && last.steps > 0.9 * limit) {
+      write(this.#end, `Its ${limit} steps were up`);
+      this.#notice = NOTICE_SECONDS;
+    }
+    this.#end.classList.toggle("shown", stage.over || this.#notice > 0);
+    this.#end.classList.toggle("good", stage.over && ends === "goal");
+    this.#end.classList.toggle("bad", stage.over && ends === "fall");
+  }
 }

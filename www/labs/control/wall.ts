@@ -1,16 +1,13 @@
-// The wall of worlds the agent learns from: each cell one cart-pole, greener the longer its episode has
-// lasted, with a short warm glow where one has just fallen.
+// The wall of worlds the agent learns from: each cell one world, small, greener the further it has got, with a
+// short glow where an episode has just ended.
 
 import { css, ramp } from "../../core/colour";
 import { calm, colour, onTheme } from "../../core/theme";
+import type { Box, Kind, State } from "./worlds/kind";
 
-/** An episode that lasts this long is complete. */
-const FULL = 500;
 const SHADES = 64;
-/** Seconds a fall stays visible. */
+/** Seconds the end of an episode stays visible. */
 const GLOW = 0.35;
-/** Leaning is drawn larger than it is: twelve degrees are hard to see in a small cell. */
-const EXAGGERATION = 2.6;
 /** A cell is at most this much wider than high. */
 const WIDEST = 1.7;
 
@@ -18,7 +15,10 @@ export class Wall {
   readonly canvas = document.createElement("canvas");
   #context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
   #shades: string[] = [];
-  #colours = { ink: "", worse: "", light: "" };
+  #colours = { ink: "", glow: "", light: "" };
+  /** What stands still in every cell, drawn once. */
+  #still = document.createElement("canvas");
+  #boxes: Box[] = [];
   #before = new Float32Array(0);
   #glow = new Float32Array(0);
   #wave = 0;
@@ -27,7 +27,7 @@ export class Wall {
   #observer = new ResizeObserver(() => this.#fit());
   #forget: () => void;
 
-  constructor() {
+  constructor(readonly kind: Kind) {
     this.canvas.className = "wall-canvas";
     this.canvas.setAttribute("aria-hidden", "true");
     this.#observer.observe(this.canvas);
@@ -42,11 +42,13 @@ export class Wall {
 
   #paint(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
-    // The strongest shades are left to the value map: on the wall the pole must stay readable.
+    // The strongest shades are left to the value map: on the wall what is drawn must stay readable.
     this.#shades = ramp(stops, SHADES + 22)
       .slice(0, SHADES)
       .map((c) => css(c));
-    this.#colours = { ink: colour("--ink"), worse: colour("--worse"), light: colour("--surface") };
+    const glow = colour(this.kind.ends === "goal" ? "--better" : "--worse");
+    this.#colours = { ink: colour("--ink"), glow, light: colour("--surface") };
+    this.#boxes = [];
   }
 
   #fit(): void {
@@ -56,6 +58,7 @@ export class Wall {
     this.#size = { width, height, scale };
     this.canvas.width = Math.round(width * scale);
     this.canvas.height = Math.round(height * scale);
+    this.#boxes = [];
   }
 
   /** A wave of light runs over the wall once. */
@@ -63,8 +66,8 @@ export class Wall {
     this.#wave = calm() ? 0 : 1;
   }
 
-  /** `worlds`: four numbers each; `steps`: how long the episode of each has lasted. */
-  draw(worlds: Float32Array, steps: Float32Array, seconds: number): void {
+  /** `states`: the numbers of each world, one after the other; `steps`: how long the episode of each has lasted. */
+  draw(states: Float32Array, steps: Float32Array, seconds: number): void {
     const n = steps.length;
     const { width, height, scale } = this.#size;
     if (n === 0 || width === 0) return;
@@ -72,34 +75,47 @@ export class Wall {
       this.#before = steps.slice();
       this.#glow = new Float32Array(n);
     }
-    this.#noticeFalls(steps, seconds);
+    if (this.#boxes.length !== n) this.#divide(n);
+    this.#noticeEnds(steps, seconds);
     this.#wave = Math.max(0, this.#wave - seconds / 1.6);
-    const columns = columnsFor(n, width, height);
-    const rows = Math.ceil(n / columns);
-    // A single world does not get a cell as wide as the wall.
-    const h = height / rows;
-    const w = Math.min(width / columns, h * WIDEST);
-    const gap = Math.min(2, w * 0.06);
     const context = this.#context;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, width, height);
-    context.lineCap = "round";
-    for (let i = 0; i < n; i++) {
-      const column = i % columns;
-      this.#cell(
-        worlds,
-        steps[i] as number,
-        i,
-        column * w,
-        Math.floor(i / columns) * h,
-        w - gap,
-        h - gap,
-        column / columns,
-      );
-    }
+    const each = states.length / n;
+    for (let i = 0; i < n; i++) this.#ground(states, i * each, steps[i] as number, i);
+    if (this.kind.cell.still) context.drawImage(this.#still, 0, 0, width, height);
+    this.#worlds(states, each);
   }
 
-  #noticeFalls(steps: Float32Array, seconds: number): void {
+  /** Deals the wall into cells, and draws what stands still in them. */
+  #divide(n: number): void {
+    const { width, height, scale } = this.#size;
+    const columns = columnsFor(n, width, height);
+    // A single world does not get a cell as wide as the wall.
+    const h = height / Math.ceil(n / columns);
+    const w = Math.min(width / columns, h * WIDEST);
+    const gap = Math.min(2, w * 0.06);
+    this.#boxes = Array.from({ length: n }, (_, i) => ({
+      x: (i % columns) * w,
+      y: Math.floor(i / columns) * h,
+      w: w - gap,
+      h: h - gap,
+    }));
+    this.#still.width = this.canvas.width;
+    this.#still.height = this.canvas.height;
+    const context = this.#still.getContext("2d") as CanvasRenderingContext2D;
+    context.scale(scale, scale);
+    context.globalAlpha = 0.5;
+    context.strokeStyle = this.#colours.ink;
+    context.lineWidth = Math.max(0.75, Math.min(w, h) * 0.025);
+    context.beginPath();
+    for (const box of this.#boxes) this.kind.cell.still?.(context, box);
+    context.stroke();
+  }
+
+  #noticeEnds(steps: Float32Array, seconds: number): void {
+    const { ends, limit } = this.kind;
+    if (!ends) return;
     const before = this.#before;
     // All worlds step together, so the largest advance is how far each has gone since the last picture;
     // where all have begun anew, what it was before is the best guess.
@@ -108,46 +124,44 @@ export class Wall {
     this.#advance = advance;
     for (let i = 0; i < steps.length; i++) {
       const ended = (steps[i] as number) < (before[i] as number);
-      // One that would have reached the limit did not fall: its episode was complete.
-      if (ended && (before[i] as number) + advance < FULL) this.#glow[i] = 1;
+      // One that would have reached the limit neither fell nor got there: its time was up.
+      if (ended && (before[i] as number) + advance < limit) this.#glow[i] = 1;
       else this.#glow[i] = Math.max(0, (this.#glow[i] as number) - seconds / GLOW);
       before[i] = steps[i] as number;
     }
   }
 
-  #cell(
-    worlds: Float32Array,
-    lasted: number,
-    i: number,
-    x: number,
-    y: number,
-    w: number,
-    h: number,
-    across: number,
-  ): void {
+  #ground(states: State, at: number, lasted: number, i: number): void {
     const context = this.#context;
-    context.fillStyle = this.#shades[Math.min(SHADES - 1, Math.floor((lasted / FULL) * SHADES))] as string;
-    context.fillRect(x, y, w, h);
-    const glow = this.#glow[i] as number;
-    const light = this.#wave > 0 ? Math.max(0, 1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)) : 0;
-    this.#veil(this.#colours.worse, glow * 0.5, x, y, w, h);
-    this.#veil(this.#colours.light, light * 0.7, x, y, w, h);
-    const at = x + w * (0.5 + ((worlds[4 * i] as number) / 2.4) * 0.4);
-    const lean = Math.max(-0.6, Math.min(0.6, (worlds[4 * i + 2] as number) * EXAGGERATION));
-    const ground = y + h * 0.8;
-    const length = h * 0.56;
+    const box = this.#boxes[i] as Box;
+    const share = this.kind.cell.share(states, at, lasted);
+    context.fillStyle = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.floor(share * SHADES)))] as string;
+    context.fillRect(box.x, box.y, box.w, box.h);
+    this.#veil(this.#colours.glow, (this.#glow[i] as number) * 0.5, box);
+    if (this.#wave === 0) return;
+    const across = box.x / this.#size.width;
+    this.#veil(this.#colours.light, 0.7 * (1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)), box);
+  }
+
+  /** All worlds in two paths: one for lines, one for shapes. */
+  #worlds(states: State, each: number): void {
+    const context = this.#context;
+    const { cell } = this.kind;
+    const { w, h } = this.#boxes[0] as Box;
     context.globalAlpha = 0.85;
     context.strokeStyle = context.fillStyle = this.#colours.ink;
+    context.lineCap = context.lineJoin = "round";
     context.lineWidth = Math.max(1, Math.min(w, h) * 0.055);
     context.beginPath();
-    context.moveTo(at, ground);
-    context.lineTo(at + Math.sin(lean) * length, ground - Math.cos(lean) * length);
+    this.#boxes.forEach((box, i) => cell.lines(context, states, i * each, box));
     context.stroke();
-    context.fillRect(at - w * 0.1, ground - h * 0.045, w * 0.2, h * 0.09);
+    context.beginPath();
+    this.#boxes.forEach((box, i) => cell.shapes(context, states, i * each, box));
+    context.fill();
     context.globalAlpha = 1;
   }
 
-  #veil(tint: string, strength: number, x: number, y: number, w: number, h: number): void {
+  #veil(tint: string, strength: number, { x, y, w, h }: Box): void {
     if (strength <= 0) return;
     this.#context.globalAlpha = strength;
     this.#context.fillStyle = tint;

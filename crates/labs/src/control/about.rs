@@ -8,9 +8,10 @@ pub const ABOUT: About = About {
     title: "Control",
     tagline: "A pole on a cart, a car in a valley, a pendulum, two linked rods: one learner, many worlds at once.",
     agent: "Two small networks: the actor chooses what to do, the critic guesses what is still to be earned.",
-    goal: "CartPole: stay up for 500 steps (solved at a mean of 475). MountainCar: reach the flag (-110). Pendulum: \
-           hold it upright (-200). Acrobot: swing over the line (-100). A run stops a little above, over 100 fresh \
-           greedy episodes, to be on the safe side.",
+    goal: "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110. Pendulum: swing \
+           up and stand still. Acrobot: swing over the line in fewer than 100 steps. A hundred fresh greedy episodes \
+           judge it by their mean return; a run stops a little above the usual mark (475, −110, −200, −100) to be on \
+           the safe side.",
     picture: "The wall shows the worlds it learns from. The large one runs apart from training in real time: push \
               it. The map shows how good the critic thinks each state is.",
     work: "world steps",

@@ -1,0 +1,111 @@
+// Every world of the control lab can be chosen, is drawn, moves and can be pushed; and its episodes end as what they
+// are, a fall or an arrival.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { learning, state } from "./lab.mjs";
+
+after(closeAll);
+
+/** A world, where to come from to it, and what its map says. */
+const WORLDS = [
+  { world: "cartpole", name: "CartPole", from: "#/control?world=acrobot", axis: "angular speed, rad/s" },
+  { world: "mountaincar", name: "MountainCar", from: "", axis: "position" },
+  { world: "pendulum", name: "Pendulum", from: "", axis: "−180°" },
+  { world: "acrobot", name: "Acrobot", from: "", axis: "angle of the upper rod" },
+];
+
+const choice = (page, name) => page.getByRole("group", { name: "World" }).getByRole("button", { name });
+
+/** How many colours a canvas shows. */
+const colours = (page, selector) =>
+  page.evaluate((selector) => {
+    const canvas = document.querySelector(selector);
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, selector);
+
+/** What moves in the large drawing, and the figures beside it. */
+const moving = (page) =>
+  page.evaluate(() => {
+    const transforms = [...document.querySelectorAll(".stage-svg [transform]")].map((e) => e.getAttribute("transform"));
+    return [transforms.join(), document.querySelector(".stage-facts").textContent];
+  });
+
+for (const { world, name, from, axis } of WORLDS) {
+  test(`${name} is chosen by keyboard, drawn, pushed, and kept by the link`, async () => {
+    const page = await openPage(hosts.isolated, from);
+    await learning(page);
+    assert.notEqual((await state(page)).config.world, world);
+    await choice(page, name).focus();
+    await page.keyboard.press("Enter");
+    await until("the other world", async () => (await state(page)).config.world === world);
+    await learning(page);
+    assert.equal(await choice(page, name).getAttribute("aria-pressed"), "true");
+    assert.equal(await page.locator(".world[aria-pressed=true]").count(), 1);
+    const focused = await page.evaluate(() => document.activeElement.textContent);
+    assert.ok(focused.includes(name), "the focus stays");
+
+    await page.locator(`.stage.${world} .stage-svg`).waitFor();
+    await until("the wall is drawn", async () => (await colours(page, ".wall-canvas")) > 10);
+    await until("the map is drawn", async () => (await colours(page, ".plane-map")) > 10);
+    assert.ok((await page.locator(".plane").textContent()).includes(axis));
+    const before = await moving(page);
+    await until("the drawing and its figures move", async () => {
+      const now = await moving(page);
+      return now.every((part, i) => part !== before[i]);
+    });
+
+    const pushed = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));
+    await page.keyboard.down("ArrowRight");
+    await until("the push is shown", pushed);
+    await page.keyboard.up("ArrowRight");
+    await until("the push is over", async () => !(await pushed()));
+
+    const link = page.url();
+    assert.equal(link.includes(`world=${world}`), world !== "cartpole", link);
+    await page.reload();
+    await learning(page);
+    assert.equal((await state(page)).config.world, world);
+    await page.locator(`.stage.${world}`).waitFor();
+    await page.assertQuiet();
+  });
+}
+
+/** Pulls at the stage from a corner of it until something is seen. */
+async function pullTo(page, share, seen) {
+  const box = await page.locator(".stage-svg").boundingBox();
+  await page.mouse.move(box.x + share * box.width, box.y + 0.5 * box.height);
+  await page.mouse.down();
+  await page.locator(seen).first().waitFor({ timeout: 30_000 });
+  const words = await page.locator(".stage-end").textContent();
+  await page.mouse.up();
+  return words;
+}
+
+test("a fall and an arrival are told apart", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  assert.match(await pullTo(page, 0.02, ".stage-svg.fell"), /^It fell after [\d,]+ steps?$/);
+  assert.equal(await page.locator(".stage-svg.there").count(), 0);
+
+  await choice(page, "MountainCar").click();
+  await page.locator(".stage.mountaincar").waitFor();
+  await learning(page);
+  assert.match(await pullTo(page, 0.98, ".stage-svg.there"), /^At the flag in [\d,]+ steps?$/);
+  const fewest = page.locator(".stage-facts div", { hasText: "fewest" }).locator("dd");
+  assert.match(await fewest.textContent(), /^\d+$/);
+  await page.assertQuiet();
+});
+
+test("a world can be chosen after the learner broke", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  await page.evaluate(() => globalThis.learnery.fail("panic"));
+  await page.locator(".card.trouble").waitFor();
+  await choice(page, "Pendulum").click();
+  await page.locator(".stage.pendulum").waitFor();
+  await learning(page);
+  assert.equal(await page.locator(".card.trouble").count(), 0);
+});
