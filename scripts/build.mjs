@@ -1,7 +1,7 @@
 // `npm run build`: the static site in dist/, for any host and any folder of it.
 
 import { readFileSync, readdirSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { prerequisites } from "./prerequisites.mjs";
 import { sizes } from "./sizes.mjs";
 import { main, root, run, tool } from "./tell.mjs";
@@ -19,18 +19,20 @@ export async function site() {
   }
 }
 
-/** What a first visit loads, in kilobytes: everything but the bundle that is not chosen. */
+/** What a first visit loads, in kilobytes: everything but the bundle that is not chosen, with its glue. */
 function firstLoad() {
   const dist = join(root, "dist");
   const files = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => ({ name: relative(dist, file), ...sizes(readFileSync(file)) }));
+    .map((entry) => ({ name: entry.name, bytes: readFileSync(join(entry.parentPath, entry.name)) }));
   const modules = files.filter(({ name }) => name.endsWith(".wasm"));
-  const rest = files.filter(({ name }) => !name.endsWith(".wasm"));
-  const sum = (list, key) => list.reduce((total, file) => total + file[key], 0);
-  const total = (key) => (sum(rest, key) + Math.max(...modules.map((file) => file[key]))) / 1000;
-  return { gzip: total("gzip"), brotli: total("brotli") };
+  const others = files.filter(({ name }) => !name.endsWith(".wasm"));
+  const names = (file, module) => file.bytes.includes(module.name);
+  const shared = others.filter((file) => !modules.some((module) => names(file, module)));
+  const loads = modules.map((module) => [...shared, module, ...others.filter((file) => names(file, module))]);
+  const most = (key) =>
+    Math.max(...loads.map((load) => load.reduce((sum, { bytes }) => sum + sizes(bytes)[key], 0))) / 1000;
+  return { gzip: most("gzip"), brotli: most("brotli") };
 }
 
 if (process.argv[1]?.endsWith("build.mjs")) {

@@ -94,8 +94,12 @@ fn compile(flavour: &Flavour, bench: bool) -> Result<PathBuf> {
     }
     if flavour.threads {
         // Threads need a standard library with atomics. The switch that rebuilds it is not stable, and
-        // this variable lets the pinned stable compiler take it.
-        command.env("RUSTC_BOOTSTRAP", "1").args(["--features=threads", "-Zbuild-std=std,panic_abort"]);
+        // this variable lets the pinned stable compiler take it. What is slow in it is not ours to use.
+        command.env("RUSTC_BOOTSTRAP", "1").args([
+            "--features=threads",
+            "-Zbuild-std=std,panic_abort",
+            "-Zbuild-std-features=optimize_for_size",
+        ]);
     }
     run(&mut command)?;
     Ok(target_dir.join(TARGET).join("wasm/learnery_web.wasm"))

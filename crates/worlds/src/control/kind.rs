@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
 
-use super::rules::{About, Rules, complete_one, step_one};
+use super::rules::{About, Rules, complete_one};
 use super::worlds::{Outcome, Worlds};
 use super::{Acrobot, CartPole, MountainCar, Pendulum};
 
@@ -71,14 +71,17 @@ impl Kind {
 
     /// One step from any state, with the bits it has among many. The state must be of the right length.
     pub fn step(self, state: &[f32], action: f32) -> Stepped {
+        // A world alone, so that there is one piece of code for one and for thousands.
         fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> Stepped {
-            let single = step_one::<R, N>(fields::<R, N>(state), action);
-            let seen = R::ABOUT.observation;
+            let mut alone = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
+            alone.set_state(0, state, 0);
+            alone.step(&[action]);
+            let fields = alone.finals().first().copied().unwrap_or_else(|| alone.fields(0));
             Stepped {
-                state: single.fields[..R::ABOUT.state].to_vec(),
-                observation: seen.iter().map(|field| single.fields[*field]).collect(),
-                reward: single.reward,
-                terminated: single.terminated,
+                state: fields[..R::ABOUT.state].to_vec(),
+                observation: R::ABOUT.observation.iter().map(|field| fields[*field]).collect(),
+                reward: alone.rewards()[0],
+                terminated: alone.outcome(0) == Outcome::Terminated,
             }
         }
         with_rules!(self, one(state, action))

@@ -219,32 +219,23 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     pub fn step_with<S: Simd>(&mut self, s: S, actions: &[f32]) {
         assert_eq!(actions.len(), self.count, "one action for each world");
         self.now = self.now.wrapping_add(1);
-        let mut over = 0;
-        let whole = self.count / MAX_LANES;
         let (actions, rest) = actions.as_chunks::<MAX_LANES>();
         let mut last = [0.0; MAX_LANES];
         last[..rest.len()].copy_from_slice(rest);
-        self.step_blocks(s, 0..whole, actions, &mut over);
-        if whole < self.blocks.len() {
-            self.step_blocks(s, whole..whole + 1, &[last], &mut over);
-        }
+        let over = self.step_blocks(s, actions, &last);
         self.over = over;
         self.start_ended(s);
     }
 
+    /// Steps all blocks, the one that is not full with `last`. Returns how many worlds ended, the unseen ones counted.
     #[inline(always)]
-    fn step_blocks<S: Simd>(
-        &mut self,
-        s: S,
-        range: Range<usize>,
-        actions: &[[f32; MAX_LANES]],
-        over: &mut usize,
-    ) {
+    fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);
+        let mut over = 0;
         let (rewards, _) = self.rewards.as_chunks_mut::<MAX_LANES>();
-        let blocks = self.blocks[range.clone()].iter_mut().zip(&mut rewards[range.clone()]);
-        let blocks = blocks.zip(&mut self.ends[range.clone()]).zip(actions);
-        for (i, (((block, rewards), ends), actions)) in range.zip(blocks) {
+        let blocks = self.blocks.iter_mut().zip(rewards).zip(&mut self.ends);
+        for (i, ((block, rewards), ends)) in blocks.enumerate() {
+            let actions = actions.get(i).unwrap_or(last);
             let (mut terminated, mut late) = (0, 0);
             for at in (0..MAX_LANES).step_by(S::LANES) {
                 let fields = std::array::from_fn(
@@ -263,10 +254,11 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 terminated |= step.terminated << at;
                 late |= up << at;
                 let worlds = s.count_from((i * MAX_LANES + at) as u32);
-                *over += store_chosen(s, &mut self.ended[*over..], step.terminated | up, worlds);
+                over += store_chosen(s, &mut self.ended[over..], step.terminated | up, worlds);
             }
             *ends = Ends { terminated: terminated as u16, truncated: (late & !terminated) as u16 };
         }
+        over
     }
 
     fn forget_ends(&mut self) {
