@@ -136,6 +136,11 @@ impl Control {
         true
     }
 
+    /// What it is busy with.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
     fn phase_share(&self) -> f32 {
         match self.phase {
             Phase::Collecting => self.collector.share(),
