@@ -46,7 +46,7 @@ fn the_other_commands_speak_json_too() {
     let place = Place::new();
     let labs = json_lines(&place.fine("labs --json").out);
     assert_eq!(labs[0]["about"]["id"], "control");
-    assert_eq!(labs[0]["fields"][0]["name"], "worlds");
+    assert_eq!(labs[0]["fields"][0]["name"], "world");
     assert!(labs[0]["schema"]["properties"]["worlds"]["maximum"].is_number());
     let info = json_lines(&place.fine("info --json").out);
     assert!(info[0]["cpu"]["isa"].is_string() && info[0]["memory"]["total"].as_u64() > Some(0));

@@ -97,8 +97,17 @@ impl Stream {
 
     /// Puts `order` into a random order that depends only on (stream, index): Fisher and Yates.
     pub fn shuffle(&self, index: u64, order: &mut [u32]) {
-        for i in (1..order.len()).rev() {
-            order.swap(i, self.below(index, i as u64, i as u32 + 1) as usize);
+        let mut words = [0; 256];
+        let mut end = order.len();
+        while end > 1 {
+            // `end - 1` down to `begin` are drawn for at once: the first word of block (index, i) each.
+            let begin = end.saturating_sub(words.len()).max(1);
+            let words = &mut words[..end - begin];
+            fill::first_words(*self, index, begin as u64, words);
+            for (i, word) in (begin..end).zip(words).rev() {
+                order.swap(i, ((u64::from(*word) * (i as u64 + 1)) >> 32) as usize);
+            }
+            end = begin;
         }
     }
 }

@@ -20,6 +20,20 @@ fn every_lab_keeps_the_contract() {
     }
 }
 
+/// The control lab in its other worlds, with every dial away from where it does nothing.
+#[test]
+fn control_keeps_the_contract_in_every_world() {
+    let control = learnery_labs::find("control").expect("it is in the list");
+    for world in ["mountaincar", "pendulum", "acrobot"] {
+        let settings = json!({
+            "world": world, "worlds": 70, "horizon": 9, "hidden": 12, "epochs": 3, "minibatches": 4,
+            "eval_episodes": 30, "normalise_observations": true, "reward_scale": 0.1, "shaping": 5.0, "anneal": 4,
+            "value_clip": 0.2, "target_kl": 0.02, "entropy_weight": 0.01, "initial_spread": 0.7
+        });
+        contract::check(&Case { entry: *control, settings });
+    }
+}
+
 #[test]
 fn ids_are_unique_and_found() {
     for entry in learnery_labs::LABS {

@@ -6,7 +6,7 @@
 //! Normal numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
 use super::{KEY_STEPS, MULTIPLIERS, ROUNDS, Stream};
-use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math};
+use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_some};
 
 /// Which numbers.
 #[derive(Clone, Copy)]
@@ -50,6 +50,28 @@ fn blocks<S: Simd>(s: S, stream: Stream, kind: Kind, [index, sub]: [u64; 2], out
             chunk.copy_from_slice(&tail[..chunk.len()]);
         }
     }
+}
+
+/// The first words of the blocks (`index`, `sub`), (`index`, `sub + 1`), ... for as many as there is room.
+pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32]) {
+    struct First<'a>(Stream, u64, u64, &'a mut [u32]);
+    impl Op for First<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let Self(stream, index, sub, out) = self;
+            for (i, chunk) in out.chunks_mut(S::LANES).enumerate() {
+                let sub = sub.wrapping_add((i * S::LANES) as u64);
+                let [first, ..] = words(s, stream, index, sub as u32, (sub >> 32) as u32);
+                let mut lanes = [0.0; MAX_LANES];
+                store_some(s, &mut lanes, s.of_bits(first));
+                for (out, lane) in chunk.iter_mut().zip(lanes) {
+                    *out = lane.to_bits();
+                }
+            }
+        }
+    }
+    dispatch(First(stream, index, sub, out));
 }
 
 /// The words of the blocks (`index`, `low`), (`index`, `low + 1`), ... with `high` above `low`.

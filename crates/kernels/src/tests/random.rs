@@ -143,3 +143,17 @@ fn dirichlet_draws() {
         assert!(distance((0..40_000).map(first).collect(), cdf) < 1.95, "alpha {alpha}");
     }
 }
+
+#[test]
+fn a_shuffle_is_that_of_fisher_and_yates_and_depends_on_nothing_else() {
+    on_every_isa(|isa| {
+        for len in (0..70).chain([255, 256, 257, 1000]) {
+            let (mut got, mut expected): (Vec<u32>, Vec<u32>) = ((0..len).collect(), (0..len).collect());
+            STREAM.shuffle(9, &mut got);
+            for i in (1..expected.len()).rev() {
+                expected.swap(i, STREAM.below(9, i as u64, i as u32 + 1) as usize);
+            }
+            assert_eq!(got, expected, "{len} on {isa}");
+        }
+    });
+}
