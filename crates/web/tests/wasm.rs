@@ -43,7 +43,8 @@ fn the_catalogue_is_made_of_plain_objects() {
     let catalogue = catalogue().unwrap_or_else(|_| panic!("no catalogue"));
     assert!(Object::entries(catalogue.unchecked_ref()).length() > 0, "a Map would have no entries");
     assert_eq!(text(&catalogue, "labs.0.about.id"), "control");
-    assert_eq!(text(&catalogue, "labs.0.fields.0.kind"), "integer");
+    assert_eq!(text(&catalogue, "labs.0.fields.0.kind"), "choice");
+    assert_eq!(text(&catalogue, "labs.0.fields.1.kind"), "integer");
     assert_eq!(number(&catalogue, "threads"), 1.0);
     assert_eq!(text(&catalogue, "simd"), "simd128");
 }
