@@ -92,10 +92,12 @@ fn compile(flavour: &Flavour, bench: bool) -> Result<PathBuf> {
     if bench {
         command.arg("--features=bench");
     }
+    // Two switches are not stable: sharing generics, and the standard library with atomics that threads need. This
+    // variable lets the pinned stable compiler take them.
+    command.env("RUSTC_BOOTSTRAP", "1");
     if flavour.threads {
-        // Threads need a standard library with atomics. The switch that rebuilds it is not stable, and
-        // this variable lets the pinned stable compiler take it. What is slow in it is not ours to use.
-        command.env("RUSTC_BOOTSTRAP", "1").args([
+        // What is slow in a library that is built for size is not ours to use.
+        command.args([
             "--features=threads",
             "-Zbuild-std=std,panic_abort",
             "-Zbuild-std-features=optimize_for_size",
@@ -110,6 +112,8 @@ fn flags(flavour: &Flavour) -> Result<OsString> {
     let mut flags = vec![
         format!("-Ctarget-feature={}", flavour.features),
         format!("-Clink-arg=--max-memory={MOST_MEMORY}"),
+        // One copy of what several crates ask of a generic function, serde's above all: a tenth of the module.
+        "-Zshare-generics=y".into(),
         // Loop strength reduction gives every address in a loop an addition of its own, where an engine would have
         // taken the offset into the load; and it turns the order of the products' sums into one that spills.
         "-Cllvm-args=-disable-lsr".to_owned(),
