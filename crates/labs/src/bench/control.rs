@@ -139,13 +139,19 @@ struct Parts {
 /// Nanoseconds that a part takes for each world step; the limit is what all of them take.
 fn split(machine: &Machine, part: fn(&Parts) -> f64) -> Outcome {
     const ITERATIONS: usize = 5;
+    /// On a slow machine fewer have to do.
+    const LONGEST: f64 = 10.0;
     let config: ControlConfig = serde_json::from_value(with_defaults(usual())).expect("good settings");
     let steps = f64::from(config.worlds) * f64::from(config.horizon);
     let worlds = worlds_alone(machine, &config);
     let mut lab = Control::new(config, 0).expect("good settings");
-    let mut iterations: Vec<Parts> = (0..=ITERATIONS).map(|_| iteration(machine, &mut lab, worlds)).collect();
-    // The first warmed up.
-    iterations.remove(0);
+    // To warm up.
+    iteration(machine, &mut lab, worlds);
+    let begin = (machine.clock)();
+    let mut iterations = Vec::with_capacity(ITERATIONS);
+    while iterations.is_empty() || (iterations.len() < ITERATIONS && (machine.clock)() - begin < LONGEST) {
+        iterations.push(iteration(machine, &mut lab, worlds));
+    }
     let middle = |f: &dyn Fn(&Parts) -> f64| Sample::middle(iterations.iter().map(f).collect());
     let all = middle(&|p| p.worlds + p.forward + p.advantages + p.update);
     let nanoseconds = 1e9 / steps;

@@ -218,7 +218,10 @@ mod tests {
         let mut lines = Vec::new();
         run(&host, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));
         assert_eq!(lines.len(), 2 * BENCHES.len());
-        assert!(lines.iter().all(|line| line.value > 0.0 && line.value.is_finite()));
+        // By such a clock every step of an iteration takes as long, so that a part of it may take no time at all.
+        let fine =
+            |line: &Line| line.value.is_finite() && (line.value > 0.0 || line.name.contains("/split/"));
+        assert!(lines.iter().all(fine), "{lines:?}");
         assert!(lines.iter().zip([1, 2].into_iter().cycle()).all(|(line, n)| line.threads == n));
     }
 }
