@@ -255,7 +255,7 @@ fn live_settings_hold_at_once_and_others_are_refused_by_name() {
 #[test]
 fn commands_are_carried_out_in_silence_or_refused() {
     let mut desk = Desk::open();
-    let push = json!({"type": "push", "newtons": 10.0});
+    let push = json!({"type": "push", "strength": 1.0});
     assert_eq!(desk.ask(Request::Command { command: push }), None);
     assert!(desk.refusal(Request::Command { command: json!({"type": "sing"}) }).contains("sing"));
 }
