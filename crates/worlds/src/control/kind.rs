@@ -48,9 +48,6 @@ pub struct Stepped {
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::CartPole, Self::MountainCar, Self::Pendulum, Self::Acrobot];
-
     /// What is known of it.
     pub fn about(self) -> &'static About {
         match self {
@@ -104,14 +101,6 @@ impl Kind {
             Worlds::<R, N>::start(stream, world, episode)[..R::ABOUT.state].to_vec()
         }
         with_rules!(self, start(stream, world, episode))
-    }
-
-    /// Whether an episode could be in this state and go on.
-    pub fn is_lawful(self, state: &[f32]) -> bool {
-        fn lawful<R: Rules<N>, const N: usize>(state: &[f32]) -> bool {
-            state.len() == R::ABOUT.state && R::is_lawful(state)
-        }
-        with_rules!(self, lawful(state))
     }
 }
 

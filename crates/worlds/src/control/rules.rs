@@ -111,16 +111,15 @@ pub fn step_one<R: Rules<N>, const N: usize>(fields: [f32; N], action: f32) -> S
 
 /// The start of an episode, made of four numbers in [0, 1).
 pub fn start_one<R: Rules<N>, const N: usize>(uniform: [f32; 4]) -> [f32; N] {
-    struct One<R>([f32; 4], std::marker::PhantomData<R>);
-    struct Started<R, const N: usize>(One<R>);
-    impl<R: Rules<N>, const N: usize> Op for Started<R, N> {
+    struct One<R, const N: usize>([f32; 4], std::marker::PhantomData<R>);
+    impl<R: Rules<N>, const N: usize> Op for One<R, N> {
         type Output = [f32; N];
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> [f32; N] {
-            R::start(s, self.0.0.map(|x| s.splat(x))).map(|x| first(s, x))
+            R::start(s, self.0.map(|x| s.splat(x))).map(|x| first(s, x))
         }
     }
-    dispatch(Started::<R, N>(One(uniform, std::marker::PhantomData)))
+    dispatch(One::<R, N>(uniform, std::marker::PhantomData))
 }
 
 /// The fields of a state.
