@@ -14,7 +14,7 @@
 //   }
 //   after(closeAll);
 //
-// A page also has `page.errors` (console errors and uncaught exceptions so far) and `page.forget()`, which starts
+// A page also has `page.loaded()` (the files it was sent, if it is the only one just then), `page.errors` (console errors and uncaught exceptions so far) and `page.forget()`, which starts
 // them afresh, for a test that has just provoked an error on purpose.
 
 import assert from "node:assert/strict";
@@ -69,6 +69,8 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
   }
   const page = watched(await context.newPage());
   page.address = (path) => server.address + path;
+  const before = server.sent.length;
+  page.loaded = () => server.sent.slice(before);
   await page.goto(page.address(path));
   return page;
 }
