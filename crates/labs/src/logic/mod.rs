@@ -3,6 +3,7 @@
 pub mod automaton;
 pub mod circuit;
 pub mod grid;
+pub mod hard;
 pub mod wiring;
 
 #[cfg(test)]
