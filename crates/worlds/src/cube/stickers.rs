@@ -40,7 +40,7 @@ fn listed(i: usize) -> usize {
 
 /// The face on which a side is.
 fn face_of(side: usize) -> u8 {
-    let positive = side / 3 >> (side % 3) & 1 == 1;
+    let positive = ((side / 3) >> (side % 3)) & 1 == 1;
     match (side % 3, positive) {
         (1, true) => 0,
         (0, true) => 1,
