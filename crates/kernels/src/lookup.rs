@@ -59,27 +59,19 @@ impl Op for Forward<'_> {
         let blocks = self.out.chunks_mut(BLOCK * cols).zip(self.ones.chunks(BLOCK * self.per_row));
         for (i, (out, ones)) in blocks.enumerate() {
             let mut column = 0;
+            let bias = self.tail.bias;
             while column + VECTORS * S::LANES <= cols {
                 // SAFETY: `check` found every one inside the table, and these columns are inside every row.
                 unsafe {
-                    sum_columns::<S, VECTORS>(
-                        s,
-                        out,
-                        ones,
-                        self.per_row,
-                        self.table,
-                        cols,
-                        column,
-                        self.tail.bias,
-                    )
-                };
+                    sum_columns::<S, VECTORS>(s, out, ones, self.per_row, self.table, cols, column, bias);
+                }
                 column += VECTORS * S::LANES;
             }
             while column + S::LANES <= cols {
                 // SAFETY: as above.
                 unsafe {
-                    sum_columns::<S, 1>(s, out, ones, self.per_row, self.table, cols, column, self.tail.bias)
-                };
+                    sum_columns::<S, 1>(s, out, ones, self.per_row, self.table, cols, column, bias);
+                }
                 column += S::LANES;
             }
             for (out, ones) in out.chunks_exact_mut(cols).zip(ones.chunks_exact(self.per_row)) {

@@ -4,6 +4,8 @@
 //! side up, and colours are named after those faces. As inputs there are two encodings, both of ones among zeros: the
 //! stickers' colours (24 ones among 144), and, more compact, which corner is where with which twist (7 ones among 147).
 
+use std::sync::LazyLock;
+
 use super::geometry::{AT_HOME, SIDES, clockwise};
 use super::state::{CORNERS, State, corners, sides_of, state_held};
 
@@ -65,10 +67,50 @@ pub fn to_text(state: State) -> String {
     stickers(state).iter().map(|colour| NAMES[usize::from(*colour)]).collect()
 }
 
+/// What each corner shows in each place: where its three stickers are in the list, and their inputs that are one, for
+/// each corner and twist there.
+struct Shown {
+    listed: [[u8; 3]; CORNERS],
+    ones: [[[u16; 3]; 3 * CORNERS]; CORNERS],
+    /// Every sticker of a solved cube; those of the fixed corner are the same in all states.
+    solved: [u16; SIDES],
+}
+
+static SHOWN: LazyLock<Shown> = LazyLock::new(|| {
+    let mut shown = Shown {
+        listed: [[0; 3]; CORNERS],
+        ones: [[[0; 3]; 3 * CORNERS]; CORNERS],
+        solved: std::array::from_fn(|i| one(i, face_of(listed(i)))),
+    };
+    for place in 1..=CORNERS {
+        let at = clockwise(place).map(|axis| (0..SIDES).position(|i| listed(i) == 3 * place + axis));
+        let at = at.map(|i| i.unwrap_or(0));
+        shown.listed[place - 1] = at.map(|i| i as u8);
+        for home in 1..=CORNERS {
+            let colours = clockwise(home).map(|axis| face_of(3 * home + axis));
+            for twist in 0..3 {
+                let there = std::array::from_fn(|k| one(at[k], colours[(k + 3 - twist) % 3]));
+                shown.ones[place - 1][3 * (home - 1) + twist] = there;
+            }
+        }
+    }
+    shown
+});
+
+/// The input that is one where sticker `i` of the list has this colour.
+fn one(i: usize, colour: u8) -> u16 {
+    (COLOURS * i) as u16 + u16::from(colour)
+}
+
 /// Which inputs are one in the encoding by colours, ascending.
 pub fn sticker_ones(state: State, out: &mut [u16]) {
-    for (i, (out, colour)) in out.iter_mut().zip(stickers(state)).enumerate() {
-        *out = (COLOURS * i) as u16 + u16::from(colour);
+    let (shown, found) = (&*SHOWN, corners(state));
+    out[..SIDES].copy_from_slice(&shown.solved);
+    for place in 0..CORNERS {
+        let there = 3 * usize::from(found.corner[place]) + usize::from(found.twist[place]);
+        for (at, one) in shown.listed[place].into_iter().zip(shown.ones[place][there]) {
+            out[usize::from(at)] = one;
+        }
     }
 }
 
