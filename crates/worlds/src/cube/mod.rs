@@ -19,11 +19,12 @@ mod tests;
 
 pub use distances::{Distances, distances};
 pub use geometry::{Grip, SYMMETRIES};
-pub use notation::{Held, parse, turn_name, words};
+pub use notation::{Held, parse, parse_turns, turn_name, words};
 pub use paths::optimal;
 pub use state::{CORNERS, Corners, SOLVED, STATES, State, corners, state_of};
 pub use stickers::{
-    COLOURS, COMPACT, COMPACT_ONES, STICKERS, compact_ones, from_stickers, sticker_ones, stickers, to_text,
+    COLOURS, COMPACT, COMPACT_ONES, STICKERS, compact_ones, from_stickers, held_from_stickers, sticker_ones,
+    stickers, to_text,
 };
 pub use symmetry::{Classes, classes};
 pub use turns::{FACES, Metric, TURNS, Turn, Turns, face, inverse, turns};

@@ -16,7 +16,7 @@ pub struct Held {
     /// The state.
     pub state: State,
     /// How the cube must be turned as a whole to be held as we do.
-    grip: Grip,
+    pub(super) grip: Grip,
 }
 
 /// The faces along each axis, at its positive and its negative end.
@@ -24,44 +24,77 @@ const ENDS: [[char; 2]; 3] = [['R', 'L'], ['U', 'D'], ['F', 'B']];
 /// Turns of the whole cube, about each axis.
 const WHOLE: [char; 3] = ['x', 'y', 'z'];
 
-/// What turns that somebody writes do to a solved cube.
-pub fn parse(text: &str) -> Result<Held, String> {
-    let mut sides = AT_HOME;
+/// Something that somebody wrote.
+#[derive(Clone, Copy)]
+struct Written {
+    axis: usize,
+    /// Which end of the axis is turned; both, and all between, where it is the whole cube.
+    positive: Option<bool>,
+    /// Quarter turns clockwise: 1 to 3.
+    quarters: u8,
+}
+
+/// Reads turns one after the other.
+fn read(text: &str, mut each: impl FnMut(Written)) -> Result<(), String> {
     let mut rest = text.chars().peekable();
     let mut count = 0;
     while let Some(letter) = rest.next() {
         if letter.is_whitespace() {
             continue;
         }
-        let mut times = 1;
-        if rest.peek() == Some(&'2') {
-            rest.next();
-            times = 2;
-        }
-        if matches!(rest.peek(), Some('\'' | '’')) {
-            rest.next();
-            times = 4 - times;
-        }
-        let of = |names: &[char]| names.iter().position(|name| *name == letter);
-        let layer = ENDS.iter().enumerate().find_map(|(axis, ends)| of(ends).map(|end| (axis, end == 0)));
-        for _ in 0..times {
-            sides = match (layer, of(&WHOLE)) {
-                (Some((axis, positive)), _) => turn_layer(&sides, axis, positive),
-                (_, Some(axis)) => turn_whole(&sides, Grip::quarter(axis)),
-                _ => {
-                    return Err(format!(
-                        "`{letter}` is no turn; they are U R F D L B, each alone, with ' or 2"
-                    ));
-                }
-            };
-        }
+        let half = rest.next_if_eq(&'2').is_some();
+        let back = rest.next_if(|c| matches!(c, '\'' | '’')).is_some();
+        let quarters = match (half, back) {
+            (true, _) => 2,
+            (false, true) => 3,
+            (false, false) => 1,
+        };
+        let layer =
+            |end: usize| ENDS.iter().position(|ends| ends[end] == letter).map(|axis| (axis, Some(end == 0)));
+        let whole = || WHOLE.iter().position(|name| *name == letter).map(|axis| (axis, None));
+        let (axis, positive) = layer(0)
+            .or_else(|| layer(1))
+            .or_else(whole)
+            .ok_or_else(|| format!("`{letter}` is no turn; they are U R F D L B, each alone, with ' or 2"))?;
         count += 1;
         if count > MOST {
             return Err(format!("more than {MOST} turns"));
         }
+        each(Written { axis, positive, quarters });
     }
+    Ok(())
+}
+
+/// What turns that somebody writes do to a solved cube.
+pub fn parse(text: &str) -> Result<Held, String> {
+    let mut sides = AT_HOME;
+    read(text, |Written { axis, positive, quarters }| {
+        for _ in 0..quarters {
+            sides = match positive {
+                Some(positive) => turn_layer(&sides, axis, positive),
+                None => turn_whole(&sides, Grip::quarter(axis)),
+            };
+        }
+    })?;
     let (state, grip) = state_held(&sides);
     Ok(Held { state, grip })
+}
+
+/// The turns that somebody writes, for a cube that is put back after each so that its fixed corner is in its place: a turn
+/// of L, D or B is then one of R, U or F, and turns of the whole cube are none.
+pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
+    let mut turns = Vec::new();
+    read(text, |Written { axis, positive, quarters }| {
+        let face = AXES.iter().position(|a| *a == axis).unwrap_or(0) as Turn;
+        if positive.is_some() {
+            turns.push(match quarters {
+                1 => 2 * face,
+                2 => 6 + face,
+                _ => 2 * face + 1,
+            });
+        }
+    })?;
+    Ok(turns)
 }
 
 impl Held {

@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use super::geometry::{AT_HOME, SIDES, clockwise};
+use super::notation::Held;
 use super::state::{CORNERS, State, corners, sides_of, state_held};
 
 /// Inputs of the encoding by colours, of which [`SIDES`] are one.
@@ -126,6 +127,11 @@ pub fn compact_ones(state: State, out: &mut [u16]) {
 /// The state that looks like this; blanks are passed over. A cube that cannot be turned into this is refused, with the
 /// reason.
 pub fn from_stickers(text: &str) -> Result<State, String> {
+    held_from_stickers(text).map(|held| held.state)
+}
+
+/// The same as somebody holds it.
+pub fn held_from_stickers(text: &str) -> Result<Held, String> {
     let mut colours = [0u8; SIDES];
     let mut counts = [0; COLOURS];
     let mut length = 0;
@@ -168,7 +174,8 @@ pub fn from_stickers(text: &str) -> Result<State, String> {
         let thirds = if twist % 3 == 1 { "clockwise" } else { "anticlockwise" };
         return Err(format!("one corner is twisted {thirds} by itself, which turns cannot do"));
     }
-    Ok(state_held(&sides).0)
+    let (state, grip) = state_held(&sides);
+    Ok(Held { state, grip })
 }
 
 /// The corner that shows these colours, clockwise, and how far it is twisted then.

@@ -64,7 +64,7 @@ fn any_text_is_answered() {
             Ok(state) => assert!((state as usize) < STATES),
             Err(reason) => assert!(!reason.is_empty()),
         }
-        let _ = parse(&text);
+        assert_eq!(parse(&text).is_ok(), parse_turns(&text).is_ok());
     }
 }
 
@@ -94,6 +94,8 @@ fn notation_goes_both_ways() {
     let state = sequence.iter().fold(SOLVED, |state, turn| turns().after(state, *turn));
     assert_eq!(solved_by(&words(&sequence)), state);
     assert_eq!(solved_by("UU'R2FU2'"), solved_by("R2 F U2"));
+    assert_eq!(parse_turns(&words(&sequence)), Ok(sequence));
+    assert_eq!(parse_turns("L D' B2 x y2 z'"), Ok(vec![2, 1, 8]));
     assert_eq!(solved_by(""), SOLVED);
     for (text, letter) in [("U W", "`W`"), ("2U", "`2`"), ("U''", "`'`"), ("U3", "`3`")] {
         assert!(parse(text).expect_err("it is no turn").contains(letter));
@@ -121,6 +123,10 @@ fn a_solution_is_told_as_the_cube_is_held() {
             let solution = optimal(held.state, metric);
             let told: Vec<String> = solution.iter().map(|turn| held.name(*turn)).collect();
             assert_eq!(solved_by(&format!("{scramble} {}", told.join(" "))), SOLVED, "{scramble}");
+            // So it is where the cube is told by its stickers.
+            let seen = held_from_stickers(&to_text(held.state)).expect("it is a cube");
+            let told: Vec<String> = solution.iter().map(|turn| seen.name(*turn)).collect();
+            assert_eq!((seen.state, told.join(" ")), (held.state, words(&solution)));
         }
     }
 }
