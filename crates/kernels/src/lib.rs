@@ -12,6 +12,7 @@ pub mod buffer;
 pub mod gemm;
 pub mod isa;
 pub mod linear;
+pub mod lookup;
 pub mod loss;
 pub mod math;
 pub mod norm;

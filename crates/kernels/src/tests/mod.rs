@@ -3,6 +3,7 @@
 mod elementwise;
 mod functions;
 mod layers;
+mod lookups;
 mod losses;
 mod products;
 mod random;
