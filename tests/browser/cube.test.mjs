@@ -107,6 +107,7 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   const columns = page.getByRole("listitem").and(page.locator(".share"));
   assert.equal(await columns.count(), 15);
   assert.equal(await columns.nth(11).locator(".share-count").textContent(), "1.35\u202fM");
+  await page.mouse.move(0, 0);
   await columns.nth(3).focus();
   assert.match(await page.locator(".shares-says").textContent(), /^120 states 3 turns from solved: it solves \d+ of them/);
   const here = page.locator(".share.here .share-distance");

@@ -17,7 +17,7 @@ const SCALE = 108;
 const ROUND = 0.055;
 const INSET = 0.085;
 const CORNER = 0.13;
-const LIGHT: Vec = [0.12, 0.8, 0.58];
+const LIGHT: Vec = [-0.18, 0.55, 0.81];
 
 /** The usual look at it: somewhat from above and from the right. */
 export const TILT: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.66));
@@ -83,9 +83,9 @@ export class Solid {
       else groups.unshift(turning);
     }
     for (const { by, camera, has } of groups) {
-      const corners = ordered(camera).filter(has);
-      this.#core(corners, by, camera);
-      for (const corner of corners) this.#cubelet(looks, corner, by, camera);
+      const places = ordered(camera).filter(has);
+      this.#core(places, by, camera);
+      for (const corner of places) this.#cubelet(looks, corner, by, camera);
     }
     for (let i = this.#used; i < this.#pieces.length; i++) {
       const { path, text } = this.#pieces[i] as Piece;
@@ -130,10 +130,9 @@ export class Solid {
       const i = indexOf(corner, normal);
       const up = looks.ups[i] as Vec;
       const square = { middle, right: cross(up, normal), up, by };
-      const h = 0.5 - ROUND;
-      const outline = [onto(square, -h, -h), onto(square, h, -h), onto(square, h, h), onto(square, -h, h)];
-      this.#piece(polygon(outline), lit(" ", light), true);
-      this.seen.push({ corner, normal, outline });
+      this.#piece(polygon(corners(square, 0.5 - ROUND)), lit(" ", light), true);
+      // A finger between two stickers means one of them.
+      this.seen.push({ corner, normal, outline: corners(square, 0.5) });
       stickers.push(() => this.#sticker(square, looks.stickers[i] as string, light));
     }
     for (const draw of stickers) draw();
@@ -180,7 +179,7 @@ export class Solid {
 
 /** How bright a face is that looks this way. */
 function lightOn(normal: Vec): number {
-  return 0.8 + 0.25 * Math.max(0, dot(normal, LIGHT));
+  return 0.76 + 0.27 * Math.max(0, dot(normal, LIGHT));
 }
 
 function project([x, y, z]: Vec): Point {
@@ -213,6 +212,10 @@ function polygon(points: Point[]): string {
 /** A point of a square in the drawing. */
 function onto({ middle, right, up, by }: Square, x: number, y: number): Point {
   return project(apply(by, middle.map((m, a) => m + x * (right[a] as number) + y * (up[a] as number)) as never));
+}
+
+function corners(square: Square, h: number): Point[] {
+  return [onto(square, -h, -h), onto(square, h, -h), onto(square, h, h), onto(square, -h, h)];
 }
 
 /** A square of this half width with round corners. */

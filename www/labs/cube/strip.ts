@@ -71,7 +71,7 @@ export class Strip {
   #paint(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
     this.#shades = ramp(stops, SHADES + 14).slice(14).map((rgb) => css(rgb));
-    for (const column of this.#columns) column.fill.style.background = this.#shade(column.drawn);
+    for (const column of this.#columns) this.#fill(column);
   }
 
   #shade(share: number): string {
@@ -108,40 +108,49 @@ export class Strip {
 
   /** A new run: nothing is known of it. */
   reset(): void {
-    for (const column of this.#columns) column.drawn = 0;
+    for (const column of this.#columns) {
+      column.drawn = 0;
+      this.#fill(column);
+    }
   }
 
   draw(facts: Shares, distance: number, seconds: number): void {
+    const { shares, excesses, counts } = facts;
+    const last = this.#facts;
+    const news = !alike(shares, last.shares) || !alike(excesses, last.excesses);
     this.#facts = facts;
-    const { shares, counts } = facts;
     if (this.#columns.length !== counts.length) this.#build(counts.length);
-    const step = calm() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    const settled = calm() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
     this.#columns.forEach((column, d) => {
-      const share = shares[d] as number;
-      const known = Number.isFinite(share);
-      const to = known ? share : 0;
+      const to = (shares[d] as number) || 0;
       const before = column.drawn;
-      column.drawn = Math.abs(to - before) < 0.002 ? to : before + (to - before) * step;
-      if (column.drawn !== before || before === 0) {
-        column.fill.style.setProperty("--share", column.drawn.toFixed(4));
-        column.fill.style.background = this.#shade(column.drawn);
-      }
-      write(column.share, known ? percent(share) : "–");
-      write(column.count, short(counts[d] as number));
-      column.element.classList.toggle("deep", column.drawn > 0.55);
       column.element.classList.toggle("here", d === distance);
-      const label = this.#words(d);
-      if (column.element.getAttribute("aria-label") !== label) column.element.setAttribute("aria-label", label);
+      if (to !== before) {
+        column.drawn = Math.abs(to - before) < 0.002 ? to : before + (to - before) * settled;
+        this.#fill(column);
+      }
+      if (!news) return;
+      write(column.share, Number.isFinite(shares[d]) ? percent(shares[d] as number) : "–");
+      write(column.count, short(counts[d] as number));
+      column.element.setAttribute("aria-label", this.#words(d));
     });
-    this.#say();
+    if (news) this.#say();
+  }
+
+  #fill({ element, fill, drawn }: Column): void {
+    fill.style.setProperty("--share", drawn.toFixed(4));
+    fill.style.background = this.#shade(drawn);
+    element.classList.toggle("deep", drawn > 0.55);
   }
 
   #words(d: number): string {
     const { shares, excesses, counts } = this.#facts;
     const [share, excess] = [shares[d] as number, excesses[d] as number];
-    const states = `${count(counts[d] as number, "state")} ${d === 0 ? "solved" : `${count(d, "turn")} from solved`}`;
+    const states = `${count(counts[d] as number, "state")} ${count(d, "turn")} from solved`;
+    if (d === 0) return "The solved cube itself";
     if (!Number.isFinite(share)) return `${states}, not judged`;
-    const more = Number.isFinite(excess) && d > 0 ? `, by ${excess.toFixed(2)} turns more than the least` : "";
+    const more =
+      Number.isFinite(excess) ? `, in ${excess.toFixed(2)} turns more than the least on average` : "";
     return `${states}: it solves ${exact(share, counts[d] as number)}${more}`;
   }
 
@@ -163,6 +172,10 @@ export class Strip {
       element.animate(frames, { duration: 420, delay: d * WAVE_STEP_MS, easing: "ease-in-out" });
     });
   }
+}
+
+function alike(a: Float32Array, b: Float32Array): boolean {
+  return a.length === b.length && a.every((n, i) => Object.is(n, b[i]));
 }
 
 /** A number of states in little room. */

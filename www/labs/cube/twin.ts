@@ -60,6 +60,8 @@ export class Twin {
       }
     }
     if (this.#lab.stickers === stage.stickers && before !== null) return;
+    this.made = [];
+    this.byHand = false;
     this.#become({ stickers: stage.stickers, ups: UPS });
     this.motion.show(this.#looks);
   }

@@ -30,7 +30,7 @@ export function suggestions({ lab, config }: Run): Suggestion[] {
     deep
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
       : { text: "Go on until nearly no state is missed", settings: preset("small") },
-    { text: "Scramble it yourself, and race it" },
+    { text: "Scramble it by hand: it takes over from anywhere" },
     ...(deep ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
     { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
     { text: "Do not tell it which states are alike", settings: preset("plain") },
