@@ -1,6 +1,7 @@
 // The small pictures of the gallery, by lab. They are drawn still, and move where the lab's run goes on.
 
 import { controlCard } from "./control/card";
+import { cubeCard } from "./cube/card";
 
 export interface CardPicture {
   element: Element;
@@ -9,4 +10,5 @@ export interface CardPicture {
 
 export const CARDS: Record<string, () => CardPicture> = {
   control: controlCard,
+  cube: cubeCard,
 };

@@ -38,4 +38,5 @@ export interface ViewModule {
 
 export const VIEWS: Record<string, () => Promise<ViewModule>> = {
   control: () => import("./control/view"),
+  cube: () => import("./cube/view"),
 };

@@ -34,6 +34,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Ask the worlds of the control lab
     Control(ControlArgs),
+    /// Judge a network of the cube lab on every state, or let it solve one
+    Cube(CubeArgs),
 }
 
 /// Where a run computes.
@@ -171,4 +173,78 @@ pub enum ControlCommand {
         /// cartpole, mountaincar, pendulum, acrobot, or Gymnasium's name
         world: String,
     },
+}
+
+/// Arguments of `cube`.
+#[derive(Args, Debug)]
+pub struct CubeArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: CubeCommand,
+}
+
+/// What can be asked of the cube lab.
+#[derive(Debug, Subcommand)]
+pub enum CubeCommand {
+    /// Follow the greedy policy from all 3,674,160 states
+    Eval(CubeEvalArgs),
+    /// Solve a scramble, such as "R U' F2"
+    Solve(CubeSolveArgs),
+}
+
+/// What counts as one turn of the cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Metric {
+    /// Quarter turns.
+    Quarter,
+    /// Quarter and half turns.
+    Half,
+}
+
+/// Arguments of `cube eval`.
+#[derive(Args, Debug)]
+pub struct CubeEvalArgs {
+    /// A checkpoint, a network alone, or a run folder
+    pub checkpoint: PathBuf,
+    /// Search with a beam of this width too
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub beam: Option<u32>,
+    /// How many states, drawn from all, the beam starts from
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=4_000_000))]
+    pub sample: u64,
+    /// What counts as one turn [default: what it was trained with]
+    #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
+    pub metric: Option<Metric>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// Threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `cube solve`.
+#[derive(Args, Debug)]
+pub struct CubeSolveArgs {
+    /// The turns that scrambled it: U R F D L B, each alone, with ' or 2
+    #[arg(required_unless_present = "stickers", allow_hyphen_values = true)]
+    pub scramble: Option<String>,
+    /// What it looks like instead: 24 letters, face by face U R F D L B
+    #[arg(long, value_name = "TEXT", conflicts_with = "scramble")]
+    pub stickers: Option<String>,
+    /// The network that solves it: a checkpoint, a network alone, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Search with a beam of this width instead of going greedily
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub beam: Option<u32>,
+    /// What counts as one turn [default: what it was trained with]
+    #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
+    pub metric: Option<Metric>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
 }

@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod control;
+mod cube;
 mod display;
 mod eval;
 mod failure;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Some(Command::Info(args)) => info::info(&args),
         Some(Command::Export(args)) => eval::export(&args),
         Some(Command::Control(args)) => control::control(&args),
+        Some(Command::Cube(args)) => cube::cube(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

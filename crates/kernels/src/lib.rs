@@ -13,6 +13,7 @@ pub mod gates;
 pub mod gemm;
 pub mod isa;
 pub mod linear;
+pub mod lookup;
 pub mod loss;
 pub mod math;
 pub mod norm;

@@ -5,9 +5,10 @@ use learnery_lab::{Entry, LabError};
 pub mod bench;
 pub mod control;
 pub mod logic;
+pub mod cube;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
-pub const LABS: &[Entry] = &[Entry::of::<control::Control>()];
+pub const LABS: &[Entry] = &[Entry::of::<control::Control>(), Entry::of::<cube::Cube>()];
 
 /// The lab called `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {

@@ -8,6 +8,11 @@ fn small(lab: &str) -> Value {
     match lab {
         // Three chunks of worlds, the last one not full; the last minibatch not full either.
         "control" => json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}),
+        // Two pieces a batch, and judgements in between.
+        "cube" => json!({
+            "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 3, "renew_every": 8, "judge_every": 2,
+            "judge_within": 3
+        }),
         _ => json!({}),
     }
 }
@@ -31,6 +36,26 @@ fn control_keeps_the_contract_in_every_world() {
             "value_clip": 0.2, "target_kl": 0.02, "entropy_weight": 0.01, "initial_spread": 0.7
         });
         contract::check(&Case { entry: *control, settings });
+    }
+}
+
+/// The cube lab with its other learners, with dials away from where they do nothing.
+#[test]
+fn cube_keeps_the_contract_with_every_learner() {
+    let cube = learnery_labs::find("cube").expect("it is in the list");
+    let dqn = json!({
+        "learner": "dqn", "encoding": "stickers", "hidden_1": 12, "hidden_2": 8, "hidden_3": 6, "batch": 300, "updates": 3,
+        "worlds": 300, "act_every": 2, "replay": 1500, "warm_up": 400, "target_every": 2, "turn_cost": 0.01,
+        "explore_updates": 5, "level_window": 20, "level_up": 0.01, "pretrain": 2, "judge_every": 2, "judge_within": 2
+    });
+    let others = ["efficientcube", "cayleypy"].map(|learner| {
+        json!({
+            "learner": learner, "metric": "half", "hidden_1": 12, "hidden_2": 0, "batch": 300, "updates": 3, "anneal": 8,
+            "judge_every": 2, "judge_within": 2
+        })
+    });
+    for settings in [dqn].into_iter().chain(others) {
+        contract::check(&Case { entry: *cube, settings });
     }
 }
 

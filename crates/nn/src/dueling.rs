@@ -115,19 +115,23 @@ impl Dueling {
         grads: &mut [f32],
     ) {
         let (_, d_streams) = tape.body.outputs_and_gradients(rows);
-        let d_q = tape.gradient.chunks_exact(tape.actions);
-        for (d, d_q) in d_streams.chunks_exact_mut(1 + tape.actions).zip(d_q) {
-            let sum: f32 = d_q.iter().sum();
-            let mean = sum / tape.actions as f32;
-            d[0] = sum;
-            d[1..].iter_mut().zip(d_q).for_each(|(d, d_q)| *d = d_q - mean);
-        }
+        part(d_streams, &tape.gradient[..rows * tape.actions], tape.actions);
         self.body.backward(weights, x, rows, &mut tape.body, grads, None);
     }
 }
 
+/// The way back through [`join`]. // d_q [rows, actions] -> d_streams [rows, 1 + actions]
+pub(crate) fn part(d_streams: &mut [f32], d_q: &[f32], actions: usize) {
+    for (d, d_q) in d_streams.chunks_exact_mut(1 + actions).zip(d_q.chunks_exact(actions)) {
+        let sum: f32 = d_q.iter().sum();
+        let mean = sum / actions as f32;
+        d[0] = sum;
+        d[1..].iter_mut().zip(d_q).for_each(|(d, d_q)| *d = d_q - mean);
+    }
+}
+
 /// `q = v + a - mean(a)` // streams [rows, 1 + actions] -> q [rows, actions]
-fn join(q: &mut [f32], streams: &[f32], actions: usize) {
+pub(crate) fn join(q: &mut [f32], streams: &[f32], actions: usize) {
     for (q, streams) in q.chunks_exact_mut(actions).zip(streams.chunks_exact(1 + actions)) {
         let (v, a) = (streams[0], &streams[1..]);
         let shift = v - a.iter().sum::<f32>() / actions as f32;

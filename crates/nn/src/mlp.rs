@@ -77,11 +77,23 @@ impl Mlp {
     /// A perceptron through `sizes` (inputs, hidden..., outputs), its parameters added to `layout` under `name`.
     /// `way_back` says whether what goes in wants a gradient.
     pub fn new(layout: &mut Layout, name: &str, sizes: &[usize], hidden: Hidden, way_back: bool) -> Self {
+        Self::behind(layout, name, 0, sizes, hidden, way_back)
+    }
+
+    /// The same behind layers that are not its own: their numbers come first in the names of its parameters.
+    pub(crate) fn behind(
+        layout: &mut Layout,
+        name: &str,
+        before: usize,
+        sizes: &[usize],
+        hidden: Hidden,
+        way_back: bool,
+    ) -> Self {
         assert!(sizes.len() >= 2, "a perceptron needs inputs and outputs");
         assert!(hidden.activation != Activation::Gelu, "no way back through GELU from what it gave");
         let last = sizes.len() - 2;
         let layer = |(i, pair): (usize, &[usize])| {
-            let name = format!("{name}/{i}");
+            let name = format!("{name}/{}", before + i);
             let dense = Dense::new(layout, &name, pair[0], pair[1], way_back || i > 0);
             let norm = (hidden.norm && i < last).then(|| Norm::new(layout, &name, pair[1]));
             let activation = if i < last { hidden.activation } else { Activation::Identity };

@@ -4,6 +4,7 @@ mod elementwise;
 mod functions;
 mod gates;
 mod layers;
+mod lookups;
 mod losses;
 mod products;
 mod random;

@@ -5,6 +5,7 @@
 //! `Bench` and one line in [`BENCHES`].
 
 mod control;
+mod cube;
 mod kernels;
 mod machine;
 mod measure;
@@ -49,6 +50,8 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[1],
     control::SOLVE[2],
     control::SOLVE[3],
+    cube::FORWARD,
+    cube::EPISODES,
 ];
 
 /// One speed figure.

@@ -4,6 +4,7 @@ mod blocks;
 
 mod golden;
 mod gradients;
+mod one_hot;
 mod reference;
 mod threads;
 

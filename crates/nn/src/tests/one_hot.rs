@@ -1,0 +1,80 @@
+//! Networks of ones among zeros against the same networks over all their inputs.
+
+use super::{numbers, weights};
+use crate::{Dueling, Hidden, Layout, Mlp, OneHot};
+
+const INPUTS: usize = 30;
+const ONES: usize = 6;
+const HIDDEN: [usize; 2] = [40, 24];
+const OUTPUTS: usize = 5;
+
+/// Ascending ones of some rows, and the same rows in full.
+fn rows(n: usize) -> (Vec<u16>, Vec<f32>) {
+    let share = INPUTS / ONES;
+    let ones: Vec<u16> = (0..n * ONES).map(|i| (i % ONES * share + i * i % share) as u16).collect();
+    let mut x = vec![0.0; n * INPUTS];
+    ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * INPUTS + usize::from(*one)] = 1.0);
+    (ones, x)
+}
+
+fn close(ours: &[f32], expected: &[f32]) {
+    assert_eq!(ours.len(), expected.len());
+    for (i, (x, y)) in ours.iter().zip(expected).enumerate() {
+        assert!((x - y).abs() <= 1e-5 * (1.0 + y.abs()), "value {i}: {x} and {y}");
+    }
+}
+
+#[test]
+fn it_is_the_same_network() {
+    let n = crate::scratch::ROWS + 9;
+    let (ones, x) = rows(n);
+    let pull = numbers(n * OUTPUTS, 3);
+    for dueling in [false, true] {
+        let (mut layout, mut full_layout) = (Layout::default(), Layout::default());
+        let net = OneHot::new(&mut layout, "net", [INPUTS, ONES], &HIDDEN, OUTPUTS, dueling);
+        assert_eq!((net.ones(), net.outputs()), (ONES, OUTPUTS));
+
+        // The full network, with either end.
+        let mut grads = vec![0.0; 0];
+        let (mut out, mut kept) = (vec![0.0; n * OUTPUTS], vec![0.0; n * OUTPUTS]);
+        if dueling {
+            let full = Dueling::new(&mut full_layout, "net", INPUTS, &HIDDEN, OUTPUTS, Hidden::NORM_RELU);
+            let weights = weights(full_layout.clone());
+            let mut tape = full.tape(n);
+            full.infer(&weights, &x, n, &mut full.scratch(), &mut out);
+            full.forward(&weights, &x, n, &mut tape);
+            let (y, gradient) = tape.outputs_and_gradients(n);
+            kept.copy_from_slice(y);
+            gradient.copy_from_slice(&pull);
+            grads.resize(weights.len(), 0.0);
+            full.backward(&weights, &x, n, &mut tape, &mut grads);
+        } else {
+            let sizes = [INPUTS, HIDDEN[0], HIDDEN[1], OUTPUTS];
+            let full = Mlp::new(&mut full_layout, "net", &sizes, Hidden::NORM_RELU, false);
+            let weights = weights(full_layout.clone());
+            let mut tape = full.tape(n);
+            full.infer(&weights, &x, n, &mut full.scratch(), &mut out);
+            full.forward(&weights, &x, n, &mut tape);
+            let (y, gradient) = tape.outputs_and_gradients(n);
+            kept.copy_from_slice(y);
+            gradient.copy_from_slice(&pull);
+            grads.resize(weights.len(), 0.0);
+            full.backward(&weights, &x, n, &mut tape, &mut grads, None);
+        }
+
+        assert_eq!(layout.len(), full_layout.len());
+        assert!(layout.names().eq(full_layout.names()));
+        let weights = weights(layout);
+        let mut ours = vec![0.0; n * OUTPUTS];
+        net.infer(&weights, &ones, &mut net.scratch(), &mut ours);
+        assert_eq!(ours, out);
+        let mut tape = net.tape(n);
+        net.forward(&weights, &ones, &mut tape);
+        let (y, gradient) = tape.outputs_and_gradients(n);
+        assert_eq!(y, kept);
+        gradient.copy_from_slice(&pull);
+        let mut our_grads = vec![0.0; weights.len()];
+        net.backward(&weights, &ones, &mut tape, &mut our_grads);
+        close(&our_grads, &grads);
+    }
+}

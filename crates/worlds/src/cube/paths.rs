@@ -1,0 +1,20 @@
+//! Shortest solutions.
+
+use super::distances::distances;
+use super::state::State;
+use super::turns::{Metric, Turn, turns};
+
+/// A shortest solution: the first one in the order of the turns.
+pub fn optimal(mut state: State, metric: Metric) -> Vec<Turn> {
+    let (turns, distances) = (turns(), distances(metric));
+    let mut path = Vec::with_capacity(distances.of(state));
+    while distances.of(state) > 0 {
+        let nearer = (0..metric.turns() as Turn)
+            .map(|turn| (turn, turns.after(state, turn)))
+            .find(|(_, after)| distances.of(*after) < distances.of(state));
+        let Some((turn, after)) = nearer else { break };
+        path.push(turn);
+        state = after;
+    }
+    path
+}
