@@ -110,9 +110,9 @@ impl MatchId {
         put(self.turn.into(), 1);
         put(self.doubled.into(), 1);
         put(self.resigned.into(), 2);
-        self.dice.unwrap_or_default().map(|die| put(die.into(), 3));
+        self.dice.unwrap_or_default().into_iter().for_each(|die| put(die.into(), 3));
         put(self.length, 15);
-        self.score.map(|score| put(score, 15));
+        self.score.into_iter().for_each(|score| put(score, 15));
         put((!self.jacoby).into(), 1);
         encode(&bits.to_le_bytes()[..9])
     }

@@ -7,6 +7,8 @@
 
 mod board;
 mod dice;
+#[cfg(test)]
+mod golden;
 mod match_id;
 mod notation;
 mod observation;

@@ -85,44 +85,49 @@ pub fn notation(moves: &[Move]) -> String {
     if moves.is_empty() {
         return "(no play)".into();
     }
-    let mut ways: Vec<Move> = Vec::new();
     let mut rest = moves.to_vec();
     rest.sort_by(|a, b| b.cmp(a));
-    // A checker that goes on where another move ended without a hit is one way.
+    // A checker's way: every move that goes on where it has come to. Where it hit nobody it need not be said.
+    let mut ways: Vec<Vec<Move>> = Vec::new();
     while !rest.is_empty() {
-        let mut way = rest.remove(0);
-        while let Some(next) = rest.iter().position(|m| m.from == way.to && !way.hit) {
-            let next = rest.remove(next);
-            way = Move { from: way.from, ..next };
+        let mut way = vec![rest.remove(0)];
+        while let Some(next) = rest.iter().position(|m| way.last().is_some_and(|last| last.to == m.from)) {
+            way.push(rest.remove(next));
         }
         ways.push(way);
     }
+    let ends = |way: &[Move]| (way[0].from, way[way.len() - 1].to);
     let mut text = String::new();
     let mut at = 0;
     while at < ways.len() {
-        let way = ways[at];
-        let same = ways[at..].iter().take_while(|w| (w.from, w.to) == (way.from, way.to)).count();
-        // The first one hits; those that follow it need not.
-        let hit = ways[at..at + same].iter().any(|w| w.hit);
+        // The first of several may have hit; those that follow it cannot, and are not told apart.
+        let way = &ways[at];
+        let same = ways[at..].iter().take_while(|other| ends(other) == ends(way)).count();
         if at > 0 {
             text.push(' ');
         }
-        match way.from {
-            25 => text.push_str("bar"),
-            from => text.push_str(&from.to_string()),
-        }
-        text.push('/');
-        match way.to {
-            0 => text.push_str("off"),
-            to => text.push_str(&to.to_string()),
-        }
-        if hit {
-            text.push('*');
+        put_place(&mut text, way[0].from);
+        for (i, step) in way.iter().enumerate() {
+            if step.hit || i + 1 == way.len() {
+                text.push('/');
+                put_place(&mut text, step.to);
+            }
+            if step.hit {
+                text.push('*');
+            }
         }
         if same > 1 {
-            text.push_str(&["(2)", "(3)", "(4)"][same - 2]);
+            text.push_str(["(2)", "(3)", "(4)"][same - 2]);
         }
         at += same;
     }
     text
+}
+
+fn put_place(text: &mut String, place: u8) {
+    match place {
+        0 => text.push_str("off"),
+        25 => text.push_str("bar"),
+        point => text.push_str(&point.to_string()),
+    }
 }
