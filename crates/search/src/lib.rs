@@ -16,7 +16,7 @@ mod options;
 mod root;
 mod tree;
 
-pub use backgammon::{Backgammon, Turn};
+pub use backgammon::{Backgammon, MOST_POINTS, Turn};
 pub use batch::{Batch, Counts, Root};
 pub use evaluator::{AfterValues, Asked, Evaluator};
 pub use expectation::{Expectation, Plies};

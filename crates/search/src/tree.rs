@@ -77,7 +77,7 @@ impl<G: Game> Tree<G> {
     /// Empty, with room for about `nodes` nodes.
     pub fn new(nodes: usize, chances: usize, width: usize) -> Self {
         /// Edges for each node, on average. Nodes that are never come back to have none.
-        const EDGES: usize = 32;
+        const EDGES: usize = 12;
         let mut tree = Self {
             nodes: Nodes {
                 state: Vec::new(),

@@ -1,0 +1,266 @@
+//! AlphaZero for backgammon: a network that learns from searches which it guides itself (Silver et al., "A general
+//! reinforcement learning algorithm that masters chess, shogi and Go through self-play", 2018), with dice.
+//!
+//! A unit is so many turns of every game. While it is played the network learns from the games that ended in the units
+//! before; what it learns is played with from the next unit on. So neither waits for the other, and none of it depends
+//! on the number of threads.
+
+mod config;
+mod judge;
+mod learn;
+mod policy;
+mod sample;
+mod selfplay;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Budget, LabError, State, Status};
+use learnery_nn::{Adam, Tensors, Weights};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+pub use config::Dials;
+pub use judge::{Judge, Network, OUTCOMES, Work, equity};
+pub use learn::Losses;
+use learn::{Learner, Memory};
+pub use selfplay::Tally;
+use selfplay::{Luck, SEATS, Table};
+
+/// What random numbers are drawn for; each purpose has its own stream.
+mod purpose {
+    pub const NETWORK: u32 = 101;
+    pub const DICE: u32 = 102;
+    pub const SEARCH: u32 = 103;
+    pub const PLAYS: u32 = 104;
+    pub const BATCHES: u32 = 105;
+}
+
+/// Rounds of the search in a step.
+const ROUNDS: u32 = 16;
+
+/// A run of AlphaZero.
+pub struct AlphaZero {
+    dials: Dials,
+    luck: Luck,
+    /// What learns.
+    network: Network,
+    /// What plays: the weights with which the unit began.
+    player: Network,
+    tables: Vec<Table>,
+    memory: Memory,
+    learner: Learner,
+    /// Units begun before this one.
+    unit: u64,
+    /// Minibatches learned from.
+    updates: u64,
+    /// Positions learned from games, ever.
+    positions: u64,
+    /// Minibatches that belong to this unit, and how many are done.
+    plan: (u64, u64),
+    /// Whether the present unit has begun.
+    under_way: bool,
+    /// What was played in the last whole unit, and learned.
+    tally: Tally,
+    losses: Losses,
+    grad_norm: f64,
+}
+
+impl AlphaZero {
+    /// A new run.
+    pub fn new(dials: Dials, seed: u32) -> Self {
+        Self::assemble(dials, seed, Network::new(Stream::new(seed, purpose::NETWORK)))
+    }
+
+    fn assemble(dials: Dials, seed: u32, network: Network) -> Self {
+        let luck = Luck {
+            dice: Stream::new(seed, purpose::DICE),
+            search: Stream::new(seed, purpose::SEARCH),
+            plays: Stream::new(seed, purpose::PLAYS),
+        };
+        let table = |first: usize| {
+            let seats = SEATS.min(dials.games - first);
+            Table::new(&dials, &network, &luck, first as u64, seats, dials.games as u64)
+        };
+        let tables = (0..dials.games).step_by(SEATS).map(table).collect();
+        let player =
+            Network { plan: network.plan.clone(), weights: Weights::new(network.weights.layout().clone()) };
+        Self {
+            dials,
+            luck,
+            tables,
+            memory: Memory::new(dials.memory),
+            learner: Learner::new(&dials, &network, Stream::new(seed, purpose::BATCHES)),
+            network,
+            player,
+            unit: 0,
+            updates: 0,
+            positions: 0,
+            plan: (0, 0),
+            under_way: false,
+            tally: Tally::default(),
+            losses: Losses::default(),
+            grad_norm: f64::NAN,
+        }
+    }
+
+    /// Works until the budget is used up or the unit ends.
+    pub fn advance(&mut self, budget: &mut Budget) -> Status {
+        while budget.allows() {
+            let unit_is_over = self.step();
+            budget.spend();
+            if unit_is_over {
+                return Status::Unit;
+            }
+        }
+        Status::Ready
+    }
+
+    /// One step: some rounds of every search, and a share of what is to be learned. True when it was the last.
+    fn step(&mut self) -> bool {
+        if !self.under_way {
+            self.begin();
+        }
+        let Self { dials, luck, network, player, tables, memory, learner, plan, .. } = self;
+        let (dials, luck, player, memory) = (&*dials, &*luck, &*player, &*memory);
+        let (whole, done) = *plan;
+        // As much of the learning as there is of the playing, at a guess.
+        let rounds = u64::from(dials.turns) * u64::from(dials.simulations);
+        let steps = (rounds / u64::from(ROUNDS)).max(1);
+        let now = whole.div_ceil(steps).min(whole - done);
+        let first = self.updates;
+        let (more, ()) = rayon::join(
+            || {
+                let busy = tables.par_iter_mut().with_max_len(1);
+                busy.map(|table| table.go_on(dials, luck, player, ROUNDS)).reduce(|| false, |a, b| a | b)
+            },
+            || (first..first + now).for_each(|number| learner.step(network, memory, dials, number)),
+        );
+        self.updates += now;
+        self.plan.1 += now;
+        let over = !more && self.plan.0 == self.plan.1;
+        if over {
+            self.end();
+        }
+        over
+    }
+
+    fn begin(&mut self) {
+        self.player.weights.copy_from(&self.network.weights);
+        let Self { dials, luck, tables, .. } = self;
+        tables.par_iter_mut().with_max_len(1).for_each(|table| table.begin(dials, luck));
+        self.learner.begin();
+        self.under_way = true;
+    }
+
+    fn end(&mut self) {
+        self.tally = Tally::default();
+        let mut fresh = 0;
+        for table in &self.tables {
+            let (samples, tally) = table.harvest();
+            samples.iter().for_each(|sample| self.memory.put(*sample));
+            fresh += samples.len();
+            self.tally.add(tally);
+        }
+        self.losses = self.learner.losses;
+        let (norms, updates) = self.learner.gradients;
+        self.grad_norm = if updates > 0 { norms / updates as f64 } else { f64::NAN };
+        self.positions += fresh as u64;
+        self.plan = (self.minibatches_for(fresh), 0);
+        self.unit += 1;
+        self.under_way = false;
+    }
+
+    /// Minibatches in which so many new positions are learned from as often as they should be. Nothing is learned
+    /// before there is enough for one.
+    fn minibatches_for(&self, fresh: usize) -> u64 {
+        if self.memory.samples().len() < self.dials.batch {
+            return 0;
+        }
+        (fresh as f64 * f64::from(self.dials.reuse) / self.dials.batch as f64).ceil() as u64
+    }
+
+    /// Takes over dials of which those that memory depends on are as they were.
+    pub fn configure(&mut self, dials: Dials) {
+        self.dials = dials;
+    }
+
+    /// Positions learned from games since the run began.
+    pub fn work(&self) -> u64 {
+        self.positions
+    }
+
+    /// What was played in the last whole unit, what was learned in it (sums over positions), and the mean length of its
+    /// gradients.
+    pub fn report(&self) -> (&Tally, &Losses, f64) {
+        (&self.tally, &self.losses, self.grad_norm)
+    }
+
+    /// How much of the present unit is played, roughly: turns made, of all.
+    pub fn share(&self) -> f32 {
+        let all = self.dials.games as f32 * self.dials.turns as f32;
+        let left: u32 = self.tables.iter().map(Table::turns_left).sum();
+        if self.under_way { 1.0 - left as f32 / all } else { 0.0 }
+    }
+
+    /// What is being learned.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The games under way: boards, seen from the side to move, and the numbers of their turns.
+    pub fn boards(&self) -> impl Iterator<Item = (learnery_worlds::backgammon::Board, u32)> {
+        self.tables.iter().flat_map(Table::boards)
+    }
+
+    /// The game that is played at seat `i` of all.
+    #[cfg(test)]
+    fn number_at(&self, i: usize) -> u64 {
+        self.tables[i / SEATS].number(i % SEATS)
+    }
+
+    /// Everything needed to continue, at the end of a unit.
+    pub fn save(&self) -> State {
+        let mut tensors = Tensors::new();
+        tensors.absorb("network/", self.network.weights.to_tensors());
+        tensors.absorb("adam/", self.learner.adam.to_tensors());
+        tensors.absorb("memory/", sample::to_tensors(self.memory.in_order()));
+        for (i, table) in self.tables.iter().enumerate() {
+            tensors.absorb(&format!("table{i}/"), table.to_tensors());
+        }
+        let scalars = json!({
+            "unit": self.unit, "updates": self.updates, "positions": self.positions, "planned": self.plan.0,
+        });
+        State { scalars, tensors }
+    }
+
+    /// Continues from what [`AlphaZero::save`] gave.
+    pub fn load(dials: Dials, seed: u32, state: &State) -> Result<Self, LabError> {
+        let network = Network::from_tensors(&state.tensors.under("network/"))?;
+        let mut run = Self::assemble(dials, seed, network);
+        let parameters = run.network.weights.len();
+        run.learner.adam = Adam::from_tensors(parameters, &state.tensors.under("adam/"))?;
+        let samples = sample::from_tensors(&state.tensors.under("memory/"))?;
+        if samples.len() > dials.memory {
+            return Err(LabError::Checkpoint("it remembers more positions than there is room for".into()));
+        }
+        samples.into_iter().for_each(|sample| run.memory.put(sample));
+        for (i, table) in run.tables.iter_mut().enumerate() {
+            table.restore(&state.tensors.under(&format!("table{i}/")))?;
+        }
+        run.unit = counter(&state.scalars, "unit")?;
+        run.updates = counter(&state.scalars, "updates")?;
+        run.positions = counter(&state.scalars, "positions")?;
+        run.plan.0 = counter(&state.scalars, "planned")?;
+        if run.plan.0 > 0 && run.memory.samples().is_empty() {
+            return Err(LabError::Checkpoint("it has nothing to learn from".into()));
+        }
+        Ok(run)
+    }
+}
+
+fn counter(scalars: &Value, name: &str) -> Result<u64, LabError> {
+    let missing = || LabError::Checkpoint(format!("its counter `{name}` is missing"));
+    scalars[name].as_u64().ok_or_else(missing)
+}
+
+#[cfg(test)]
+mod tests;

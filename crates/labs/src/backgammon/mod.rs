@@ -1,0 +1,3 @@
+//! Backgammon.
+
+pub mod az;
