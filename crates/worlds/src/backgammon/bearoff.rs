@@ -282,8 +282,13 @@ mod tests {
         let none = table.all_off(&side(&[])).expect("at home");
         assert_eq!((none.first, none.chances), (0, &[1.0][..]));
         assert_eq!(table.all_off(&side(&[(7, 1)])), None);
-        // Fifteen on the ace point: two a turn, four with a double.
-        assert!((table.mean(&side(&[(1, 15)])).expect("at home") - 6.58).abs() < 0.01);
+        // On the ace point two a turn are off, four with a double.
+        let mut means = vec![0.0f32; 16];
+        for n in 1..=15usize {
+            means[n] = 1.0 + means[n.saturating_sub(2)] * 5.0 / 6.0 + means[n.saturating_sub(4)] / 6.0;
+            let mean = table.mean(&side(&[(1, n as u8)])).expect("at home");
+            assert!((mean - means[n]).abs() < 1e-5, "{n}: {mean}");
+        }
     }
 
     #[test]
@@ -321,7 +326,17 @@ mod tests {
                 let (mut board, mut turn) = (start, 0);
                 while board.lost().is_none() {
                     plays.find(&board, Dice::of_word(stream.block(game, turn)[0]));
-                    let mean = |b: &Board| table.mean(&b.other_places()).expect("at home");
+                    // Who has nothing off has lost already and only wants one off.
+                    let mean = |b: &Board| {
+                        let side = b.other_places();
+                        let all = table.mean(&side).expect("at home");
+                        let saved = f32::from(u8::from(side[0] > 0));
+                        if board.own(0) == 0 {
+                            table.first.means[index(&side).unwrap_or(0)] - saved
+                        } else {
+                            all
+                        }
+                    };
                     board = plays.iter().min_by(|a, b| mean(a).total_cmp(&mean(b))).expect("a play");
                     turn += 1;
                 }
