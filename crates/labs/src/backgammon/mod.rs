@@ -1,3 +1,6 @@
-//! Backgammon.
+//! Backgammon: a learner of the value of positions.
 
 pub mod az;
+mod lines;
+
+pub use lines::plays;

@@ -102,6 +102,13 @@ impl Board {
         Ok(board)
     }
 
+    /// A side by itself, which nobody can meet: its opponent has gone. For what is worked out about one side alone.
+    pub(super) fn alone(own: &[u8; 26]) -> Self {
+        let off = u128::from(CHECKERS - own[1..].iter().sum::<u8>());
+        let own = (1..=BAR).fold(off, |bits, place| bits | u128::from(own[place]) << (4 * place));
+        Self { own, other: u128::from(CHECKERS) }
+    }
+
     /// Checkers of the side about to roll on a place of its own.
     pub fn own(&self, place: usize) -> u8 {
         count(self.own, place)

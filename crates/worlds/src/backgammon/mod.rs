@@ -5,6 +5,7 @@
 //! There is no board in the middle of a turn and none seen from the side that has just played, so a value can be read
 //! at no other moment and from no other side.
 
+mod bearoff;
 mod board;
 mod dice;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod xgid;
 #[cfg(test)]
 mod tests;
 
+pub use bearoff::{BearOff, Turns};
 pub use board::{BAR, Board, BoardError, CHECKERS, POINTS, Win};
 pub use dice::Dice;
 pub use match_id::MatchId;

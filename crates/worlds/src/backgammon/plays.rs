@@ -43,7 +43,7 @@ const STEP: [[u128; BAR + 1]; 6] = {
     while die <= 6 {
         let mut source = 1;
         while source <= BAR {
-            let target = if source > die { source - die } else { 0 };
+            let target = source.saturating_sub(die);
             steps[die - 1][source] = (1u128 << (4 * target)).wrapping_sub(1 << (4 * source));
             source += 1;
         }

@@ -83,7 +83,10 @@ impl Board {
         }
         let [other, own] = sides;
         if bits != 0 {
-            return Err(IdError::Part { what: "a position ID", problem: "it has bits behind the last place" });
+            return Err(IdError::Part {
+                what: "a position ID",
+                problem: "it has bits behind the last place",
+            });
         }
         Ok(Self::new(&own, &other)?)
     }

@@ -295,7 +295,10 @@ fn plays_are_told_as_players_do() {
     let double = [(24, 2), (13, 3), (10, 2), (8, 3), (6, 3), (3, 2)];
     assert_eq!(tell(&start, dice(3, 3), &double, &theirs), "13/10(2) 6/3(2)");
     let blots = board(&[(25, 1), (6, 2)], &[(3, 1), (1, 2), (14, 2)]);
-    assert_eq!(tell(&blots, dice(3, 1), &[(22, 1), (6, 1), (5, 1)], &[(25, 1), (1, 2), (14, 2)]), "bar/22* 6/5");
+    assert_eq!(
+        tell(&blots, dice(3, 1), &[(22, 1), (6, 1), (5, 1)], &[(25, 1), (1, 2), (14, 2)]),
+        "bar/22* 6/5"
+    );
     let off = board(&[(6, 2), (1, 1)], &[(6, 1)]);
     assert_eq!(tell(&off, dice(6, 5), &[(1, 2)], &[(6, 1)]), "6/1 6/off");
     assert_eq!(notation(&[]), "(no play)");
