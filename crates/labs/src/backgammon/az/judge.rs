@@ -127,7 +127,8 @@ impl Evaluator<Backgammon> for Judge<'_> {
     fn logits(&mut self, asked: Asked<Backgammon>, logits: &mut [f32]) {
         let Self { plan, weights, work } = self;
         let width = plan.shape().width;
-        let blocks = asked.kept.chunks(ROWS * width).zip(asked.states.chunks(ROWS)).zip(asked.ranges.chunks(ROWS));
+        let blocks =
+            asked.kept.chunks(ROWS * width).zip(asked.states.chunks(ROWS)).zip(asked.ranges.chunks(ROWS));
         for ((kept, turns), ranges) in blocks {
             let n = turns.len();
             let h = &mut work.h[..n * width];

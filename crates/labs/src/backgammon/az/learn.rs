@@ -46,15 +46,21 @@ impl Memory {
         }
     }
 
-    /// All of them, in no order that matters to anybody.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.samples.len()
     }
 
-    /// From the oldest on. Put back one by one in this order they are the same memory.
-    pub fn in_order(&self) -> impl ExactSizeIterator<Item = &Sample> {
+    /// Number `i` from the oldest on. (Where it lies is another matter: a memory that was saved begins with the oldest.)
+    pub fn get(&self, i: usize) -> &Sample {
+        let at = self.next + i;
         let n = self.samples.len();
-        (0..n).map(move |i| &self.samples[(self.next + i) % n])
+        &self.samples[if at < n { at } else { at - n }]
+    }
+
+    /// From the oldest on.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
+        (0..self.len()).map(|i| self.get(i))
     }
 }
 
@@ -95,7 +101,7 @@ pub struct Learner {
 
 struct Piece {
     tape: ResNetTape,
-    seen: Buffer, // [BLOCK, OBSERVATION]
+    seen: Buffer,     // [BLOCK, OBSERVATION]
     wanted: Vec<f32>, // [BLOCK, OUTCOMES]
     plays: Plays,
     /// The terms of all plays of a turn, one after the other, with how many each has.
@@ -140,9 +146,8 @@ impl Learner {
 
     /// Learns from a minibatch, the one of this number since the run began.
     pub fn step(&mut self, network: &mut Network, memory: &Memory, dials: &Dials, number: u64) {
-        let samples = memory.samples();
         for (i, position) in self.batch.iter_mut().enumerate() {
-            *position = self.draw.below(number, i as u64, samples.len() as u32);
+            *position = self.draw.below(number, i as u64, memory.len() as u32);
         }
         let Self { pieces, batch, .. } = self;
         let (plan, weights) = (&network.plan, &network.weights);
@@ -150,11 +155,11 @@ impl Learner {
         let (grads, pieces) = pieces.run(batch.len(), |share, piece, grads| {
             piece.losses = Losses::default();
             for rows in batch[share].chunks(BLOCK) {
-                piece.see(rows, samples);
+                piece.see(rows, memory);
                 let seen = &piece.seen[..rows.len() * OBSERVATION];
                 plan.forward(weights, seen, rows.len(), &mut piece.tape);
-                piece.judge_policy(rows, samples, scale);
-                piece.judge_value(rows, samples, scale * dials.value_weight);
+                piece.judge_policy(rows, memory, scale);
+                piece.judge_value(rows, memory, scale * dials.value_weight);
                 let seen = &piece.seen[..rows.len() * OBSERVATION];
                 plan.backward(weights, seen, rows.len(), &mut piece.tape, grads);
             }
@@ -172,20 +177,20 @@ impl Learner {
 }
 
 impl Piece {
-    fn see(&mut self, rows: &[u32], samples: &[Sample]) {
+    fn see(&mut self, rows: &[u32], memory: &Memory) {
         for (row, out) in rows.iter().zip(self.seen.chunks_exact_mut(OBSERVATION)) {
-            see(&samples[*row as usize].turn, out);
+            see(&memory.get(*row as usize).turn, out);
         }
     }
 
     /// The policy's loss and its gradient.
-    fn judge_policy(&mut self, rows: &[u32], samples: &[Sample], scale: f32) {
+    fn judge_policy(&mut self, rows: &[u32], memory: &Memory, scale: f32) {
         let (tables, gradients) = self.tape.outputs_and_gradients(0, rows.len());
         gradients.fill(0.0);
         let width = tables.len() / rows.len();
         let tables = tables.chunks_exact(width).zip(gradients.chunks_exact_mut(width));
         for (row, (table, gradient)) in rows.iter().zip(tables) {
-            let sample = &samples[*row as usize];
+            let sample = memory.get(*row as usize);
             self.plays.find(&sample.turn.board, sample.turn.dice);
             self.terms.clear();
             self.logits.clear();
@@ -213,9 +218,9 @@ impl Piece {
     }
 
     /// The value's.
-    fn judge_value(&mut self, rows: &[u32], samples: &[Sample], scale: f32) {
+    fn judge_value(&mut self, rows: &[u32], memory: &Memory, scale: f32) {
         for (row, wanted) in rows.iter().zip(self.wanted.chunks_exact_mut(OUTCOMES)) {
-            wanted.copy_from_slice(&outcomes(samples[*row as usize].points));
+            wanted.copy_from_slice(&outcomes(memory.get(*row as usize).points));
         }
         let (logits, gradients) = self.tape.outputs_and_gradients(1, rows.len());
         let (losses, wanted) = (&mut self.value_losses[..rows.len()], &self.wanted[..logits.len()]);

@@ -172,7 +172,7 @@ impl AlphaZero {
     /// Minibatches in which so many new positions are learned from as often as they should be. Nothing is learned
     /// before there is enough for one.
     fn minibatches_for(&self, fresh: usize) -> u64 {
-        if self.memory.samples().len() < self.dials.batch {
+        if self.memory.len() < self.dials.batch {
             return 0;
         }
         (fresh as f64 * f64::from(self.dials.reuse) / self.dials.batch as f64).ceil() as u64
@@ -222,7 +222,7 @@ impl AlphaZero {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.weights.to_tensors());
         tensors.absorb("adam/", self.learner.adam.to_tensors());
-        tensors.absorb("memory/", sample::to_tensors(self.memory.in_order()));
+        tensors.absorb("memory/", sample::to_tensors(self.memory.iter()));
         for (i, table) in self.tables.iter().enumerate() {
             tensors.absorb(&format!("table{i}/"), table.to_tensors());
         }
@@ -250,7 +250,7 @@ impl AlphaZero {
         run.updates = counter(&state.scalars, "updates")?;
         run.positions = counter(&state.scalars, "positions")?;
         run.plan.0 = counter(&state.scalars, "planned")?;
-        if run.plan.0 > 0 && run.memory.samples().is_empty() {
+        if run.plan.0 > 0 && run.memory.len() == 0 {
             return Err(LabError::Checkpoint("it has nothing to learn from".into()));
         }
         Ok(run)

@@ -133,8 +133,11 @@ mod tests {
         let policy: Vec<f32> = (0..80).map(|i| (i % 40) as f32 / 1560.0).collect();
         let mut out = vec![9.0; 80];
         sample(&policy).policy(&mut out);
-        assert!((out.iter().sum::<f32>() - 1.0).abs() < 1e-4 && out.iter().filter(|v| **v > 0.0).count() == SHARES);
-        assert!(out[24] == 0.0 && out[25] > 0.0 && out[79] > out[78]);
+        assert!(
+            (out.iter().sum::<f32>() - 1.0).abs() < 1e-4
+                && out.iter().filter(|v| **v > 0.0).count() == SHARES
+        );
+        assert!(out[23] == 0.0 && out[24] > 0.0 && out[79] > out[78], "{out:?}");
     }
 
     #[test]

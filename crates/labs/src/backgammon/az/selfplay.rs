@@ -134,8 +134,7 @@ impl Table {
     /// Lets all games go on for so many rounds of the search. Returns whether there is more to do in this unit.
     pub fn go_on(&mut self, dials: &Dials, luck: &Luck, network: &Network, rounds: u32) -> bool {
         for _ in 0..rounds {
-            let mut judge =
-                Judge { plan: &network.plan, weights: &network.weights, work: &mut self.work };
+            let mut judge = Judge { plan: &network.plan, weights: &network.weights, work: &mut self.work };
             self.batch.round(&Backgammon, &mut judge);
             let mut more = false;
             for i in 0..self.seats.len() {
@@ -319,7 +318,13 @@ mod tests {
             assert_eq!(drawn(&policy, 1.0, u), play, "{u}");
         }
         // The colder, the more the best has.
-        let count = |temperature| (0..1000).filter(|i| drawn(&policy, temperature, *i as f32 / 1000.0) == 1).count();
-        assert!((count(1.0), count(0.5)) == (500, 616) && count(0.05) > 990, "{} {}", count(0.5), count(0.05));
+        let count =
+            |temperature| (0..1000).filter(|i| drawn(&policy, temperature, *i as f32 / 1000.0) == 1).count();
+        assert!(
+            (count(1.0), count(0.5)) == (500, 616) && count(0.05) > 990,
+            "{} {}",
+            count(0.5),
+            count(0.05)
+        );
     }
 }
