@@ -12,6 +12,7 @@ mod measure;
 mod networks;
 mod pool;
 mod race;
+mod selfplay;
 
 use serde::Serialize;
 
@@ -51,6 +52,11 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[2],
     control::SOLVE[3],
     backgammon::PLAYS,
+    selfplay::GAMES,
+    selfplay::EVALUATIONS,
+    selfplay::SPLIT[0],
+    selfplay::SPLIT[1],
+    selfplay::SPLIT[2],
 ];
 
 /// One speed figure.

@@ -99,6 +99,30 @@ pub struct Judge<'a> {
     pub work: &'a mut Work,
 }
 
+impl Work {
+    /// Rows for what the network sees.
+    pub fn rows(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.seen.chunks_exact_mut(OBSERVATION)
+    }
+}
+
+impl Judge<'_> {
+    /// Runs trunk and value head over the first `n` rows of what is seen. Their answers stay where they are.
+    pub fn run(&mut self, n: usize) {
+        let Self { plan, weights, work } = self;
+        let h = &mut work.h[..n * plan.shape().width];
+        plan.infer_trunk(weights, &work.seen[..n * OBSERVATION], n, &mut work.scratch, h);
+        plan.infer_head(weights, VALUE, h, n, &mut work.scratch, &mut work.values[..n * OUTCOMES]);
+    }
+
+    /// Runs the policy head over the first `n` rows of what the trunk said.
+    pub fn run_policy(&mut self, n: usize) {
+        let Self { plan, weights, work } = self;
+        let h = &work.h[..n * plan.shape().width];
+        plan.infer_head(weights, POLICY, h, n, &mut work.scratch, &mut work.tables[..n * TABLE]);
+    }
+}
+
 impl Evaluator<Backgammon> for Judge<'_> {
     /// What the trunk says: the value head is asked at once, the policy head when a state is come back to.
     fn kept(&self) -> usize {
@@ -106,36 +130,26 @@ impl Evaluator<Backgammon> for Judge<'_> {
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], kept: &mut [f32]) {
-        let Self { plan, weights, work } = self;
-        let width = plan.shape().width;
+        let width = self.kept();
         let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(kept.chunks_mut(ROWS * width));
         for ((turns, values), kept) in blocks {
-            let n = turns.len();
-            let seen = &mut work.seen[..n * OBSERVATION];
-            turns.iter().zip(seen.chunks_exact_mut(OBSERVATION)).for_each(|(turn, row)| see(turn, row));
-            let h = &mut work.h[..n * width];
-            plan.infer_trunk(weights, seen, n, &mut work.scratch, h);
-            let outcomes = &mut work.values[..n * OUTCOMES];
-            plan.infer_head(weights, VALUE, h, n, &mut work.scratch, outcomes);
-            kept.copy_from_slice(h);
-            for (value, outcomes) in values.iter_mut().zip(outcomes.chunks_exact(OUTCOMES)) {
+            turns.iter().zip(self.work.rows()).for_each(|(turn, row)| see(turn, row));
+            self.run(turns.len());
+            kept.copy_from_slice(&self.work.h[..turns.len() * width]);
+            for (value, outcomes) in values.iter_mut().zip(self.work.values.chunks_exact(OUTCOMES)) {
                 *value = equity(outcomes);
             }
         }
     }
 
     fn logits(&mut self, asked: Asked<Backgammon>, logits: &mut [f32]) {
-        let Self { plan, weights, work } = self;
-        let width = plan.shape().width;
+        let width = self.kept();
         let blocks =
             asked.kept.chunks(ROWS * width).zip(asked.states.chunks(ROWS)).zip(asked.ranges.chunks(ROWS));
         for ((kept, turns), ranges) in blocks {
-            let n = turns.len();
-            let h = &mut work.h[..n * width];
-            h.copy_from_slice(kept);
-            let tables = &mut work.tables[..n * TABLE];
-            plan.infer_head(weights, POLICY, h, n, &mut work.scratch, tables);
-            for ((turn, range), table) in turns.iter().zip(ranges).zip(tables.chunks_exact(TABLE)) {
+            self.work.h[..kept.len()].copy_from_slice(kept);
+            self.run_policy(turns.len());
+            for ((turn, range), table) in turns.iter().zip(ranges).zip(self.work.tables.chunks_exact(TABLE)) {
                 let plays = asked.plays[range.clone()].iter().copied();
                 policy::logits(table, &turn.board, plays, &mut logits[range.clone()]);
             }

@@ -15,11 +15,12 @@ mod selfplay;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, LabError, State, Status};
 use learnery_nn::{Adam, Tensors, Weights};
+use learnery_search::Turn;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 pub use config::Dials;
-pub use judge::{Judge, Network, OUTCOMES, Work, equity};
+pub use judge::{Judge, Network, OUTCOMES, Work, equity, see};
 pub use learn::Losses;
 use learn::{Learner, Memory};
 pub use selfplay::Tally;
@@ -60,6 +61,8 @@ pub struct AlphaZero {
     under_way: bool,
     /// What was played in the last whole unit, and learned.
     tally: Tally,
+    /// What was played in whole units.
+    earlier: Tally,
     losses: Losses,
     grad_norm: f64,
 }
@@ -97,6 +100,7 @@ impl AlphaZero {
             plan: (0, 0),
             under_way: false,
             tally: Tally::default(),
+            earlier: Tally::default(),
             losses: Losses::default(),
             grad_norm: f64::NAN,
         }
@@ -160,6 +164,7 @@ impl AlphaZero {
             fresh += samples.len();
             self.tally.add(tally);
         }
+        self.earlier.add(&self.tally);
         self.losses = self.learner.losses;
         let (norms, updates) = self.learner.gradients;
         self.grad_norm = if updates > 0 { norms / updates as f64 } else { f64::NAN };
@@ -206,9 +211,18 @@ impl AlphaZero {
         &self.network
     }
 
-    /// The games under way: boards, seen from the side to move, and the numbers of their turns.
-    pub fn boards(&self) -> impl Iterator<Item = (learnery_worlds::backgammon::Board, u32)> {
-        self.tables.iter().flat_map(Table::boards)
+    /// The games under way: what is to be played, and the number of the turn.
+    pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
+        self.tables.iter().flat_map(Table::turns)
+    }
+
+    /// Everything that was played since the run began or was taken up again.
+    pub fn totals(&self) -> Tally {
+        let mut totals = self.earlier;
+        if self.under_way {
+            self.tables.iter().for_each(|table| totals.add(table.harvest().1));
+        }
+        totals
     }
 
     /// The game that is played at seat `i` of all.

@@ -35,6 +35,8 @@ pub struct Luck {
 /// What was played, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
+    /// Turns that were made.
+    pub made: u64,
     /// Games that ended.
     pub games: u64,
     /// Their turns.
@@ -48,10 +50,31 @@ pub struct Tally {
 impl Tally {
     /// Adds another.
     pub fn add(&mut self, other: &Self) {
+        self.made += other.made;
         self.games += other.games;
         self.turns += other.turns;
         self.gammons += other.gammons;
         self.counts += other.counts;
+    }
+}
+
+impl Tally {
+    /// What was played since there was only `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        let (now, then) = (self.counts, before.counts);
+        Self {
+            made: self.made - before.made,
+            games: self.games - before.games,
+            turns: self.turns - before.turns,
+            gammons: self.gammons - before.gammons,
+            counts: Counts {
+                values: now.values - then.values,
+                policies: now.policies - then.policies,
+                known: now.known - then.known,
+                simulations: now.simulations - then.simulations,
+            },
+        }
     }
 }
 
@@ -176,6 +199,7 @@ impl Table {
         let left = root.plays()[play];
         seat.record.push(Sample::new(turn, &self.policy, &mut self.order));
         seat.left -= 1;
+        self.tally.made += 1;
         let end = Backgammon.end(&left);
         match end {
             Some(value) => self.finish(i, (value * MOST_POINTS).round() as i8),
@@ -222,9 +246,9 @@ impl Table {
         self.seats[i].number
     }
 
-    /// Boards as they are, for whoever watches: of each seat, with the number of its turn.
-    pub fn boards(&self) -> impl Iterator<Item = (Board, u32)> {
-        self.seats.iter().map(|seat| (seat.board, seat.record.len() as u32))
+    /// Turns as they are, for whoever watches: of each seat, with its number in the game.
+    pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
+        (0..self.seats.len()).map(|i| (self.turn(i), self.seats[i].record.len() as u32))
     }
 
     /// What is under way, between two units.

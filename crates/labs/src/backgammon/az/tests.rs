@@ -77,7 +77,7 @@ fn no_game_is_lost_or_counted_twice() {
             run = AlphaZero::load(small(), 9, &run.save()).expect("what was saved is whole");
         }
     }
-    let under_way: u32 = run.boards().map(|(_, turn)| turn).sum();
+    let under_way: u32 = run.turns().map(|(_, turn)| turn).sum();
     assert_eq!(turns + u64::from(under_way), made);
     // Seat i plays the games i, i + 70, ...: what has begun is what is over and what is under way.
     let begun: u64 = (0..70).map(|i| run.number_at(i) / 70).sum();
