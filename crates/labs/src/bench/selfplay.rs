@@ -3,13 +3,14 @@
 
 use std::hint::black_box;
 
+use learnery_kernels::rng::Stream;
 use learnery_lab::Budget;
 use learnery_search::Turn;
 
-use super::measure::{Sample, measure, measure_one};
+use super::measure::{Sample, Task, measure};
 use super::networks::forward_64;
 use super::{Bench, Machine, Outcome};
-use crate::backgammon::az::{AlphaZero, Dials, Judge, Tally, Work, see};
+use crate::backgammon::az::{AlphaZero, Dials, Judge, Network, Tally, Work, see};
 
 /// Whole games.
 pub const GAMES: Bench = Bench {
@@ -53,36 +54,31 @@ fn players(machine: &Machine, seconds: f64) -> AlphaZero {
     let mut run = AlphaZero::new(dials, 0);
     let begin = (machine.clock)();
     loop {
-        machine.pool.run(|| run.advance(&mut Budget::steps(8)));
+        machine.pool.run(|| run.advance(&mut Budget::steps(64)));
         if (machine.clock)() - begin >= seconds {
             return run;
         }
     }
 }
 
-/// Steps a second, and the tallies before and after with the number of steps in between.
-fn play(
-    machine: &Machine,
-    run: &mut AlphaZero,
-    forward: Option<&mut dyn FnMut(u64)>,
-) -> (Vec<Sample>, Tally, f64) {
+/// Steps a second, measured in turns with other tasks, and what was played in how many steps.
+fn play(machine: &Machine, run: &mut AlphaZero, others: &mut [Task]) -> (Vec<Sample>, Tally, f64) {
     let (before, mut steps) = (run.totals(), 0);
     let mut task = |turns| {
         machine.pool.run(|| run.advance(&mut Budget::steps(turns)));
         steps += turns;
     };
-    let samples = match forward {
-        Some(forward) => measure(machine.clock, &mut [&mut task, forward]),
-        None => vec![measure_one(machine.clock, &mut task)],
-    };
+    let mut tasks: Vec<Task> = vec![&mut task];
+    tasks.extend(others.iter_mut().map(|other| &mut **other as Task));
+    let samples = measure(machine.clock, &mut tasks);
     (samples, run.totals().since(&before), steps as f64)
 }
 
 fn games(machine: &Machine) -> Outcome {
     /// Long enough for long games to end too.
-    const SECONDS: f64 = 12.0;
+    const SECONDS: f64 = 20.0;
     let mut run = players(machine, SECONDS);
-    let (samples, tally, steps) = play(machine, &mut run, None);
+    let (samples, tally, steps) = play(machine, &mut run, &mut []);
     let ended = run.totals();
     // Turns of a whole game; where none ended they count as one.
     let turns_of_game = ended.turns.max(1) as f64 / ended.games.max(1) as f64;
@@ -94,7 +90,7 @@ fn evaluations(machine: &Machine) -> Outcome {
     const SECONDS: f64 = 3.0;
     let mut run = players(machine, SECONDS);
     let (mut forward, rows) = forward_64(machine);
-    let (samples, tally, steps) = play(machine, &mut run, Some(&mut forward));
+    let (samples, tally, steps) = play(machine, &mut run, &mut [&mut forward]);
     let per_step = tally.counts.values as f64 / steps;
     let limit = samples[1].rate * rows as f64;
     Outcome { sample: samples[0].scaled(per_step), limit: Some(limit), peer: None }
@@ -107,18 +103,20 @@ struct Parts {
     encoding: f64,
 }
 
-/// Forward and encoding are measured by themselves, with the turns that are on the tables; what is left is the search.
+/// Forward and encoding are measured by themselves, with turns that are on the tables; what is left is the search.
 fn split(machine: &Machine, part: fn(&Parts) -> f64) -> Outcome {
     const SECONDS: f64 = 3.0;
     let mut run = players(machine, SECONDS);
     let turns: Vec<Turn> = run.turns().take(64).map(|(turn, _)| turn).collect();
-    let (samples, tally, steps) = play(machine, &mut run, None);
-    let values = tally.counts.values.max(1) as f64;
-    let policies = tally.counts.policies as f64 / values;
-    let network = run.network();
-    let mut works: Vec<Work> = (0..machine.threads).map(|_| Work::new(&network.plan)).collect();
+    let counts = run.totals().counts;
+    let policies = counts.policies as f64 / counts.values.max(1) as f64;
+    // In the mean so many states of a batch are asked for their policy.
+    let asked = (policies * turns.len() as f64).round() as usize;
+    let network = Network::new(Stream::new(0, 0));
+    let works = || (0..machine.threads).map(|_| Work::new(&network.plan)).collect::<Vec<Work>>();
+    let (mut encoders, mut forwarders) = (works(), works());
     let mut encode = |n: u64| {
-        machine.pool.on_each(&mut works, |work| {
+        machine.pool.on_each(&mut encoders, |work| {
             for _ in 0..n {
                 for (turn, row) in turns.iter().zip(work.rows()) {
                     see(black_box(turn), row);
@@ -126,20 +124,18 @@ fn split(machine: &Machine, part: fn(&Parts) -> f64) -> Outcome {
             }
         });
     };
-    let encoding = measure_one(machine.clock, &mut encode);
     let mut forward = |n: u64| {
-        machine.pool.on_each(&mut works, |work| {
+        machine.pool.on_each(&mut forwarders, |work| {
             let mut judge = Judge { plan: &network.plan, weights: &network.weights, work };
-            for i in 0..n {
+            for _ in 0..n {
                 judge.run(turns.len());
-                // Of every hundred states so many are asked for a policy.
-                if (i as f64 * policies).fract() + policies >= 1.0 {
-                    judge.run_policy(turns.len());
-                }
+                judge.run_policy(asked);
             }
         });
     };
-    let forward = measure_one(machine.clock, &mut forward);
+    let (samples, tally, steps) = play(machine, &mut run, &mut [&mut encode, &mut forward]);
+    let values = tally.counts.values.max(1) as f64;
+    let (encoding, forward) = (samples[1], samples[2]);
     let per_row = 1e9 / turns.len() as f64;
     let parts = Parts {
         all: 1e9 * machine.threads as f64 / (samples[0].rate * values / steps),

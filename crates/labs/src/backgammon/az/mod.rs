@@ -35,8 +35,18 @@ mod purpose {
     pub const BATCHES: u32 = 105;
 }
 
-/// Rounds of the search in a step.
-const ROUNDS: u32 = 16;
+/// Rounds of the search in a step: about a millisecond's work.
+const ROUNDS: u32 = 2;
+
+/// What is learned in a unit, while it is played.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plan {
+    minibatches: u64,
+    /// How many of them are done.
+    done: u64,
+    /// Steps taken.
+    step: u64,
+}
 
 /// A run of AlphaZero.
 pub struct AlphaZero {
@@ -55,8 +65,7 @@ pub struct AlphaZero {
     updates: u64,
     /// Positions learned from games, ever.
     positions: u64,
-    /// Minibatches that belong to this unit, and how many are done.
-    plan: (u64, u64),
+    plan: Plan,
     /// Whether the present unit has begun.
     under_way: bool,
     /// What was played in the last whole unit, and learned.
@@ -97,7 +106,7 @@ impl AlphaZero {
             unit: 0,
             updates: 0,
             positions: 0,
-            plan: (0, 0),
+            plan: Plan::default(),
             under_way: false,
             tally: Tally::default(),
             earlier: Tally::default(),
@@ -125,11 +134,12 @@ impl AlphaZero {
         }
         let Self { dials, luck, network, player, tables, memory, learner, plan, .. } = self;
         let (dials, luck, player, memory) = (&*dials, &*luck, &*player, &*memory);
-        let (whole, done) = *plan;
         // As much of the learning as there is of the playing, at a guess.
         let rounds = u64::from(dials.turns) * u64::from(dials.simulations);
         let steps = (rounds / u64::from(ROUNDS)).max(1);
-        let now = whole.div_ceil(steps).min(whole - done);
+        plan.step += 1;
+        let due = plan.minibatches * plan.step.min(steps) / steps;
+        let now = due - plan.done;
         let first = self.updates;
         let (more, ()) = rayon::join(
             || {
@@ -139,8 +149,8 @@ impl AlphaZero {
             || (first..first + now).for_each(|number| learner.step(network, memory, dials, number)),
         );
         self.updates += now;
-        self.plan.1 += now;
-        let over = !more && self.plan.0 == self.plan.1;
+        self.plan.done = due;
+        let over = !more && due == self.plan.minibatches;
         if over {
             self.end();
         }
@@ -169,7 +179,7 @@ impl AlphaZero {
         let (norms, updates) = self.learner.gradients;
         self.grad_norm = if updates > 0 { norms / updates as f64 } else { f64::NAN };
         self.positions += fresh as u64;
-        self.plan = (self.minibatches_for(fresh), 0);
+        self.plan = Plan { minibatches: self.minibatches_for(fresh), ..Plan::default() };
         self.unit += 1;
         self.under_way = false;
     }
@@ -241,7 +251,7 @@ impl AlphaZero {
             tensors.absorb(&format!("table{i}/"), table.to_tensors());
         }
         let scalars = json!({
-            "unit": self.unit, "updates": self.updates, "positions": self.positions, "planned": self.plan.0,
+            "unit": self.unit, "updates": self.updates, "positions": self.positions, "planned": self.plan.minibatches,
         });
         State { scalars, tensors }
     }
@@ -263,8 +273,8 @@ impl AlphaZero {
         run.unit = counter(&state.scalars, "unit")?;
         run.updates = counter(&state.scalars, "updates")?;
         run.positions = counter(&state.scalars, "positions")?;
-        run.plan.0 = counter(&state.scalars, "planned")?;
-        if run.plan.0 > 0 && run.memory.len() == 0 {
+        run.plan.minibatches = counter(&state.scalars, "planned")?;
+        if run.plan.minibatches > 0 && run.memory.len() == 0 {
             return Err(LabError::Checkpoint("it has nothing to learn from".into()));
         }
         Ok(run)

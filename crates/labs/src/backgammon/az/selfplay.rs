@@ -17,7 +17,7 @@ use super::sample::{self, Sample};
 /// Games at a table: rows that go through the network together.
 pub const SEATS: usize = 64;
 /// Answers of the network that a table remembers, as a power of two.
-const CACHE: u32 = 12;
+const CACHE: Option<u32> = None;
 /// Turns after which the record of a game has to grow.
 const LONG: usize = 400;
 
@@ -119,7 +119,7 @@ impl Table {
             dice: Dice::ALL[0],
         };
         Self {
-            batch: Batch::new(&Backgammon, seats, dials.options(luck.search), kept, Some(CACHE)),
+            batch: Batch::new(&Backgammon, seats, dials.options(luck.search), kept, CACHE),
             seats: (0..seats as u64).map(seat).collect(),
             all,
             work,
