@@ -117,11 +117,6 @@ impl Learner {
         self.round.0 as f32 / self.round.1.max(1) as f32
     }
 
-    /// Updates ever made.
-    pub fn updates(&self) -> u64 {
-        self.updates
-    }
-
     /// Means over the round.
     pub fn metrics(&self, out: &mut Row) {
         let n = self.round.0 as f64;

@@ -19,6 +19,7 @@ mod outcomes;
 mod pubeval;
 mod replay;
 mod selfplay;
+mod stage;
 mod view;
 
 use learnery_kernels::rng::Stream;
@@ -34,7 +35,8 @@ use lookahead::Lookahead;
 use network::Network;
 use replay::Replay;
 use selfplay::SelfPlay;
-pub use view::{BackgammonCommand, BackgammonView, Phase};
+use stage::{Mind, Show};
+pub use view::{BackgammonCommand, BackgammonView, Candidate, Phase, Table, Turn};
 
 /// What random numbers are drawn for; each purpose has its own stream.
 mod purpose {
@@ -42,6 +44,7 @@ mod purpose {
     pub const WEIGHTS: u32 = 2;
     pub const BATCHES: u32 = 3;
     pub const MEASURE: u32 = 4;
+    pub const STAGE: u32 = 5;
     pub const EVALUATION: u32 = 6;
 }
 
@@ -64,6 +67,9 @@ pub struct Backgammon {
     unit: u64,
     /// The last measurement, where this round held one.
     measured: Option<Score>,
+    /// Games that have ended.
+    games: u64,
+    show: Show,
 }
 
 impl Backgammon {
@@ -79,8 +85,10 @@ impl Backgammon {
         let (games, horizon) = (config.games as usize, config.horizon as usize);
         let selfplay = SelfPlay::new(games, horizon, stream(purpose::DICE), &network);
         let duel = Duel::new(Self::opponents(&network, &player), AT_ONCE);
+        let mind = Mind { network: &network, weights: &player, rounds: 0 };
         Self {
             replay: Replay::new(config.replay as usize),
+            show: Show::new(mind, stream(purpose::STAGE)),
             config,
             seed,
             network,
@@ -91,6 +99,7 @@ impl Backgammon {
             phase: Phase::Playing,
             unit: 0,
             measured: None,
+            games: 0,
         }
     }
 
@@ -143,6 +152,7 @@ impl Backgammon {
 
     fn finish(&mut self) -> bool {
         self.unit += 1;
+        self.games += self.selfplay.counts().games;
         self.phase = Phase::Playing;
         true
     }
@@ -200,7 +210,13 @@ impl Lab for Backgammon {
     }
 
     fn apply(&mut self, command: BackgammonCommand) -> Result<(), LabError> {
-        match command {}
+        let mind = Mind { network: &self.network, weights: &self.player, rounds: self.unit };
+        self.show.apply(mind, command)
+    }
+
+    fn animate(&mut self, seconds: f64) {
+        let mind = Mind { network: &self.network, weights: &self.player, rounds: self.unit };
+        self.show.animate(mind, seconds);
     }
 
     fn work(&self) -> u64 {
@@ -223,7 +239,12 @@ impl Lab for Backgammon {
     }
 
     fn view(&self) -> BackgammonView {
-        BackgammonView { phase: self.phase, phase_share: self.phase_share() }
+        BackgammonView {
+            phase: self.phase,
+            phase_share: self.phase_share(),
+            games: self.games as f64,
+            table: self.show.table(),
+        }
     }
 
     fn save(&self) -> State {
@@ -232,7 +253,10 @@ impl Lab for Backgammon {
         tensors.absorb("learner/", self.learner.to_tensors());
         tensors.absorb("games/", self.selfplay.to_tensors());
         tensors.absorb("replay/", self.replay.to_tensors());
-        State { scalars: json!({ "unit": self.unit, "remembered": self.replay.len() }), tensors }
+        State {
+            scalars: json!({ "unit": self.unit, "games": self.games, "remembered": self.replay.len() }),
+            tensors,
+        }
     }
 
     fn load(config: BackgammonConfig, seed: u32, state: &State) -> Result<Self, LabError> {
@@ -245,6 +269,7 @@ impl Lab for Backgammon {
         let remembered = counter(&state.scalars, "remembered")? as usize;
         run.replay.restore(remembered, &state.tensors.under("replay/"))?;
         run.unit = counter(&state.scalars, "unit")?;
+        run.games = counter(&state.scalars, "games")?;
         Ok(run)
     }
 
