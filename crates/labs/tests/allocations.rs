@@ -1,6 +1,7 @@
 //! No allocation in a warm training step, counted over whole units of every phase.
 
 use learnery_lab::{Budget, Lab, Status};
+use learnery_labs::backgammon::az::{AlphaZero, Dials};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 
@@ -15,10 +16,14 @@ fn train<L: Lab>(lab: &mut L, units: u64) {
 
 /// Some units to warm up, and some in which nothing may be allocated.
 fn allocates_nothing(mut lab: impl Lab, warm: u64, units: u64) {
-    train(&mut lab, warm);
+    counted(warm, units, |n| train(&mut lab, n));
+}
+
+fn counted(warm: u64, units: u64, mut train: impl FnMut(u64)) {
+    train(warm);
     let before = dhat::HeapStats::get().total_blocks;
     assert!(before > 0, "nothing is counted");
-    train(&mut lab, units);
+    train(units);
     assert_eq!(dhat::HeapStats::get().total_blocks - before, 0, "allocations in a warm unit");
 }
 
@@ -33,5 +38,12 @@ fn a_warm_unit_allocates_nothing() {
         let config =
             BackgammonConfig { games: 20, hidden: 24, eval_every: 2, eval_games: 8, ..Default::default() };
         allocates_nothing(Backgammon::new(config, 1).expect("good settings"), 4, 16);
+        let dials = Dials { games: 6, turns: 20, simulations: 8, batch: 40, memory: 900, ..Dials::default() };
+        let mut run = AlphaZero::new(dials, 1);
+        counted(12, 12, |n| {
+            for _ in 0..n {
+                while run.advance(&mut Budget::unlimited()) != Status::Unit {}
+            }
+        });
     });
 }

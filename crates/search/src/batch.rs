@@ -18,6 +18,9 @@ use crate::options::{Noise, Options};
 use crate::root::{Tournament, disturb, improved_policy};
 use crate::tree::{NONE, Policy, Tree};
 
+/// Plays for each state whose policy is asked for, after which the room for them has to grow.
+const PLAYS: usize = 32;
+
 /// How much was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -139,9 +142,9 @@ impl<G: Game> Batch<G> {
                 whose: Vec::with_capacity(rows),
                 states: Vec::with_capacity(rows),
                 kept: Vec::with_capacity(rows * kept),
-                plays: Vec::new(),
+                plays: Vec::with_capacity(rows * PLAYS),
                 ranges: Vec::with_capacity(rows),
-                logits: Vec::new(),
+                logits: Vec::with_capacity(rows * PLAYS),
             },
             waiting: Vec::with_capacity(rows),
             noise: Vec::new(),

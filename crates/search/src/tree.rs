@@ -76,8 +76,9 @@ macro_rules! each_column {
 impl<G: Game> Tree<G> {
     /// Empty, with room for about `nodes` nodes.
     pub fn new(nodes: usize, chances: usize, width: usize) -> Self {
-        /// Edges for each node, on average. Nodes that are never come back to have none.
+        /// Edges for each node, on average, and for one that has very many. Nodes that are never come back to have none.
         const EDGES: usize = 12;
+        const MANY: usize = 512;
         let mut tree = Self {
             nodes: Nodes {
                 state: Vec::new(),
@@ -104,7 +105,7 @@ impl<G: Game> Tree<G> {
             width,
         };
         each_column!(tree.nodes, reserve(nodes), state visits flying judged sum first edges policy start);
-        each_column!(tree.edges, reserve(nodes * EDGES), play prior visits flying sum block);
+        each_column!(tree.edges, reserve(nodes * EDGES + MANY), play prior visits flying sum block);
         tree
     }
 

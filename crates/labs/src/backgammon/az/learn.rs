@@ -13,7 +13,7 @@ use learnery_worlds::backgammon::{OBSERVATION, Plays};
 use super::config::Dials;
 use super::judge::{Network, OUTCOMES, outcomes, see};
 use super::policy::{TERMS, terms};
-use super::sample::Sample;
+use super::sample::{MOST_PLAYS, Sample};
 
 /// Rows of a piece, which has a gradient of its own, of more than a megabyte.
 const PIECE: usize = 128;
@@ -120,9 +120,9 @@ impl Learner {
             seen: Buffer::new(BLOCK * OBSERVATION),
             wanted: vec![0.0; BLOCK * OUTCOMES],
             plays: Plays::new(),
-            terms: Vec::with_capacity(256),
-            logits: Vec::with_capacity(256),
-            policy: Vec::with_capacity(256),
+            terms: Vec::with_capacity(MOST_PLAYS),
+            logits: Vec::with_capacity(MOST_PLAYS),
+            policy: Vec::with_capacity(MOST_PLAYS),
             value_losses: [0.0; BLOCK],
             losses: Losses::default(),
         };

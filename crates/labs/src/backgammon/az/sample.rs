@@ -9,6 +9,9 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 /// tried at all.
 pub const SHARES: usize = 32;
 
+/// Plays of a turn for which there is room before anything has to grow: many more than a turn in a thousand has.
+pub const MOST_PLAYS: usize = 1024;
+
 /// A turn, what the search thought of it, and how the game went.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {

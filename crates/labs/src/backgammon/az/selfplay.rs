@@ -12,14 +12,16 @@ use learnery_worlds::backgammon::{Board, Dice};
 
 use super::config::Dials;
 use super::judge::{Judge, Network, Work};
-use super::sample::{self, Sample};
+use super::sample::{self, MOST_PLAYS, Sample};
 
 /// Games at a table: rows that go through the network together.
 pub const SEATS: usize = 64;
-/// Answers of the network that a table remembers, as a power of two.
+/// Answers of the network that a table remembers: none, since one state in four hundred comes up again.
 const CACHE: Option<u32> = None;
 /// Turns after which the record of a game has to grow.
 const LONG: usize = 400;
+/// Turns for each seat of the games that end in a unit, after which their record has to grow.
+const TURNS: usize = 128;
 
 /// Streams of random numbers.
 #[derive(Clone, Copy)]
@@ -123,10 +125,10 @@ impl Table {
             seats: (0..seats as u64).map(seat).collect(),
             all,
             work,
-            finished: Vec::with_capacity(2 * LONG * seats),
+            finished: Vec::with_capacity(TURNS * seats),
             tally: Tally::default(),
-            policy: Vec::new(),
-            order: Vec::new(),
+            policy: Vec::with_capacity(MOST_PLAYS),
+            order: Vec::with_capacity(MOST_PLAYS),
         }
     }
 
@@ -306,8 +308,8 @@ impl Seat {
     /// Which of all searches the next is.
     fn index(&self) -> u64 {
         /// No game has so many turns.
-        const TURNS: u64 = 1 << 20;
-        self.number * TURNS + self.record.len() as u64
+        const MOST: u64 = 1 << 20;
+        self.number * MOST + self.record.len() as u64
     }
 }
 
