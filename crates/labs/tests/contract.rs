@@ -39,6 +39,20 @@ fn control_keeps_the_contract_in_every_world() {
     }
 }
 
+/// Backgammon learned by searches, the memory running over, with noise and with tournaments.
+#[test]
+fn backgammon_keeps_the_contract_as_alphazero() {
+    let backgammon = learnery_labs::find("backgammon").expect("it is in the list");
+    for (alpha, throws) in [(0.3, "even"), (0.0, "every")] {
+        let settings = json!({
+            "learner": "alphazero", "games": 9, "horizon": 25, "batch": 70, "reuse": 0.7, "replay": 300, "simulations": 5,
+            "dirichlet_alpha": alpha, "throws": throws, "temperature_turns": 12, "late_temperature": 0.0,
+            "eval_every": 3, "eval_games": 2
+        });
+        contract::check(&Case { entry: *backgammon, settings });
+    }
+}
+
 #[test]
 fn ids_are_unique_and_found() {
     for entry in learnery_labs::LABS {

@@ -27,6 +27,11 @@ pub const ABOUT: About = About {
             settings: r#"{"games": 64, "hidden": 64, "second": 16, "race": 16, "batch": 256}"#,
         },
         Preset {
+            name: "alphazero",
+            help: "Learns from searches of a hundred positions a turn, which its own network guides.",
+            settings: ALPHAZERO,
+        },
+        Preset {
             name: "patient",
             help: "Learns from the ends of games alone: watch how much longer that takes.",
             settings: r#"{"lambda": 1.0}"#,
@@ -38,6 +43,10 @@ pub const ABOUT: About = About {
 
 const STRONG: &str =
     r#"{"hidden": 256, "second": 48, "games": 512, "replay": 262144, "eval_every": 200, "eval_games": 2000}"#;
+
+/// The system whose network this is was trained with these.
+const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "batch": 256, "reuse": 1.0,
+"learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
 
 const METRICS: &[MetricSpec] = &[
     metric(
@@ -60,6 +69,14 @@ const METRICS: &[MetricSpec] = &[
     metric("games", "games", "Games against itself that ended in this round.", "", Better::Neither),
     metric("gammons", "gammons", "Share of those that ended with a gammon or more.", "", Better::Neither),
     metric("length", "length", "Turns of those, up to where the rest is known.", "turns", Better::Neither),
+    metric(
+        "policyLoss",
+        "policy loss",
+        "How far AlphaZero's policy is from what its searches find.",
+        "nats",
+        Better::Lower,
+    ),
+    metric("entropy", "entropy", "How undecided AlphaZero's policy is.", "nats", Better::Neither),
     metric("gradNorm", "gradient", "Length of the gradient.", "", Better::Neither),
 ];
 

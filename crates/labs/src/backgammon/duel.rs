@@ -8,8 +8,8 @@ use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
 
+use super::brain::Brain;
 use super::lookahead::{Lookahead, Thinker};
-use super::network::Network;
 use super::pubeval;
 
 /// Pairs that a thread plays in one go.
@@ -25,7 +25,7 @@ pub enum Player<'a> {
     /// The public benchmark player.
     Pubeval,
     /// A network.
-    Trained(&'a Network, &'a Weights, Lookahead),
+    Trained(&'a Brain, &'a Weights, Lookahead),
 }
 
 /// What a number of pairs have brought, in whole points, so that their order does not matter.

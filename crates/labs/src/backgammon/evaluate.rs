@@ -7,7 +7,6 @@ use learnery_nn::{Tensors, Weights};
 use super::config::BackgammonConfig;
 use super::duel::{Duel, Player};
 use super::lookahead::Lookahead;
-use super::network::Network;
 use super::purpose;
 
 /// Chunks of pairs that are played side by side.
@@ -33,7 +32,7 @@ pub fn evaluate(
             )));
         }
     };
-    let (plan, layout) = Network::new(config.shape());
+    let (plan, layout) = config.brain();
     let weights = Weights::from_tensors(layout, network)?;
     let players = [Player::Trained(&plan, &weights, Lookahead::default()), opponent];
     let mut duel = Duel::new(players, AT_ONCE);

@@ -6,7 +6,7 @@
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-use super::network::{Network, Work};
+use super::brain::{Brain, BrainWork};
 use super::outcomes::Outcomes;
 use super::selfplay::best;
 
@@ -28,7 +28,7 @@ const NEAR: f32 = 0.16;
 #[derive(Clone, Debug)]
 pub struct Thinker {
     lookahead: Lookahead,
-    work: Work,
+    work: BrainWork,
     levels: Vec<Level>,
     values: Vec<Outcomes>,
     order: Vec<u32>,
@@ -42,7 +42,7 @@ struct Level {
 
 impl Thinker {
     /// For one network.
-    pub fn new(network: &Network, lookahead: Lookahead) -> Self {
+    pub fn new(network: &Brain, lookahead: Lookahead) -> Self {
         let level = || Level { plays: Plays::new(), values: Vec::with_capacity(4096) };
         Self {
             lookahead,
@@ -56,7 +56,7 @@ impl Thinker {
     /// The best play of a list, and what it leaves the side that rolls next.
     pub fn choose(
         &mut self,
-        network: &Network,
+        network: &Brain,
         weights: &Weights,
         board: &Board,
         plays: &Plays,
@@ -66,13 +66,7 @@ impl Thinker {
     }
 
     /// What every play leaves the side that rolls next. Those that are not looked at closely are behind all that are.
-    pub fn judge(
-        &mut self,
-        network: &Network,
-        weights: &Weights,
-        board: &Board,
-        plays: &Plays,
-    ) -> &[Outcomes] {
+    pub fn judge(&mut self, network: &Brain, weights: &Weights, board: &Board, plays: &Plays) -> &[Outcomes] {
         network.plays(weights, board, plays, &mut self.work, &mut self.values);
         if self.lookahead.plies > 0 {
             let Self { values, order, levels, work, .. } = self;
@@ -100,7 +94,7 @@ impl Thinker {
     }
 
     /// What a board is worth to the side on roll.
-    pub fn value(&mut self, network: &Network, weights: &Weights, board: &Board) -> Outcomes {
+    pub fn value(&mut self, network: &Brain, weights: &Weights, board: &Board) -> Outcomes {
         ahead(network, weights, board, &mut self.work, &mut self.levels)
     }
 }
@@ -111,10 +105,10 @@ fn equity_of(values: &[Outcomes]) -> impl Fn(&u32) -> f32 + '_ {
 
 /// What a board is worth to the side on roll, looked at as far ahead as there are levels.
 fn ahead(
-    network: &Network,
+    network: &Brain,
     weights: &Weights,
     board: &Board,
-    work: &mut Work,
+    work: &mut BrainWork,
     levels: &mut [Level],
 ) -> Outcomes {
     if let Some(exact) = Outcomes::exact(board) {

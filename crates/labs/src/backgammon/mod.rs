@@ -3,12 +3,16 @@
 //! One round (a *unit*) has three phases, each made of small *steps*: `play` plays a turn in every game, `learn` updates
 //! the network with one batch of remembered positions, `measure` plays a few games against pubeval.
 //!
+//! AlphaZero ([`az`]) is another way to learn, in which playing and learning are one phase.
+//!
 //! Tesauro, "Temporal difference learning and TD-Gammon", 1995. A value is that of the side on roll at the boundary of a
 //! turn, everywhere ([`outcomes`]): doubles are one turn as all others, and no value is ever read inside one.
 
 pub mod az;
 
 mod about;
+mod afterstates;
+mod brain;
 mod config;
 mod duel;
 mod evaluate;
@@ -29,14 +33,13 @@ use learnery_lab::{About, Budget, EvalRequest, Goal, Lab, LabError, Report, Row,
 use learnery_nn::{Tensors, Weights};
 use serde_json::{Value, json};
 
-pub use config::BackgammonConfig;
+use afterstates::Afterstates;
+use az::AlphaZero;
+use brain::Brain;
+pub use config::{BackgammonConfig, LearnerKind, Throws};
 use duel::{Duel, Player, Score};
-use learn::Learner;
 pub use lines::plays;
 use lookahead::Lookahead;
-use network::Network;
-use replay::Replay;
-use selfplay::SelfPlay;
 use stage::{Mind, Show};
 pub use view::{BackgammonCommand, BackgammonView, Candidate, Phase, Table, Turn};
 
@@ -57,12 +60,8 @@ const AT_ONCE: usize = 4;
 pub struct Backgammon {
     config: BackgammonConfig,
     seed: u32,
-    network: Network,
-    /// What plays: a mean of the networks of the last part of the run.
-    player: Weights,
-    learner: Learner,
-    selfplay: SelfPlay,
-    replay: Replay,
+    brain: Brain,
+    training: Training,
     duel: Duel,
     phase: Phase,
     /// Rounds begun before this one.
@@ -74,29 +73,32 @@ pub struct Backgammon {
     show: Show,
 }
 
+/// The two ways to learn.
+enum Training {
+    Afterstates(Box<Afterstates>),
+    AlphaZero(Box<AlphaZero>),
+}
+
+impl Training {
+    /// The parameters of what plays.
+    fn player(&self) -> &Weights {
+        match self {
+            Self::Afterstates(run) => &run.player,
+            Self::AlphaZero(run) => &run.network().weights,
+        }
+    }
+}
+
 impl Backgammon {
-    fn assemble(
-        config: BackgammonConfig,
-        seed: u32,
-        network: Network,
-        player: Weights,
-        learner: Weights,
-    ) -> Self {
-        let stream = |purpose| Stream::new(seed, purpose);
-        let learner = Learner::new(learner, &network, &config, stream(purpose::BATCHES));
-        let (games, horizon) = (config.games as usize, config.horizon as usize);
-        let selfplay = SelfPlay::new(games, horizon, stream(purpose::DICE), &network);
-        let duel = Duel::new(Self::opponents(&network, &player), AT_ONCE);
-        let mind = Mind { network: &network, weights: &player, rounds: 0 };
+    fn assemble(config: BackgammonConfig, seed: u32, brain: Brain, training: Training) -> Self {
+        let duel = Duel::new(Self::opponents(&brain, training.player()), AT_ONCE);
+        let mind = Mind { network: &brain, weights: training.player(), rounds: 0 };
         Self {
-            replay: Replay::new(config.replay as usize),
-            show: Show::new(mind, stream(purpose::STAGE)),
+            show: Show::new(mind, Stream::new(seed, purpose::STAGE)),
             config,
             seed,
-            network,
-            player,
-            learner,
-            selfplay,
+            brain,
+            training,
             duel,
             phase: Phase::Playing,
             unit: 0,
@@ -106,36 +108,33 @@ impl Backgammon {
     }
 
     /// Who plays in a measurement.
-    fn opponents<'a>(network: &'a Network, player: &'a Weights) -> [Player<'a>; 2] {
-        [Player::Trained(network, player, Lookahead::default()), Player::Pubeval]
+    fn opponents<'a>(brain: &'a Brain, player: &'a Weights) -> [Player<'a>; 2] {
+        [Player::Trained(brain, player, Lookahead::default()), Player::Pubeval]
     }
 
     /// One step; true when it was the last of the unit.
     fn step(&mut self) -> bool {
-        match self.phase {
-            Phase::Playing => {
-                if self.selfplay.step(&self.network, &self.player) {
-                    self.selfplay.finish(self.config.lambda as f32, &mut self.replay);
-                    self.learner.begin(&self.config, self.selfplay.round());
+        let learned = match (self.phase, &self.brain, &mut self.training) {
+            (Phase::Measured, ..) => {
+                let done = self.duel.step(Self::opponents(&self.brain, self.training.player()));
+                if done {
+                    self.measured = Some(self.duel.score());
+                }
+                return done && self.finish();
+            }
+            (_, _, Training::AlphaZero(run)) => run.step(),
+            (Phase::Playing, Brain::Afterstates(network), Training::Afterstates(run)) => {
+                if run.play(network, &self.config) {
                     self.phase = Phase::Learning;
                 }
                 false
             }
-            Phase::Learning => {
-                let done = self.learner.step(&self.network, &self.replay, &self.config);
-                if done {
-                    self.learner.teach(&mut self.player, self.config.averaging, self.unit + 1);
-                }
-                done && !self.begin_measuring() && self.finish()
+            (Phase::Learning, Brain::Afterstates(network), Training::Afterstates(run)) => {
+                run.learn(network, &self.config, self.unit)
             }
-            Phase::Measured => {
-                let done = self.duel.step(Self::opponents(&self.network, &self.player));
-                if done {
-                    self.measured = Some(self.duel.score());
-                }
-                done && self.finish()
-            }
-        }
+            (_, Brain::Turns(_), Training::Afterstates(_)) => unreachable!("they are made together"),
+        };
+        learned && !self.begin_measuring() && self.finish()
     }
 
     /// Begins a measurement where one is due.
@@ -154,16 +153,19 @@ impl Backgammon {
 
     fn finish(&mut self) -> bool {
         self.unit += 1;
-        self.games += self.selfplay.counts().games;
+        self.games += match &self.training {
+            Training::Afterstates(run) => run.games(),
+            Training::AlphaZero(run) => run.report().0.games,
+        };
         self.phase = Phase::Playing;
         true
     }
 
     fn phase_share(&self) -> f32 {
-        match self.phase {
-            Phase::Playing => self.selfplay.share(),
-            Phase::Learning => self.learner.share(),
-            Phase::Measured => self.duel.share(),
+        match (self.phase, &self.training) {
+            (Phase::Measured, _) => self.duel.share(),
+            (phase, Training::Afterstates(run)) => run.share(phase == Phase::Learning),
+            (_, Training::AlphaZero(run)) => run.share(),
         }
     }
 }
@@ -179,11 +181,16 @@ impl Lab for Backgammon {
     }
 
     fn new(config: BackgammonConfig, seed: u32) -> Result<Self, LabError> {
-        let (network, layout) = Network::new(config.shape());
-        let mut player = Weights::new(layout);
-        player.update(|params| network.init(params, Stream::new(seed, purpose::WEIGHTS)));
-        let learner = player.clone();
-        Ok(Self::assemble(config, seed, network, player, learner))
+        let (brain, layout) = config.brain();
+        let training = match &brain {
+            Brain::Afterstates(network) => {
+                let mut player = Weights::new(layout);
+                player.update(|params| network.init(params, Stream::new(seed, purpose::WEIGHTS)));
+                Training::Afterstates(Box::new(Afterstates::new(&config, seed, network, player)))
+            }
+            Brain::Turns(_) => Training::AlphaZero(Box::new(AlphaZero::new(config.dials(), seed))),
+        };
+        Ok(Self::assemble(config, seed, brain, training))
     }
 
     fn goal(config: &BackgammonConfig) -> Option<Goal> {
@@ -197,6 +204,9 @@ impl Lab for Backgammon {
     }
 
     fn configure(&mut self, config: BackgammonConfig) {
+        if let Training::AlphaZero(run) = &mut self.training {
+            run.configure(config.dials());
+        }
         self.config = config;
     }
 
@@ -212,17 +222,20 @@ impl Lab for Backgammon {
     }
 
     fn apply(&mut self, command: BackgammonCommand) -> Result<(), LabError> {
-        let mind = Mind { network: &self.network, weights: &self.player, rounds: self.unit };
+        let mind = Mind { network: &self.brain, weights: self.training.player(), rounds: self.unit };
         self.show.apply(mind, command)
     }
 
     fn animate(&mut self, seconds: f64) {
-        let mind = Mind { network: &self.network, weights: &self.player, rounds: self.unit };
+        let mind = Mind { network: &self.brain, weights: self.training.player(), rounds: self.unit };
         self.show.animate(mind, seconds);
     }
 
     fn work(&self) -> u64 {
-        self.selfplay.positions()
+        match &self.training {
+            Training::Afterstates(run) => run.positions(),
+            Training::AlphaZero(run) => run.work(),
+        }
     }
 
     fn metrics(&self, out: &mut Row) {
@@ -231,13 +244,10 @@ impl Lab for Backgammon {
             out.set("margin", score.margin());
             out.set("wins", score.share(score.wins));
         }
-        let counts = self.selfplay.counts();
-        let games = counts.games as f64;
-        out.set("games", games);
-        out.set("gammons", counts.gammons / games);
-        out.set("length", counts.turns as f64 / games);
-        out.set("surprise", (counts.surprise / counts.surprised as f64).sqrt());
-        self.learner.metrics(out);
+        match &self.training {
+            Training::Afterstates(run) => run.metrics(out),
+            Training::AlphaZero(run) => run.metrics(out),
+        }
     }
 
     fn view(&self) -> BackgammonView {
@@ -250,26 +260,35 @@ impl Lab for Backgammon {
     }
 
     fn save(&self) -> State {
-        let mut tensors = Tensors::new();
-        tensors.absorb("network/", self.player.to_tensors());
-        tensors.absorb("learner/", self.learner.to_tensors());
-        tensors.absorb("games/", self.selfplay.to_tensors());
-        tensors.absorb("replay/", self.replay.to_tensors());
-        State {
-            scalars: json!({ "unit": self.unit, "games": self.games, "remembered": self.replay.len() }),
-            tensors,
+        let (unit, games) = (self.unit, self.games);
+        match &self.training {
+            Training::Afterstates(run) => {
+                let (remembered, tensors) = run.save();
+                State { scalars: json!({ "unit": unit, "games": games, "remembered": remembered }), tensors }
+            }
+            Training::AlphaZero(run) => {
+                let State { scalars, tensors } = run.save();
+                State { scalars: json!({ "unit": unit, "games": games, "alphazero": scalars }), tensors }
+            }
         }
     }
 
     fn load(config: BackgammonConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let (network, layout) = Network::new(config.shape());
-        let player = Weights::from_tensors(layout, &state.tensors.under("network/"))?;
-        let learner = player.clone();
-        let mut run = Self::assemble(config, seed, network, player, learner);
-        run.learner.restore(&state.tensors.under("learner/"))?;
-        run.selfplay.restore(&state.tensors.under("games/"))?;
-        let remembered = counter(&state.scalars, "remembered")? as usize;
-        run.replay.restore(remembered, &state.tensors.under("replay/"))?;
+        let (brain, layout) = config.brain();
+        let training = match &brain {
+            Brain::Afterstates(network) => {
+                let player = Weights::from_tensors(layout, &state.tensors.under("network/"))?;
+                let mut run = Afterstates::new(&config, seed, network, player);
+                run.restore(state)?;
+                Training::Afterstates(Box::new(run))
+            }
+            Brain::Turns(_) => {
+                let scalars = &state.scalars["alphazero"];
+                let run = AlphaZero::load(config.dials(), seed, scalars, &state.tensors)?;
+                Training::AlphaZero(Box::new(run))
+            }
+        };
+        let mut run = Self::assemble(config, seed, brain, training);
         run.unit = counter(&state.scalars, "unit")?;
         run.games = counter(&state.scalars, "games")?;
         Ok(run)

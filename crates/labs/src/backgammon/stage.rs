@@ -6,7 +6,7 @@ use learnery_lab::{Floats, LabError};
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Move, Plays, moves, notation};
 
-use super::network::{Network, Work};
+use super::brain::{Brain, BrainWork};
 use super::outcomes::Outcomes;
 use super::view::{BackgammonCommand, Candidate, Table, Turn};
 
@@ -35,7 +35,7 @@ pub struct Show {
     /// The network that the chances are from.
     seen: u64,
     list: Plays,
-    work: Work,
+    work: BrainWork,
     values: Vec<Outcomes>,
 }
 
@@ -51,7 +51,7 @@ struct Past {
 #[derive(Clone, Copy)]
 pub struct Mind<'a> {
     /// The plan of its network.
-    pub network: &'a Network,
+    pub network: &'a Brain,
     /// What it knows.
     pub weights: &'a Weights,
     /// Rounds of learning behind it.
@@ -289,11 +289,12 @@ mod tests {
     use super::super::network::Shape;
     use super::*;
 
-    fn mind() -> (Network, Weights) {
-        let (network, layout) = Network::new(Shape { contact: [8, 4], race: [8, 4] });
+    fn mind() -> (Brain, Weights) {
+        let (brain, layout) = Brain::afterstates(Shape { contact: [8, 4], race: [8, 4] });
+        let Brain::Afterstates(network) = &brain else { unreachable!("just made") };
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(1, 0)));
-        (network, weights)
+        (brain, weights)
     }
 
     #[test]

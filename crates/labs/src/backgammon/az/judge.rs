@@ -4,9 +4,10 @@ use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, ResNet, ResNetShape, Scratch, TensorError, Tensors, Weights};
 use learnery_search::{Asked, Backgammon, Evaluator, Turn};
-use learnery_worlds::backgammon::{OBSERVATION, observe};
+use learnery_worlds::backgammon::{Board, Dice, OBSERVATION, observe};
 
 use super::policy::{self, TABLE};
+use crate::backgammon::outcomes::Outcomes;
 
 /// Outcomes that the network tells the probabilities of: a win, one with a gammon at least, one with a backgammon, a
 /// loss with a gammon at least, and one with a backgammon.
@@ -41,7 +42,8 @@ impl Network {
         Ok(Self { plan, weights: Weights::from_tensors(layout, tensors)? })
     }
 
-    fn plan() -> (ResNet, Layout) {
+    /// The plan of one, and the layout of its parameters.
+    pub fn plan() -> (ResNet, Layout) {
         let mut layout = Layout::default();
         let plan = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
         (plan, layout)
@@ -68,6 +70,7 @@ pub fn see(turn: &Turn, out: &mut [f32]) {
 }
 
 /// What inference works in, for one thread.
+#[derive(Clone, Debug)]
 pub struct Work {
     scratch: Scratch,
     seen: Buffer,   // [ROWS, OBSERVATION]
@@ -115,6 +118,27 @@ impl Judge<'_> {
         plan.infer_head(weights, VALUE, h, n, &mut work.scratch, &mut work.values[..n * OUTCOMES]);
     }
 
+    /// What boards are worth to the side on roll before its throw: what is known for sure, else the mean over all throws
+    /// of what the network says.
+    pub fn before_throws(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
+        for (board, out) in boards.zip(out) {
+            if let Some(exact) = Outcomes::exact(&board) {
+                *out = exact;
+                continue;
+            }
+            for (dice, row) in Dice::ALL.into_iter().zip(self.work.rows()) {
+                see(&Turn { board, dice }, row);
+            }
+            self.run(Dice::ALL.len());
+            let mut mean = Outcomes::default();
+            for (dice, told) in Dice::ALL.into_iter().zip(self.work.values.chunks_exact(OUTCOMES)) {
+                let share = f32::from(dice.ways()) / 36.0;
+                mean.0.iter_mut().zip(told).for_each(|(sum, chance)| *sum += share * chance);
+            }
+            *out = mean.possible(&board);
+        }
+    }
+
     /// Runs the policy head over the first `n` rows of what the trunk said.
     pub fn run_policy(&mut self, n: usize) {
         let Self { plan, weights, work } = self;
@@ -159,8 +183,6 @@ impl Evaluator<Backgammon> for Judge<'_> {
 
 #[cfg(test)]
 mod tests {
-    use learnery_worlds::backgammon::{Board, Dice};
-
     use super::*;
 
     #[test]

@@ -13,7 +13,7 @@ mod sample;
 mod selfplay;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, LabError, State, Status};
+use learnery_lab::{Budget, LabError, Row, State, Status};
 use learnery_nn::{Adam, Tensors, Weights};
 use learnery_search::Turn;
 use rayon::prelude::*;
@@ -127,8 +127,8 @@ impl AlphaZero {
         Status::Ready
     }
 
-    /// One step: some rounds of every search, and a share of what is to be learned. True when it was the last.
-    fn step(&mut self) -> bool {
+    /// One step: some rounds of every search, and a share of what is to be learned. True when it was the last of a unit.
+    pub fn step(&mut self) -> bool {
         if !self.under_way {
             self.begin();
         }
@@ -187,7 +187,7 @@ impl AlphaZero {
     /// Minibatches in which so many new positions are learned from as often as they should be. Nothing is learned
     /// before there is enough for one.
     fn minibatches_for(&self, fresh: usize) -> u64 {
-        if self.memory.len() < self.dials.batch {
+        if self.memory.len() < self.dials.batch.min(self.dials.memory) {
             return 0;
         }
         (fresh as f64 * f64::from(self.dials.reuse) / self.dials.batch as f64).ceil() as u64
@@ -207,6 +207,19 @@ impl AlphaZero {
     /// gradients.
     pub fn report(&self) -> (&Tally, &Losses, f64) {
         (&self.tally, &self.losses, self.grad_norm)
+    }
+
+    /// Of the last whole unit.
+    pub fn metrics(&self, out: &mut Row) {
+        let (tally, losses) = (&self.tally, &self.losses);
+        let games = tally.games as f64;
+        out.set("games", games);
+        out.set("gammons", tally.gammons as f64 / games);
+        out.set("length", tally.turns as f64 / games);
+        out.set("loss", losses.value / losses.positions);
+        out.set("policyLoss", losses.policy / losses.positions);
+        out.set("entropy", losses.entropy / losses.positions);
+        out.set("gradNorm", self.grad_norm);
     }
 
     /// How much of the present unit is played, roughly: turns made, of all.
@@ -257,23 +270,23 @@ impl AlphaZero {
     }
 
     /// Continues from what [`AlphaZero::save`] gave.
-    pub fn load(dials: Dials, seed: u32, state: &State) -> Result<Self, LabError> {
-        let network = Network::from_tensors(&state.tensors.under("network/"))?;
+    pub fn load(dials: Dials, seed: u32, scalars: &Value, tensors: &Tensors) -> Result<Self, LabError> {
+        let network = Network::from_tensors(&tensors.under("network/"))?;
         let mut run = Self::assemble(dials, seed, network);
         let parameters = run.network.weights.len();
-        run.learner.adam = Adam::from_tensors(parameters, &state.tensors.under("adam/"))?;
-        let samples = sample::from_tensors(&state.tensors.under("memory/"))?;
+        run.learner.adam = Adam::from_tensors(parameters, &tensors.under("adam/"))?;
+        let samples = sample::from_tensors(&tensors.under("memory/"))?;
         if samples.len() > dials.memory {
             return Err(LabError::Checkpoint("it remembers more positions than there is room for".into()));
         }
         samples.into_iter().for_each(|sample| run.memory.put(sample));
         for (i, table) in run.tables.iter_mut().enumerate() {
-            table.restore(&state.tensors.under(&format!("table{i}/")))?;
+            table.restore(&tensors.under(&format!("table{i}/")))?;
         }
-        run.unit = counter(&state.scalars, "unit")?;
-        run.updates = counter(&state.scalars, "updates")?;
-        run.positions = counter(&state.scalars, "positions")?;
-        run.plan.minibatches = counter(&state.scalars, "planned")?;
+        run.unit = counter(scalars, "unit")?;
+        run.updates = counter(scalars, "updates")?;
+        run.positions = counter(scalars, "positions")?;
+        run.plan.minibatches = counter(scalars, "planned")?;
         if run.plan.minibatches > 0 && run.memory.len() == 0 {
             return Err(LabError::Checkpoint("it has nothing to learn from".into()));
         }

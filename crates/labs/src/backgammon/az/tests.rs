@@ -15,6 +15,10 @@ fn units(run: &mut AlphaZero, n: u64) {
     }
 }
 
+fn loaded(seed: u32, state: &State) -> Result<AlphaZero, LabError> {
+    AlphaZero::load(small(), seed, &state.scalars, &state.tensors)
+}
+
 fn threads<R: Send>(n: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads can start").install(work)
 }
@@ -45,7 +49,7 @@ fn threads_slices_and_breaks_change_nothing() {
     for unit in 0..5 {
         while run.advance(&mut Budget::steps(1)) != Status::Unit {}
         if unit == 1 || unit == 3 {
-            run = AlphaZero::load(small(), 3, &run.save()).expect("what was saved is whole");
+            run = loaded(3, &run.save()).expect("what was saved is whole");
         }
     }
     assert!(run.updates > 0);
@@ -74,7 +78,7 @@ fn no_game_is_lost_or_counted_twice() {
         (games, turns) = (games + tally.games, turns + tally.turns);
         made += 70 * 30;
         if unit % 2 == 0 {
-            run = AlphaZero::load(small(), 9, &run.save()).expect("what was saved is whole");
+            run = loaded(9, &run.save()).expect("what was saved is whole");
         }
     }
     let under_way: u32 = run.turns().map(|(_, turn)| turn).sum();
@@ -114,7 +118,7 @@ fn damaged_states_are_refused() {
     let refused = |change: &dyn Fn(&mut State)| {
         let mut state = good.clone();
         change(&mut state);
-        let sentence = AlphaZero::load(small(), 2, &state).err().map(|e| e.to_string());
+        let sentence = loaded(2, &state).err().map(|e| e.to_string());
         assert!(sentence.is_some_and(|s| s.starts_with("checkpoint: ")));
     };
     for name in ["memory/boards", "table0/boards", "table1/numbers", "table0/records/turns", "adam/m"] {
