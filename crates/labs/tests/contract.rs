@@ -43,11 +43,11 @@ fn control_keeps_the_contract_in_every_world() {
 #[test]
 fn backgammon_keeps_the_contract_as_alphazero() {
     let backgammon = learnery_labs::find("backgammon").expect("it is in the list");
-    for (alpha, throws) in [(0.3, "even"), (0.0, "every")] {
+    for (alpha, throws, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
         let settings = json!({
-            "learner": "alphazero", "games": 9, "horizon": 25, "batch": 70, "reuse": 0.7, "replay": 300, "simulations": 5,
+            "learner": "alphazero", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7, "replay": 150, "simulations": 2,
             "dirichlet_alpha": alpha, "throws": throws, "temperature_turns": 12, "late_temperature": 0.0,
-            "eval_every": 3, "eval_games": 2
+            "eval_every": eval_every, "eval_games": 2
         });
         contract::check(&Case { entry: *backgammon, settings });
     }
