@@ -131,20 +131,3 @@ fn damaged_states_are_refused() {
     refused(&|state| state.tensors.insert("table0/boards", &[256], &[u64::MAX; 256]));
     refused(&|state| state.tensors.insert("table0/lengths", &[64], &[u64::MAX; 64]));
 }
-
-#[test]
-#[ignore = "temporary"]
-fn temp_bench() {
-    use crate::bench;
-    let begin = std::time::Instant::now();
-    let clock = || begin.elapsed().as_secs_f64();
-    let threads: usize = std::env::var("T").unwrap().parse().unwrap();
-    let host = bench::Host { clock: &clock, target: "native", threads };
-    let names: Vec<String> = std::env::var("B").unwrap().split(' ').map(String::from).collect();
-    bench::run(&host, &bench::choose(&names).unwrap(), Some(threads), &|| true, &mut |line| {
-        println!(
-            "LINE {} {:.0} {} spread {:.2} limit {:?} {:?}",
-            line.name, line.value, line.unit, line.spread, line.limit, line.fraction
-        );
-    });
-}
