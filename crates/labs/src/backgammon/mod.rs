@@ -112,9 +112,10 @@ impl Backgammon {
     fn step(&mut self) -> bool {
         match self.phase {
             Phase::Playing => {
-                if self.selfplay.step(&self.network, &self.player) {
+                if self.selfplay.step(&self.network, &self.player, self.config.exploration) {
                     self.selfplay.finish(self.config.lambda as f32, &mut self.replay);
-                    self.learner.begin(&self.config, self.selfplay.round());
+                    let played = (self.selfplay.round(), self.selfplay.positions());
+                    self.learner.begin(&self.config, played.0, played.1);
                     self.phase = Phase::Learning;
                 }
                 false
