@@ -36,10 +36,10 @@ impl Afterstates {
 
     /// Plays a turn in every game; true when those of the round are played.
     pub fn play(&mut self, network: &Network, config: &BackgammonConfig) -> bool {
-        let over = self.selfplay.step(network, &self.player);
+        let over = self.selfplay.step(network, &self.player, config.exploration);
         if over {
             self.selfplay.finish(config.lambda as f32, &mut self.replay);
-            self.learner.begin(config, self.selfplay.round());
+            self.learner.begin(config, self.selfplay.round(), self.selfplay.positions());
         }
         over
     }
