@@ -36,6 +36,8 @@ pub enum Command {
     Control(ControlArgs),
     /// Judge a network of the cube lab on every state, or let it solve one
     Cube(CubeArgs),
+    /// Ask about positions of backgammon
+    Backgammon(BackgammonArgs),
 }
 
 /// Where a run computes.
@@ -247,4 +249,28 @@ pub struct CubeSolveArgs {
     /// One JSON object on standard output
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `backgammon`.
+#[derive(Args, Debug)]
+pub struct BackgammonArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: BackgammonCommand,
+}
+
+/// What can be asked about positions.
+///
+/// A position is a GNU Backgammon position ID, with or without a match ID behind a colon, or an XGID; it is seen from the
+/// side that rolls next.
+#[derive(Debug, Subcommand)]
+pub enum BackgammonCommand {
+    /// Count plays: reads lines POSITION D1 D2, answers each with POSITION D1 D2 COUNT
+    ///
+    /// Plays that lead to the same position are one; so is a turn without a play.
+    Plays {
+        /// The positions they lead to, behind the count
+        #[arg(long)]
+        list: bool,
+    },
 }
