@@ -1,0 +1,10 @@
+//! The bundle that the lab `cube` comes in.
+
+use learnery_lab::Entry;
+use learnery_labs::cube::Cube;
+
+const LABS: &[Entry] = &[Entry::of::<Cube>()];
+
+fn main() {
+    learnery_web::labs::hold(LABS);
+}
