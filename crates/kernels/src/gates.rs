@@ -7,7 +7,7 @@
 //!
 //! Values lie in rows of [`TILE`] cells, one row for each input or gate.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some, total};
 
 /// Cells that go through a layer together.
 pub const TILE: usize = 32;
@@ -126,9 +126,6 @@ struct Backward<'a> {
     d_coefs: &'a mut [f32],
 }
 
-/// Sums in sixteen parts, as many vectors as that takes.
-type Sums<F> = [F; 4];
-
 impl Op for Backward<'_> {
     type Output = ();
 
@@ -139,19 +136,20 @@ impl Op for Backward<'_> {
         let [_, c1, c2, c3] = quarters(coefs, gates);
         for (g, (&[a, b], dy)) in wiring.pairs.iter().zip(dy.chunks_exact(TILE)).enumerate() {
             let [c1, c2, c3] = [c1[g], c2[g], c3[g]].map(|c| s.splat(c));
-            let mut sums: [Sums<S::F>; 4] = [[s.splat(0.0); 4]; 4];
+            // Sums in sixteen parts, as many vectors as that takes, for each coefficient.
+            let mut parts = [[s.splat(0.0); 4]; 4];
             for block in (0..TILE).step_by(MAX_LANES) {
-                for part in 0..MAX_LANES / S::LANES {
+                for (part, sums) in parts.iter_mut().take(MAX_LANES / S::LANES).enumerate() {
                     let at = block + part * S::LANES;
                     let d = load_or(s, &dy[at..at + S::LANES], 0.0);
                     // SAFETY: as in `Forward`; `dx` is as long as `x`.
                     unsafe {
                         let (from_a, from_b) = (load_row(s, x, a, at), load_row(s, x, b, at));
                         let (d_a, d_b) = (s.mul(d, from_a), s.mul(d, from_b));
-                        sums[0][part] = s.add(sums[0][part], d);
-                        sums[1][part] = s.add(sums[1][part], d_a);
-                        sums[2][part] = s.add(sums[2][part], d_b);
-                        sums[3][part] = s.mul_add(d_a, from_b, sums[3][part]);
+                        sums[0] = s.add(sums[0], d);
+                        sums[1] = s.add(sums[1], d_a);
+                        sums[2] = s.add(sums[2], d_b);
+                        sums[3] = s.mul_add(d_a, from_b, sums[3]);
                         // One after the other: both wires may come from one row.
                         let place = dx.as_mut_ptr().add(a as usize * TILE + at);
                         s.store_ptr(place, s.mul_add(c3, d_b, s.mul_add(c1, d, s.load_ptr(place))));
@@ -160,8 +158,8 @@ impl Op for Backward<'_> {
                     }
                 }
             }
-            for (k, sums) in sums.into_iter().enumerate() {
-                d_coefs[k * gates + g] += crate::simd::total(s, sums);
+            for k in 0..4 {
+                d_coefs[k * gates + g] += total(s, parts.map(|sums| sums[k]));
             }
         }
     }

@@ -2,7 +2,10 @@
 
 pub mod automaton;
 pub mod circuit;
+pub mod experiment;
 pub mod grid;
+pub mod hard;
+pub mod trainer;
 pub mod wiring;
 
 #[cfg(test)]

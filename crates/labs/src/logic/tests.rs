@@ -5,6 +5,7 @@ use learnery_kernels::rng::Stream;
 
 use super::automaton::{Automaton, Brain};
 use super::grid::Grids;
+use super::hard::HardAutomaton;
 
 const WIDTH: usize = 5;
 const HEIGHT: usize = 4;
@@ -172,6 +173,61 @@ fn the_way_back_agrees_with_finite_differences() {
                 "case {seed}, logit {i}: {} {expected}",
                 d_logits[i]
             );
+        }
+    }
+}
+
+/// Where the soft automaton is sure of every gate, and of every value, the hard one does the same.
+#[test]
+fn decided_gates_do_what_certain_ones_do() {
+    for ([width, height], periodic, count) in
+        [([5, 4], true, 3), ([70, 3], true, 1), ([130, 2], false, 2), ([64, 5], true, 1)]
+    {
+        let (brain, stream) = (brain(), Stream::new(4, 2));
+        let mut logits = vec![0.0; KINDS * brain.gates()];
+        stream.fill_uniform(0, &mut logits);
+        // The likeliest of them far above the others.
+        let mut certain = logits.clone();
+        let mut at = 0;
+        for wiring in brain.perception.wirings().chain(brain.update.wirings()) {
+            let gates = wiring.gates();
+            for g in 0..gates {
+                let own = |kind: usize| at + kind * gates + g;
+                let best = (1..KINDS)
+                    .fold(0, |best, kind| if logits[own(kind)] > logits[own(best)] { kind } else { best });
+                certain[own(best)] = 200.0;
+            }
+            at += KINDS * gates;
+        }
+        let grids = Grids::new(width, height, periodic, count, CHANNELS);
+        let cells = width * height * count;
+        let mut soft = Automaton::new(&brain, grids, STEPS, true);
+        let mut hard = HardAutomaton::new(&brain, &logits, [width, height], periodic, count);
+        for channel in 0..CHANNELS {
+            let bit = |cell: usize| stream.uniform(cell as u64, 40 + channel as u64) < 0.5;
+            soft.put(channel, (0..cells).map(|cell| f32::from(u8::from(bit(cell)))));
+            hard.put(channel, (0..cells).map(bit));
+        }
+        for t in 0..STEPS {
+            let awake: Vec<bool> =
+                (0..cells).map(|cell| stream.uniform(cell as u64, 50 + t as u64) < 0.6).collect();
+            soft.wake(t, awake.iter().copied());
+            hard.step(Some(&awake));
+        }
+        soft.run(&brain, &certain);
+        for channel in 0..CHANNELS {
+            let soft: Vec<bool> = soft.grids().get(soft.state(STEPS), channel).map(|x| x > 0.5).collect();
+            assert_eq!(soft, hard.get(channel).collect::<Vec<_>>(), "{width}x{height}");
+        }
+    }
+}
+
+#[test]
+fn a_word_holds_sixty_four_truth_tables() {
+    for kind in 0..KINDS as u8 {
+        for (a, b) in [(0, 0), (0, u64::MAX), (u64::MAX, 0), (u64::MAX, u64::MAX)] {
+            let answer = kind >> (3 - (2 * (a & 1) + (b & 1))) & 1;
+            assert_eq!(super::hard::apply(kind, a, b), if answer == 1 { u64::MAX } else { 0 });
         }
     }
 }
