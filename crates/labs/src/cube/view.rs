@@ -35,7 +35,7 @@ pub enum CubeCommand {
 /// What the learner is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubePhase"))]
 pub enum Phase {
     /// Solving cubes and learning from it, or from scrambles.
     Learning,
@@ -46,7 +46,7 @@ pub enum Phase {
 /// How the cube that is shown fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeAttempt"))]
 pub enum Attempt {
     /// Nobody turns it.
     Idle,
@@ -90,7 +90,7 @@ pub struct CubeView {
 /// One cube apart from training.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeStage"))]
 pub struct Stage {
     /// The colours of its stickers, `U` to `B`: face by face U R F D L B, each row by row.
     pub stickers: String,
