@@ -113,6 +113,9 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   const here = page.locator(".share.here .share-distance");
   assert.equal(await here.textContent(), String(await fact(page, "from solved")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
+
+  await page.getByRole("link", { name: "Labs" }).click();
+  await page.locator(".cube-card path").first().waitFor({ state: "attached" });
   await page.assertQuiet();
 });
 
