@@ -22,6 +22,38 @@ fn control_solves(preset: &str, units: u64, solved: f64) {
     }
 }
 
+/// Trains the cube lab for at most so many units, or until it has reached its goal; the share solved in the end.
+fn cube_solves(settings: &Value, units: u64, seed: u32) -> f64 {
+    let entry = learnery_labs::find("cube").expect("it is in the list");
+    let mut session = Session::start(*entry, settings, seed).expect("the settings are good");
+    while session.solved_at().is_none() && session.units() < units {
+        session.advance_unit();
+    }
+    let column = entry.about.metrics.iter().position(|metric| metric.name == "solved");
+    let solved = &session.history().columns()[column.expect("it is measured")];
+    solved.iter().rfind(|share| !share.is_nan()).copied().unwrap_or(0.0)
+}
+
+/// Deep Q-learning from scrambles that grow longer, as the preset has it, but shorter ones.
+#[test]
+fn dqn_solves_every_cube_within_three_turns() {
+    let entry = learnery_labs::find("cube").expect("it is in the list");
+    let mut settings = entry.preset("dqn").expect("it is there");
+    settings["level_to"] = 3.into();
+    settings["judge_within"] = 3.into();
+    for seed in 100..103 {
+        assert_eq!(cube_solves(&settings, 60, seed), 1.0, "seed {seed}");
+    }
+}
+
+/// Fifteen hundred updates of value iteration, with 24,001 parameters: half of all 3,674,160 states.
+#[test]
+fn value_iteration_solves_half_of_all_cubes_in_seconds() {
+    let settings = serde_json::json!({"updates": 1500, "anneal": 1500, "judge_every": 1});
+    let share = cube_solves(&settings, 1, 100);
+    assert!(share >= 0.5, "{share}");
+}
+
 #[test]
 fn control_solves_cartpole_on_every_seed() {
     control_solves("standard", 60, 475.0);

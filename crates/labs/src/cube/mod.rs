@@ -201,7 +201,7 @@ impl Lab for Cube {
             14 => format!("{share}% of all 3,674,160 states solved greedily"),
             turns => format!("{share}% of all states within {turns} turns solved greedily"),
         };
-        (config.judge_every > 0).then(|| Goal { metric: "solved", target: config.goal, words })
+        (config.judge_every > 0).then_some(Goal { metric: "solved", target: config.goal, words })
     }
 
     fn configure(&mut self, config: CubeConfig) {
