@@ -412,17 +412,17 @@ export const LABS: LabInfo[] = [
         {
           "name": "dqn",
           "help": "Deep Q-learning with a curriculum: everything within five turns.",
-          "settings": "{\"learner\": \"dqn\", \"encoding\": \"stickers\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 256,\n            \"learning_rate\": 0.001, \"anneal\": 0, \"level_to\": 6, \"judge_within\": 5, \"judge_every\": 10, \"goal\": 1.0}"
+          "settings": "{\"learner\": \"dqn\", \"encoding\": \"stickers\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 256,\n            \"learning_rate\": 0.005, \"anneal\": 30000, \"gamma\": 0.8, \"n_step\": 1, \"target_every\": 100, \"explore_to\": 0.2,\n            \"level_to\": 5, \"rehearse\": 0.25, \"patience\": 4, \"judge_within\": 5, \"judge_every\": 10, \"goal\": 1.0}"
         },
         {
           "name": "small",
           "help": "At most 30,000 parameters: nearly all states greedily in five minutes.",
-          "settings": "{\"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 60000, \"judge_every\": 20, \"goal\": 0.99}"
+          "settings": "{\"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 60000, \"updates\": 1000,\n            \"judge_every\": 2, \"goal\": 0.99}"
         },
         {
           "name": "large",
           "help": "At most 200,000 parameters: all but a few states greedily.",
-          "settings": "{\"hidden_1\": 256, \"hidden_2\": 256, \"hidden_3\": 256, \"anneal\": 20000, \"judge_every\": 20,\n            \"goal\": 0.9999}"
+          "settings": "{\"hidden_1\": 256, \"hidden_2\": 256, \"hidden_3\": 256, \"anneal\": 20000, \"updates\": 500,\n            \"judge_every\": 2, \"goal\": 0.999}"
         },
         {
           "name": "plain",
