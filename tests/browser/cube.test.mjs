@@ -1,5 +1,5 @@
-// The cube lab: the cube answers to mouse, touch and keys, the lab turns with it, the learner solves it, and the strip of
-// all states fills in.
+// The cube lab: the cube answers to mouse, touch and keys, the lab turns with it, the learner solves it, and the strip
+// of all states fills in.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -101,7 +101,8 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   await page.getByRole("button", { name: "Scramble" }).click();
   await until("it is scrambled", async () => (await fact(page, "from solved")) === 2);
   await page.getByRole("button", { name: "Let it solve" }).click();
-  await page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ }).waitFor({ timeout: 60_000 });
+  const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
+  await ended.waitFor({ timeout: 60_000 });
 
   await page.locator(".shares-says", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
   const columns = page.getByRole("listitem").and(page.locator(".share"));
@@ -109,10 +110,14 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   assert.equal(await columns.nth(11).locator(".share-count").textContent(), "1.35\u202fM");
   await page.mouse.move(0, 0);
   await columns.nth(3).focus();
-  assert.match(await page.locator(".shares-says").textContent(), /^120 states 3 turns from solved: it solves \d+ of them/);
+  const says = await page.locator(".shares-says").textContent();
+  assert.match(says, /^120 states 3 turns from solved: it solves \d+ of them/);
   const here = page.locator(".share.here .share-distance");
   assert.equal(await here.textContent(), String(await fact(page, "from solved")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
+
+  await page.getByRole("link", { name: "Labs" }).click();
+  await page.locator(".cube-card path").first().waitFor({ state: "attached" });
   await page.assertQuiet();
 });
 

@@ -128,9 +128,7 @@ export class Hands {
     const { axis, end } = grasp.layer;
     const still = event.timeStamp - grasp.at > 80;
     const flick = still ? 0 : Math.max(-0.9, Math.min(0.9, grasp.speed * FLICK_SECONDS));
-    const move = this.#nearest(axis, end, grasp.angle + flick);
-    if (move) this.twin.turn(move, 0, true);
-    this.twin.motion.release(move);
+    this.twin.drop(this.#nearest(axis, end, grasp.angle + flick));
   }
 
   /** The turn that ends nearest to an angle; none where that is where it began. */

@@ -8,6 +8,8 @@ import type { Twin } from "./twin";
 /** Seconds until it begins to solve a scrambled cube, and until the next scramble once that has ended. */
 const THINKING = 1.1;
 const DONE = { solved: 2.2, stuck: 2 };
+/** A learner that knows little may wander about for long: it is not watched for more turns than this. */
+const LOST = 24;
 /** It goes one turn beyond the distances of which it solves at least so much. */
 const MOSTLY = 0.7;
 const SHALLOWEST = 3;
@@ -15,6 +17,8 @@ const SHALLOWEST = 3;
 export class Host {
   /** Whether it goes on by itself. */
   on = true;
+  /** Whether it has just given up an attempt that went on too long. */
+  lost = false;
   #waited = 0;
 
   constructor(
@@ -29,12 +33,18 @@ export class Host {
   }
 
   draw({ stage, metric }: CubeView, shares: Float32Array, seconds: number): void {
+    if (stage.attempt === "solving" || stage.distance === 0 || !this.on) this.lost = false;
+    if (this.on && stage.attempt === "solving" && this.twin.made.length >= LOST) {
+      this.lost = true;
+      this.twin.stop();
+    }
     if (!this.on || this.twin.motion.busy || stage.attempt === "solving") return void (this.#waited = 0);
     this.#waited += seconds;
-    const fresh = stage.attempt === "idle" && stage.distance > 0;
-    const until = fresh ? THINKING : stage.attempt === "stuck" ? DONE.stuck : DONE.solved;
+    const fresh = stage.attempt === "idle" && stage.distance > 0 && !this.lost;
+    const until = fresh ? THINKING : stage.attempt === "stuck" || this.lost ? DONE.stuck : DONE.solved;
     if (this.#waited < until) return;
     this.#waited = 0;
+    this.lost = false;
     if (fresh) this.solve();
     else this.scramble(depthFor(shares, metric));
   }

@@ -171,17 +171,19 @@ export class Table {
   #tellEnd({ stage }: CubeView): void {
     const { twin } = this;
     const own = stage.attempt === "idle" && stage.distance === 0 && twin.byHand;
-    const now = twin.motion.busy ? "busy" : own ? "own" : stage.attempt;
+    const ended = own ? "own" : this.#host.lost ? "lost" : stage.attempt;
+    const now = twin.motion.busy ? "busy" : ended;
     if (now === "busy" && (stage.attempt !== "idle" || own)) return;
-    const shown = now === "own" || now === "solved" || now === "stuck";
+    const [good, bad] = [now === "own" || now === "solved", now === "stuck" || now === "lost"];
     const turns = count(twin.made.length, "turn");
     if (now === "own") write(this.#end, `You solved it in ${turns}`);
     else if (now === "solved") write(this.#end, `Solved in ${turns}${this.#compared()}`);
     else if (now === "stuck") write(this.#end, `Stuck after ${turns}: it would go in circles`);
-    this.#end.classList.toggle("shown", shown);
-    this.#end.classList.toggle("good", shown && now !== "stuck");
-    this.#end.classList.toggle("bad", now === "stuck");
-    if (now !== this.#seen && (now === "solved" || now === "own")) twin.motion.spin();
+    else if (now === "lost") write(this.#end, `Given up after ${turns}`);
+    this.#end.classList.toggle("shown", good || bad);
+    this.#end.classList.toggle("good", good);
+    this.#end.classList.toggle("bad", bad);
+    if (good && now !== this.#seen) twin.motion.spin();
     this.#seen = now;
   }
 

@@ -66,10 +66,26 @@ export class Twin {
     this.motion.show(this.#looks);
   }
 
-  /** The visitor turns a layer, or the whole cube; `shown` where one has seen it turn already. */
-  turn(move: Move, seconds = PACE.hand, shown = false): void {
-    if (this.#count === null) return;
-    if (move.end === 0) return this.regrip(gripOf(move));
+  /** The visitor turns a layer, or the whole cube. */
+  turn(move: Move, seconds = PACE.hand): void {
+    if (move.end === 0) this.regrip(gripOf(move));
+    else if (this.#tell(move)) this.#enqueue(move, seconds);
+  }
+
+  /** The visitor lets go of a layer, which goes on to the end of `move`, or back where there is none. */
+  drop(move: Move | null): void {
+    // What the learner did meanwhile comes first.
+    const first = this.motion.holding && !this.motion.busy;
+    const told = move !== null && this.#tell(move);
+    this.motion.release(told && first ? move : null);
+    if (!told) return;
+    if (first) this.#become(turned(this.#looks, move));
+    else this.#enqueue(move, PACE.hand);
+  }
+
+  /** Tells the lab of a turn; false where it does not listen yet. */
+  #tell(move: Move): boolean {
+    if (this.#count === null) return false;
     const own = regripped(move, this.#lab.grip);
     // Where only quarter turns count, half a turn is two.
     const turns = Math.abs(own.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [own.quarters];
@@ -79,8 +95,7 @@ export class Twin {
     this.attempt = "idle";
     this.byHand = true;
     this.made.push(nameOf(move));
-    if (shown && this.motion.holding) this.#become(turned(this.#looks, move));
-    else this.#enqueue(move, seconds);
+    return true;
   }
 
   /** Holds the cube in another way. */
