@@ -20,6 +20,7 @@ mod pubeval;
 mod replay;
 mod selfplay;
 mod stage;
+mod trained;
 mod view;
 
 use learnery_kernels::rng::Stream;
@@ -30,7 +31,7 @@ use serde_json::{Value, json};
 pub use config::BackgammonConfig;
 use duel::{Duel, Player, Score};
 use learn::Learner;
-pub use lines::plays;
+pub use lines::{Oracle, plays};
 use lookahead::Lookahead;
 use network::Network;
 use replay::Replay;
