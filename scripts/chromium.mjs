@@ -1,4 +1,4 @@
-// Finds Chromium and its driver; on Debian as root, installs them.
+// Finds Chromium; on Debian as root, installs it.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -6,7 +6,7 @@ import { Missing, isRoot, run } from "./tell.mjs";
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-const HOW = "Install Debian's packages `chromium` and `chromium-driver` (they must be of the same version).";
+const HOW = "On Debian: `apt-get install chromium`; elsewhere, name one in the variable CHROMIUM.";
 
 /** The path of a program, or undefined. */
 export function which(...names) {
@@ -31,20 +31,12 @@ export function findChromium() {
   return found;
 }
 
-/** The driver for `wasm-pack test`. */
-export function findDriver() {
-  const found = process.env.CHROMEDRIVER ?? which("chromedriver");
-  if (!found) throw new Missing("`wasm-pack test` needs Chromium's driver.", HOW);
-  return found;
-}
-
-/** Sees to it that both are there. */
+/** Sees to it that there is one. Its driver, which `wasm-pack test` asks for, comes with it. */
 export async function ensureChromium() {
-  const complete = () => which(...BROWSERS) && which("chromedriver");
-  if (!complete() && isRoot() && which("apt-get")) {
+  if (!process.env.CHROMIUM && !which(...BROWSERS) && isRoot() && which("apt-get")) {
     await run("apt-get", ["update", "-qq"]);
     const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium", "chromium-driver"], options);
   }
-  return { browser: findChromium(), driver: findDriver() };
+  return { browser: findChromium() };
 }

@@ -18,7 +18,7 @@ export class Counter {
   }
 }
 
-// The closing lines of cargo test (and wasm-pack test) and of Node's spec reporter.
+// The closing lines of cargo test (and the wasm tests) and of Node's spec reporter.
 const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;

@@ -7,8 +7,7 @@ import { site } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { Counter, counted } from "./count.mjs";
-import { main, root, seconds } from "./tell.mjs";
-import { ensureTools, withTools } from "./tools.mjs";
+import { main, root, run, seconds } from "./tell.mjs";
 
 const cargo = (args) => counted("cargo", args);
 const node = (args, options) => counted(process.execPath, args, options);
@@ -30,17 +29,15 @@ const STAGES = {
 async function lints() {
   const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
   // And what only the page compiles.
-  const env = { ...process.env, RUSTFLAGS: "-Ctarget-feature=+simd128" };
-  const wasm = ["--target=wasm32-unknown-unknown", "--target-dir=target/wasm-lints", "--features=bench"];
-  count.add(await counted("cargo", ["clippy", "-p=learnery-web", ...wasm, "--", "-D", "warnings"], { env }));
+  const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
+  count.add(await cargo(["clippy", "-p=learnery-web", ...wasm, "--", "-D", "warnings"]));
   return count;
 }
 
 async function wasmTests() {
-  const { driver } = await ensureChromium();
-  await ensureTools();
-  const env = { ...withTools(), CHROMEDRIVER: driver };
-  return counted("wasm-pack", ["test", "--headless", "--chrome", "crates/web"], { env });
+  await ensureChromium();
+  await run("cargo", ["xtask", "wasm-tests"]);
+  return node([join(root, "scripts/wasm-tests.mjs")]);
 }
 
 async function browserTests() {

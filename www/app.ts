@@ -9,6 +9,7 @@ import { ago, count, whole } from "./core/format";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type Wish } from "./core/link";
 import { isSolved, Run, type Trouble } from "./core/run";
 import { keep, recall, type Kept, type Slot } from "./core/store";
+import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import { VIEWS, type ViewModule } from "./labs/views";
 import { LoadingCard, troubleCard } from "./ui/cards";
@@ -25,12 +26,12 @@ const WORTH_KEEPING = 3;
 
 export class App {
   readonly run: Run;
-  screen: LabScreen | Gallery | null = null;
+  screen: LabScreen | Gallery | LoadingCard | null = null;
   module: ViewModule | null = null;
-  #labs: LabInfo[] = [];
   #autosave: Autosave;
-  /** What to open once a new worker is ready, after the last one was lost. */
+  /** What to do once a new worker is ready. */
   #afterReady: (() => void) | null = null;
+  #loading = new LoadingCard();
   #heldAt = 0;
 
   constructor(
@@ -41,10 +42,8 @@ export class App {
     this.run = new Run(choice);
     this.#autosave = new Autosave(this.run, (text) => this.#lab?.strip.saved(text));
     this.#listen();
-    const loading = new LoadingCard();
-    main.replaceChildren(loading.element);
-    this.run.on("loading", (share) => loading.show(share));
-    this.run.connect();
+    this.run.on("loading", (share) => this.#loading.show(share));
+    void this.route();
   }
 
   get #lab(): LabScreen | null {
@@ -53,11 +52,10 @@ export class App {
 
   #listen(): void {
     const { run, notes } = this;
-    run.on("ready", ({ catalogue }) => {
-      this.#labs = catalogue.labs;
-      const next = this.#afterReady ?? (() => void this.route());
+    run.on("ready", () => {
+      const next = this.#afterReady;
       this.#afterReady = null;
-      next();
+      next?.();
     });
     run.on("opened", () => this.#showLink());
     run.on("solved", () => run.lab && this.#entitle(run.lab));
@@ -84,12 +82,12 @@ export class App {
 
   /** Goes where the address says. */
   async route(): Promise<void> {
-    const { wish, gallery, problems } = readLink(location.hash, this.#labs);
+    const { wish, gallery, problems } = readLink(location.hash, LABS);
     if (problems.length > 0) {
       this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     }
     if (gallery || !wish) {
-      this.#show(new Gallery(this.#labs, this.run));
+      this.#show(new Gallery(LABS, this.run));
       document.title = "Learnery";
       return;
     }
@@ -102,8 +100,13 @@ export class App {
       this.#showLink();
       return;
     }
-    if (this.run.alive) await this.#open(wish);
-    else this.#renew(() => void this.#open(wish));
+    this.#with(wish.lab, () => void this.#open(wish));
+  }
+
+  /** Goes on with a worker for this lab, which takes a new one where the present one has another lab's bundle. */
+  #with(lab: LabInfo, next: () => void): void {
+    if (this.run.serves(lab)) next();
+    else void this.#autosave.last().then(() => this.#renew(lab, next));
   }
 
   /** Continues the last sitting where the link does not ask for another run; else starts anew. */
@@ -148,7 +151,7 @@ export class App {
 
   async #back(lab: LabInfo, slot: Slot): Promise<void> {
     const kept = await recall(lab.about.id, slot);
-    if (kept) await this.#resume(lab, kept, null);
+    if (kept) this.#with(lab, () => void this.#resume(lab, kept, null));
   }
 
   async #fresh(wish: Wish | null): Promise<void> {
@@ -213,7 +216,8 @@ export class App {
     this.#showLink();
   }
 
-  #show(screen: LabScreen | Gallery): void {
+  #show(screen: LabScreen | Gallery | LoadingCard): void {
+    if (this.screen === screen) return;
     this.screen?.leave();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
@@ -226,8 +230,7 @@ export class App {
     if (!draft) return;
     const lab = draft.lab;
     const wish = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
-    if (this.run.alive) void this.#fresh(wish);
-    else this.#renew(() => void this.#fresh(wish));
+    this.#with(lab, () => void this.#fresh(wish));
   }
 
   save(networkOnly: boolean): void {
@@ -237,7 +240,7 @@ export class App {
   async openFile(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const label = readLabel(bytes);
-    const lab = this.#labs.find((candidate) => candidate.about.id === label?.lab) ?? this.#lab?.lab ?? this.#labs[0];
+    const lab = LABS.find((candidate) => candidate.about.id === label?.lab) ?? this.#lab?.lab ?? LABS[0];
     if (!lab) return;
     const said = this.run.on("opened", () => {
       said();
@@ -246,32 +249,33 @@ export class App {
       });
     });
     setTimeout(said, 10_000);
-    const resume = () => this.run.resume(bytes, null);
-    if (this.run.alive && this.run.ready) resume();
-    else this.#renew(resume);
-    if (label) await this.#showLab(lab);
+    this.#with(lab, () => {
+      this.run.resume(bytes, null);
+      if (label) void this.#showLab(lab);
+    });
   }
 
   /** Puts the run into the address, without a new entry in the history. */
   #showLink(): void {
     const { lab, config, seed } = this.run;
-    if (!lab || this.screen instanceof Gallery) return;
+    if (!lab || !this.#lab) return;
     history.replaceState(null, "", writeLink(lab, config, seed));
     this.#lab?.share.draw();
   }
 
   /** Replaces the worker, and goes on with `next` once the new one is ready. */
-  #renew(next: (() => void) | null): void {
+  #renew(lab: LabInfo, next: () => void): void {
     this.#lab?.cover(null);
+    if (this.#lab?.lab !== lab) this.#show(this.#loading);
     this.#afterReady = next;
-    this.run.connect();
+    this.run.connect(lab);
   }
 
   async #trouble(trouble: Trouble): Promise<void> {
-    const lab = this.run.lab ?? this.#labs[0];
+    const lab = this.run.loaded;
     const kept = lab ? await recall(lab.about.id, "latest") : null;
     const label = kept && readLabel(kept.bytes);
-    const again = (next: (() => void) | null) => () => this.#renew(next);
+    const again = (next: () => void) => () => lab && this.#renew(lab, next);
     const acts = [];
     if (lab && kept && label && label.units > 0) {
       acts.push({
@@ -288,10 +292,13 @@ export class App {
         explicit: true,
       };
       acts.push({ label: "Start anew", act: again(() => void this.#fresh(wish)) });
-    } else acts.push({ label: "Try again", act: again(null) });
+    } else acts.push({ label: "Try again", act: again(() => void this.route()) });
     const card = troubleCard(trouble, acts);
     if (this.#lab) this.#lab.cover(card);
-    else this.main.replaceChildren(card);
+    else {
+      this.screen = null;
+      this.main.replaceChildren(card);
+    }
   }
 
   /** One line about where it stands, for those who do not see it; said at most every few seconds. */

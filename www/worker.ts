@@ -3,7 +3,7 @@
 
 import type { Failed, FromWorker, Load, ToWorker } from "./core/envelope";
 import { loadBundle, type Bundle } from "./core/load-bundle";
-import type { Catalogue, Message, Request } from "./generated/protocol";
+import type { Build, Message, Request } from "./generated/protocol";
 
 type Host = InstanceType<Bundle["Host"]>;
 
@@ -24,12 +24,14 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
 async function load(wanted: Load): Promise<void> {
   const bundle = await loadBundle(wanted, post);
   host = new bundle.Host();
-  post({ type: "ready", bundle: wanted.bundle, catalogue: bundle.catalogue() as Catalogue });
+  post({ type: "ready", bundle: wanted.bundle, lab: wanted.lab, build: bundle.build() as Build });
 }
 
 function answer(request: Request): void {
   if (!host) throw new Error("a request came before the bundle was ready");
-  const reply = host.handle(request) as Message | undefined;
+  // Bytes go beside the JSON that everything else is.
+  const [text, bytes] = request.type === "resume" ? [{ type: request.type }, request.bytes] : [request, undefined];
+  const reply = host.handle(JSON.stringify(text), bytes) as Message | undefined;
   if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
   tell(host);
   schedule(host);

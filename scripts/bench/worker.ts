@@ -1,16 +1,28 @@
-// Loads a bundle as the session worker does, and measures the benches in it.
+// Loads the bundle of the benches as the session worker does a lab's, and measures.
 
 import type { Load } from "../../www/core/envelope";
-import { loadBundle } from "../../www/core/load-bundle";
+import { startBundle, type Bundle } from "../../www/core/load-bundle";
 
 export type ToBench = { load: Load; names: string[] };
 export type FromBench = { line?: string; failed?: string; done?: true };
+
+const BUNDLES = {
+  threads: {
+    glue: (): Promise<Bundle> => import("../../www/generated/wasm-bench/threads/bench/learnery_web.js"),
+    module: new URL("../../www/generated/wasm-bench/threads/bench/learnery_web_bg.wasm", import.meta.url),
+  },
+  simple: {
+    glue: (): Promise<Bundle> => import("../../www/generated/wasm-bench/simple/bench/learnery_web.js"),
+    module: new URL("../../www/generated/wasm-bench/simple/bench/learnery_web_bg.wasm", import.meta.url),
+  },
+};
 
 const post = (message: FromBench) => self.postMessage(message);
 
 self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
   try {
-    const bundle = await loadBundle(load, () => {});
+    const { glue, module } = BUNDLES[load.bundle];
+    const bundle = await startBundle(load, glue, module.href, () => {});
     const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd";
     bundle.bench(names, target, load.threads, (line) => post({ line }));
     post({ done: true });

@@ -14,7 +14,7 @@
 //   }
 //   after(closeAll);
 //
-// A page also has `page.errors` (console errors and uncaught exceptions so far) and `page.forget()`, which starts
+// A page also has `page.loaded()` (the files it was sent, if it is the only one just then), `page.errors` (console errors and uncaught exceptions so far) and `page.forget()`, which starts
 // them afresh, for a test that has just provoked an error on purpose.
 
 import assert from "node:assert/strict";
@@ -69,6 +69,8 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
   }
   const page = watched(await context.newPage());
   page.address = (path) => server.address + path;
+  const before = server.sent.length;
+  page.loaded = () => server.sent.slice(before);
   await page.goto(page.address(path));
   return page;
 }
@@ -84,11 +86,25 @@ function watched(page) {
   return page;
 }
 
+/** How often the work may be seen to hold a page up before the page is to blame. */
+const TRIES = 3;
+
 /**
  * Does `work` and checks that meanwhile no task held up the own thread of any page. What counts is the processor
- * time of a task: how long it took by the clock says as much about what else the machine was doing.
+ * time of a task: how long it took by the clock says as much about what else the machine was doing. A page that is
+ * slow is slow each time, and a machine that compiles, collects or swaps just then is not: so there are more tries.
  */
 export async function assertAtEase(work) {
+  const seen = [];
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    seen.push(await longestTask(work));
+    if (seen.at(-1) < LONGEST_TASK_MS) return;
+  }
+  assert.fail(`each time a task held the page up: ${seen.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}`);
+}
+
+/** The processor time, in milliseconds, of the longest task on a page's own thread during `work`. */
+async function longestTask(work) {
   const client = await (await browser()).newBrowserCDPSession();
   const events = [];
   client.on("Tracing.dataCollected", ({ value }) => events.push(...value));
@@ -112,8 +128,7 @@ export async function assertAtEase(work) {
     ({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && pages.has(`${pid} ${tid}`),
   );
   assert.ok(tasks.length > 100, `the trace tells of ${tasks.length} tasks only`);
-  const longest = Math.max(...tasks.map(({ tdur }) => tdur / 1000));
-  assert.ok(longest < LONGEST_TASK_MS, `a task took ${longest} ms`);
+  return Math.max(...tasks.map(({ tdur }) => tdur / 1000));
 }
 
 /** Waits until `check` gives something true, and gives that back. */

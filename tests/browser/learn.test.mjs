@@ -1,18 +1,26 @@
 // The lab learns in the tab, and its dials, buttons and keys do what they say, on both bundles.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { sizes } from "../../scripts/sizes.mjs";
 import { assertAtEase, closeAll, hosts, openPage, until } from "./harness.mjs";
 import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
 
 after(closeAll);
 
+/** The most a first visit may load until it learns, in kilobytes as the plainest of hosts compresses them. */
+const MOST_FIRST_LOAD = 400;
+
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`a visitor sees it learn within ten seconds, and then solve the task: ${host.name} host`, async () => {
+  test(`a visitor loads little, sees it learn, and then solve the task: ${host.name} host`, async (context) => {
     const page = await openPage(host);
     await learning(page);
+    // Ten seconds are the aim; how many there were says as much about the machine.
     const begun = await page.evaluate(() => performance.now());
-    assert.ok(begun < 10_000, `the first unit ended ${begun} ms after the page was opened`);
+    const load = page.loaded().reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
+    context.diagnostic(`learning after ${(begun / 1000).toFixed(1)} s and ${load.toFixed(0)} kB by gzip`);
+    assert.ok(load < MOST_FIRST_LOAD, `a first visit loads ${load.toFixed(0)} kB`);
     assert.equal((await state(page)).bundle, host.bundle);
     await flatOut(page);
     const solved = await until("solved", async () => (await state(page)).solvedAt, { seconds: 120 });
@@ -96,6 +104,25 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertQuiet();
   });
 }
+
+test("a race: all threads against one, which learn the same", async () => {
+  const page = await openPage(hosts.isolated);
+  await learning(page);
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await page.getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/).waitFor({
+    timeout: 120_000,
+  });
+  assert.ok((await state(page)).running, "the visitor's own run goes on");
+  await page.assertQuiet();
+});
+
+test("where there is one thread, the race says why there is none", async () => {
+  const page = await openPage(hosts.plain);
+  await learning(page);
+  await page.getByText(/There is nobody to race with here\. One thread:/).waitFor();
+  assert.ok(await page.getByRole("button", { name: "Start the race" }).isDisabled());
+  await page.assertQuiet();
+});
 
 test("a visitor pushes the cart, and the agent pushes back", async () => {
   const page = await openPage(hosts.isolated);

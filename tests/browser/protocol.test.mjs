@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "vite";
 import { run } from "../../scripts/tell.mjs";
-import { assertAtEase, closeAll, hosts, openPage, root, until } from "./harness.mjs";
+import { closeAll, hosts, openPage, root, until } from "./harness.mjs";
 
 const folder = join(root, "target/bare");
 const settings = { worlds: 16, horizon: 16, epochs: 2, minibatches: 2, eval_episodes: 2 };
@@ -46,22 +46,19 @@ for (const host of Object.values(hosts)) {
     }));
     assert.equal(ready.type, "ready", JSON.stringify(ready));
     assert.equal(choice.name, host.bundle);
-    assert.equal(ready.catalogue.threads, choice.threads);
-    assert.equal(ready.catalogue.simd, host.bundle === "threads" ? "simd128 + relaxed" : "simd128");
+    assert.equal(ready.build.threads, choice.threads);
+    assert.equal(ready.build.simd, host.bundle === "threads" ? "simd128 + relaxed" : "simd128");
     assert.match(choice.reason, host.bundle === "threads" ? /thread/ : /does not send the isolation headers/);
     assert.equal(loading.at(-1).loaded, loading.at(-1).total, "loading was announced to its end");
     assert.ok(loading.every(({ loaded, total }) => loaded <= total));
     await page.assertQuiet();
   });
 
-  test(`it learns while views are drawn, and the page stays free: ${host.name}`, async () => {
+  test(`it learns while views are drawn: ${host.name}`, async () => {
     const page = await visit(host);
     await ask(page, { type: "start", lab: "control", settings: {}, seed: 7 }, "opened");
     await ask(page, { type: "run", stepsPerSecond: null }, "progress");
-    let views;
-    await assertAtEase(async () => {
-      ({ views } = await page.evaluate(() => globalThis.bare.solve()));
-    });
+    const { views } = await page.evaluate(() => globalThis.bare.solve());
     assert.ok(views > 10, `only ${views} views`);
     await ask(page, { type: "pause" }, "progress");
     // The answer to the pause may come behind one more progress from before it.

@@ -17,8 +17,9 @@ const TYPES = {
   ".woff2": "font/woff2",
 };
 
-/** Serves a folder; gives its address and the way to end it. */
+/** Serves a folder; gives its address, the files it has sent so far, and the way to end it. */
 export async function serve(folder, { isolation, base }) {
+  const sent = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     const inside = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length - 1))) : "/..";
@@ -34,10 +35,12 @@ export async function serve(folder, { isolation, base }) {
       response.setHeader("cross-origin-opener-policy", "same-origin");
       response.setHeader("cross-origin-embedder-policy", "require-corp");
     }
+    sent.push(file);
     createReadStream(file).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
+    sent,
     address: `http://localhost:${server.address().port}${base}`,
     close: () => {
       server.closeAllConnections();

@@ -6,6 +6,8 @@ import type { Run } from "./run";
 import { claim, keep } from "./store";
 
 const EVERY_MS = 4_000;
+/** How long leaving a run for another lab may wait for the end of a unit. */
+const PATIENCE_MS = 3_000;
 /** The purpose in `save` by which its answer is known. */
 export const AUTOSAVE = "autosave";
 
@@ -14,6 +16,7 @@ export class Autosave {
   #lab = "";
   #keptUnits = -1;
   #asked = false;
+  #keeping: Promise<void> | null = null;
   #wasRunning = false;
 
   constructor(
@@ -27,7 +30,7 @@ export class Autosave {
       this.#lab = lab;
     });
     run.on("saved", (saved) => {
-      if (saved.purpose === AUTOSAVE) void this.#keep(saved.bytes, saved.units);
+      if (saved.purpose === AUTOSAVE) this.#keeping = this.#keep(saved.bytes, saved.units);
     });
     run.on("progress", ({ running }) => {
       if (this.#wasRunning && !running) this.now();
@@ -46,6 +49,15 @@ export class Autosave {
       this.#mine = claim(lab);
     }
     return (await this.#mine) ?? false;
+  }
+
+  /** Keeps what there is to keep before this worker is closed, or lets it be where that takes too long. */
+  async last(): Promise<void> {
+    this.now();
+    for (const end = performance.now() + PATIENCE_MS; this.#asked && performance.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await this.#keeping;
   }
 
   now(): void {

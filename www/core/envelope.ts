@@ -1,15 +1,17 @@
 // What surrounds the generated protocol: loading a bundle, being ready, failing. These never reach Rust,
 // so they are written by hand.
 
-import type { Catalogue, Message, Request } from "../generated/protocol";
+import type { Build, Message, Request } from "../generated/protocol";
 
-/** The two builds of the same crates. */
+/** The two builds of the same crates; each lab has a bundle of either. */
 export type BundleName = "threads" | "simple";
 
 /** The page's first message to a new worker. */
 export type Load = {
   type: "load";
   bundle: BundleName;
+  /** The lab whose bundle it is. */
+  lab: string;
   /** Threads in the pool; 1 for the simple bundle. */
   threads: number;
   /** The broadcast channel on which any of the worker's threads reports a failure. */
@@ -20,7 +22,7 @@ export type Load = {
 export type Loading = { type: "loading"; loaded: number; total: number };
 
 /** The bundle runs; requests are answered from now on. */
-export type Ready = { type: "ready"; bundle: BundleName; catalogue: Catalogue };
+export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Build };
 
 /** The worker is lost and has to be replaced. */
 export type Failed = {

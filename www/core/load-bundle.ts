@@ -1,27 +1,35 @@
-// Loads one of the two bundles into a worker: fetches and compiles it, starts its threads.
+// Loads the bundle of a lab into a worker: fetches and compiles it, starts its threads.
 
 import type { Load, Loading } from "./envelope";
 
-/** What both bundles export. */
-export type Bundle = typeof import("../generated/wasm/simple/learnery_web.js");
+/** What every bundle exports. */
+export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
 
-const BUNDLES: Record<Load["bundle"], { code: () => Promise<Bundle>; module: URL }> = {
-  threads: {
-    code: () => import("../generated/wasm/threads/learnery_web.js"),
-    module: new URL("../generated/wasm/threads/learnery_web_bg.wasm", import.meta.url),
-  },
-  simple: {
-    code: () => import("../generated/wasm/simple/learnery_web.js"),
-    module: new URL("../generated/wasm/simple/learnery_web_bg.wasm", import.meta.url),
-  },
-};
+type Glue = () => Promise<Bundle>;
 
-/** Gives the bundle, ready to be used, or fails with the reason. */
+/** The bundles that were built, by build and lab. */
+const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
+const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
+
+/** Gives the bundle of a lab, ready to be used, or fails with the reason. */
 export async function loadBundle(load: Load, progress: (loading: Loading) => void): Promise<Bundle> {
-  const { code, module } = BUNDLES[load.bundle];
-  const arriving = code();
+  const folder = `../generated/wasm/${load.bundle}/${load.lab}`;
+  const glue = GLUE[`${folder}/learnery_web.js`];
+  const address = MODULES[`${folder}/learnery_web_bg.wasm`];
+  if (!glue || !address) throw new Error(`there is no bundle of the lab ${load.lab}`);
+  return startBundle(load, glue, await address(), progress);
+}
+
+/** Loads what was found, and starts its threads. */
+export async function startBundle(
+  load: Load,
+  glue: Glue,
+  address: string,
+  progress: (loading: Loading) => void,
+): Promise<Bundle> {
+  const arriving = glue();
   const size = arriving.then((bundle) => bundle.moduleBytes);
-  const [bundle, compiled] = await Promise.all([arriving, compile(module, size, progress)]);
+  const [bundle, compiled] = await Promise.all([arriving, compile(address, size, progress)]);
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
   // The pool belongs to this worker: while it works, this thread waits, which a page's own thread must not.
@@ -31,7 +39,7 @@ export async function loadBundle(load: Load, progress: (loading: Loading) => voi
 
 /** Compiles the module while it arrives, and says how much of it has. */
 async function compile(
-  url: URL,
+  url: string,
   size: Promise<number>,
   progress: (loading: Loading) => void,
 ): Promise<WebAssembly.Module> {

@@ -46,6 +46,9 @@ const NOTHING: Progress = {
 
 export class Run extends Emitter<RunEvents> {
   ready: Ready | null = null;
+  /** The lab whose bundle the worker has, or is loading. */
+  loaded: LabInfo | null = null;
+  /** The lab of the run that is open. */
   lab: LabInfo | null = null;
   config: Settings = {};
   seed = 0;
@@ -65,12 +68,14 @@ export class Run extends Emitter<RunEvents> {
     super();
   }
 
-  /** Opens a worker; `ready` follows, or `trouble`. */
-  connect(): void {
+  /** Opens a worker for a lab; `ready` follows, or `trouble`. */
+  connect(lab: LabInfo): void {
     this.close();
     this.ready = null;
+    this.loaded = lab;
+    if (this.lab !== lab) this.lab = null;
     this.#watchdog.expect(60_000);
-    this.#link = new WorkerLink(this.choice, (message) => this.#hear(message));
+    this.#link = new WorkerLink(this.choice, lab.about.id, (message) => this.#hear(message));
   }
 
   close(): void {
@@ -82,9 +87,9 @@ export class Run extends Emitter<RunEvents> {
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
   }
 
-  /** True while there is a worker, even if it still loads. */
-  get alive(): boolean {
-    return this.#link !== null;
+  /** True while there is a worker for this lab that answers. */
+  serves(lab: LabInfo): boolean {
+    return this.#link !== null && this.ready !== null && this.loaded === lab;
   }
 
   /** True while the worker holds this run and answers. */
@@ -192,7 +197,7 @@ export class Run extends Emitter<RunEvents> {
 
   #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
     this.#open = true;
-    this.lab = this.ready?.catalogue.labs.find((lab) => lab.about.id === info.lab) ?? null;
+    this.lab = this.loaded;
     this.config = info.config as Settings;
     this.seed = info.seed;
     this.goal = info.goal ?? null;

@@ -12,7 +12,7 @@ export class WorkerLink {
   readonly #hear: (message: FromWorker) => void;
   #failed = false;
 
-  constructor(choice: BundleChoice, hear: (message: FromWorker) => void) {
+  constructor(choice: BundleChoice, lab: string, hear: (message: FromWorker) => void) {
     this.#hear = hear;
     // A panic in a thread of the pool leaves the worker itself blocked, unable to post; every thread can
     // reach the page through a channel of this session alone.
@@ -28,7 +28,7 @@ export class WorkerLink {
       event.preventDefault();
       this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
     };
-    const load: Load = { type: "load", bundle: choice.name, threads: choice.threads, channel };
+    const load: Load = { type: "load", bundle: choice.name, lab, threads: choice.threads, channel };
     this.#post(load);
   }
 

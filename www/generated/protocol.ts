@@ -28,16 +28,14 @@ export type About = {
 /** Which way a metric improves. */
 export type Better = "higher" | "lower" | "neither";
 
-/** What a bundle is and which labs it holds: asked once, before any run. */
-export type Catalogue = {
+/** What a build is: asked once, before any run. */
+export type Build = {
   /** The version of the crates. */
   version: string,
   /** Vector instructions compiled in ("simd128 + relaxed", "simd128"). */
   simd: string,
   /** Threads in the pool. */
-  threads: number,
-  /** The labs. */
-  labs: Array<LabInfo>, };
+  threads: number, };
 
 /** Metrics in columns: `values[i][j]` is metric `i` at unit `units[j]`, not a number where unmeasured. */
 export type Columns = {
@@ -114,7 +112,7 @@ export type Goal = {
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
-/** One lab of the catalogue. */
+/** One lab, as the page knows it before anything of it is loaded: `www/generated/labs.ts` lists them all. */
 export type LabInfo = {
   /** What it says about itself. */
   about: About,

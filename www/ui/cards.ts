@@ -44,6 +44,10 @@ export class LoadingCard {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
   }
 
+  leave(): void {
+    this.show(0);
+  }
+
   show(share: number): void {
     this.#bar.style.transform = `scaleX(${share})`;
     write(this.#text, share >= 1 ? "Starting the learner" : "Loading the learner");

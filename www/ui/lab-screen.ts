@@ -10,6 +10,7 @@ import type { LabView, ViewModule } from "../labs/views";
 import { Curves } from "./curves";
 import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
+import { Race } from "./race";
 import { Share, type ShareActs } from "./share";
 import { Strip } from "./strip";
 import { Transport } from "./transport";
@@ -77,10 +78,13 @@ export class LabScreen {
       ),
       this.dock,
     );
+    const race = new Race(run);
+    this.#leave.push(() => race.leave());
     // What lies below the picture comes a moment later, each part in a task of its own.
     const below = [
       () => this.#curves.element,
       () => new Dials(this.draft, acts.restart).element,
+      () => race.element,
       () => this.share.element,
     ];
     below.forEach((part, i) => setTimeout(() => this.element.append(part()), 60 * (i + 1)));

@@ -30,7 +30,7 @@ export class Strip {
           text: full ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread",
         }),
       ),
-      fact("Vector instructions this build uses", ready?.catalogue.simd ?? ""),
+      fact("Vector instructions this build uses", ready?.build.simd ?? ""),
       fact("Where it computes", "CPU"),
       full ? "" : el("span", { class: "reason", text: choice.reason }),
       this.#saved,

@@ -1,5 +1,5 @@
-//! The TypeScript types of the protocol, written from the Rust types and committed, so that the page can
-//! be read and checked without a Rust compiler.
+//! What the page knows from the Rust types, written and committed, so that the page can be read and checked
+//! without a Rust compiler: the TypeScript types of the protocol, and the list of labs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,42 +8,50 @@ use anyhow::{Context, Result, bail};
 
 use crate::paths::{cargo, output, root};
 
-fn file() -> PathBuf {
-    root().join("www/generated/protocol.ts")
+/// What is written, each into the file of its name.
+const FILES: [(&str, &str); 2] = [("types", "protocol.ts"), ("labs", "labs.ts")];
+
+fn path(file: &str) -> PathBuf {
+    root().join("www/generated").join(file)
 }
 
-fn wanted() -> Result<String> {
+fn wanted(what: &str) -> Result<String> {
     output(cargo().args([
         "run",
         "--quiet",
         "--package=learnery-web",
         "--features=bindings",
         "--example=bindings",
+        what,
     ]))
 }
 
-/// Writes the file where it differs.
+/// Writes the files that differ.
 pub fn write() -> Result<()> {
-    let (file, wanted) = (file(), wanted()?);
-    if fs::read_to_string(&file).is_ok_and(|present| present == wanted) {
-        eprintln!("www/generated/protocol.ts is up to date");
-        return Ok(());
+    for (what, file) in FILES {
+        let (path, wanted) = (path(file), wanted(what)?);
+        if fs::read_to_string(&path).is_ok_and(|present| present == wanted) {
+            eprintln!("www/generated/{file} is up to date");
+            continue;
+        }
+        fs::create_dir_all(path.with_file_name("")).context("cannot make www/generated")?;
+        fs::write(&path, wanted).with_context(|| format!("cannot write www/generated/{file}"))?;
+        eprintln!("www/generated/{file} written");
     }
-    fs::create_dir_all(file.with_file_name("")).context("cannot make www/generated")?;
-    fs::write(&file, wanted).context("cannot write www/generated/protocol.ts")?;
-    eprintln!("www/generated/protocol.ts written");
     Ok(())
 }
 
-/// Fails where the committed file is not what the Rust types say.
+/// Fails where a committed file is not what the Rust types say.
 pub fn check() -> Result<()> {
-    let (present, wanted) = (fs::read_to_string(file()).unwrap_or_default(), wanted()?);
-    if present == wanted {
-        return Ok(());
+    for (what, file) in FILES {
+        let (present, wanted) = (fs::read_to_string(path(file)).unwrap_or_default(), wanted(what)?);
+        if present != wanted {
+            let line = present.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count() + 1;
+            bail!(
+                "www/generated/{file} is not what the Rust types say (from line {line} on); \
+                 run `cargo xtask bindings` and commit it"
+            );
+        }
     }
-    let line = present.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count() + 1;
-    bail!(
-        "www/generated/protocol.ts is not what the Rust types say (from line {line} on); \
-         run `cargo xtask bindings` and commit it"
-    )
+    Ok(())
 }

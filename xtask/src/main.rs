@@ -7,12 +7,15 @@ use anyhow::{Result, bail};
 mod bindings;
 mod deps;
 mod paths;
+mod wasm_tests;
 mod web;
 
 const HELP: &str = "\
-cargo xtask bindings [--check]   write www/generated/protocol.ts, or say whether it is up to date
-cargo xtask web [BUNDLE]...      build the wasm bundles (threads, simple) into www/generated/wasm;
-                                 --bench builds the benches in
+cargo xtask bindings [--check]   write www/generated/{protocol,labs}.ts, or say whether they
+                                 are up to date
+cargo xtask web [threads|simple] build the wasm bundles, two a lab, into www/generated/wasm;
+                                 --bench builds that of the benches instead
+cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";
 
 fn main() -> ExitCode {
@@ -32,6 +35,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bindings"] => bindings::write(),
         ["bindings", "--check"] => bindings::check(),
         ["deps"] => deps::check(),
+        ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {
             eprintln!("{HELP}");

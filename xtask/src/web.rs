@@ -1,6 +1,6 @@
-//! Builds the two wasm bundles of the page into `www/generated/wasm/`.
+//! Builds the wasm bundles of the page into `www/generated/wasm/`: for each lab one with threads and a simple one.
 //!
-//! Each has its own target directory, because cargo would otherwise rebuild everything whenever the flags
+//! Each flavour has its own target directory, because cargo would otherwise rebuild everything whenever the flags
 //! change hands. What is up to date is skipped: cargo knows about the Rust side, and a stamp beside each
 //! bundle about the rest.
 
@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::paths::{cargo, root, run};
@@ -49,49 +50,81 @@ const MOST_MEMORY: u32 = 1 << 30;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What asks for the benches too, which a visitor does not load.
-const WITH_BENCH: &str = "--bench";
+/// What asks for the benches instead, which no visitor loads.
+const BENCH: &str = "--bench";
 
 /// Builds what is not up to date and reports the sizes.
 pub fn build(words: &[&str]) -> Result<()> {
-    let bench = words.contains(&WITH_BENCH);
-    let names: Vec<&str> = words.iter().copied().filter(|word| *word != WITH_BENCH).collect();
-    let out = root().join("www/generated/wasm");
+    let bench = words.contains(&BENCH);
+    let names: Vec<&str> = words.iter().copied().filter(|word| *word != BENCH).collect();
+    let labs = if bench { vec!["bench".to_owned()] } else { labs()? };
+    let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
     let mut files = Vec::new();
     for flavour in FLAVOURS.iter().filter(|flavour| names.is_empty() || names.contains(&flavour.name)) {
-        eprintln!("wasm bundle `{}`", flavour.name);
-        let module = compile(flavour, bench)?;
-        let folder = out.join(flavour.name);
-        let stamp = stamp(flavour, &module)?;
-        if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
-            eprintln!("  up to date");
-        } else {
-            bind(flavour, &module, &folder)?;
-            fs::write(folder.join("stamp"), stamp)?;
+        eprintln!("wasm bundles `{}`", flavour.name);
+        let modules = compile(flavour, bench)?;
+        let jobs = labs
+            .iter()
+            .map(|lab| (modules.join(lab).with_extension("wasm"), out.join(flavour.name).join(lab)));
+        let jobs: Vec<(PathBuf, PathBuf)> = jobs.collect();
+        at_once(&jobs, |(module, folder)| bring_up_to_date(flavour, module, folder))?;
+        for (_, folder) in jobs {
+            files.push(folder.join("learnery_web_bg.wasm"));
+            files.push(folder.join("learnery_web.js"));
         }
-        files.push(folder.join("learnery_web_bg.wasm"));
-        files.push(folder.join("learnery_web.js"));
     }
-    ensure!(
-        !files.is_empty(),
-        "there is no bundle `{}`; the bundles are threads and simple",
-        names.join(" ")
-    );
+    ensure!(!files.is_empty(), "there are no bundles `{}`; there are threads and simple", names.join(" "));
     run(Command::new("node").current_dir(root()).arg("scripts/sizes.mjs").args(files))
 }
 
-/// Compiles the crates; gives back the raw module.
+/// The labs that have a bundle: the programs that `crates/web` declares.
+fn labs() -> Result<Vec<String>> {
+    let text = crate::paths::output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
+    let metadata: Value = serde_json::from_str(&text)?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let asks_for = |target: &Value| list(&target["required-features"]).contains(&Value::from("bundles"));
+    let names = list(&metadata["packages"])
+        .iter()
+        .filter(|package| package["name"] == "learnery-web")
+        .flat_map(|package| list(&package["targets"]))
+        .filter(asks_for)
+        .filter_map(|target| target["name"].as_str().map(str::to_owned))
+        .collect();
+    Ok(names)
+}
+
+/// Does each job, as many at a time as the machine has threads: most of the time goes to wasm-opt, which uses one.
+fn at_once<T: Sync>(jobs: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    for some in jobs.chunks(threads) {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = some.iter().map(|job| scope.spawn(|| work(job))).collect();
+            running.into_iter().try_for_each(|job| job.join().map_err(|_| anyhow!("a build panicked"))?)
+        })?;
+    }
+    Ok(())
+}
+
+/// Binds a module anew where it or the way to bind it has changed.
+fn bring_up_to_date(flavour: &Flavour, module: &Path, folder: &Path) -> Result<()> {
+    let stamp = stamp(flavour, module)?;
+    if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
+        return Ok(());
+    }
+    bind(flavour, module, folder)?;
+    fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+/// Compiles the crates; gives back the folder of the raw modules.
 fn compile(flavour: &Flavour, bench: bool) -> Result<PathBuf> {
     let target_dir = root().join("target").join(format!("wasm-{}", flavour.name));
     let mut command = cargo();
     command
-        .args(["build", "--lib", "--package=learnery-web", "--profile=wasm", "--target", TARGET])
+        .args(["build", "--bins", "--package=learnery-web", "--profile=wasm", "--target", TARGET])
+        .arg(if bench { "--features=bench" } else { "--features=bundles" })
         .arg("--target-dir")
         .arg(&target_dir)
         .env("CARGO_ENCODED_RUSTFLAGS", flags(flavour)?);
-    if bench {
-        command.arg("--features=bench");
-    }
     // Two switches are not stable: sharing generics, and the standard library with atomics that threads need. This
     // variable lets the pinned stable compiler take them.
     command.env("RUSTC_BOOTSTRAP", "1");
@@ -104,7 +137,7 @@ fn compile(flavour: &Flavour, bench: bool) -> Result<PathBuf> {
         ]);
     }
     run(&mut command)?;
-    Ok(target_dir.join(TARGET).join("wasm/learnery_web.wasm"))
+    Ok(target_dir.join(TARGET).join("wasm"))
 }
 
 /// Compiler flags, in the form that allows spaces in paths.

@@ -117,6 +117,14 @@ impl Entry {
         }
     }
 
+    /// The lab called `name` among these.
+    pub fn find(entries: &'static [Self], name: &str) -> Result<&'static Self, LabError> {
+        entries.iter().find(|entry| entry.about.id == name).ok_or_else(|| {
+            let known: Vec<&str> = entries.iter().map(|entry| entry.about.id).collect();
+            LabError::UnknownLab { name: name.into(), known: known.join(", ") }
+        })
+    }
+
     /// Judges the network in a checkpoint of this lab on fresh games.
     pub fn evaluate(&self, checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
         self.owns(checkpoint)?;

@@ -5,16 +5,14 @@ use learnery_lab::{Entry, LabError};
 pub mod backgammon;
 pub mod bench;
 pub mod control;
+pub mod logic;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
 pub const LABS: &[Entry] = &[Entry::of::<control::Control>(), Entry::of::<backgammon::Backgammon>()];
 
 /// The lab called `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {
-    LABS.iter().find(|entry| entry.about.id == name).ok_or_else(|| {
-        let known: Vec<&str> = LABS.iter().map(|entry| entry.about.id).collect();
-        LabError::UnknownLab { name: name.into(), known: known.join(", ") }
-    })
+    Entry::find(LABS, name)
 }
 
 /// The guide for a new lab is compiled and run, so it cannot go stale.

@@ -7,6 +7,7 @@ use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status}
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
+use crate::labs;
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 
 /// One session and its pace.
@@ -59,12 +60,12 @@ impl Host {
     fn carry_out(&mut self, request: Request, now: f64) -> Result<Option<Reply>, LabError> {
         match request {
             Request::Start { lab, settings, seed } => {
-                let session = Session::start(*learnery_labs::find(&lab)?, &Value::Object(settings), seed)?;
+                let session = Session::start(*labs::find(&lab)?, &Value::Object(settings), seed)?;
                 Ok(Some(self.open(session)))
             }
             Request::Resume { bytes } => {
                 let checkpoint = Checkpoint::from_bytes(&bytes)?;
-                let session = Session::resume(*learnery_labs::find(&checkpoint.header.lab)?, &checkpoint)?;
+                let session = Session::resume(*labs::find(&checkpoint.header.lab)?, &checkpoint)?;
                 Ok(Some(self.open(session)))
             }
             Request::Run { steps_per_second } => {

@@ -23,6 +23,7 @@ pub enum Request {
     /// Continue a saved run; answered by `Opened` or `Refused`.
     Resume {
         /// The checkpoint file.
+        #[serde(default)]
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
     },
@@ -182,22 +183,20 @@ pub struct Columns {
     pub values: Vec<Vec<f64>>,
 }
 
-/// What a bundle is and which labs it holds: asked once, before any run.
+/// What a build is: asked once, before any run.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct Catalogue {
+pub struct Build {
     /// The version of the crates.
     pub version: String,
     /// Vector instructions compiled in ("simd128 + relaxed", "simd128").
     pub simd: String,
     /// Threads in the pool.
     pub threads: usize,
-    /// The labs.
-    pub labs: Vec<LabInfo>,
 }
 
-/// One lab of the catalogue.
+/// One lab, as the page knows it before anything of it is loaded: `www/generated/labs.ts` lists them all.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]

@@ -6,6 +6,15 @@ use learnery_web::protocol::{Columns, Progress, Reply, Request};
 use serde_bytes::ByteBuf;
 use serde_json::{Map, Value, json};
 
+#[test]
+fn every_lab_has_a_bundle() {
+    let manifest = include_str!("../Cargo.toml");
+    for entry in learnery_labs::LABS {
+        let file = format!("path = \"bundles/{}.rs\"", entry.about.id);
+        assert!(manifest.contains(&file), "no bundle holds `{}`: see docs/add-a-lab.md", entry.about.id);
+    }
+}
+
 /// A host with a clock that moves a little whenever it is looked at.
 struct Desk {
     host: Host,
@@ -14,6 +23,7 @@ struct Desk {
 
 impl Desk {
     fn empty() -> Self {
+        learnery_web::labs::hold(learnery_labs::LABS);
         Self { host: Host::default(), now: 1000.0 }
     }
 

@@ -2,16 +2,12 @@
 //! crates/web`.
 #![cfg(target_arch = "wasm32")]
 
-use js_sys::{Array, Float32Array, JSON, Object, Reflect, Uint8Array};
-use learnery_web::wasm::{WasmHost, catalogue};
+use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
+use learnery_web::wasm::{WasmHost, build};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
-
-fn object(json: &str) -> JsValue {
-    JSON::parse(json).expect("the test writes JSON")
-}
 
 fn get(value: &JsValue, path: &str) -> JsValue {
     path.split('.').fold(value.clone(), |value, key| Reflect::get(&value, &key.into()).expect("an object"))
@@ -26,32 +22,34 @@ fn number(value: &JsValue, path: &str) -> f64 {
 }
 
 fn ask(host: &mut WasmHost, json: &str) -> JsValue {
-    host.handle(object(json)).unwrap_or_else(|_| panic!("{json}"))
+    host.handle(json, None).unwrap_or_else(|_| panic!("{json}"))
 }
 
 const START: &str = r#"{"type": "start", "lab": "control", "seed": 7,
     "settings": {"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2}}"#;
 
+fn host() -> WasmHost {
+    learnery_web::labs::hold(learnery_labs::LABS);
+    WasmHost::new()
+}
+
 fn open() -> WasmHost {
-    let mut host = WasmHost::new();
+    let mut host = host();
     assert_eq!(text(&ask(&mut host, START), "type"), "opened");
     host
 }
 
 #[wasm_bindgen_test]
-fn the_catalogue_is_made_of_plain_objects() {
-    let catalogue = catalogue().unwrap_or_else(|_| panic!("no catalogue"));
-    assert!(Object::entries(catalogue.unchecked_ref()).length() > 0, "a Map would have no entries");
-    assert_eq!(text(&catalogue, "labs.0.about.id"), "control");
-    assert_eq!(text(&catalogue, "labs.0.fields.0.kind"), "choice");
-    assert_eq!(text(&catalogue, "labs.0.fields.1.kind"), "integer");
-    assert_eq!(number(&catalogue, "threads"), 1.0);
-    assert_eq!(text(&catalogue, "simd"), "simd128");
+fn a_build_is_told_in_plain_objects() {
+    let build = build().unwrap_or_else(|_| panic!("no build"));
+    assert!(Object::entries(build.unchecked_ref()).length() > 0, "a Map would have no entries");
+    assert_eq!(number(&build, "threads"), 1.0);
+    assert_eq!(text(&build, "simd"), "simd128");
 }
 
 #[wasm_bindgen_test]
 fn nothing_is_null_and_counters_are_numbers() {
-    let opened = ask(&mut WasmHost::new(), START);
+    let opened = ask(&mut host(), START);
     assert!(get(&opened, "progress.solvedAt").is_null());
     assert!(get(&opened, "progress.stepsPerSecond").is_null());
     assert_eq!(number(&opened, "progress.work"), 0.0);
@@ -100,10 +98,9 @@ fn a_checkpoint_goes_out_and_comes_back() {
     ask(&mut host, r#"{"type": "step", "unit": true}"#);
     let save = r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false}"#;
     let saved = get(&ask(&mut host, save), "bytes");
-    let resume = object(r#"{"type": "resume"}"#);
-    Reflect::set(&resume, &"bytes".into(), &saved).expect("an object");
-    let mut other = WasmHost::new();
-    let opened = other.handle(resume).unwrap_or_else(|_| panic!("not resumed"));
+    let bytes = saved.clone().dyn_into::<Uint8Array>().expect("bytes").to_vec();
+    let mut other = host();
+    let opened = other.handle(r#"{"type": "resume"}"#, Some(bytes)).unwrap_or_else(|_| panic!("not resumed"));
     assert_eq!(number(&opened, "progress.units"), 1.0);
     let again: Uint8Array = get(&ask(&mut other, save), "bytes").dyn_into().expect("bytes");
     assert_eq!(Uint8Array::from(saved).to_vec(), again.to_vec());
@@ -111,7 +108,7 @@ fn a_checkpoint_goes_out_and_comes_back() {
 
 #[wasm_bindgen_test]
 fn what_cannot_be_done_is_refused_in_words() {
-    let mut host = WasmHost::new();
+    let mut host = host();
     let refused = ask(&mut host, r#"{"type": "view", "seconds": 0}"#);
     assert_eq!((text(&refused, "type"), text(&refused, "request")), ("refused".into(), "view".into()));
     let refused = ask(&mut host, r#"{"type": "dance"}"#);

@@ -13,7 +13,7 @@ class Bare {
   #next: (() => void)[] = [];
 
   #open(): WorkerLink {
-    return new WorkerLink(this.choice, (message) => {
+    return new WorkerLink(this.choice, "control", (message) => {
       this.heard.push(message);
       for (const wake of this.#next.splice(0)) wake();
     });

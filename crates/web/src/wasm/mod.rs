@@ -2,10 +2,11 @@
 //! are only the crossings.
 
 use serde::Serialize;
+use serde_bytes::ByteBuf;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use crate::catalogue::catalogue as plain_catalogue;
+use crate::build::build as plain_build;
 use crate::host::Host;
 use crate::protocol::{Reply, Request, ViewReply};
 
@@ -30,10 +31,10 @@ pub fn report_failures_on(channel: String) {
     failure::report_on(channel);
 }
 
-/// What this bundle is and which labs it holds.
+/// What this build is.
 #[wasm_bindgen(unchecked_return_type = "unknown")]
-pub fn catalogue() -> Result<JsValue, JsError> {
-    to_js(&plain_catalogue())
+pub fn build() -> Result<JsValue, JsError> {
+    to_js(&plain_build())
 }
 
 /// One session and its pace.
@@ -49,16 +50,17 @@ impl WasmHost {
         Self::default()
     }
 
-    /// Carries out a request; undefined where there is nothing to say.
+    /// Carries out a request; undefined where there is nothing to say. It comes as JSON, for which there is a reader
+    /// anyway: a second one, for JavaScript's own objects, would weigh as much as a lab. Bytes come beside it.
     #[wasm_bindgen(unchecked_return_type = "unknown")]
-    pub fn handle(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "unknown")] request: JsValue,
-    ) -> Result<JsValue, JsError> {
-        let request: Request = match serde_wasm_bindgen::from_value(request) {
+    pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
+        let mut request: Request = match serde_json::from_str(request) {
             Ok(request) => request,
             Err(error) => return refuse("unknown", &format!("the request cannot be read: {error}")),
         };
+        if let (Request::Resume { bytes: place }, Some(bytes)) = (&mut request, bytes) {
+            *place = ByteBuf::from(bytes);
+        }
         match request {
             Request::View { seconds } => match self.0.view(seconds) {
                 Some(view) => to_js(&ViewReply { view: &view }),

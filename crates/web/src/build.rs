@@ -1,18 +1,13 @@
-//! What this bundle is and which labs it holds.
+//! What this build is.
 
-use crate::protocol::{Catalogue, LabInfo};
+use crate::protocol::Build;
 
-/// Everything a page needs to know before any run.
-pub fn catalogue() -> Catalogue {
-    let labs = learnery_labs::LABS
-        .iter()
-        .map(|entry| LabInfo { about: *entry.about, fields: (entry.schema)().fields().to_vec() })
-        .collect();
-    Catalogue {
+/// Asked once, before any run.
+pub fn build() -> Build {
+    Build {
         version: env!("CARGO_PKG_VERSION").into(),
         simd: simd().into(),
         threads: rayon::current_num_threads(),
-        labs,
     }
 }
 

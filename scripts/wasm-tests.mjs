@@ -1,0 +1,81 @@
+// Runs the wasm tests of crates/web (`cargo xtask wasm-tests` has built them) in a worker of a headless Chromium, and
+// passes on what they say.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { serve } from "../tests/browser/server.mjs";
+import { findChromium } from "./chromium.mjs";
+import { main, root } from "./tell.mjs";
+
+const folder = join(root, "target/wasm-tests");
+
+/** What `#[wasm_bindgen_test]` puts before the name of each test it exports. */
+const PREFIX = "__wbgt_";
+
+/** The longest all of them may take. */
+const PATIENCE_MS = 60_000;
+
+// The names are those that wasm-bindgen's own runner gives to what its test library looks for.
+const WORKER = `
+  import init, * as bound from "./tests.js";
+  const say = (...words) => postMessage({ line: words.map(String).join(" ") });
+  self.__wbg_test_invoke = (body) => body();
+  self.__wbg_test_output_writeln = say;
+  self.__wbgtest_og_console_log = say;
+  async function run(names) {
+    const wasm = await init({ module_or_path: "./tests_bg.wasm" });
+    // The library keeps what a test says for the case that it fails.
+    for (const method of ["debug", "log", "info", "warn", "error"]) {
+      console[method] = (...words) => bound["__wbgtest_console_" + method](words);
+    }
+    const context = new bound.WasmBindgenTestContext(false);
+    context.include_ignored(false);
+    context.filtered_count(0);
+    return context.run(names.map((name) => wasm[name]));
+  }
+  onmessage = ({ data }) => {
+    run(data).then(
+      (passed) => postMessage({ passed }),
+      (error) => postMessage({ failure: String(error?.stack ?? error) }),
+    );
+  };
+`;
+
+main(async () => {
+  const exports = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(join(folder, "tests_bg.wasm"))));
+  const names = exports.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
+  if (names.length === 0) throw new Error("there are no wasm tests in what was built");
+  writeFileSync(join(folder, "worker.js"), WORKER);
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>wasm tests</title>");
+
+  const server = await serve(folder, { isolation: true, base: "/" });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.exposeFunction("print", (line) => console.log(line));
+    await page.goto(server.address);
+    const failure = await page.evaluate(runInWorker, { names, patience: PATIENCE_MS });
+    if (failure) throw new Error(`wasm tests failed (${failure})`);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
+
+/** In the page: gives what went wrong, or nothing. */
+async function runInWorker({ names, patience }) {
+  const worker = new Worker("./worker.js", { type: "module" });
+  return await new Promise((resolve) => {
+    setTimeout(() => resolve("they did not end"), patience);
+    worker.onerror = ({ message }) => resolve(message);
+    worker.onmessage = async ({ data }) => {
+      if (data.line !== undefined) await globalThis.print(data.line);
+      else resolve(data.failure ?? (data.passed ? null : "see above"));
+    };
+    worker.postMessage(names);
+  });
+}
