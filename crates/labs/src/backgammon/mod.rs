@@ -26,6 +26,7 @@ mod pubeval;
 mod replay;
 mod selfplay;
 mod stage;
+mod trained;
 mod view;
 
 use learnery_kernels::rng::Stream;
@@ -38,7 +39,7 @@ use az::AlphaZero;
 use brain::Brain;
 pub use config::{BackgammonConfig, LearnerKind, Throws};
 use duel::{Duel, Player, Score};
-pub use lines::plays;
+pub use lines::{Oracle, plays};
 use lookahead::Lookahead;
 use stage::{Mind, Show};
 pub use view::{BackgammonCommand, BackgammonView, Candidate, Phase, Table, Turn};
