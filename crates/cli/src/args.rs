@@ -208,7 +208,13 @@ pub enum BackgammonCommand {
     /// Choose plays: reads lines POSITION D1 D2, answers each with the position to play to
     ///
     /// Behind it stand what it is worth to whoever plays there, in points, and how many different plays there are.
-    Best(OracleArgs),
+    Best {
+        #[command(flatten)]
+        oracle: OracleArgs,
+        /// Search so many positions ahead, most where it looks best
+        #[arg(long, value_name = "N", conflicts_with = "plies")]
+        sims: Option<u32>,
+    },
 }
 
 /// Who answers.

@@ -17,8 +17,11 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
             let mut oracle = oracle(args)?;
             lines::answer_in_words(|line| oracle.eval(line))
         }
-        BackgammonCommand::Best(args) => {
+        BackgammonCommand::Best { oracle: args, sims } => {
             let mut oracle = oracle(args)?;
+            if let Some(simulations) = sims {
+                oracle.search(*simulations).map_err(usage)?;
+            }
             lines::answer_in_words(|line| oracle.best(line))
         }
     }

@@ -4,9 +4,11 @@
 //! a question or in an answer, is seen from the side that rolls next.
 
 use learnery_lab::{Checkpoint, LabError};
+use learnery_search::Turn;
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
 use super::lookahead::{Lookahead, MOST_PLIES, Thinker};
+use super::searcher::{MOST_SIMULATIONS, Searcher};
 use super::trained::Trained;
 
 /// A position and, where it has one, a throw.
@@ -78,6 +80,7 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
 pub struct Oracle {
     trained: Trained,
     thinker: Thinker,
+    searcher: Option<Searcher>,
     plays: Plays,
 }
 
@@ -89,7 +92,17 @@ impl Oracle {
         }
         let trained = Trained::from_checkpoint(checkpoint)?;
         let thinker = trained.thinker(Lookahead { plies });
-        Ok(Self { trained, thinker, plays: Plays::new() })
+        Ok(Self { trained, thinker, searcher: None, plays: Plays::new() })
+    }
+
+    /// Lets it choose by searches of so many simulations.
+    pub fn search(&mut self, simulations: u32) -> Result<(), LabError> {
+        if !(1..=MOST_SIMULATIONS).contains(&simulations) {
+            let words = format!("{simulations} simulations; expected 1 to {MOST_SIMULATIONS}");
+            return Err(LabError::Evaluation(words));
+        }
+        self.searcher = Some(Searcher::new(self.trained.parts().0, simulations));
+        Ok(())
     }
 
     /// Answers `POSITION` with the chances of the side on roll and what they are worth.
@@ -109,8 +122,14 @@ impl Oracle {
     /// there are.
     pub fn best(&mut self, line: &str) -> Result<String, String> {
         let question = Question::read(line)?;
-        self.plays.find(&question.board, question.thrown()?);
+        let dice = question.thrown()?;
+        self.plays.find(&question.board, dice);
         let (network, weights) = self.trained.parts();
+        if let Some(searcher) = &mut self.searcher {
+            let turn = Turn { board: question.board, dice };
+            let (left, points) = searcher.choose(network, weights, turn);
+            return Ok(format!("{} {points:+.5} {}", left.position_id(), self.plays.len()));
+        }
         let (choice, value) = self.thinker.choose(network, weights, &question.board, &self.plays);
         let to = self.plays.get(choice).position_id();
         Ok(format!("{to} {:+.5} {}", value.flipped().equity(), self.plays.len()))

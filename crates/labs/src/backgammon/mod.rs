@@ -24,6 +24,7 @@ mod network;
 mod outcomes;
 mod pubeval;
 mod replay;
+mod searcher;
 mod selfplay;
 mod stage;
 mod trained;
