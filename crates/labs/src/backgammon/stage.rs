@@ -320,7 +320,7 @@ mod tests {
         let (network, weights) = mind();
         let mind = Mind { network: &network, weights: &weights, rounds: 0 };
         let mut show = Show::new(mind, Stream::new(2, 0));
-        let mut act = |show: &mut Show, command| show.apply(mind, command).map_err(|e| e.to_string());
+        let act = |show: &mut Show, command| show.apply(mind, command).map_err(|e| e.to_string());
         let refusal = |result: Result<(), String>, words: &str| {
             assert!(result.as_ref().is_err_and(|e| e.contains(words)), "{result:?}");
         };
