@@ -215,8 +215,8 @@ impl Show {
     fn think(&mut self, mind: Mind) {
         let Mind { network, weights, rounds } = mind;
         self.seen = rounds;
-        let lower = |value: Outcomes, theirs: bool| if theirs { value } else { value.flipped() };
-        self.chances = lower(network.value(weights, &self.board, &mut self.work), self.lower_turn);
+        let value = network.value(weights, &self.board, &mut self.work);
+        self.chances = if self.lower_turn { value } else { value.flipped() };
         let Some(dice) = self.thrown else { return };
         self.list.find(&self.board, dice);
         network.plays(weights, &self.board, &self.list, &mut self.work, &mut self.values);
