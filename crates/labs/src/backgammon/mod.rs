@@ -20,9 +20,9 @@ mod features;
 mod learn;
 mod lines;
 mod lookahead;
-mod network;
-mod outcomes;
-mod pubeval;
+pub(crate) mod network;
+pub(crate) mod outcomes;
+pub(crate) mod pubeval;
 mod replay;
 mod searcher;
 mod selfplay;
@@ -161,6 +161,11 @@ impl Backgammon {
         };
         self.phase = Phase::Playing;
         true
+    }
+
+    /// Games against itself that have ended.
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
     fn phase_share(&self) -> f32 {

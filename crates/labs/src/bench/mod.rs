@@ -52,6 +52,8 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[2],
     control::SOLVE[3],
     backgammon::PLAYS,
+    backgammon::STATIC,
+    backgammon::TD,
     selfplay::GAMES,
     selfplay::EVALUATIONS,
     selfplay::SPLIT[0],
