@@ -12,6 +12,7 @@ mod display;
 mod eval;
 mod failure;
 mod files;
+mod gnubg;
 mod info;
 mod labs;
 mod limits;

@@ -14,7 +14,7 @@ pub enum Brain {
     /// Values of what plays leave.
     Afterstates(Network),
     /// Values and policies of turns.
-    Turns(Box<ResNet>),
+    Turns(ResNet),
 }
 
 /// What evaluating works in.
@@ -36,7 +36,7 @@ impl Brain {
     /// AlphaZero's.
     pub fn turns() -> (Self, Layout) {
         let (plan, layout) = az::Network::plan();
-        (Self::Turns(Box::new(plan)), layout)
+        (Self::Turns(plan), layout)
     }
 
     /// Room to evaluate in.

@@ -20,12 +20,14 @@ mod features;
 mod learn;
 mod lines;
 mod lookahead;
-mod network;
-mod outcomes;
-mod pubeval;
+pub(crate) mod network;
+pub(crate) mod outcomes;
+pub(crate) mod pubeval;
 mod replay;
+mod searcher;
 mod selfplay;
 mod stage;
+mod trained;
 mod view;
 
 use learnery_kernels::rng::Stream;
@@ -38,7 +40,7 @@ use az::AlphaZero;
 use brain::Brain;
 pub use config::{BackgammonConfig, LearnerKind, Throws};
 use duel::{Duel, Player, Score};
-pub use lines::plays;
+pub use lines::{Oracle, plays};
 use lookahead::Lookahead;
 use stage::{Mind, Show};
 pub use view::{BackgammonCommand, BackgammonView, Candidate, Phase, Table, Turn};
@@ -159,6 +161,11 @@ impl Backgammon {
         };
         self.phase = Phase::Playing;
         true
+    }
+
+    /// Games against itself that have ended.
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
     fn phase_share(&self) -> f32 {

@@ -215,8 +215,8 @@ impl Show {
     fn think(&mut self, mind: Mind) {
         let Mind { network, weights, rounds } = mind;
         self.seen = rounds;
-        let lower = |value: Outcomes, theirs: bool| if theirs { value } else { value.flipped() };
-        self.chances = lower(network.value(weights, &self.board, &mut self.work), self.lower_turn);
+        let value = network.value(weights, &self.board, &mut self.work);
+        self.chances = if self.lower_turn { value } else { value.flipped() };
         let Some(dice) = self.thrown else { return };
         self.list.find(&self.board, dice);
         network.plays(weights, &self.board, &self.list, &mut self.work, &mut self.values);
@@ -321,7 +321,7 @@ mod tests {
         let (network, weights) = mind();
         let mind = Mind { network: &network, weights: &weights, rounds: 0 };
         let mut show = Show::new(mind, Stream::new(2, 0));
-        let mut act = |show: &mut Show, command| show.apply(mind, command).map_err(|e| e.to_string());
+        let act = |show: &mut Show, command| show.apply(mind, command).map_err(|e| e.to_string());
         let refusal = |result: Result<(), String>, words: &str| {
             assert!(result.as_ref().is_err_and(|e| e.contains(words)), "{result:?}");
         };

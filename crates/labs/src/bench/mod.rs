@@ -55,6 +55,8 @@ pub const BENCHES: &[Bench] = &[
     cube::FORWARD,
     cube::EPISODES,
     backgammon::PLAYS,
+    backgammon::STATIC,
+    backgammon::TD,
     selfplay::GAMES,
     selfplay::EVALUATIONS,
     selfplay::SPLIT[0],

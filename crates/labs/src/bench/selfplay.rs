@@ -54,7 +54,7 @@ fn players(machine: &Machine, seconds: f64) -> AlphaZero {
     let mut run = AlphaZero::new(dials, 0);
     let begin = (machine.clock)();
     loop {
-        machine.pool.run(|| run.advance(&mut Budget::steps(64)));
+        machine.pool.run(|| run.advance(&mut Budget::steps(8)));
         if (machine.clock)() - begin >= seconds {
             return run;
         }
