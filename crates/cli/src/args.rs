@@ -34,6 +34,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Ask the worlds of the control lab
     Control(ControlArgs),
+    /// Ask about positions of backgammon
+    Backgammon(BackgammonArgs),
 }
 
 /// Where a run computes.
@@ -170,5 +172,29 @@ pub enum ControlCommand {
     Trace {
         /// cartpole, mountaincar, pendulum, acrobot, or Gymnasium's name
         world: String,
+    },
+}
+
+/// Arguments of `backgammon`.
+#[derive(Args, Debug)]
+pub struct BackgammonArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: BackgammonCommand,
+}
+
+/// What can be asked about positions.
+///
+/// A position is a GNU Backgammon position ID, with or without a match ID behind a colon, or an XGID; it is seen from the
+/// side that rolls next.
+#[derive(Debug, Subcommand)]
+pub enum BackgammonCommand {
+    /// Count plays: reads lines POSITION D1 D2, answers each with POSITION D1 D2 COUNT
+    ///
+    /// Plays that lead to the same position are one; so is a turn without a play.
+    Plays {
+        /// The positions they lead to, behind the count
+        #[arg(long)]
+        list: bool,
     },
 }

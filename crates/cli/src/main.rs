@@ -4,6 +4,7 @@
 //! for a run that was asked to stop), 1 failed, 2 a mistake in the command.
 
 mod args;
+mod backgammon;
 mod bench;
 mod control;
 mod display;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Some(Command::Info(args)) => info::info(&args),
         Some(Command::Export(args)) => eval::export(&args),
         Some(Command::Control(args)) => control::control(&args),
+        Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,6 +2,7 @@
 
 use learnery_lab::{Entry, LabError};
 
+pub mod backgammon;
 pub mod bench;
 pub mod control;
 

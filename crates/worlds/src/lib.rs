@@ -1,3 +1,4 @@
 //! The rules of every world, and nothing else: no rewards shaped, no networks known.
 
+pub mod backgammon;
 pub mod control;

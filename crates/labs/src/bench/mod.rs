@@ -4,6 +4,7 @@
 //! the rate of the least disturbed repetitions, measured on one thread and on all. A new one is a file with a
 //! `Bench` and one line in [`BENCHES`].
 
+mod backgammon;
 mod control;
 mod kernels;
 mod machine;
@@ -49,6 +50,7 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[1],
     control::SOLVE[2],
     control::SOLVE[3],
+    backgammon::PLAYS,
 ];
 
 /// One speed figure.
