@@ -1,5 +1,6 @@
 // The small pictures of the gallery, by lab. They are drawn still, and move where the lab's run goes on.
 
+import { backgammonCard } from "./backgammon/card";
 import { controlCard } from "./control/card";
 
 export interface CardPicture {
@@ -8,5 +9,6 @@ export interface CardPicture {
 }
 
 export const CARDS: Record<string, () => CardPicture> = {
+  backgammon: backgammonCard,
   control: controlCard,
 };
