@@ -7,7 +7,7 @@ pub mod bench;
 pub mod control;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
-pub const LABS: &[Entry] = &[Entry::of::<control::Control>()];
+pub const LABS: &[Entry] = &[Entry::of::<control::Control>(), Entry::of::<backgammon::Backgammon>()];
 
 /// The lab called `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {

@@ -1,6 +1,7 @@
 //! No allocation in a warm training step, counted over whole units of every phase.
 
 use learnery_lab::{Budget, Lab, Status};
+use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 
 #[global_allocator]
@@ -12,6 +13,15 @@ fn train<L: Lab>(lab: &mut L, units: u64) {
     }
 }
 
+/// Some units to warm up, and some in which nothing may be allocated.
+fn allocates_nothing(mut lab: impl Lab, warm: u64, units: u64) {
+    train(&mut lab, warm);
+    let before = dhat::HeapStats::get().total_blocks;
+    assert!(before > 0, "nothing is counted");
+    train(&mut lab, units);
+    assert_eq!(dhat::HeapStats::get().total_blocks - before, 0, "allocations in a warm unit");
+}
+
 #[test]
 fn a_warm_unit_allocates_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
@@ -19,11 +29,9 @@ fn a_warm_unit_allocates_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
     pool.install(|| {
         let config = ControlConfig { worlds: 70, horizon: 16, eval_episodes: 40, ..Default::default() };
-        let mut lab = Control::new(config, 1).expect("good settings");
-        train(&mut lab, 2);
-        let before = dhat::HeapStats::get().total_blocks;
-        assert!(before > 0, "nothing is counted");
-        train(&mut lab, 5);
-        assert_eq!(dhat::HeapStats::get().total_blocks - before, 0, "allocations in a warm unit");
+        allocates_nothing(Control::new(config, 1).expect("good settings"), 2, 5);
+        let config =
+            BackgammonConfig { games: 20, hidden: 24, eval_every: 2, eval_games: 8, ..Default::default() };
+        allocates_nothing(Backgammon::new(config, 1).expect("good settings"), 4, 16);
     });
 }

@@ -8,6 +8,11 @@ fn small(lab: &str) -> Value {
     match lab {
         // Three chunks of worlds, the last one not full; the last minibatch not full either.
         "control" => json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}),
+        // Two chunks of games, the second not full; rounds that end in the middle of games; a replay that runs over.
+        "backgammon" => json!({
+            "games": 20, "horizon": 12, "hidden": 12, "second": 6, "race": 6, "batch": 70, "reuse": 1.3, "replay": 500,
+            "eval_every": 2, "eval_games": 6
+        }),
         _ => json!({}),
     }
 }

@@ -51,3 +51,28 @@ fn control_solves_pendulum_on_every_seed() {
 fn control_solves_acrobot_on_every_seed() {
     control_solves("acrobot", 300, -100.0);
 }
+
+/// A few hundred rounds of the smallest preset are far better than playing at random, on seeds nobody chose.
+#[test]
+fn backgammon_beats_a_random_player_after_seconds() {
+    let entry = learnery_labs::find("backgammon").expect("it is in the list");
+    let preset = entry.about.presets.iter().find(|p| p.name == "small").expect("the preset is there");
+    let mut settings: Value = serde_json::from_str(preset.settings).expect("presets are tables");
+    settings["eval_every"] = 0.into();
+    for seed in 100..103 {
+        let mut session = Session::start(*entry, &settings, seed).expect("presets are good");
+        let judge = |session: &mut Session, against: &str| {
+            let request = EvalRequest { games: Some(400), against: Some(against.into()), seed: seed + 1000 };
+            let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
+            let (name, points, _) = report.figures[0];
+            assert_eq!(name, "points");
+            points
+        };
+        let before = judge(&mut session, "pubeval");
+        for _ in 0..250 {
+            session.advance_unit();
+        }
+        let (random, pubeval) = (judge(&mut session, "random"), judge(&mut session, "pubeval"));
+        assert!(random > 1.5 && pubeval > before + 1.0, "seed {seed}: {before} {pubeval}, {random} against random");
+    }
+}
