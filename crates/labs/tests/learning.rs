@@ -73,6 +73,9 @@ fn backgammon_beats_a_random_player_after_seconds() {
             session.advance_unit();
         }
         let (random, pubeval) = (judge(&mut session, "random"), judge(&mut session, "pubeval"));
-        assert!(random > 1.5 && pubeval > before + 1.0, "seed {seed}: {before} {pubeval}, {random} against random");
+        assert!(
+            random > 1.5 && pubeval > before + 1.0,
+            "seed {seed}: {before} {pubeval}, {random} against random"
+        );
     }
 }

@@ -10,6 +10,7 @@ mod about;
 mod config;
 mod duel;
 mod evaluate;
+mod expert;
 mod features;
 mod learn;
 mod lines;
@@ -36,7 +37,7 @@ use network::Network;
 use replay::Replay;
 use selfplay::SelfPlay;
 use stage::{Mind, Show};
-pub use view::{BackgammonCommand, BackgammonView, Candidate, Phase, Table, Turn};
+pub use view::{BackgammonCommand, BackgammonView, Candidate, Judged, Phase, Played, Players, Stage};
 
 /// What random numbers are drawn for; each purpose has its own stream.
 mod purpose {
@@ -243,7 +244,7 @@ impl Lab for Backgammon {
             phase: self.phase,
             phase_share: self.phase_share(),
             games: self.games as f64,
-            table: self.show.table(),
+            stage: self.show.stage(),
         }
     }
 

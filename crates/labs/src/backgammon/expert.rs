@@ -1,0 +1,90 @@
+//! A trained player at the board, beside the learner: read from a checkpoint of this lab that a visitor's page brings.
+
+use learnery_lab::{Checkpoint, LabError, Schema};
+use learnery_nn::Weights;
+use serde_json::Value;
+
+use super::about::ABOUT;
+use super::config::BackgammonConfig;
+use super::network::Network;
+use super::stage::Mind;
+
+/// Its network.
+pub struct Expert {
+    network: Network,
+    weights: Weights,
+}
+
+impl Expert {
+    /// The player of a checkpoint, given in base 64.
+    pub fn read(text: &str) -> Result<Self, LabError> {
+        let refused = |problem: String| LabError::Command(format!("the player that was brought: {problem}"));
+        let bytes = decode(text).ok_or_else(|| refused("its file is not in base 64".into()))?;
+        let checkpoint = Checkpoint::from_bytes(&bytes).map_err(|e| refused(e.to_string()))?;
+        let (wanted, lab) = (ABOUT.id, &checkpoint.header.lab);
+        if lab != wanted {
+            return Err(refused(format!("it is of the lab `{lab}`; expected `{wanted}`")));
+        }
+        let settings = Value::Object(checkpoint.header.config.clone());
+        let settings = Schema::of::<BackgammonConfig>().complete(None, &settings)?;
+        let config: BackgammonConfig =
+            serde_json::from_value(Value::Object(settings)).map_err(|e| refused(e.to_string()))?;
+        let (network, layout) = Network::new(config.shape());
+        let weights =
+            Weights::from_tensors(layout, &checkpoint.network()).map_err(|e| refused(e.to_string()))?;
+        Ok(Self { network, weights })
+    }
+
+    /// What it thinks with; it never learns.
+    pub fn mind(&self) -> Mind<'_> {
+        Mind { network: &self.network, weights: &self.weights, rounds: u64::MAX }
+    }
+}
+
+/// Base 64 as browsers write it (RFC 4648).
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => Some(c - b'A'),
+        b'a'..=b'z' => Some(c - b'a' + 26),
+        b'0'..=b'9' => Some(c - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits = text.trim_end_matches('=').as_bytes();
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
+    for four in digits.chunks(4) {
+        let mut word = 0u32;
+        for c in four {
+            word = word << 6 | u32::from(digit(*c)?);
+        }
+        word <<= 6 * (4 - four.len());
+        let [_, all @ ..] = word.to_be_bytes();
+        // Two digits hold one byte, three hold two; one alone holds none.
+        bytes.extend_from_slice(&all[..four.len() * 6 / 8]);
+    }
+    (digits.len() % 4 != 1).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_64_is_read_as_it_is_written() {
+        for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmE=", "fooba")]
+        {
+            assert_eq!(decode(text).as_deref(), Some(bytes.as_bytes()), "{text}");
+        }
+        assert_eq!(decode("+/+/"), Some(vec![0xfb, 0xff, 0xbf]));
+        assert_eq!(decode("Zm9vY"), None);
+        assert_eq!(decode("Zm9 "), None);
+    }
+
+    #[test]
+    fn what_is_no_player_is_refused_in_words() {
+        let refusal = |text: &str| Expert::read(text).err().expect("no player").to_string();
+        assert!(refusal("§").contains("base 64"));
+        assert!(refusal("Zm9v").contains("the player that was brought"));
+    }
+}
