@@ -1,7 +1,7 @@
 // The plays the agent thinks of, best first, with what it expects of each. Pointing at one shows it on the board.
 
 import { el, write } from "../../core/dom";
-import { whole } from "../../core/format";
+import { count, whole } from "../../core/format";
 import { loss, points, percent } from "./words";
 import type { BackgammonCandidate, BackgammonStage } from "./types";
 
@@ -47,9 +47,8 @@ export class Candidates {
     this.element.classList.toggle("hidden-thoughts", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
-    const how = simulations > 0 ? `, ${whole(simulations)} simulations` : "";
-    const some = plays === 1 ? "one play" : `${whole(plays)} plays`;
-    write(this.#count, result !== 0 || plays === 0 ? "" : `${some}${how}`);
+    write(this.#count, result !== 0 || plays === 0 ? "" : count(plays, "play"));
+    this.#count.title = simulations > 0 ? `${whole(simulations)} simulations` : "";
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((each, i) => each.draw(candidates[i] ?? null, best, simulations > 0));
   }

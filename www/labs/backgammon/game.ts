@@ -6,23 +6,21 @@ import { calm } from "../../core/theme";
 import { floats } from "../control/floats";
 import { Phases } from "../control/phases";
 import { ActBar, NORMAL } from "./acts";
-import type { Wish } from "./arrows";
 import { Board } from "./board";
 import { Candidates } from "./candidates";
 import { EquityCurve } from "./curve";
+import { fetchExpert } from "./expert";
 import { Hand } from "./hand";
 import { MoveList } from "./moves";
 import { Outlook } from "./outlook";
 import { copy, moves, position, same, type Side } from "./position";
-import { before, lines, parse, type Line } from "./record";
+import { before, lines, type Line } from "./record";
 import { now, Says } from "./says";
 import { Seats } from "./seats";
+import { played, thoughts } from "./thoughts";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "./types";
-import { blunder, ending, points } from "./words";
-
-/** A play that got fewer of the visits than this has no arrow. */
-const SEEN = 0.03;
+import { ending, points } from "./words";
 
 export class Game {
   readonly parts: HTMLElement[];
@@ -56,6 +54,8 @@ export class Game {
   #hinted = false;
   #tempo = NORMAL;
   #wanted: BackgammonPlayers = "watch";
+  /** Whether the lab has got the expert. */
+  #invited = false;
   /** Until then checkers are on their way, and arrows wait. */
   #still = 0;
 
@@ -66,7 +66,7 @@ export class Game {
       back: () => this.#back(),
       finish: () => this.#finish(),
       hint: () => this.#hint(),
-      anew: () => this.sit(this.#stage?.players ?? "watch"),
+      anew: () => void this.sit(this.#stage?.players ?? "watch"),
     });
     addEventListener("keydown", this.#key);
     const table = el("div", { class: "table" }, this.#seats.element);
@@ -90,12 +90,22 @@ export class Game {
   begin(): void {
     this.#stage = null;
     this.#looked = null;
+    this.#invited = false;
     if (this.#tempo !== NORMAL) this.send({ type: "tempo", seconds: this.#tempo });
-    if (this.#wanted !== "watch") this.send({ type: "newGame", players: this.#wanted });
+    if (this.#wanted !== "watch") void this.sit(this.#wanted);
   }
 
-  sit(players: BackgammonPlayers): void {
+  /** A new game of these players; the expert is fetched first. */
+  async sit(players: BackgammonPlayers): Promise<void> {
     this.#wanted = players;
+    if (players === "expert" && !this.#invited) {
+      const checkpoint = await fetchExpert().catch(() => null);
+      if (checkpoint === null || this.#wanted !== players) return;
+      this.send({ type: "invite", checkpoint });
+      this.#invited = true;
+    }
+    // Nobody can play against somebody who is held.
+    if (players !== "watch" && this.#tempo === 0) this.#pace(NORMAL);
     this.#looked = null;
     this.send({ type: "newGame", players });
   }
@@ -179,40 +189,17 @@ export class Game {
   #drawArrows(): void {
     const stage = this.#stage;
     if (!stage) return;
-    const { board } = this;
+    const board = this.#board;
     if (this.#looked !== null) {
       const line = this.#lines[this.#looked];
-      if (line) board.arrows.draw(board.plan, before(this.#lines, this.#looked), line.side, this.#seen(line, stage));
+      if (!line) return;
+      const better = stage.judged?.turn === this.#looked ? stage.judged : null;
+      board.arrows.draw(board.plan, before(this.#lines, this.#looked), line.side, played(line, better));
       return;
     }
     const quiet = performance.now() < this.#still || stage.result !== 0 || (this.#turn?.made.length ?? 0) > 0;
-    const wishes = quiet || this.#secret(stage) ? [] : this.#thoughts(stage);
+    const wishes = quiet || this.#secret(stage) ? [] : thoughts(stage, this.#thinks.pointed);
     board.arrows.draw(board.plan, position(stage.board), stage.side as Side, wishes);
-  }
-
-  get board(): Board {
-    return this.#board;
-  }
-
-  /** What an earlier turn was, and what would have been better. */
-  #seen(line: Line, { judged }: BackgammonStage): Wish[] {
-    const played: Wish = { moves: parse(line.notation), weight: 0.5, tone: "thought" };
-    if (!judged || judged.turn !== this.#looked || blunder(judged.cost) === "") return [played];
-    return [
-      { ...played, tone: "played" },
-      { moves: moves(judged.bestMoves), weight: 0.6, tone: "best" },
-    ];
-  }
-
-  /** The plays the agent has in mind: the one pointed at, or those it looked at, or the best. */
-  #thoughts({ candidates, simulations }: BackgammonStage): Wish[] {
-    const pointed = candidates[this.#thinks.pointed ?? -1];
-    if (pointed) return [{ moves: moves(pointed.moves), weight: 0.7, tone: "thought" }];
-    if (simulations > 0) {
-      const some = candidates.filter(({ visits }) => visits >= SEEN);
-      return some.map(({ moves: flat, visits }) => ({ moves: moves(flat), weight: visits, tone: "thought" }));
-    }
-    return candidates.slice(0, 1).map((best) => ({ moves: moves(best.moves), weight: 0.45, tone: "thought" }));
   }
 
   #touched(): void {
@@ -287,7 +274,7 @@ export class Game {
     if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
-    else if (key === "n") this.send({ type: "next" });
+    else if (key === "n" && this.#stage && !this.#stage.awaits) this.send({ type: "next" });
     else if (key === "escape" && this.#looked !== null) this.#look(null);
   };
 }

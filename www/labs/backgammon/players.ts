@@ -1,6 +1,7 @@
-// Who plays: a row of three choices above the board.
+// Who plays: a row of choices above the board.
 
 import { el, svg } from "../../core/dom";
+import { SHIPPED } from "./expert";
 import type { BackgammonPlayers } from "./types";
 
 interface Choice {
@@ -11,11 +12,14 @@ interface Choice {
   learns: [boolean, boolean];
 }
 
-const CHOICES: Choice[] = [
+const ALL: Choice[] = [
   { players: "watch", name: "Watch", what: "the learner against itself", learns: [true, true] },
   { players: "learner", name: "Play the learner", what: "as it is now, while it learns", learns: [false, true] },
-  { players: "shipped", name: "Play the shipped one", what: "trained beforehand, strong", learns: [false, false] },
+  { players: "expert", name: "Play the expert", what: "trained beforehand, for hours", learns: [false, false] },
 ];
+
+/** What this build has to offer. */
+const CHOICES = ALL.filter(({ players }) => players !== "expert" || SHIPPED);
 
 export class PlayerSwitch {
   readonly element = el("div", { class: "worlds players", role: "group", "aria-label": "Players" });
@@ -43,10 +47,7 @@ export class PlayerSwitch {
     }
   }
 
-  show(now: BackgammonPlayers, shipped: boolean): void {
-    for (const [players, button] of this.#buttons) {
-      button.setAttribute("aria-pressed", String(players === now));
-      if (players === "shipped") button.disabled = !shipped;
-    }
+  show(now: BackgammonPlayers): void {
+    for (const [players, button] of this.#buttons) button.setAttribute("aria-pressed", String(players === now));
   }
 }

@@ -1,6 +1,6 @@
 // The shapes of what the lab sends and hears.
 
-export type BackgammonPlayers = "watch" | "learner" | "shipped";
+export type BackgammonPlayers = "watch" | "learner" | "expert";
 export type BackgammonPhase = "playing" | "learning" | "measured";
 
 export type BackgammonCommand =
@@ -8,7 +8,8 @@ export type BackgammonCommand =
   | { type: "play"; turn: number; steps: [number, number][] }
   | { type: "undo" }
   | { type: "tempo"; seconds: number }
-  | { type: "next" };
+  | { type: "next" }
+  | { type: "invite"; checkpoint: string };
 
 export interface BackgammonCandidate {
   notation: string;
@@ -62,6 +63,6 @@ export interface BackgammonStage {
 export interface BackgammonView {
   phase: BackgammonPhase;
   phaseShare: number;
-  shipped: boolean;
+  games: number;
   stage: BackgammonStage;
 }

@@ -27,14 +27,14 @@ export function suggestions({ lab }: Run): Suggestion[] {
 
 export function open(run: Run): LabView {
   const game = new Game((command: BackgammonCommand) => run.command(command));
-  const choice = new PlayerSwitch((players) => game.sit(players));
+  const choice = new PlayerSwitch((players) => void game.sit(players));
   const element = el("div", { class: "backgammon-view" }, ...game.parts);
   return {
     element,
     choice: choice.element,
     draw: (raw, seconds) => {
       const view = raw as BackgammonView;
-      choice.show(view.stage.players, view.shipped);
+      choice.show(view.stage.players);
       game.draw(view, seconds, run.progress.running);
     },
     opened: () => game.begin(),

@@ -25,7 +25,7 @@ export function percent(share: number): string {
 export function seat(players: BackgammonPlayers, side: Side): string {
   if (players === "watch") return side === 0 ? "Light" : "Dark";
   if (side === 0) return "You";
-  return players === "learner" ? "The learner" : "The shipped player";
+  return players === "learner" ? "The learner" : "The expert";
 }
 
 const WINS = ["", "the game", "a gammon", "a backgammon"];
