@@ -28,7 +28,7 @@ export class Board {
     this.checkers = new Checkers(this.plan);
     this.element = svg(
       "svg",
-      { class: "board", role: "group" },
+      { class: "board", role: "img", "aria-label": "The board" },
       this.#ground,
       this.checkers.element,
       this.#targets,

@@ -127,7 +127,7 @@ export class Game {
     const stage = this.#stage;
     if (!stage) return "";
     const worth = `It is worth ${points(stage.outlook[5] ?? 0, 2)} to the lower side.`;
-    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${now(stage, this.#turn)} ${worth} ${this.#hand.says}`;
+    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${now(stage, this.#turn)} ${worth}`;
   }
 
   celebrate(): void {
@@ -168,7 +168,7 @@ export class Game {
     this.#thinks.draw(stage, this.#secret(stage));
     this.#moves.draw(this.#lines, floats(stage.costs), looked);
     this.#curve.draw(equities, looked);
-    this.#says.draw(stage, this.#turn, this.#lines, looked);
+    this.#says.draw(stage, this.#turn, this.#lines, looked, this.#hand.says);
     const own = this.#lines.some(({ side }) => side === 0);
     const can = {
       watching: stage.players === "watch",

@@ -23,6 +23,8 @@ export class Hand {
   #turn: Turn | null = null;
   #picked: number | null = null;
   #cursor: number | null = null;
+  /** Whether it is keys that play: then a button clicked before does not keep Enter. */
+  #keyed = false;
   #press: { place: number; from: Spot; dragging: boolean; again: boolean } | null = null;
 
   constructor(
@@ -34,6 +36,9 @@ export class Hand {
     element.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"] as const)
       element.addEventListener(end, (event) => this.#up(event, end === "pointerup"));
+    // A finger on a checker drags it; elsewhere on the board it scrolls the page.
+    const grab = (event: TouchEvent) => this.#press && event.preventDefault();
+    element.addEventListener("touchstart", grab, { passive: false });
     addEventListener("keydown", this.#key);
   }
 
@@ -73,6 +78,7 @@ export class Hand {
     const spot = this.board.spot(event);
     const place = this.board.plan.under(spot, VISITOR);
     this.#cursor = null;
+    this.#keyed = false;
     if (place === null) return;
     if (this.#picked !== null && place !== this.#picked && this.#play(place)) return;
     if (turn.sources().includes(place)) {
@@ -125,13 +131,14 @@ export class Hand {
     const turn = this.#turn;
     const { key, target } = event;
     if (takesKeys(target) || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (key === "Tab") this.#keyed = false;
     if (key === "Backspace") {
       event.preventDefault();
       this.acts.back();
       return;
     }
     if (!turn || document.querySelector("dialog[open]")) return;
-    const own = target instanceof Element && target.matches("button, a, summary");
+    const own = target instanceof Element && target.matches("button, a, summary") && !this.#keyed;
     if (key === "Escape" && this.#picked !== null) {
       this.#cursor = this.#picked;
       this.#picked = null;
@@ -147,6 +154,7 @@ export class Hand {
   #step(turn: Turn, way: number): void {
     const places = this.#picked === null ? turn.sources() : [...turn.targets(this.#picked).keys()];
     if (places.length === 0) return;
+    this.#keyed = true;
     const at = this.#cursor === null ? -1 : places.indexOf(this.#cursor);
     const next = at < 0 ? (way > 0 ? 0 : places.length - 1) : (at + way + places.length) % places.length;
     this.#cursor = places[next] as number;

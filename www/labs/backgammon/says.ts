@@ -15,6 +15,8 @@ export class Says {
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
   #text = el("span", {});
+  /** What keys point at, for those who do not see it. */
+  #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
   #judged: BackgammonJudged | null = null;
 
   constructor(look: (turn: number | null) => void) {
@@ -22,10 +24,11 @@ export class Says {
     this.#verdict.append(this.#words, " ", this.#show);
     this.#show.addEventListener("click", () => this.#judged && look(this.#judged.turn));
     this.#return.addEventListener("click", () => look(null));
-    this.element = el("div", { class: "says" }, this.#now, this.#verdict);
+    this.element = el("div", { class: "says" }, this.#now, this.#verdict, this.#pointed);
   }
 
-  draw(stage: BackgammonStage, turn: Turn | null, game: Line[], looked: number | null): void {
+  draw(stage: BackgammonStage, turn: Turn | null, game: Line[], looked: number | null, pointed: string): void {
+    write(this.#pointed, pointed);
     this.#return.hidden = looked === null;
     write(this.#text, looked === null ? now(stage, turn) : then(stage, game, looked));
     this.#judged = stage.judged;
@@ -54,8 +57,8 @@ function then({ players }: BackgammonStage, game: Line[], looked: number): strin
 
 /** What a turn was worth, in a sentence. */
 function verdict({ played, best, cost, rank, of }: BackgammonJudged): string {
-  if (of === 1) return `${played}: there was nothing else.`;
-  if (rank === 1) return `${played}: the best of ${of} plays.`;
-  if (blunder(cost) === "") return `${played}: as good as the best.`;
-  return `${played} cost you ${loss(cost).replace("−", "")}. Better: ${best}.`;
+  if (of === 1) return `Your ${played} was all you could play.`;
+  if (rank === 1) return `Your ${played} was the best of ${of} plays.`;
+  if (blunder(cost) === "") return `Your ${played} was as good as the best.`;
+  return `Your ${played} cost you ${loss(cost).replace("−", "")}. Better: ${best}.`;
 }
