@@ -47,7 +47,8 @@ export class Candidates {
     this.element.classList.toggle("hidden-thoughts", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
-    write(this.#count, result !== 0 || plays === 0 ? "" : count(plays, "play"));
+    const none = candidates.length === 0 ? "nothing can be moved" : count(plays, "play");
+    write(this.#count, result !== 0 ? "" : none);
     this.#count.title = simulations > 0 ? `${whole(simulations)} simulations` : "";
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((each, i) => each.draw(candidates[i] ?? null, best, simulations > 0));

@@ -2,7 +2,7 @@
 // again on the board.
 
 import { el, write } from "../../core/dom";
-import type { Line } from "./record";
+import { PASS, type Line } from "./record";
 import { blunder, loss } from "./words";
 
 interface Row {
@@ -42,7 +42,7 @@ export class MoveList {
       const given = costs[i] ?? 0;
       const how = blunder(given);
       write(numbers, dice.join(""));
-      write(play, notation === "(no play)" ? "no play" : notation);
+      write(play, notation === PASS ? "no play" : notation);
       write(cost, how === "" ? "" : loss(given));
       cost.className = `num move-cost ${how.replace(" ", "-")}`;
       element.title = how === "" ? "" : `A ${how} play`;

@@ -18,10 +18,13 @@ export function lines(record: string, first: number): Line[] {
   }));
 }
 
+/** What is written where nothing could be moved. */
+export const PASS = "(no play)";
+
 /** The moves of a play: each of its ways from one place that is named to the next. */
 export function parse(notation: string): Move[] {
   const all: Move[] = [];
-  for (const word of notation.startsWith("(") ? [] : notation.split(" ")) {
+  for (const word of notation === PASS ? [] : notation.split(" ")) {
     const [way = "", times = "1"] = word.split(/[()]/);
     const places = way.split("/");
     for (let time = 0; time < Number(times); time++) {

@@ -1,7 +1,7 @@
 // Two quiet lines below the board: what is going on, and what the visitor's last turn was worth.
 
 import { el, write } from "../../core/dom";
-import type { Line } from "./record";
+import { PASS, type Line } from "./record";
 import type { BackgammonJudged, BackgammonStage } from "./types";
 import type { Turn } from "./turn";
 import { blunder, ending, loss, seat } from "./words";
@@ -40,19 +40,19 @@ export class Says {
 }
 
 export function now(stage: BackgammonStage, turn: Turn | null): string {
-  const { players, side, dice, plays, result } = stage;
+  const { players, side, dice, candidates, result } = stage;
   if (result !== 0) return `${ending(players, result)}.`;
   const who = seat(players, side as Side);
   const thrown = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
   if (turn?.done) return "Done, or take it back?";
-  const stuck = plays === 0 || (stage.candidates[0]?.moves.length ?? 1) === 0;
-  return `${who} threw ${thrown}${stuck && !stage.awaits ? " and cannot move" : ""}.`;
+  return `${who} threw ${thrown}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
 function then({ players }: BackgammonStage, game: Line[], looked: number): string {
   const line = game[looked];
   if (!line) return "";
-  return `Turn ${looked + 1}: ${seat(players, line.side)} threw ${line.dice.join(" ")} and played ${line.notation}.`;
+  const played = line.notation === PASS ? "could not move" : `played ${line.notation}`;
+  return `Turn ${looked + 1}: ${seat(players, line.side)} threw ${line.dice.join(" ")} and ${played}.`;
 }
 
 /** What a turn was worth, in a sentence. */
