@@ -68,6 +68,12 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use learnery_kernels::rng::Stream;
+    use learnery_lab::{Header, Lab};
+
+    use super::super::Backgammon;
+    use super::super::stage::Show;
+    use super::super::view::{BackgammonCommand, Players};
     use super::*;
 
     #[test]
@@ -81,10 +87,62 @@ mod tests {
         assert_eq!(decode("Zm9 "), None);
     }
 
+    /// Base 64 of bytes.
+    fn encode(bytes: &[u8]) -> String {
+        let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let text = |three: &[u8]| {
+            let word =
+                three.iter().chain(&[0; 2]).take(3).fold(0, |word, byte| word << 8 | usize::from(*byte));
+            (0..=three.len()).map(move |i| char::from(digits[word >> (18 - 6 * i) & 63])).collect::<String>()
+        };
+        bytes.chunks(3).map(text).collect()
+    }
+
+    /// A checkpoint of a run that has just begun.
+    fn checkpoint(lab: &str) -> Vec<u8> {
+        let config =
+            BackgammonConfig { games: 2, hidden: 8, second: 4, race: 8, replay: 8, ..Default::default() };
+        let Ok(Value::Object(settings)) = serde_json::to_value(&config) else {
+            panic!("settings are a table")
+        };
+        let run = Backgammon::new(config, 1).expect("a run");
+        let header = Header {
+            lab: lab.into(),
+            config: settings,
+            seed: 1,
+            units: 0,
+            work: 0,
+            solved_at: None,
+            network_only: true,
+            scalars: Value::Null,
+        };
+        Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()
+    }
+
+    #[test]
+    fn a_player_that_was_brought_plays() {
+        let learner = Expert::read(&encode(&checkpoint(ABOUT.id))).expect("a player");
+        let mut show = Show::new(learner.mind(), Stream::new(1, 0));
+        let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
+        show.apply(learner.mind(), invite).expect("a player");
+        let sit = BackgammonCommand::NewGame { players: Players::Expert };
+        show.apply(learner.mind(), sit).expect("a game");
+        for _ in 0..10 {
+            show.animate(learner.mind(), 2.0);
+        }
+        let stage = show.stage();
+        assert!(stage.players == Players::Expert && stage.awaits && !stage.candidates.is_empty());
+    }
+
     #[test]
     fn what_is_no_player_is_refused_in_words() {
         let refusal = |text: &str| Expert::read(text).err().expect("no player").to_string();
         assert!(refusal("§").contains("base 64"));
         assert!(refusal("Zm9v").contains("the player that was brought"));
+        assert!(refusal(&encode(&checkpoint("control"))).contains("`control`; expected `backgammon`"));
+        let mut damaged = checkpoint(ABOUT.id);
+        let last = damaged.len() - 1;
+        damaged[last] ^= 1;
+        assert!(refusal(&encode(&damaged)).contains("damaged"));
     }
 }

@@ -252,7 +252,9 @@ impl Show {
         if line > 0 {
             self.record.push('\n');
         }
-        self.record.push_str(&format!("{}{} {words}", dice.high(), dice.low()));
+        self.record.extend([dice.high(), dice.low()].map(|number| char::from(b'0' + number)));
+        self.record.push(' ');
+        self.record.push_str(&words);
         self.last = Some(Played { side: self.side, dice: [dice.high(), dice.low()], moves: flat });
         self.board = after;
         self.side = 1 - self.side;
