@@ -96,9 +96,12 @@ pub struct TrainArgs {
 pub struct EvalArgs {
     /// A checkpoint, a network alone, or a run folder
     pub checkpoint: PathBuf,
-    /// Against whom or what, where the lab offers it
+    /// Against whom, where the lab offers it: a name, another checkpoint, or gnubg, if that program is installed
     #[arg(long, value_name = "WHAT")]
     pub against: Option<String>,
+    /// How far to look ahead, where the lab can
+    #[arg(long, value_name = "N")]
+    pub plies: Option<u8>,
     /// How many games or episodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
@@ -197,4 +200,24 @@ pub enum BackgammonCommand {
         #[arg(long)]
         list: bool,
     },
+    /// Judge positions: reads lines POSITION, answers each with POSITION and what the side on roll has
+    ///
+    /// That is its chances to win, to win a gammon or more, a backgammon, to lose a gammon or more, a backgammon, and what
+    /// they are worth in points.
+    Eval(OracleArgs),
+    /// Choose plays: reads lines POSITION D1 D2, answers each with the position to play to
+    ///
+    /// Behind it stand what it is worth to whoever plays there, in points, and how many different plays there are.
+    Best(OracleArgs),
+}
+
+/// Who answers.
+#[derive(Args, Debug)]
+pub struct OracleArgs {
+    /// A checkpoint, a network alone, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Throws to look ahead
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub plies: u8,
 }

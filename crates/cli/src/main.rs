@@ -11,6 +11,7 @@ mod display;
 mod eval;
 mod failure;
 mod files;
+mod gnubg;
 mod info;
 mod labs;
 mod limits;

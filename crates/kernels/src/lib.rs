@@ -9,6 +9,7 @@
 
 pub mod activation;
 pub mod buffer;
+pub mod gates;
 pub mod gemm;
 pub mod isa;
 pub mod linear;

@@ -5,6 +5,7 @@ use learnery_lab::{Entry, LabError};
 pub mod backgammon;
 pub mod bench;
 pub mod control;
+pub mod logic;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
 pub const LABS: &[Entry] = &[Entry::of::<control::Control>(), Entry::of::<backgammon::Backgammon>()];

@@ -15,7 +15,7 @@ fn control_solves(preset: &str, units: u64, solved: f64) {
             assert!(session.units() < units, "{}, seed {seed}: not solved after {units}", preset.name);
             session.advance_unit();
         }
-        let request = EvalRequest { games: Some(100), against: None, seed: seed + 1000 };
+        let request = EvalRequest { games: Some(100), seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
         let (name, mean, _) = report.figures[0];
         assert!(name == "return" && mean >= solved, "{}, seed {seed}: {}", preset.name, report.summary);
@@ -62,7 +62,12 @@ fn backgammon_beats_a_random_player_after_seconds() {
     for seed in 100..103 {
         let mut session = Session::start(*entry, &settings, seed).expect("presets are good");
         let judge = |session: &mut Session, against: &str| {
-            let request = EvalRequest { games: Some(400), against: Some(against.into()), seed: seed + 1000 };
+            let request = EvalRequest {
+                games: Some(400),
+                against: Some(against.into()),
+                seed: seed + 1000,
+                ..EvalRequest::default()
+            };
             let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
             let (name, points, _) = report.figures[0];
             assert_eq!(name, "points");

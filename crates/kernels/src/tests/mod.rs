@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod functions;
+mod gates;
 mod layers;
 mod losses;
 mod products;

@@ -25,6 +25,9 @@ pub struct BackgammonConfig {
     /// Width of the first hidden layer for races; the second is half as wide.
     #[schemars(range(min = 2, max = 1024))]
     pub race: u32,
+    /// At first plays are drawn at random, fewer and fewer until so many positions were played.
+    #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
+    pub exploration: u32,
     /// How far a position learns from what came later: 0 from the next value alone, 1 from the end of the game alone.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub lambda: f64,
@@ -62,6 +65,7 @@ impl Default for BackgammonConfig {
             hidden: 160,
             second: 32,
             race: 48,
+            exploration: 250_000,
             lambda: 0.7,
             learning_rate: 0.002,
             slowdown: 4000,

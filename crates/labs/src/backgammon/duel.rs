@@ -3,7 +3,10 @@
 //! Luck is most of a single game. Where both players get each other's dice, most of what a throw is worth cancels, and the
 //! mean over such pairs has a smaller error than that over as many games.
 
+use std::sync::OnceLock;
+
 use learnery_kernels::rng::Stream;
+use learnery_lab::Program;
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
@@ -26,6 +29,9 @@ pub enum Player<'a> {
     Pubeval,
     /// A network.
     Trained(&'a Network, &'a Weights, Lookahead),
+    /// Another program: asked `POSITION D1 D2`, it answers with the position it plays to. The first thing that goes wrong
+    /// is kept, and from then on it takes any play.
+    Program(&'a Program, &'a OnceLock<String>),
 }
 
 /// What a number of pairs have brought, in whole points, so that their order does not matter.
@@ -145,7 +151,7 @@ impl Player<'_> {
     fn thinker(&self) -> Option<Thinker> {
         match self {
             Self::Trained(network, _, lookahead) => Some(Thinker::new(network, *lookahead)),
-            Self::Random | Self::Pubeval => None,
+            Self::Random | Self::Pubeval | Self::Program(..) => None,
         }
     }
 }
@@ -192,6 +198,15 @@ impl Seat {
                     Some(thinker) => thinker.choose(network, weights, &board, &self.plays).0,
                     None => 0,
                 },
+                Player::Program(program, failure) if failure.get().is_none() => {
+                    let dice = Dice::of_turn(stream, pair, turn);
+                    ask(program, &board, dice, &self.plays).unwrap_or_else(|error| {
+                        // Only the first is worth telling.
+                        let _ = failure.set(error);
+                        0
+                    })
+                }
+                Player::Program(..) => 0,
             };
             board = self.plays.get(choice);
             if let Some(win) = board.lost() {
@@ -200,6 +215,16 @@ impl Seat {
         }
         None
     }
+}
+
+/// Which of the plays another program takes.
+fn ask(program: &Program, board: &Board, dice: Dice, plays: &Plays) -> Result<usize, String> {
+    let question = format!("{} {} {}", board.position_id(), dice.high(), dice.low());
+    let answer = program.ask(&question)?;
+    let to = Board::from_position_id(&answer)
+        .map_err(|e| format!("{question} was answered with `{answer}`: {e}"))?;
+    let illegal = || format!("{question} was answered with {answer}, to which no play leads");
+    plays.iter().position(|after| after == to).ok_or_else(illegal)
 }
 
 #[cfg(test)]
@@ -233,6 +258,21 @@ mod tests {
         // With the same dice and no choice of their own, the games of a pair are each other's mirror image.
         let score = played([Player::Pubeval, Player::Pubeval], 100);
         assert_eq!((score.points, score.squares, score.wins), (0, 0, 100));
+    }
+
+    #[test]
+    fn another_program_is_asked_and_its_mistakes_are_told() {
+        // One that always makes the first play.
+        let first = Program::new(|question| {
+            let answer = super::super::lines::plays(question, true)?;
+            Ok(answer.split(' ').nth(4).unwrap_or_default().to_owned())
+        });
+        let failure = OnceLock::new();
+        let score = played([Player::Program(&first, &failure), Player::Pubeval], 20);
+        assert!(score.games == 40 && score.mean() < -1.0 && failure.get().is_none(), "{score:?} {failure:?}");
+        let stubborn = Program::new(|_| Ok(Board::START.position_id()));
+        played([Player::Program(&stubborn, &failure), Player::Pubeval], 2);
+        assert!(failure.get().is_some_and(|e| e.contains("to which no play leads")), "{failure:?}");
     }
 
     #[test]

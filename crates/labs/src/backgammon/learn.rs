@@ -1,6 +1,7 @@
 //! Learning from remembered positions: cross-entropy of the five chances, Adam, and a mean of the networks for the player.
 //!
-//! The step size falls as one over the root of the updates, and what plays, and judges what is learned from, is a mean over
+//! Early targets are soon out of date, so what is drawn from is the last part of all positions, and the whole memory only
+//! once there is much more. The step size falls as one over the root of the updates, and what plays, and judges what is learned from, is a mean over
 //! the last part of the run, so that no length of the run need be known (Polyak and Juditsky, 1992).
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
@@ -18,6 +19,8 @@ use super::replay::Replay;
 const ROWS: usize = 64;
 /// Most pieces, which bounds the memory.
 const MOST_PIECES: usize = 8;
+/// What part of all positions is learned from.
+const RECENT: u64 = 8;
 /// Longest gradient that is followed.
 const MAX_NORM: f32 = 1.0;
 
@@ -32,6 +35,8 @@ pub struct Learner {
     updates: u64,
     /// Updates of this round: done, and in all.
     round: (u64, u64),
+    /// How many of the last positions are learned from.
+    window: u64,
     /// What part of an update is still owed from earlier rounds.
     owed: f64,
     loss: f64,
@@ -67,14 +72,16 @@ impl Learner {
             order: vec![0; batch],
             updates: 0,
             round: (0, 0),
+            window: 0,
             owed: 0.0,
             loss: 0.0,
             norms: 0.0,
         }
     }
 
-    /// Starts a round of learning after `positions` more were played.
-    pub fn begin(&mut self, config: &BackgammonConfig, positions: u64) {
+    /// Starts a round of learning after `positions` more were played, `all` since the run began.
+    pub fn begin(&mut self, config: &BackgammonConfig, positions: u64, all: u64) {
+        self.window = (all / RECENT).max(positions);
         let wanted = self.owed + config.reuse * positions as f64 / f64::from(config.batch);
         let updates = wanted.floor().max(1.0);
         self.owed = (wanted - updates).max(0.0);
@@ -85,8 +92,9 @@ impl Learner {
     /// One update; true when it was the last of the round.
     pub fn step(&mut self, network: &Network, replay: &Replay, config: &BackgammonConfig) -> bool {
         let Self { weights, pieces, order, stream, updates, .. } = self;
+        let window = self.window.min(replay.len() as u64) as u32;
         for (i, at) in order.iter_mut().enumerate() {
-            *at = stream.below(*updates, i as u64, replay.len() as u32);
+            *at = replay.recent(stream.below(*updates, i as u64, window) as usize) as u32;
         }
         let scale = 1.0 / order.len() as f32;
         let (grads, pieces) = pieces.run(order.len(), |share, piece, grads| {

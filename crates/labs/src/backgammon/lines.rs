@@ -3,7 +3,11 @@
 //! A position is a GNU Backgammon position ID, with or without a match ID behind a colon, or an XGID. Every position, in
 //! a question or in an answer, is seen from the side that rolls next.
 
+use learnery_lab::{Checkpoint, LabError};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
+
+use super::lookahead::{Lookahead, MOST_PLIES, Thinker};
+use super::trained::Trained;
 
 /// A position and, where it has one, a throw.
 struct Question {
@@ -70,6 +74,49 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
     Ok(answer)
 }
 
+/// A trained network that answers lines.
+pub struct Oracle {
+    trained: Trained,
+    thinker: Thinker,
+    plays: Plays,
+}
+
+impl Oracle {
+    /// The network of a checkpoint, looking so many throws ahead.
+    pub fn new(checkpoint: &Checkpoint, plies: u8) -> Result<Self, LabError> {
+        if plies > MOST_PLIES {
+            return Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MOST_PLIES}")));
+        }
+        let trained = Trained::from_checkpoint(checkpoint)?;
+        let thinker = trained.thinker(Lookahead { plies });
+        Ok(Self { trained, thinker, plays: Plays::new() })
+    }
+
+    /// Answers `POSITION` with the chances of the side on roll and what they are worth.
+    pub fn eval(&mut self, line: &str) -> Result<String, String> {
+        let board = Question::read(line)?.board;
+        let (network, weights) = self.trained.parts();
+        let value = self.thinker.value(network, weights, &board);
+        let [win, gammon, backgammon, lost_gammon, lost_backgammon] = value.0;
+        Ok(format!(
+            "{} {win:.5} {gammon:.5} {backgammon:.5} {lost_gammon:.5} {lost_backgammon:.5} {:+.5}",
+            board.position_id(),
+            value.equity()
+        ))
+    }
+
+    /// Answers `POSITION D1 D2` with the best position to play to, what it is worth to whoever plays there, and how many
+    /// there are.
+    pub fn best(&mut self, line: &str) -> Result<String, String> {
+        let question = Question::read(line)?;
+        self.plays.find(&question.board, question.thrown()?);
+        let (network, weights) = self.trained.parts();
+        let (choice, value) = self.thinker.choose(network, weights, &question.board, &self.plays);
+        let to = self.plays.get(choice).position_id();
+        Ok(format!("{to} {:+.5} {}", value.flipped().equity(), self.plays.len()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +146,48 @@ mod tests {
             let answer = plays(&format!("{} 2 1", board.position_id()), false);
             assert_eq!(answer, Err("the game is over there".into()));
         }
+    }
+
+    fn oracle(plies: u8) -> Oracle {
+        let settings = serde_json::json!({ "hidden": 16, "second": 8, "race": 8, "games": 2, "replay": 100 });
+        let entry = crate::find("backgammon").expect("it is in the list");
+        let checkpoint = learnery_lab::Session::start(*entry, &settings, 1).expect("good settings").save();
+        Oracle::new(&checkpoint, plies).expect("its own checkpoint")
+    }
+
+    #[test]
+    fn a_network_answers_for_the_side_on_roll() {
+        // One checker on the ace point each: who rolls wins. Two against none left behind: a certain gammon.
+        let [mut one, mut all] = [[0; 26]; 2];
+        (one[1], all[6]) = (1, 15);
+        for plies in 0..=MOST_PLIES {
+            let mut oracle = oracle(plies);
+            for (own, other, expected) in [
+                (one, one, "1.00000 0.00000 0.00000 0.00000 0.00000 +1.00000"),
+                (one, all, "1.00000 1.00000 0.00000 0.00000 0.00000 +2.00000"),
+            ] {
+                let id = Board::new(&own, &other).expect("a good board").position_id();
+                assert_eq!(oracle.eval(&id), Ok(format!("{id} {expected}")), "{plies} plies");
+                let best = oracle.best(&format!("{id} 2 1")).expect("a good question");
+                let words: Vec<&str> = best.split(' ').collect();
+                assert!(
+                    words[1] == expected.split(' ').next_back().unwrap_or_default() && words[2] == "1",
+                    "{best}"
+                );
+            }
+        }
+        assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
+    }
+
+    /// Looking ahead from a value that is right gives the same value.
+    #[test]
+    fn looking_ahead_at_what_is_known_changes_nothing() {
+        let mut places = [0; 26];
+        (places[3], places[5], places[6]) = (2, 2, 1);
+        let id = Board::new(&places, &places).expect("a good board").position_id();
+        let answers: Vec<String> =
+            (0..=MOST_PLIES).map(|plies| oracle(plies).eval(&id).expect("a good question")).collect();
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     }
 
     #[test]

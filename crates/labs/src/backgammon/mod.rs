@@ -21,6 +21,7 @@ mod pubeval;
 mod replay;
 mod selfplay;
 mod stage;
+mod trained;
 mod view;
 
 use learnery_kernels::rng::Stream;
@@ -31,7 +32,7 @@ use serde_json::{Value, json};
 pub use config::BackgammonConfig;
 use duel::{Duel, Player, Score};
 use learn::Learner;
-pub use lines::plays;
+pub use lines::{Oracle, plays};
 use lookahead::Lookahead;
 use network::Network;
 use replay::Replay;
@@ -113,9 +114,10 @@ impl Backgammon {
     fn step(&mut self) -> bool {
         match self.phase {
             Phase::Playing => {
-                if self.selfplay.step(&self.network, &self.player) {
+                if self.selfplay.step(&self.network, &self.player, self.config.exploration) {
                     self.selfplay.finish(self.config.lambda as f32, &mut self.replay);
-                    self.learner.begin(&self.config, self.selfplay.round());
+                    let played = (self.selfplay.round(), self.selfplay.positions());
+                    self.learner.begin(&self.config, played.0, played.1);
                     self.phase = Phase::Learning;
                 }
                 false

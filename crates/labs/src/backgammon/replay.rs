@@ -45,6 +45,12 @@ impl Replay {
         self.boards.len()
     }
 
+    /// Where the last one is, for 0, the one before it, for 1, and so on.
+    pub fn recent(&self, back: usize) -> usize {
+        let n = self.boards.len();
+        (self.next + n - 1 - back % n) % n
+    }
+
     /// One of them.
     pub fn board(&self, i: usize) -> Board {
         self.boards[i]
@@ -98,4 +104,35 @@ pub fn board_of_bytes(bytes: &[u8; 32]) -> Result<Board, LabError> {
     let (own, other) = bytes.split_at(16);
     let side = |half: &[u8]| half.try_into().map(u128::from_le_bytes).unwrap_or_default();
     Board::from_key((side(own), side(other))).map_err(|e| LabError::Checkpoint(format!("a board in it: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_are_remembered() {
+        let mut replay = Replay::new(5);
+        for i in 0..8 {
+            replay.extend(&[Board::START], &[Outcomes([i as f32; 5])]);
+            let last: Vec<f32> =
+                (0..replay.len()).map(|back| replay.target(replay.recent(back)).0[0]).collect();
+            let expected: Vec<f32> = (0..=i).rev().take(5).map(|i| i as f32).collect();
+            assert_eq!(last, expected);
+        }
+        let mut again = Replay::new(5);
+        again.restore(5, &replay.to_tensors()).expect("its own tensors");
+        assert_eq!(
+            (&again.boards, &again.targets, again.next),
+            (&replay.boards, &replay.targets, replay.next)
+        );
+        assert!(Replay::new(4).restore(5, &replay.to_tensors()).is_err());
+    }
+
+    #[test]
+    fn boards_read_back_and_bad_ones_are_refused() {
+        assert_eq!(board_of_bytes(&bytes_of_board(&Board::START)).ok(), Some(Board::START));
+        let refused = board_of_bytes(&[0xff; 32]).map_err(|e| e.to_string());
+        assert!(refused.is_err_and(|e| e.contains("at most 15")));
+    }
 }

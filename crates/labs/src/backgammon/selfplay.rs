@@ -3,8 +3,11 @@
 //! Every game advances a turn a step: the throw, all plays, their values, and the play that leaves the opponent least. After
 //! some turns each position on the way gets its target, the lambda return (Sutton, 1988): what the end of the game
 //! says, mixed with the values the player itself gave on the way, and nothing but values where the turns end before the
-//! game does. Nothing is drawn but the dice, which explore enough (Tesauro, 1995). A game is over for learning where both
-//! sides bear off, since from there on its value is known.
+//! game does. A game is over for learning where both sides bear off, since from there on its value is known.
+//!
+//! Nothing is drawn but the dice, which explore enough (Tesauro, 1995), with two exceptions. Two untrained players can go on
+//! for ever, and where no game ends there is nothing to learn from: so a run begins with plays drawn at random, which then
+//! become fewer, and a game of several times the usual length is played on at random until it ends.
 //!
 //! Games are dealt into fixed chunks, each with its own scratch, so the number of threads changes nothing.
 
@@ -20,8 +23,8 @@ use super::replay::{Replay, board_of_bytes, bytes_of_board};
 
 /// Games in a chunk: enough work for a thread to be worth waking.
 const CHUNK: usize = 16;
-/// More turns than any game has: beyond them it is given up, so that no pair of closed boards can hold the run.
-const MOST_TURNS: u32 = 4096;
+/// Turns after which a game is played on at random. Of games between players who know how, one in thousands is as long.
+const PATIENCE: u32 = 200;
 
 /// All games, and the positions since the last learning.
 pub struct SelfPlay {
@@ -113,14 +116,17 @@ impl SelfPlay {
         Self { chunks, games: games as u64, horizon, turn: 0, stream, positions: 0 }
     }
 
-    /// Plays a turn of every game; true when the round is complete.
-    pub fn step(&mut self, network: &Network, weights: &Weights) -> bool {
+    /// Plays a turn of every game; true when the round is complete. Plays are drawn at random at first, fewer and fewer
+    /// until so many positions as `exploration` says are behind it.
+    pub fn step(&mut self, network: &Network, weights: &Weights, exploration: u32) -> bool {
         let (turn, stream, games) = (self.turn, self.stream, self.games);
+        let random = 1.0 - self.positions as f64 / f64::from(exploration.max(1));
+        let random = (random.max(0.0) * f64::from(u32::MAX)) as u32;
         self.chunks.par_iter_mut().for_each(|chunk| {
             if turn == 0 {
                 chunk.counts = Counts::default();
             }
-            chunk.step(network, weights, turn, stream, games);
+            chunk.step(network, weights, turn, stream, games, random);
         });
         self.turn += 1;
         self.positions += self.games;
@@ -189,20 +195,34 @@ impl SelfPlay {
 }
 
 impl Chunk {
-    fn step(&mut self, network: &Network, weights: &Weights, turn: usize, stream: Stream, games: u64) {
+    fn step(
+        &mut self,
+        network: &Network,
+        weights: &Weights,
+        turn: usize,
+        stream: Stream,
+        games: u64,
+        random: u32,
+    ) {
         let n = self.games.len();
         for (i, game) in self.games.iter_mut().enumerate() {
             let dice = Dice::of_turn(stream, game.number, u64::from(game.turn));
             self.plays.find(&game.board, dice);
             network.plays(weights, &game.board, &self.plays, &mut self.work, &mut self.values);
-            let (choice, value) = best(&self.values);
+            let [_, word, chance, _] = stream.block(game.number, u64::from(game.turn));
+            let (choice, value) = if chance < random || game.turn >= PATIENCE {
+                let any = ((u64::from(word) * self.values.len() as u64) >> 32) as usize;
+                (any, self.values[any])
+            } else {
+                best(&self.values)
+            };
             let at = turn * n + i;
             self.boards[at] = game.board;
             self.next[at] = value;
             self.counts.evaluations += self.plays.len() as u64;
             game.board = self.plays.get(choice);
             game.turn += 1;
-            let ended = Outcomes::exact(&game.board).is_some() || game.turn >= MOST_TURNS;
+            let ended = Outcomes::exact(&game.board).is_some();
             self.ended[at] = ended;
             if ended {
                 self.counts.games += 1;

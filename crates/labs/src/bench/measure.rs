@@ -38,8 +38,9 @@ impl Sample {
 /// millisecond), short beside a time slice, so that on a busy machine many repetitions still run undisturbed.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// Repetitions of each task: at least so many, and on until they fill this time in seconds.
-const REPETITIONS: usize = 11;
+/// Repetitions of each task: at least so many, and on until they fill this time in seconds. Where only the benches
+/// themselves are tested, two will do.
+const REPETITIONS: usize = if cfg!(test) { 2 } else { 11 };
 const TOTAL: f64 = 0.5;
 
 /// Does work so many times over.
@@ -68,7 +69,7 @@ pub fn measure_one(clock: &dyn Fn() -> f64, task: Task) -> Sample {
 /// Doubles the turns until they fill a repetition even when nothing gets in their way, as far as three trials can
 /// tell; that is the warm-up too.
 fn calibrate(clock: &dyn Fn() -> f64, task: &mut Task) -> u64 {
-    const TRIALS: usize = 3;
+    const TRIALS: usize = if cfg!(test) { 2 } else { 3 };
     let mut turns = 1;
     loop {
         if (0..TRIALS).all(|_| time(clock, task, turns) >= REPETITION) {

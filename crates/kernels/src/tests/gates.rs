@@ -1,0 +1,152 @@
+//! Gates: every kind against its truth table, and the passes against the plain mixture of sixteen in f64.
+
+use crate::gates::{COEFFICIENTS, KINDS, TILE, Wiring, backward, forward, mix, unmix};
+
+use super::{Source, on_every_isa};
+
+/// The answer of a kind, from its number as a truth table.
+fn answer(kind: usize, a: usize, b: usize) -> f64 {
+    (kind >> (3 - (2 * a + b)) & 1) as f64
+}
+
+/// A kind relaxed: the chance of a one where the inputs are ones with chances `a` and `b`.
+fn relaxed(kind: usize, a: f64, b: f64) -> f64 {
+    let weights = [(1.0 - a) * (1.0 - b), (1.0 - a) * b, a * (1.0 - b), a * b];
+    (0..4).map(|i| weights[i] * answer(kind, i / 2, i % 2)).sum()
+}
+
+fn softmax(logits: &[f64]) -> Vec<f64> {
+    let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = logits.iter().map(|l| (l - most).exp()).sum();
+    logits.iter().map(|l| (l - most).exp() / sum).collect()
+}
+
+#[test]
+fn coefficients_are_those_of_the_truth_tables() {
+    for (kind, [c0, ca, cb, cab]) in COEFFICIENTS.iter().map(|c| c.map(f64::from)).enumerate() {
+        for (a, b) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0), (0.25, 0.7)] {
+            assert!((c0 + ca * a + cb * b + cab * a * b - relaxed(kind, a, b)).abs() < 1e-12, "kind {kind}");
+        }
+    }
+}
+
+/// A layer of odd size with everything in f64: logits `[16, gates]`, inputs, a weight for every answer.
+struct Case {
+    wiring: Wiring,
+    logits: Vec<f32>,
+    x: Vec<f32>,
+    dy: Vec<f32>,
+}
+
+impl Case {
+    fn new(seed: u32, inputs: usize, gates: usize) -> Self {
+        let mut source = Source::new(seed);
+        let pairs = (0..gates).map(|_| [source.below(inputs) as u32, source.below(inputs) as u32]).collect();
+        Self {
+            wiring: Wiring::new(inputs, pairs),
+            logits: source.numbers(KINDS * gates).into_iter().map(|x| 5.0 * x).collect(),
+            x: source.numbers(inputs * TILE).into_iter().map(f32::abs).collect(),
+            dy: source.numbers(gates * TILE),
+        }
+    }
+
+    fn gates(&self) -> usize {
+        self.wiring.gates()
+    }
+
+    fn gate(&self, logits: &[f64], x: &[f64], g: usize, cell: usize) -> f64 {
+        let own: Vec<f64> = (0..KINDS).map(|kind| logits[kind * self.gates() + g]).collect();
+        let [a, b] = self.wiring.pairs()[g].map(|row| x[row as usize * TILE + cell]);
+        softmax(&own).iter().enumerate().map(|(kind, share)| share * relaxed(kind, a, b)).sum()
+    }
+
+    /// The sum of all answers, weighted by `dy`.
+    fn loss(&self, logits: &[f64], x: &[f64]) -> f64 {
+        let all = (0..self.gates()).flat_map(|g| (0..TILE).map(move |cell| (g, cell)));
+        all.map(|(g, cell)| f64::from(self.dy[g * TILE + cell]) * self.gate(logits, x, g, cell)).sum()
+    }
+}
+
+fn wide(x: &[f32]) -> Vec<f64> {
+    x.iter().copied().map(f64::from).collect()
+}
+
+#[test]
+fn a_layer_is_the_mixture_of_sixteen() {
+    on_every_isa(|isa| {
+        for (seed, inputs, gates) in [(1, 2, 1), (2, 9, 8), (3, 17, 31), (4, 40, 64)] {
+            let case = Case::new(seed, inputs, gates);
+            let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * TILE]);
+            mix(&case.logits, &mut coefs);
+            forward(&case.wiring, &coefs, &case.x, &mut y);
+            let (logits, x) = (wide(&case.logits), wide(&case.x));
+            for g in 0..gates {
+                for cell in 0..TILE {
+                    let (got, expected) = (f64::from(y[g * TILE + cell]), case.gate(&logits, &x, g, cell));
+                    assert!((got - expected).abs() < 2e-6, "{isa}: gate {g}, cell {cell}: {got} {expected}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_way_back_agrees_with_finite_differences() {
+    on_every_isa(|isa| {
+        for (seed, inputs, gates) in [(5, 2, 3), (6, 7, 5)] {
+            let case = Case::new(seed, inputs, gates);
+            let mut coefs = vec![0.0; 4 * gates];
+            mix(&case.logits, &mut coefs);
+            // What is there already is added to.
+            let (mut dx, mut d_coefs) = (vec![0.5; inputs * TILE], vec![0.0; 4 * gates]);
+            backward(&case.wiring, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
+            let mut d_logits = vec![f32::NAN; KINDS * gates];
+            unmix(&case.logits, &d_coefs, &mut d_logits);
+            let (logits, x) = (wide(&case.logits), wide(&case.x));
+            let slope = |at: &dyn Fn(f64) -> f64| (at(1e-5) - at(-1e-5)) / 2e-5;
+            for i in 0..dx.len() {
+                let expected = slope(&|h| {
+                    let mut moved = x.clone();
+                    moved[i] += h;
+                    case.loss(&logits, &moved)
+                });
+                assert!((f64::from(dx[i]) - 0.5 - expected).abs() < 1e-4, "{isa}: input {i}");
+            }
+            for i in 0..d_logits.len() {
+                let expected = slope(&|h| {
+                    let mut moved = logits.clone();
+                    moved[i] += h;
+                    case.loss(&moved, &x)
+                });
+                assert!((f64::from(d_logits[i]) - expected).abs() < 1e-4, "{isa}: logit {i}");
+            }
+        }
+    });
+}
+
+#[test]
+fn sets_that_round_alike_give_the_same_bits() {
+    let case = Case::new(7, 30, 45);
+    let mut seen: Vec<(bool, Vec<f32>)> = Vec::new();
+    for isa in crate::simd::Isa::available() {
+        crate::simd::FORCED.set(Some(isa));
+        let gates = case.gates();
+        let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![0.0; gates * TILE]);
+        mix(&case.logits, &mut coefs);
+        forward(&case.wiring, &coefs, &case.x, &mut y);
+        let (mut dx, mut d_coefs) = (vec![0.0; case.x.len()], vec![0.0; 4 * gates]);
+        backward(&case.wiring, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
+        crate::simd::FORCED.set(None);
+        seen.push((isa.name() != "portable", [coefs, y, dx, d_coefs].concat()));
+    }
+    for (fused, values) in &seen {
+        let first = seen.iter().find(|(other, _)| other == fused).expect("itself at least");
+        super::assert_same("gates", values, &first.1);
+    }
+}
+
+#[test]
+#[should_panic(expected = "from nowhere")]
+fn a_wire_from_nowhere_is_refused() {
+    Wiring::new(3, vec![[0, 3]]);
+}

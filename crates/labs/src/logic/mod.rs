@@ -1,0 +1,12 @@
+//! Cellular automata made of logic gates that learn which gates to be.
+
+pub mod automaton;
+pub mod circuit;
+pub mod experiment;
+pub mod grid;
+pub mod hard;
+pub mod trainer;
+pub mod wiring;
+
+#[cfg(test)]
+mod tests;
