@@ -392,5 +392,278 @@ export const LABS: LabInfo[] = [
         "default": 100
       }
     ]
+  },
+  {
+    "about": {
+      "id": "backgammon",
+      "title": "Backgammon",
+      "tagline": "It plays against itself until it plays well: dice, races, gammons and all.",
+      "agent": "A small network that says of a position how often it is won, won or lost as a gammon, as a backgammon. It plays whatever leaves its opponent least.",
+      "goal": "Win half a point a game from pubeval, the public benchmark player, without the cube. Strength is measured as it learns: the same throws for both players, the seats swapped.",
+      "picture": "A board on which it plays, against itself or against you, with what it thinks of every play.",
+      "work": "positions",
+      "unit": "round",
+      "presets": [
+        {
+          "name": "standard",
+          "help": "Plays better than pubeval within minutes.",
+          "settings": "{}"
+        },
+        {
+          "name": "strong",
+          "help": "A larger network for hours: as strong as this way of learning gets.",
+          "settings": "{\"hidden\": 256, \"second\": 48, \"games\": 512, \"replay\": 262144, \"eval_every\": 200, \"eval_games\": 2000}"
+        },
+        {
+          "name": "small",
+          "help": "A small network, which a browser without threads trains in its sleep.",
+          "settings": "{\"games\": 64, \"hidden\": 64, \"second\": 16, \"race\": 16, \"batch\": 256}"
+        },
+        {
+          "name": "patient",
+          "help": "Learns from the ends of games alone: watch how much longer that takes.",
+          "settings": "{\"lambda\": 1.0}"
+        }
+      ],
+      "metrics": [
+        {
+          "name": "points",
+          "label": "against pubeval",
+          "help": "Points a game won from pubeval, without looking ahead.",
+          "unit": "points",
+          "better": "higher"
+        },
+        {
+          "name": "margin",
+          "label": "margin",
+          "help": "Within which the true figure lies 95 times of 100.",
+          "unit": "points",
+          "better": "lower"
+        },
+        {
+          "name": "wins",
+          "label": "games won",
+          "help": "Share of the games against pubeval that it won.",
+          "unit": "",
+          "better": "higher"
+        },
+        {
+          "name": "loss",
+          "label": "loss",
+          "help": "Cross-entropy of the five chances.",
+          "unit": "nats",
+          "better": "lower"
+        },
+        {
+          "name": "surprise",
+          "label": "surprise",
+          "help": "How far what it thinks of a position is from what comes of it, in the root mean square.",
+          "unit": "points",
+          "better": "lower"
+        },
+        {
+          "name": "games",
+          "label": "games",
+          "help": "Games against itself that ended in this round.",
+          "unit": "",
+          "better": "neither"
+        },
+        {
+          "name": "gammons",
+          "label": "gammons",
+          "help": "Share of those that ended with a gammon or more.",
+          "unit": "",
+          "better": "neither"
+        },
+        {
+          "name": "length",
+          "label": "length",
+          "help": "Turns of those, up to where the rest is known.",
+          "unit": "turns",
+          "better": "neither"
+        },
+        {
+          "name": "gradNorm",
+          "label": "gradient",
+          "help": "Length of the gradient.",
+          "unit": "",
+          "better": "neither"
+        }
+      ],
+      "charts": [
+        "points",
+        "loss",
+        "surprise",
+        "gammons",
+        "length"
+      ]
+    },
+    "fields": [
+      {
+        "name": "games",
+        "help": "How many games it plays against itself at the same time.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 8192.0,
+        "unit": "games",
+        "live": false,
+        "log": false,
+        "default": 256
+      },
+      {
+        "name": "horizon",
+        "help": "Turns that are played in every game before it learns from them.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 256.0,
+        "unit": "turns",
+        "live": false,
+        "log": false,
+        "default": 16
+      },
+      {
+        "name": "hidden",
+        "help": "Width of the first hidden layer while the sides can meet.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 1024.0,
+        "unit": "",
+        "live": false,
+        "log": false,
+        "default": 160
+      },
+      {
+        "name": "second",
+        "help": "Width of the second one.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 1024.0,
+        "unit": "",
+        "live": false,
+        "log": false,
+        "default": 32
+      },
+      {
+        "name": "race",
+        "help": "Width of the first hidden layer for races; the second is half as wide.",
+        "kind": "integer",
+        "min": 2.0,
+        "max": 1024.0,
+        "unit": "",
+        "live": false,
+        "log": false,
+        "default": 48
+      },
+      {
+        "name": "exploration",
+        "help": "At first plays are drawn at random, fewer and fewer until so many positions were played.",
+        "kind": "integer",
+        "min": 0.0,
+        "max": 1000000000.0,
+        "unit": "positions",
+        "live": false,
+        "log": false,
+        "default": 250000
+      },
+      {
+        "name": "lambda",
+        "help": "How far a position learns from what came later: 0 from the next value alone, 1 from the end of the game alone.",
+        "kind": "number",
+        "min": 0.0,
+        "max": 1.0,
+        "unit": "",
+        "live": true,
+        "log": false,
+        "default": 0.7
+      },
+      {
+        "name": "learning_rate",
+        "help": "Step size of the optimiser at the begin.",
+        "kind": "number",
+        "min": 0.0,
+        "max": 0.1,
+        "unit": "",
+        "live": true,
+        "log": false,
+        "default": 0.002
+      },
+      {
+        "name": "slowdown",
+        "help": "Updates after which the step size has fallen to 0.71 of that; it goes on falling as one over the root.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 100000000.0,
+        "unit": "updates",
+        "live": true,
+        "log": false,
+        "default": 4000
+      },
+      {
+        "name": "batch",
+        "help": "Positions in an update.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 16384.0,
+        "unit": "positions",
+        "live": false,
+        "log": false,
+        "default": 512
+      },
+      {
+        "name": "reuse",
+        "help": "How often a position is learned from, in the mean.",
+        "kind": "number",
+        "min": 0.1,
+        "max": 20.0,
+        "unit": "",
+        "live": true,
+        "log": false,
+        "default": 2.0
+      },
+      {
+        "name": "replay",
+        "help": "Positions remembered.",
+        "kind": "integer",
+        "min": 1.0,
+        "max": 2000000.0,
+        "unit": "positions",
+        "live": false,
+        "log": false,
+        "default": 65536
+      },
+      {
+        "name": "averaging",
+        "help": "The player's network is the mean of those of about the last part of the run: this part.",
+        "kind": "number",
+        "min": 0.0,
+        "max": 1.0,
+        "unit": "",
+        "live": true,
+        "log": false,
+        "default": 0.1
+      },
+      {
+        "name": "eval_every",
+        "help": "Iterations between measurements of its strength; 0 for none.",
+        "kind": "integer",
+        "min": 0.0,
+        "max": 100000.0,
+        "unit": "iterations",
+        "live": true,
+        "log": false,
+        "default": 50
+      },
+      {
+        "name": "eval_games",
+        "help": "Games of a measurement, two of which are played with the same dice.",
+        "kind": "integer",
+        "min": 2.0,
+        "max": 20000.0,
+        "unit": "games",
+        "live": false,
+        "log": false,
+        "default": 400
+      }
+    ]
   }
 ];

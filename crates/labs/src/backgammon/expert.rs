@@ -1,44 +1,17 @@
 //! A trained player at the board, beside the learner: read from a checkpoint of this lab that a visitor's page brings.
 
-use learnery_lab::{Checkpoint, LabError, Schema};
-use learnery_nn::Weights;
-use serde_json::Value;
+use learnery_lab::{Checkpoint, LabError};
 
-use super::about::ABOUT;
-use super::config::BackgammonConfig;
-use super::network::Network;
-use super::stage::Mind;
+use super::trained::Trained;
 
-/// Its network.
-pub struct Expert {
-    network: Network,
-    weights: Weights,
-}
-
-impl Expert {
-    /// The player of a checkpoint, given in base 64.
-    pub fn read(text: &str) -> Result<Self, LabError> {
-        let refused = |problem: String| LabError::Command(format!("the player that was brought: {problem}"));
-        let bytes = decode(text).ok_or_else(|| refused("its file is not in base 64".into()))?;
-        let checkpoint = Checkpoint::from_bytes(&bytes).map_err(|e| refused(e.to_string()))?;
-        let (wanted, lab) = (ABOUT.id, &checkpoint.header.lab);
-        if lab != wanted {
-            return Err(refused(format!("it is of the lab `{lab}`; expected `{wanted}`")));
-        }
-        let settings = Value::Object(checkpoint.header.config.clone());
-        let settings = Schema::of::<BackgammonConfig>().complete(None, &settings)?;
-        let config: BackgammonConfig =
-            serde_json::from_value(Value::Object(settings)).map_err(|e| refused(e.to_string()))?;
-        let (network, layout) = Network::new(config.shape());
-        let weights =
-            Weights::from_tensors(layout, &checkpoint.network()).map_err(|e| refused(e.to_string()))?;
-        Ok(Self { network, weights })
-    }
-
-    /// What it thinks with; it never learns.
-    pub fn mind(&self) -> Mind<'_> {
-        Mind { network: &self.network, weights: &self.weights, rounds: u64::MAX }
-    }
+/// The player of a checkpoint, given in base 64.
+pub fn read(text: &str) -> Result<Trained, LabError> {
+    let refused = |e: LabError| LabError::Command(format!("the player that was brought: {e}"));
+    let no_text = || LabError::Command("its file is not in base 64".into());
+    let bytes = decode(text).ok_or_else(no_text).map_err(refused)?;
+    Checkpoint::from_bytes(&bytes)
+        .and_then(|checkpoint| Trained::from_checkpoint(&checkpoint))
+        .map_err(refused)
 }
 
 /// Base 64 as browsers write it (RFC 4648).
@@ -72,7 +45,11 @@ mod tests {
     use learnery_lab::{Header, Lab};
 
     use super::super::Backgammon;
-    use super::super::stage::Show;
+    use serde_json::Value;
+
+    use super::super::about::ABOUT;
+    use super::super::config::BackgammonConfig;
+    use super::super::stage::{Mind, Show};
     use super::super::view::{BackgammonCommand, Players};
     use super::*;
 
@@ -121,14 +98,15 @@ mod tests {
 
     #[test]
     fn a_player_that_was_brought_plays() {
-        let learner = Expert::read(&encode(&checkpoint(ABOUT.id))).expect("a player");
-        let mut show = Show::new(learner.mind(), Stream::new(1, 0));
+        let trained = read(&encode(&checkpoint(ABOUT.id))).expect("a player");
+        let learner = Mind::of(&trained, 0);
+        let mut show = Show::new(learner, Stream::new(1, 0));
         let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
-        show.apply(learner.mind(), invite).expect("a player");
+        show.apply(learner, invite).expect("a player");
         let sit = BackgammonCommand::NewGame { players: Players::Expert };
-        show.apply(learner.mind(), sit).expect("a game");
+        show.apply(learner, sit).expect("a game");
         for _ in 0..10 {
-            show.animate(learner.mind(), 2.0);
+            show.animate(learner, 2.0);
         }
         let stage = show.stage();
         assert!(stage.players == Players::Expert && stage.awaits && !stage.candidates.is_empty());
@@ -136,10 +114,10 @@ mod tests {
 
     #[test]
     fn what_is_no_player_is_refused_in_words() {
-        let refusal = |text: &str| Expert::read(text).err().expect("no player").to_string();
+        let refusal = |text: &str| read(text).err().expect("no player").to_string();
         assert!(refusal("§").contains("base 64"));
         assert!(refusal("Zm9v").contains("the player that was brought"));
-        assert!(refusal(&encode(&checkpoint("control"))).contains("`control`; expected `backgammon`"));
+        assert!(refusal(&encode(&checkpoint("control"))).contains("the lab `control`"));
         let mut damaged = checkpoint(ABOUT.id);
         let last = damaged.len() - 1;
         damaged[last] ^= 1;

@@ -6,9 +6,10 @@ use learnery_lab::{Floats, LabError};
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable, steps};
 
-use super::expert::Expert;
-use super::network::{Network, Work};
+use super::expert;
+use super::network::Network;
 use super::outcomes::Outcomes;
+use super::trained::Trained;
 use super::view::{BackgammonCommand, Candidate, Judged, Played, Players, Stage};
 
 /// Seconds a turn is left to be seen, unless a visitor wishes it otherwise; the longest such wish.
@@ -24,7 +25,7 @@ const SOUTH: u8 = 0;
 pub struct Show {
     dice: Stream,
     players: Players,
-    expert: Option<Expert>,
+    expert: Option<Trained>,
     game: u32,
     first: u8,
     /// Where the present turn began, seen from the side whose turn it is.
@@ -71,6 +72,14 @@ pub struct Mind<'a> {
     pub weights: &'a Weights,
     /// Rounds of learning behind it.
     pub rounds: u64,
+}
+
+impl<'a> Mind<'a> {
+    /// Somebody who has learned so much.
+    pub fn of(trained: &'a Trained, rounds: u64) -> Self {
+        let (network, weights) = trained.parts();
+        Self { network, weights, rounds }
+    }
 }
 
 impl Show {
@@ -145,7 +154,7 @@ impl Show {
             }
             BackgammonCommand::Next if self.awaits() => return refused("it is your turn"),
             BackgammonCommand::Next => self.go_on(learner),
-            BackgammonCommand::Invite { checkpoint } => self.expert = Some(Expert::read(&checkpoint)?),
+            BackgammonCommand::Invite { checkpoint } => self.expert = Some(expert::read(&checkpoint)?),
         }
         Ok(())
     }
@@ -290,7 +299,7 @@ impl Show {
     /// What is thought of the throw and of every play; where the game is over, what it came to.
     fn think(&mut self, learner: Mind) {
         let Mind { network, weights, rounds } = match (&self.expert, self.players) {
-            (Some(expert), Players::Expert) => expert.mind(),
+            (Some(expert), Players::Expert) => Mind::of(expert, u64::MAX),
             _ => learner,
         };
         self.seen = rounds;
