@@ -3,7 +3,7 @@
 import { el, write } from "../../core/dom";
 import { count, whole } from "../../core/format";
 import { loss, points, percent } from "./words";
-import type { BackgammonCandidate, BackgammonStage } from "./types";
+import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
 const ROWS = 5;
 /** A play that costs this much has no bar left. */

@@ -5,7 +5,7 @@ import { el } from "../../core/dom";
 import type { CardPicture } from "../cards";
 import { Board } from "./board";
 import { copy, move, position, same, START, type Position } from "./position";
-import type { BackgammonView } from "./types";
+import type { BackgammonView } from "../../generated/protocol";
 
 /** An opening of two turns, so that the board does not stand as in every box. */
 const BEGUN: Position = (() => {

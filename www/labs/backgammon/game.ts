@@ -19,7 +19,7 @@ import { now, Says } from "./says";
 import { Seats } from "./seats";
 import { played, thoughts } from "./thoughts";
 import { Turn } from "./turn";
-import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "./types";
+import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { ending, points } from "./words";
 
 export class Game {

@@ -3,7 +3,7 @@
 
 import { el, write } from "../../core/dom";
 import { percent, points, seat } from "./words";
-import type { BackgammonPlayers } from "./types";
+import type { BackgammonPlayers } from "../../generated/protocol";
 
 /** The parts from left to right: class, and the share from the six numbers of an outlook. */
 const PARTS: [string, string, (o: ArrayLike<number>) => number][] = [

@@ -2,7 +2,7 @@
 
 import { el, svg } from "../../core/dom";
 import { SHIPPED } from "./expert";
-import type { BackgammonPlayers } from "./types";
+import type { BackgammonPlayers } from "../../generated/protocol";
 
 interface Choice {
   players: BackgammonPlayers;

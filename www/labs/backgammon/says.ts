@@ -2,7 +2,7 @@
 
 import { el, write } from "../../core/dom";
 import { PASS, type Line } from "./record";
-import type { BackgammonJudged, BackgammonStage } from "./types";
+import type { BackgammonJudged, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
 import { blunder, ending, loss, seat } from "./words";
 import type { Side } from "./position";

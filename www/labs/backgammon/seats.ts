@@ -3,7 +3,7 @@
 import { el, write } from "../../core/dom";
 import { whole } from "../../core/format";
 import { pips, type Position, type Side } from "./position";
-import type { BackgammonStage } from "./types";
+import type { BackgammonStage } from "../../generated/protocol";
 import { seat } from "./words";
 
 export class Seats {

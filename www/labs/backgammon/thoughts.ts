@@ -3,7 +3,7 @@
 import type { Wish } from "./arrows";
 import { moves } from "./position";
 import { parse, type Line } from "./record";
-import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "./types";
+import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "../../generated/protocol";
 import { blunder } from "./words";
 
 /** A move in plays with fewer of the visits than this has no arrow. */

@@ -7,7 +7,7 @@ import type { Run } from "../../core/run";
 import type { LabView, Suggestion } from "../views";
 import { Game } from "./game";
 import { PlayerSwitch } from "./players";
-import type { BackgammonCommand, BackgammonView } from "./types";
+import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
 export const keys: [string, string][] = [
   ["← →", "choose a checker, then where it goes"],

@@ -1,6 +1,6 @@
 // What the lab's figures are called, and how they are written.
 
-import type { BackgammonPlayers } from "./types";
+import type { BackgammonPlayers } from "../../generated/protocol";
 import type { Side } from "./position";
 
 const minus = (text: string) => text.replace("-", "−");
