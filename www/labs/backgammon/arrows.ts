@@ -28,7 +28,7 @@ export class Arrows {
   #wish(plan: Plan, start: Position, side: Side, { moves, weight, tone }: Wish): SVGElement[] {
     const at = copy(start);
     const arrows: SVGElement[] = [];
-    moves.forEach((step, i) => {
+    joined(moves).forEach((step, i) => {
       const from = at[side][step.from] as number;
       const source = plan.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
       move(at, side, step);
@@ -41,6 +41,17 @@ export class Arrows {
     });
     return arrows;
   }
+}
+
+/** Moves of one checker that goes on without hitting are one way. */
+function joined(moves: Move[]): Move[] {
+  const ways: Move[] = [];
+  for (const step of moves) {
+    const before = ways.findLast(({ to, hit }) => to === step.from && !hit);
+    if (before) [before.to, before.hit] = [step.to, step.hit];
+    else ways.push({ ...step });
+  }
+  return ways;
 }
 
 /** A bent line with a head; it bends towards the middle of the board. */

@@ -69,15 +69,11 @@ export class Game {
       anew: () => void this.sit(this.#stage?.players ?? "watch"),
     });
     addEventListener("keydown", this.#key);
-    const table = el("div", { class: "table" }, this.#seats.element);
+    const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
     table.append(this.#board.element, el("div", { class: "below" }, this.#says.element, this.#acts.element));
     const thinks = this.#thinks.element;
     thinks.querySelector("figcaption")?.append(this.#phases.element);
-    this.parts = [
-      table,
-      this.#outlook.element,
-      el("div", { class: "panels" }, thinks, this.#moves.element, this.#curve.element),
-    ];
+    this.parts = [table, el("div", { class: "panels" }, thinks, this.#moves.element, this.#curve.element)];
   }
 
   leave(): void {
