@@ -14,7 +14,7 @@ const button = (page, name) => page.locator(".backgammon-view, .players").getByR
 
 /** Opens the lab as a fresh visitor and waits until it learns. */
 async function opened(host, options) {
-  const page = await openPage(host, "#/backgammon", options);
+  const page = await openPage(host, "#/backgammon", { viewport: { width: 1280, height: 960 }, ...options });
   await learning(page);
   await page.locator("svg.board").waitFor();
   return page;
@@ -34,8 +34,14 @@ async function sitDown(page) {
 
 const myTurn = (page) => until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
 
-/** The middle of a mark on the board. */
+/** The middle of a mark on the board, brought into sight. */
 async function middle(page, mark) {
+  await page.locator(mark).first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+  return spot(page, mark);
+}
+
+/** The middle of a mark as it stands on the screen. */
+async function spot(page, mark) {
   const box = await page.locator(mark).first().boundingBox();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
@@ -110,9 +116,9 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   assert.deepEqual([await checkers(page), await says(page)], before.slice(0, 2), "with the same throw");
 
   // And again, this time dragging the first checker.
-  const from = await middle(page, ".mark-source");
-  await page.mouse.click(...from);
-  const to = await middle(page, ".mark-target");
+  await page.mouse.click(...(await middle(page, ".mark-source")));
+  await page.locator(".mark-target").first().waitFor();
+  const [from, to] = [await spot(page, ".mark-picked"), await spot(page, ".mark-target")];
   await page.keyboard.press("Escape");
   await page.mouse.move(...from);
   await page.mouse.down();
