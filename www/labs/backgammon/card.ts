@@ -18,6 +18,8 @@ const BEGUN: Position = (() => {
 
 export function backgammonCard(): CardPicture {
   const board = new Board(() => {}, true);
+  // A card is wide and low: it shows the lower half, and the dice.
+  board.element.setAttribute("preserveAspectRatio", "xMidYMax slice");
   board.checkers.set(BEGUN, false);
   board.dice.throw(board.plan, 0, [4, 2], false, 0);
   return {
