@@ -10,6 +10,7 @@ export interface CardPicture {
 
 export const CARDS: Record<string, () => CardPicture> = {
   control: later(async () => (await import("./control/card")).controlCard()),
+  backgammon: later(async () => (await import("./backgammon/card")).backgammonCard()),
   cube: later(async () => (await import("./cube/card")).cubeCard()),
 };
 

@@ -16,6 +16,7 @@ mod brain;
 mod config;
 mod duel;
 mod evaluate;
+mod expert;
 mod features;
 mod learn;
 mod lines;
@@ -43,7 +44,7 @@ use duel::{Duel, Player, Score};
 pub use lines::{Oracle, plays};
 use lookahead::Lookahead;
 use stage::{Mind, Show};
-pub use view::{BackgammonCommand, BackgammonView, Candidate, Phase, Table, Turn};
+pub use view::{BackgammonCommand, BackgammonView, Candidate, Judged, Phase, Played, Players, Stage};
 
 /// What random numbers are drawn for; each purpose has its own stream.
 mod purpose {
@@ -262,7 +263,7 @@ impl Lab for Backgammon {
             phase: self.phase,
             phase_share: self.phase_share(),
             games: self.games as f64,
-            table: self.show.table(),
+            stage: self.show.stage(),
         }
     }
 

@@ -4,47 +4,63 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_nn::Weights;
-use learnery_worlds::backgammon::{Board, Dice, Move, Plays, moves, notation};
+use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable, steps};
 
-use super::brain::{Brain, BrainWork};
+use super::brain::Brain;
+use super::expert;
 use super::outcomes::Outcomes;
-use super::view::{BackgammonCommand, Candidate, Table, Turn};
+use super::trained::Trained;
+use super::view::{BackgammonCommand, Candidate, Judged, Played, Players, Stage};
 
-/// Seconds before a throw, before a play, and after the end of a game.
-const BEFORE_THROW: f64 = 0.4;
-const BEFORE_PLAY: f64 = 0.9;
+/// Seconds a turn is left to be seen, unless a visitor wishes it otherwise; the longest such wish.
+const TEMPO: f64 = 1.6;
+const SLOWEST: f64 = 60.0;
+/// A game that is over stays for so many turns' time.
 const AFTER_END: f64 = 2.5;
+/// Plays that are told of.
+const TOLD: usize = 8;
+const SOUTH: u8 = 0;
 
 /// The game that is shown.
 pub struct Show {
     dice: Stream,
-    visitor: bool,
+    players: Players,
+    expert: Option<Trained>,
     game: u32,
-    version: u32,
+    first: u8,
     /// Where the present turn began, seen from the side whose turn it is.
     board: Board,
-    /// Whether that is the lower player.
-    lower_turn: bool,
+    side: u8,
+    /// The throw to be played; none once the game is over.
     thrown: Option<Dice>,
-    plays: Vec<Candidate>,
-    /// What the present position is worth to the lower player.
-    chances: Outcomes,
+    /// Every play of it and what it is worth to whoever makes it, best first.
+    plays: Vec<(Board, Outcomes)>,
+    candidates: Vec<Candidate>,
+    steps: Floats,
+    /// What the throw is worth to south, played best; or what the game came to.
+    outlook: Outcomes,
     past: Vec<Past>,
+    record: String,
+    last: Option<Played>,
+    judged: Option<Judged>,
+    score: [u32; 2],
+    tempo: f64,
     /// Seconds since something happened.
     waited: f64,
-    /// The network that the chances are from.
+    /// The network that all this is from.
     seen: u64,
     list: Plays,
-    work: BrainWork,
     values: Vec<Outcomes>,
 }
 
-/// A turn and how to take it back.
+/// A turn, what it cost, and how to take it back.
 struct Past {
-    turn: Turn,
     board: Board,
-    /// What the lower player had before it.
-    chances: Outcomes,
+    side: u8,
+    /// Where its line begins in the record.
+    line: usize,
+    equity: f32,
+    cost: f32,
 }
 
 /// Who looks at the board, and how often it has changed its mind.
@@ -58,310 +74,302 @@ pub struct Mind<'a> {
     pub rounds: u64,
 }
 
+impl<'a> Mind<'a> {
+    /// Somebody who has learned so much.
+    pub fn of(trained: &'a Trained, rounds: u64) -> Self {
+        let (network, weights) = trained.parts();
+        Self { network, weights, rounds }
+    }
+}
+
 impl Show {
     /// A first game against itself.
-    pub fn new(mind: Mind, dice: Stream) -> Self {
+    pub fn new(learner: Mind, dice: Stream) -> Self {
         let mut show = Self {
             dice,
-            visitor: false,
+            players: Players::Watch,
+            expert: None,
             game: 0,
-            version: 0,
+            first: SOUTH,
             board: Board::START,
-            lower_turn: true,
+            side: SOUTH,
             thrown: None,
             plays: Vec::new(),
-            chances: Outcomes::default(),
+            candidates: Vec::new(),
+            steps: Floats::default(),
+            outlook: Outcomes::default(),
             past: Vec::new(),
+            record: String::new(),
+            last: None,
+            judged: None,
+            score: [0; 2],
+            tempo: TEMPO,
             waited: 0.0,
-            seen: mind.rounds,
+            seen: 0,
             list: Plays::new(),
-            work: mind.network.work(),
             values: Vec::new(),
         };
-        show.begin(mind, false);
+        show.begin(learner);
         show
     }
 
     /// Carries out a visitor's command.
-    pub fn apply(&mut self, mind: Mind, command: BackgammonCommand) -> Result<(), LabError> {
+    pub fn apply(&mut self, learner: Mind, command: BackgammonCommand) -> Result<(), LabError> {
         let refused = |why: &str| Err(LabError::Command(why.into()));
         match command {
-            BackgammonCommand::NewGame { play } => {
+            BackgammonCommand::NewGame { players: Players::Expert } if self.expert.is_none() => {
+                return refused("no trained player has been brought to the board");
+            }
+            BackgammonCommand::NewGame { players } => {
+                if players != self.players {
+                    self.score = [0; 2];
+                }
+                self.players = players;
                 self.game += 1;
-                self.begin(mind, play);
-                Ok(())
+                self.begin(learner);
+            }
+            BackgammonCommand::Play { .. } if !self.awaits() => return refused("it is not your turn"),
+            BackgammonCommand::Play { turn, .. } if turn as usize != self.past.len() => {
+                return refused("that turn has been played already");
+            }
+            BackgammonCommand::Play { steps, .. } => {
+                let play =
+                    self.reached(&steps).and_then(|after| self.plays.iter().position(|p| p.0 == after));
+                let Some(play) = play else { return refused("these moves are no play of this throw") };
+                self.play(learner, play);
             }
             BackgammonCommand::Undo => {
-                let Some(last) = self.past.iter().rposition(|past| past.turn.lower && self.visitor) else {
-                    return refused("there is no play of yours to take back");
+                let own = |past: &Past| past.side == SOUTH && self.players != Players::Watch;
+                let Some(last) = self.past.iter().rposition(own) else {
+                    return refused("there is no turn of yours to take back");
                 };
-                self.take_back(mind, last);
-                Ok(())
+                self.take_back(learner, last);
             }
-            BackgammonCommand::Roll | BackgammonCommand::Play { .. } if self.over() => {
-                refused("the game is over")
+            BackgammonCommand::Tempo { seconds } if (0.0..=SLOWEST).contains(&seconds) => {
+                self.tempo = seconds
             }
-            BackgammonCommand::Roll | BackgammonCommand::Play { .. } if !self.visitors_turn() => {
-                refused("it is not your turn")
+            BackgammonCommand::Tempo { seconds } => {
+                let words = format!("a turn of {seconds} seconds; expected 0 to {SLOWEST}");
+                return Err(LabError::Command(words));
             }
-            BackgammonCommand::Roll if self.thrown.is_some() => refused("the dice are thrown already"),
-            BackgammonCommand::Roll => {
-                self.throw(mind);
-                Ok(())
-            }
-            BackgammonCommand::Play { .. } if self.thrown.is_none() => refused("the dice come first"),
-            BackgammonCommand::Play { to } => {
-                let Some(play) = self.plays.iter().position(|play| play.to == to) else {
-                    let words = format!("no play of this throw leads to `{to}`");
-                    return Err(LabError::Command(words));
-                };
-                self.play(mind, play);
-                Ok(())
-            }
+            BackgammonCommand::Next if self.awaits() => return refused("it is your turn"),
+            BackgammonCommand::Next => self.go_on(learner),
+            BackgammonCommand::Invite { checkpoint } => self.expert = Some(expert::read(&checkpoint)?),
         }
+        Ok(())
     }
 
     /// Lets `seconds` pass.
-    pub fn animate(&mut self, mind: Mind, seconds: f64) {
-        self.waited += seconds;
-        if mind.rounds != self.seen {
-            self.think(mind);
+    pub fn animate(&mut self, learner: Mind, seconds: f64) {
+        if self.players != Players::Expert && learner.rounds != self.seen {
+            self.think(learner);
         }
-        if self.over() {
-            if !self.visitor && self.waited >= AFTER_END {
-                self.game += 1;
-                self.begin(mind, false);
-            }
-        } else if self.thrown.is_none() {
-            if !self.visitors_turn() && self.waited >= BEFORE_THROW {
-                self.throw(mind);
-            }
-        } else if self.waited >= BEFORE_PLAY && (!self.visitors_turn() || self.must_pass()) {
-            self.play(mind, 0);
+        if self.tempo == 0.0 {
+            return;
+        }
+        self.waited += seconds;
+        let over = self.thrown.is_none();
+        let long = if over { AFTER_END * self.tempo } else { self.tempo };
+        if self.waited >= long && !self.awaits() && (!over || self.players == Players::Watch) {
+            self.go_on(learner);
         }
     }
 
     /// Whether it waits for the visitor.
-    fn visitors_turn(&self) -> bool {
-        self.visitor && self.lower_turn
+    fn awaits(&self) -> bool {
+        let own = self.players != Players::Watch && self.side == SOUTH;
+        own && self.thrown.is_some_and(|dice| playable(&self.board, dice) > 0)
     }
 
-    /// Whether nothing can be moved.
-    fn must_pass(&self) -> bool {
-        matches!(&self.plays[..], [only] if only.moves.is_empty())
-    }
-
-    fn over(&self) -> bool {
-        self.board.lost().is_some()
-    }
-
-    fn begin(&mut self, mind: Mind, visitor: bool) {
-        self.visitor = visitor;
-        self.board = Board::START;
-        // Whoever threw the higher die begins, with both.
-        self.lower_turn = self.dice.block(u64::from(self.game), u64::MAX)[0] & 1 == 0;
-        self.past.clear();
-        self.next_turn(mind);
-        if self.visitors_turn() {
-            self.throw(mind);
+    /// Plays the best play, or begins the next game.
+    fn go_on(&mut self, learner: Mind) {
+        if self.thrown.is_some() {
+            self.play(learner, 0);
+        } else {
+            self.game += 1;
+            self.begin(learner);
         }
     }
 
-    /// What follows a play, a game's begin, or a play that was taken back.
-    fn next_turn(&mut self, mind: Mind) {
-        self.thrown = None;
-        self.plays.clear();
-        self.waited = 0.0;
-        self.version += 1;
-        self.think(mind);
+    fn begin(&mut self, learner: Mind) {
+        self.board = Board::START;
+        // Whoever threw the higher die begins, with both.
+        self.side = (self.dice.block(u64::from(self.game), u64::MAX)[0] & 1) as u8;
+        self.first = self.side;
+        self.past.clear();
+        self.record.clear();
+        self.last = None;
+        self.judged = None;
+        self.throw(learner);
     }
 
-    fn throw(&mut self, mind: Mind) {
-        self.thrown = Some(Dice::of_turn(self.dice, u64::from(self.game), self.past.len() as u64));
+    /// Begins a turn, or finds the game over.
+    fn throw(&mut self, learner: Mind) {
+        let dice = Dice::of_turn(self.dice, u64::from(self.game), self.past.len() as u64);
+        self.thrown = (self.board.lost().is_none()).then_some(dice);
         self.waited = 0.0;
-        self.version += 1;
-        self.think(mind);
+        let ways = if self.awaits() { steps(&self.board, dice) } else { Vec::new() };
+        let told = ways.iter().flat_map(|step| {
+            [step.node, u16::from(step.from), u16::from(step.to), u16::from(step.hit), step.next]
+                .map(f32::from)
+        });
+        self.steps = Floats(told.collect());
+        self.think(learner);
+    }
+
+    /// Where moves on the visitor's places lead, whether they are allowed or not.
+    fn reached(&self, steps: &[[u8; 2]]) -> Option<Board> {
+        let (mut own, mut other) = (self.board.own_places(), self.board.other_places());
+        for [from, to] in steps.iter().map(|step| step.map(usize::from)) {
+            let leaves = own.get(from).is_some_and(|n| *n > 0) && to < from;
+            if !leaves {
+                return None;
+            }
+            own[from] -= 1;
+            own[to] += 1;
+            let met = if to == 0 { 0 } else { std::mem::take(&mut other[BAR - to]) };
+            other[BAR] += met;
+        }
+        Board::new(&other, &own).ok()
     }
 
     /// Makes play `i` of the list.
-    fn play(&mut self, mind: Mind, i: usize) {
-        let (Some(dice), Some(play)) = (self.thrown, self.plays.get(i)) else { return };
-        let Ok(after) = Board::from_position_id(&play.to) else { return };
-        let best = &self.plays[0];
-        let turn = Turn {
-            lower: self.lower_turn,
-            dice: [dice.high(), dice.low()],
-            notation: play.notation.clone(),
-            best: (i > 0).then(|| best.notation.clone()),
-            cost: best.equity - play.equity,
-        };
-        self.past.push(Past { turn, board: self.board, chances: self.chances });
+    fn play(&mut self, learner: Mind, i: usize) {
+        let (Some(dice), Some((after, value))) = (self.thrown, self.plays.get(i).copied()) else { return };
+        let best = self.plays[0].1.equity();
+        let ways = moves(&self.board, dice, &after).unwrap_or_default();
+        let words = notation(&ways);
+        let flat: Vec<u8> = ways.iter().flat_map(|m| [m.from, m.to, u8::from(m.hit)]).collect();
+        let cost = best - value.equity();
+        if self.awaits() {
+            let Candidate { notation, moves, .. } = self.candidates[0].clone();
+            self.judged = Some(Judged {
+                turn: self.past.len() as u32,
+                played: words.clone(),
+                equity: value.equity(),
+                best: notation,
+                best_equity: best,
+                best_moves: moves,
+                cost,
+                rank: i as u32 + 1,
+                of: self.plays.len() as u32,
+            });
+        }
+        let line = self.record.len();
+        let equity = self.outlook.equity();
+        self.past.push(Past { board: self.board, side: self.side, line, equity, cost });
+        if line > 0 {
+            self.record.push('\n');
+        }
+        self.record.extend([dice.high(), dice.low()].map(|number| char::from(b'0' + number)));
+        self.record.push(' ');
+        self.record.push_str(&words);
+        self.last = Some(Played { side: self.side, dice: [dice.high(), dice.low()], moves: flat });
         self.board = after;
-        self.lower_turn = !self.lower_turn;
-        self.next_turn(mind);
+        self.side = 1 - self.side;
+        self.throw(learner);
+        let result = self.result();
+        if result != 0 {
+            self.score[usize::from(result < 0)] += u32::from(result.unsigned_abs());
+        }
     }
 
     /// Goes back to where turn `i` was to be played, with its throw.
-    fn take_back(&mut self, mind: Mind, i: usize) {
+    fn take_back(&mut self, learner: Mind, i: usize) {
+        let result = self.result();
+        if result != 0 {
+            self.score[usize::from(result < 0)] -= u32::from(result.unsigned_abs());
+        }
         let past = self.past.swap_remove(i);
         self.past.truncate(i);
-        self.board = past.board;
-        self.lower_turn = past.turn.lower;
-        self.next_turn(mind);
-        self.throw(mind);
+        self.record.truncate(past.line);
+        (self.board, self.side) = (past.board, past.side);
+        self.last = None;
+        self.judged = None;
+        self.throw(learner);
     }
 
-    /// What the learner makes of the present position and of every play.
-    fn think(&mut self, mind: Mind) {
-        let Mind { network, weights, rounds } = mind;
-        self.seen = rounds;
-        let value = network.value(weights, &self.board, &mut self.work);
-        self.chances = if self.lower_turn { value } else { value.flipped() };
-        let Some(dice) = self.thrown else { return };
-        self.list.find(&self.board, dice);
-        network.plays(weights, &self.board, &self.list, &mut self.work, &mut self.values);
-        if self.plays.len() == self.list.len() {
-            // The same throw as before, seen with other eyes.
-            for (after, value) in self.list.iter().zip(&self.values) {
-                let id = after.position_id();
-                if let Some(play) = self.plays.iter_mut().find(|play| play.to == id) {
-                    (play.equity, play.chances) = (value.flipped().equity(), value.flipped().0);
-                }
-            }
-        } else {
-            let told =
-                |(after, value): (Board, &Outcomes)| candidate(&self.board, dice, &after, value.flipped());
-            self.plays = self.list.iter().zip(&self.values).map(told).collect();
-        }
-        // Equal ones in the order in which they are found.
-        self.plays.sort_by(|a, b| b.equity.total_cmp(&a.equity));
+    /// Points for south of a game that is over.
+    fn result(&self) -> i8 {
+        // Who is on roll has lost.
+        let sign = if self.side == SOUTH { -1 } else { 1 };
+        self.board.lost().map_or(0, |win| sign * win.points() as i8)
     }
 
-    /// The board as it stands.
-    pub fn table(&self) -> Table {
-        let (own, other) = (self.board.own_places(), self.board.other_places());
-        let (own_pips, other_pips) = (self.board.own_pips(), self.board.other_pips());
-        let (lower, upper) = if self.lower_turn { (own, other) } else { (other, own) };
-        let pips = if self.lower_turn { [own_pips, other_pips] } else { [other_pips, own_pips] };
-        let points = |win: learnery_worlds::backgammon::Win| {
-            // Who is on roll has lost.
-            if self.lower_turn { -win.points() } else { win.points() }
+    /// What is thought of the throw and of every play; where the game is over, what it came to.
+    fn think(&mut self, learner: Mind) {
+        let Mind { network, weights, rounds } = match (&self.expert, self.players) {
+            (Some(expert), Players::Expert) => Mind::of(expert, u64::MAX),
+            _ => learner,
         };
-        let cost = |lower| self.past.iter().filter(|p| p.turn.lower == lower).map(|p| p.turn.cost).sum();
-        let mut equities: Vec<f32> = self.past.iter().map(|past| past.chances.equity()).collect();
-        equities.push(self.chances.equity());
-        Table {
-            visitor: self.visitor,
+        self.seen = rounds;
+        let own = self.side == SOUTH;
+        let south = |value: Outcomes| if own { value } else { value.flipped() };
+        self.plays.clear();
+        self.candidates.clear();
+        let Some(dice) = self.thrown else {
+            self.outlook = self.board.lost().map_or(self.outlook, |win| south(Outcomes::lost(win)));
+            return;
+        };
+        self.list.find(&self.board, dice);
+        network.plays(weights, &self.board, &self.list, &mut network.work(), &mut self.values);
+        self.plays.extend(self.list.iter().zip(self.values.iter().map(Outcomes::flipped)));
+        // Equal ones in the order in which they are found.
+        self.plays.sort_by(|a, b| b.1.equity().total_cmp(&a.1.equity()));
+        self.outlook = south(self.plays[0].1);
+        if playable(&self.board, dice) > 0 {
+            let told =
+                self.plays.iter().take(TOLD).map(|(after, value)| candidate(&self.board, dice, after, value));
+            self.candidates.extend(told);
+        }
+    }
+
+    /// The game as it stands.
+    pub fn stage(&self) -> Stage {
+        let (own, other) = (self.board.own_places(), self.board.other_places());
+        let (south, north) = if self.side == SOUTH { (own, other) } else { (other, own) };
+        let count = |place: usize| match place {
+            0 => -(north[BAR] as i8),
+            BAR => south[BAR] as i8,
+            point => south[point] as i8 - north[BAR - point] as i8,
+        };
+        let equities = self.past.iter().map(|past| past.equity).chain([self.outlook.equity()]);
+        let [a, b, c, d, e] = self.outlook.0;
+        Stage {
+            players: self.players,
             game: self.game,
-            version: self.version,
-            lower,
-            upper,
-            pips,
-            lower_turn: self.lower_turn,
-            dice: self.thrown.map(|dice| [dice.high(), dice.low()]),
-            position: self.board.position_id(),
-            won: self.board.lost().map(points),
-            chances: self.chances.0,
-            equity: self.chances.equity(),
-            plays: self.plays.clone(),
-            turns: self.past.iter().map(|past| past.turn.clone()).collect(),
-            equities: Floats(equities),
-            lower_cost: cost(true),
-            upper_cost: cost(false),
+            turn: self.past.len() as u32,
+            board: (0..=BAR).map(count).collect(),
+            side: self.side,
+            dice: self.thrown.map_or([0; 2], |dice| [dice.high(), dice.low()]),
+            awaits: self.awaits(),
+            steps: self.steps.clone(),
+            candidates: self.candidates.clone(),
+            plays: self.plays.len() as u32,
+            simulations: 0,
+            outlook: [a, b, c, d, e, self.outlook.equity()],
+            record: self.record.clone(),
+            first: self.first,
+            equities: Floats(equities.collect()),
+            costs: Floats(self.past.iter().map(|past| past.cost).collect()),
+            last: self.last.clone(),
+            judged: self.judged.clone(),
+            result: self.result(),
+            score: self.score,
         }
     }
 }
 
-fn candidate(board: &Board, dice: Dice, after: &Board, value: Outcomes) -> Candidate {
+fn candidate(board: &Board, dice: Dice, after: &Board, value: &Outcomes) -> Candidate {
     let moves = moves(board, dice, after).unwrap_or_default();
-    let told = |m: &Move| [m.from, m.to, u8::from(m.hit)];
     Candidate {
-        to: after.position_id(),
         notation: notation(&moves),
-        moves: moves.iter().map(told).collect(),
+        moves: moves.iter().flat_map(|m| [m.from, m.to, u8::from(m.hit)]).collect(),
         equity: value.equity(),
-        chances: value.0,
+        outcomes: value.0,
+        visits: 0.0,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::network::Shape;
-    use super::*;
-
-    fn mind() -> (Brain, Weights) {
-        let (brain, layout) = Brain::afterstates(Shape { contact: [8, 4], race: [8, 4] });
-        let Brain::Afterstates(network) = &brain else { unreachable!("just made") };
-        let mut weights = Weights::new(layout);
-        weights.update(|params| network.init(params, Stream::new(1, 0)));
-        (brain, weights)
-    }
-
-    #[test]
-    fn it_plays_game_after_game_against_itself() {
-        let (network, weights) = mind();
-        let mind = Mind { network: &network, weights: &weights, rounds: 0 };
-        let mut show = Show::new(mind, Stream::new(1, 0));
-        let mut ended = 0;
-        for _ in 0..4000 {
-            show.animate(mind, 0.5);
-            let table = show.table();
-            assert_eq!(table.equities.0.len(), table.turns.len() + 1);
-            if let Some(points) = table.won {
-                assert!((1..=3).contains(&points.abs()), "{points}");
-                assert!((table.equity - points as f32).abs() < 1e-5, "{} {points}", table.equity);
-                ended += 1;
-            }
-        }
-        assert!(ended > 5 && show.table().game > 2, "{ended} {}", show.table().game);
-    }
-
-    #[test]
-    fn a_visitor_rolls_plays_and_takes_back() {
-        let (network, weights) = mind();
-        let mind = Mind { network: &network, weights: &weights, rounds: 0 };
-        let mut show = Show::new(mind, Stream::new(2, 0));
-        let act = |show: &mut Show, command| show.apply(mind, command).map_err(|e| e.to_string());
-        let refusal = |result: Result<(), String>, words: &str| {
-            assert!(result.as_ref().is_err_and(|e| e.contains(words)), "{result:?}");
-        };
-        refusal(act(&mut show, BackgammonCommand::Roll), "not your turn");
-        refusal(act(&mut show, BackgammonCommand::Undo), "no play of yours");
-        act(&mut show, BackgammonCommand::NewGame { play: true }).expect("a game can begin");
-        let mut played = 0;
-        for _ in 0..600 {
-            show.animate(mind, 1.0);
-            let table = show.table();
-            if table.won.is_some() {
-                break;
-            }
-            if !table.lower_turn {
-                continue;
-            }
-            if table.dice.is_none() {
-                refusal(act(&mut show, BackgammonCommand::Play { to: String::new() }), "dice come first");
-                act(&mut show, BackgammonCommand::Roll).expect("it may roll");
-            }
-            refusal(act(&mut show, BackgammonCommand::Roll), "thrown already");
-            refusal(act(&mut show, BackgammonCommand::Play { to: "x".into() }), "no play of this throw");
-            let (before, worst) = (show.table(), show.table().plays.len() - 1);
-            let to = before.plays[worst].to.clone();
-            act(&mut show, BackgammonCommand::Play { to: to.clone() }).expect("it is legal");
-            let turn = show.table().turns.last().cloned().expect("a turn");
-            let cost = before.plays[0].equity - before.plays[worst].equity;
-            assert!(turn.lower && (turn.cost - cost).abs() < 1e-6 && turn.cost >= 0.0);
-            if played < 20 {
-                // Taken back, the same throw can be played once more.
-                show.animate(mind, 1.0);
-                act(&mut show, BackgammonCommand::Undo).expect("a play of its own");
-                let again = show.table();
-                assert_eq!((again.position.as_str(), again.dice), (before.position.as_str(), before.dice));
-                assert_eq!(again.turns.len(), before.turns.len());
-                act(&mut show, BackgammonCommand::Play { to }).expect("it is legal still");
-            }
-            played += 1;
-        }
-        assert!(played > 8 && show.table().won.is_some(), "{played} turns");
-        refusal(act(&mut show, BackgammonCommand::Roll), "over");
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! What the backgammon lab shows, and what a visitor may do.
 //!
-//! The board that is shown has a lower player, who is the visitor where one plays, and an upper one. Chances and points are
-//! the lower player's unless something else is said.
+//! The board that is shown has two sides: 0, *south*, the lower one, which is the visitor's where one plays, and 1, *north*.
+//! Boards, outlooks and equities are south's; what is said of a play is said from the side that makes it.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -13,24 +13,51 @@ use serde::{Deserialize, Serialize};
 pub enum BackgammonCommand {
     /// Begin a new game.
     NewGame {
-        /// Whether the visitor plays the lower side; else it plays against itself.
-        play: bool,
+        /// Who plays it.
+        players: Players,
     },
-    /// Throw the dice.
-    Roll,
-    /// Make a play.
+    /// Play the visitor's turn.
     Play {
-        /// The position it leads to, as one of `plays` says.
-        to: String,
+        /// The turn that is meant.
+        turn: u32,
+        /// Its moves, a die each: from and to on south's places.
+        steps: Vec<[u8; 2]>,
     },
-    /// Take back one's last play and whatever was answered.
+    /// Take back one's last turn and whatever was answered.
     Undo,
+    /// How long the agent's turn is left to be seen before it is played.
+    Tempo {
+        /// Seconds, at most 60; nothing moves by itself at 0.
+        seconds: f64,
+    },
+    /// Play the agent's turn now, or begin the next game.
+    Next,
+    /// Bring a trained player, who can then be played against.
+    Invite {
+        /// A checkpoint of this lab, in base 64.
+        checkpoint: String,
+    },
+}
+
+/// Who sits at the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonPlayers"))]
+pub enum Players {
+    /// The learner on both sides.
+    Watch,
+    /// The visitor, and the learner as it is now.
+    Learner,
+    /// The visitor, and the player that was invited.
+    Expert,
 }
 
 /// What the learner is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonPhase"))]
 pub enum Phase {
     /// Playing against itself.
     Playing,
@@ -51,82 +78,115 @@ pub struct BackgammonView {
     pub phase_share: f32,
     /// Games it has played against itself.
     pub games: f64,
-    /// A board apart from training.
-    pub table: Table,
+    /// A game apart from training.
+    pub stage: Stage,
 }
 
-/// A game that can be watched or played.
+/// A game apart from training, in real time, to be watched or played.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct Table {
-    /// Whether a visitor plays the lower side.
-    pub visitor: bool,
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonStage"))]
+pub struct Stage {
+    /// Who plays.
+    pub players: Players,
     /// Which game it is.
     pub game: u32,
-    /// Changes with everything but the chances: what was drawn before is drawn again only if this is another.
-    pub version: u32,
-    /// The lower player's checkers on its places: off, points 1 to 24, bar.
-    pub lower: [u8; 26],
-    /// The upper player's checkers on its own places.
-    pub upper: [u8; 26],
-    /// Pips to go, lower and upper.
-    pub pips: [u32; 2],
-    /// Whether it is the lower player's turn.
-    pub lower_turn: bool,
-    /// The throw that is to be played, the larger number first; none before it.
-    pub dice: Option<[u8; 2]>,
-    /// The position at the beginning of the turn, seen from the side whose turn it is.
-    pub position: String,
-    /// What the lower player has won, in points, once the game is over.
-    pub won: Option<i32>,
-    /// The lower player's chances: to win, win a gammon, a backgammon, lose a gammon, a backgammon.
-    pub chances: [f32; 5],
-    /// What they are worth in points.
-    pub equity: f32,
-    /// Every play of the throw for whoever's turn it is, best first.
-    pub plays: Vec<Candidate>,
-    /// The turns so far.
-    pub turns: Vec<Turn>,
-    /// What the position was thought worth to the lower player at the beginning and after every turn.
+    /// Turns that have been played in it.
+    pub turn: u32,
+    /// Checkers before the throw is played, south's counting up and north's down, on south's places: 1 to 24 points, 25
+    /// south's bar, 0 north's.
+    pub board: Vec<i8>,
+    /// Whose turn it is.
+    pub side: u8,
+    /// The throw, the larger number first; zeros once the game is over.
+    pub dice: [u8; 2],
+    /// Whether the visitor is to move. A throw that cannot be played is passed by itself.
+    pub awaits: bool,
+    /// The ways through the visitor's turn, five numbers a step: node, from, to, whether it hits, next node. Node 0 is the
+    /// board; a node that no step leaves is a finished turn.
+    pub steps: Floats,
+    /// The best plays, best first.
+    pub candidates: Vec<Candidate>,
+    /// How many plays there are.
+    pub plays: u32,
+    /// Simulations behind what is said of them; 0 where nothing was looked ahead.
+    pub simulations: u32,
+    /// South's chances if this throw is played best: to win, win a gammon, a backgammon, lose a gammon, a backgammon; and
+    /// what they are worth in points.
+    pub outlook: [f32; 6],
+    /// A line a turn: the two dice, a space, the play in standard notation.
+    pub record: String,
+    /// The side that began.
+    pub first: u8,
+    /// What it was worth before every turn, and is now.
     pub equities: Floats,
-    /// What the lower player's plays have cost it in all, in points.
-    pub lower_cost: f32,
-    /// What the upper player's have cost.
-    pub upper_cost: f32,
+    /// What every turn gave away against the best play, in points.
+    pub costs: Floats,
+    /// The last turn, where it can be shown; none at the begin and after one was taken back.
+    pub last: Option<Played>,
+    /// The visitor's last turn in this game, as it was judged when it was played.
+    pub judged: Option<Judged>,
+    /// Points of the game for south once it is over, else 0.
+    pub result: i8,
+    /// Points that south and north have won since they sat down.
+    pub score: [u32; 2],
 }
 
 /// A play that could be made.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonCandidate"))]
 pub struct Candidate {
-    /// The position it leads to, seen from the other side.
-    pub to: String,
     /// In the words of players.
     pub notation: String,
-    /// Its moves in an order in which they can be made: from, to, whether something is hit; on the places of whoever's
-    /// turn it is.
-    pub moves: Vec<[u8; 3]>,
-    /// What it is worth to whoever makes it, in points.
+    /// Its moves in an order in which they can be made, three numbers each: from, to, whether it hits.
+    pub moves: Vec<u8>,
+    /// What it is worth, in points.
     pub equity: f32,
-    /// Whoever makes it has these chances.
-    pub chances: [f32; 5],
+    /// Its chances, as in the outlook.
+    pub outcomes: [f32; 5],
+    /// Its share of the visits, where it was looked ahead.
+    pub visits: f32,
 }
 
 /// A turn that was played.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct Turn {
-    /// Whether it was the lower player's.
-    pub lower: bool,
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonPlayed"))]
+pub struct Played {
+    /// Whose it was.
+    pub side: u8,
     /// The throw.
     pub dice: [u8; 2],
-    /// The play.
-    pub notation: String,
-    /// The play that was thought best, where it was another.
-    pub best: Option<String>,
-    /// How much worse it was than the best, as the player of that time thought.
+    /// Its moves, as those of a candidate.
+    pub moves: Vec<u8>,
+}
+
+/// What a turn of the visitor was worth.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonJudged"))]
+pub struct Judged {
+    /// Which turn of the game it was.
+    pub turn: u32,
+    /// What was played.
+    pub played: String,
+    /// What that was worth.
+    pub equity: f32,
+    /// The best play.
+    pub best: String,
+    /// What that would have been worth.
+    pub best_equity: f32,
+    /// Its moves, as those of a candidate.
+    pub best_moves: Vec<u8>,
+    /// What was given away.
     pub cost: f32,
+    /// The place of what was played among all plays; 1 is the best.
+    pub rank: u32,
+    /// How many there were.
+    pub of: u32,
 }

@@ -17,6 +17,7 @@ mod plays;
 mod position_id;
 #[cfg(test)]
 mod reference;
+mod steps;
 mod xgid;
 
 #[cfg(test)]
@@ -30,4 +31,5 @@ pub use notation::{Move, moves, notation};
 pub use observation::{OBSERVATION, observe};
 pub use plays::{Plays, playable};
 pub use position_id::IdError;
+pub use steps::{Step, steps};
 pub use xgid::Xgid;

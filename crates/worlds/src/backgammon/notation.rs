@@ -60,7 +60,7 @@ fn search(board: &Board, goal: &Board, dice: &[u8], way: &mut Vec<Move>) -> bool
 }
 
 /// The board after a single move, still seen from the side that moves, and whether it hit.
-fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)> {
+pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)> {
     let (die, highest) = (usize::from(die), (1..=BAR).rev().find(|p| board.own(*p) > 0)?);
     if highest == BAR && from != BAR {
         return None;

@@ -330,3 +330,34 @@ fn the_observation_shows_each_number_where_it_belongs() {
     (rest[5], rest[9], rest[12], rest[20]) = (0.0, 0.0, 0.0, 0.0);
     assert_eq!(out[312..], rest);
 }
+
+#[test]
+fn the_steps_of_a_turn_lead_to_its_plays_and_nowhere_else() {
+    /// The boards at the ends of the ways from `node`, walked as somebody walks them who knows no rules.
+    fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[Step], ends: &mut BTreeSet<Board>) {
+        let mut end = true;
+        for step in steps.iter().filter(|step| step.node == node) {
+            let [mut own, mut other] = sides;
+            own[usize::from(step.from)] -= 1;
+            own[usize::from(step.to)] += 1;
+            if step.hit {
+                other[25 - usize::from(step.to)] -= 1;
+                other[BAR] += 1;
+            }
+            walk(step.next, [own, other], steps, ends);
+            end = false;
+        }
+        if end {
+            ends.insert(Board::new(&sides[1], &sides[0]).expect("a good board"));
+        }
+    }
+    random_games(11, 12, |board, dice, plays| {
+        let steps = steps(board, dice);
+        let mut ends = BTreeSet::new();
+        walk(0, [board.own_places(), board.other_places()], &steps, &mut ends);
+        assert_eq!(ends, plays.iter().collect(), "{board:?} {dice:?}");
+        assert!(steps.iter().all(|step| step.node < step.next), "{board:?} {dice:?}");
+        let moves = playable(board, dice);
+        assert_eq!(steps.is_empty(), moves == 0, "{board:?} {dice:?}");
+    });
+}
