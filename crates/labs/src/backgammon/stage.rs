@@ -146,7 +146,7 @@ impl Show {
                 self.take_back(learner, last);
             }
             BackgammonCommand::Tempo { seconds } if (0.0..=SLOWEST).contains(&seconds) => {
-                self.tempo = seconds
+                self.tempo = seconds;
             }
             BackgammonCommand::Tempo { seconds } => {
                 let words = format!("a turn of {seconds} seconds; expected 0 to {SLOWEST}");

@@ -122,7 +122,8 @@ fn a_new_mind_is_seen_at_once() {
     let (network, mut weights) = mind();
     let mut show = Show::new(Mind { network: &network, weights: &weights, rounds: 0 }, Stream::new(3, 0));
     let before = show.stage().outlook;
-    weights.update(|params| network.init(params, Stream::new(7, 0)));
+    let Brain::Afterstates(inner) = &network else { unreachable!("made of afterstates") };
+    weights.update(|params| inner.init(params, Stream::new(7, 0)));
     show.animate(Mind { network: &network, weights: &weights, rounds: 1 }, 0.0);
     assert_ne!(show.stage().outlook, before);
 }
