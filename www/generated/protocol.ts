@@ -188,6 +188,70 @@ export type ControlView = {
   /** The critic's value over two numbers of a state, the others at rest. */
   plane: Plane, };
 
+/** How the cube that is shown fares. */
+export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
+
+/** What a visitor may do. */
+export type CubeCommand = { "type": "turn",
+  /** The turns. */
+  turns: string, } | { "type": "scramble",
+  /** How many, at most 100. */
+  turns: number, } | { "type": "place",
+  /** The stickers. */
+  stickers: string, } | { "type": "solve" } | { "type": "stop" };
+
+/** How it learns. */
+export type CubeLearner = "dqn" | "davi" | "efficientcube" | "cayleypy";
+
+/** What counts as one turn. */
+export type CubeMetric = "quarter" | "half";
+
+/** What the learner is busy with. */
+export type CubePhase = "learning" | "judged";
+
+/** One cube apart from training. */
+export type CubeStage = {
+  /** The colours of its stickers, `U` to `B`: face by face U R F D L B, each row by row. */
+  stickers: string,
+  /** The least number of turns to the solved cube. */
+  distance: number,
+  /** What each turn is worth in the learner's eyes, in the order of `turns`: the higher the better. Of dqn the discounted
+ * reward, of efficientcube the logarithm of a probability up to a constant, of the others a distance, negated. */
+  worths: Floats,
+  /** The names of those turns. */
+  turns: Array<string>,
+  /** How it fares. */
+  attempt: CubeAttempt,
+  /** The turns made since it was last scrambled, placed or solved, by the visitor or the learner. */
+  made: Array<string>,
+  /** Counts every turn made, so that a page can tell new ones. */
+  count: number, };
+
+/** What can be drawn now. */
+export type CubeView = {
+  /** How it learns. */
+  learner: CubeLearner,
+  /** What counts as a turn. */
+  metric: CubeMetric,
+  /** What it is busy with. */
+  phase: CubePhase,
+  /** How much of the phase is done, 0 to 1. */
+  phaseShare: number,
+  /** Share of states solved at each distance from 0 on, by the last judgement; NaN where nothing was judged yet. */
+  shares: Floats,
+  /** Mean turns more than the least of those, in the same way. */
+  excesses: Floats,
+  /** How many states there are at each distance. */
+  counts: Floats,
+  /** Share solved of all states that were judged; NaN before the first judgement. */
+  solved: number,
+  /** How many turns the longest scrambles have that are learned from. */
+  level: number,
+  /** The longest there will be. */
+  levelTo: number,
+  /** One cube apart from training. */
+  stage: CubeStage, };
+
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
 
@@ -392,6 +456,7 @@ export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
 export type LabTypes = {
   "control": { view: ControlView, command: ControlCommand },
   "backgammon": { view: BackgammonView, command: BackgammonCommand },
+  "cube": { view: CubeView, command: CubeCommand },
 };
 
 /** Answers the request `view`: what can be drawn now. */
