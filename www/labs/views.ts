@@ -37,5 +37,7 @@ export interface ViewModule {
 }
 
 export const VIEWS: Record<string, () => Promise<ViewModule>> = {
+  backgammon: () => import("./backgammon/view"),
   control: () => import("./control/view"),
+  cube: () => import("./cube/view"),
 };

@@ -36,6 +36,8 @@ pub enum Command {
     Control(ControlArgs),
     /// Judge a network of the cube lab on every state, or let it solve one
     Cube(CubeArgs),
+    /// Ask about positions of backgammon
+    Backgammon(BackgammonArgs),
 }
 
 /// Where a run computes.
@@ -96,9 +98,12 @@ pub struct TrainArgs {
 pub struct EvalArgs {
     /// A checkpoint, a network alone, or a run folder
     pub checkpoint: PathBuf,
-    /// Against whom or what, where the lab offers it
+    /// Against whom, where the lab offers it: a name, another checkpoint, or gnubg, if that program is installed
     #[arg(long, value_name = "WHAT")]
     pub against: Option<String>,
+    /// How far to look ahead, where the lab can
+    #[arg(long, value_name = "N")]
+    pub plies: Option<u8>,
     /// How many games or episodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
@@ -247,4 +252,54 @@ pub struct CubeSolveArgs {
     /// One JSON object on standard output
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `backgammon`.
+#[derive(Args, Debug)]
+pub struct BackgammonArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: BackgammonCommand,
+}
+
+/// What can be asked about positions.
+///
+/// A position is a GNU Backgammon position ID, with or without a match ID behind a colon, or an XGID; it is seen from the
+/// side that rolls next.
+#[derive(Debug, Subcommand)]
+pub enum BackgammonCommand {
+    /// Count plays: reads lines POSITION D1 D2, answers each with POSITION D1 D2 COUNT
+    ///
+    /// Plays that lead to the same position are one; so is a turn without a play.
+    Plays {
+        /// The positions they lead to, behind the count
+        #[arg(long)]
+        list: bool,
+    },
+    /// Judge positions: reads lines POSITION, answers each with POSITION and what the side on roll has
+    ///
+    /// That is its chances to win, to win a gammon or more, a backgammon, to lose a gammon or more, a backgammon, and what
+    /// they are worth in points.
+    Eval(OracleArgs),
+    /// Choose plays: reads lines POSITION D1 D2, answers each with the position to play to
+    ///
+    /// Behind it stand what it is worth to whoever plays there, in points, and how many different plays there are.
+    Best {
+        #[command(flatten)]
+        oracle: OracleArgs,
+        /// Search so many positions ahead, most where it looks best
+        #[arg(long, value_name = "N", conflicts_with = "plies")]
+        sims: Option<u32>,
+    },
+}
+
+/// Who answers.
+#[derive(Args, Debug)]
+pub struct OracleArgs {
+    /// A checkpoint, a network alone, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Throws to look ahead
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub plies: u8,
 }

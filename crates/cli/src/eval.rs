@@ -3,21 +3,27 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use learnery_lab::{EvalRequest, LabError};
+use learnery_lab::{EvalRequest, LabError, Rival};
 use serde_json::json;
 
 use crate::args::{EvalArgs, ExportArgs};
 use crate::display::numbers;
 use crate::failure::{reason, usage};
 use crate::files::{about_file, checkpoint_path, read_checkpoint, write_whole};
-use crate::{out, table, train};
+use crate::{gnubg, out, table, train};
 
 /// `learnery eval`.
 pub fn eval(args: &EvalArgs) -> Result<()> {
     train::use_threads(args.threads)?;
     let path = checkpoint_path(&args.checkpoint)?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    let request = EvalRequest { games: args.games, against: args.against.clone(), seed: args.seed };
+    let request = EvalRequest {
+        games: args.games,
+        against: args.against.clone(),
+        rival: args.against.as_deref().map(rival).transpose()?.flatten(),
+        plies: args.plies,
+        seed: args.seed,
+    };
     let report = entry.evaluate(&checkpoint, &request).map_err(|e| match e {
         LabError::Evaluation(_) => usage(e),
         other => about_file(&path, other),
@@ -33,6 +39,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
             "seed": args.seed,
             "games": args.games,
             "against": args.against,
+            "plies": args.plies,
             "summary": report.summary,
             "figures": figures,
         }));
@@ -43,6 +50,19 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     let figures =
         table::render(&["", "", ""], &[false, true, false], &rows, table::width(&std::io::stdout()));
     out::say(&format!("{trained}\n{}\n\n{figures}", report.summary))
+}
+
+/// Who is meant by `name`, where it is nobody the lab knows: GNU Backgammon, or whoever a file holds.
+fn rival(name: &str) -> Result<Option<Rival>> {
+    let path = Path::new(name);
+    if name == "gnubg" {
+        Ok(Some(Rival::Program(gnubg::start()?)))
+    } else if path.exists() {
+        let (_, checkpoint) = read_checkpoint(&checkpoint_path(path)?)?;
+        Ok(Some(Rival::Checkpoint(Box::new(checkpoint))))
+    } else {
+        Ok(None)
+    }
 }
 
 /// `learnery export`.

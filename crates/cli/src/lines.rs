@@ -11,9 +11,25 @@ use crate::out;
 /// Longest line that is read: a stream without line breaks must not fill the memory.
 const LONGEST: u64 = 1 << 20;
 
-/// Answers all lines of standard input; empty ones are passed over. A question that cannot be answered gets an object
-/// with its line number and the error, the rest goes on, and the command fails at the end.
+/// Answers all lines of standard input with JSON; empty ones are passed over. A question that cannot be answered gets an
+/// object with its line number and the error, the rest goes on, and the command fails at the end.
 pub fn answer<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
+    let write = |line: &str| match serde_json::to_string(&answer(line)?) {
+        Ok(text) => Ok(text),
+        Err(error) => Err(error.to_string()),
+    };
+    run(write, |number, error| json!({ "line": number, "error": error }).to_string())
+}
+
+/// The same with answers as they are, and `error: line 3: ...` for what cannot be answered.
+pub fn answer_in_words(answer: impl FnMut(&str) -> Result<String, String>) -> Result<()> {
+    run(answer, |number, error| format!("error: line {number}: {error}"))
+}
+
+fn run(
+    mut answer: impl FnMut(&str) -> Result<String, String>,
+    refusal: impl Fn(u64, &str) -> String,
+) -> Result<()> {
     let mut input = BufReader::new(io::stdin().lock());
     let (mut line, mut ready) = (Vec::new(), String::new());
     let (mut number, mut refused) = (0u64, 0u64);
@@ -31,10 +47,10 @@ pub fn answer<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Resul
             Err(_) => Err("it is not UTF-8".into()),
         };
         match result {
-            Ok(value) => ready += &serde_json::to_string(&value)?,
+            Ok(text) => ready += &text,
             Err(error) => {
                 refused += 1;
-                ready += &json!({ "line": number, "error": error }).to_string();
+                ready += &refusal(number, &error);
             }
         }
         ready.push('\n');

@@ -4,6 +4,7 @@
 //! for a run that was asked to stop), 1 failed, 2 a mistake in the command.
 
 mod args;
+mod backgammon;
 mod bench;
 mod control;
 mod cube;
@@ -11,6 +12,7 @@ mod display;
 mod eval;
 mod failure;
 mod files;
+mod gnubg;
 mod info;
 mod labs;
 mod limits;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Some(Command::Export(args)) => eval::export(&args),
         Some(Command::Control(args)) => control::control(&args),
         Some(Command::Cube(args)) => cube::cube(&args),
+        Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

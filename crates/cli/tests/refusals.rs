@@ -181,3 +181,17 @@ fn questions_that_cannot_be_answered_are_told_by_line() {
     assert!(ran.err.contains("3 lines of 5 could not be answered"), "{}", ran.err);
     assert!(place.refused("control trace pong", 2).contains("the worlds are cartpole, mountaincar"));
 }
+
+#[test]
+fn a_bad_position_costs_its_own_line_only() {
+    let place = Place::new();
+    let mut command = place.command("backgammon plays");
+    place.write("positions", "4HPwATDgc/ABMA 1 3\n\nnonsense 1 3\n4HPwATDgc/ABMA 7 3\n4HPwATDgc/ABMA 6 5\n");
+    command.stdin(fs::File::open(place.path("positions")).unwrap());
+    let ran = Ran::from(command.output().unwrap());
+    let answers: Vec<&str> = ran.out.lines().collect();
+    assert_eq!((answers.len(), answers[0], answers[3]), (4, "4HPwATDgc/ABMA 3 1 16", "4HPwATDgc/ABMA 6 5 7"));
+    assert!(answers[1].starts_with("error: line 3: position `nonsense`"), "{}", ran.out);
+    assert!(answers[2].starts_with("error: line 4: dice 7 and 3; expected 1 to 6 each"), "{}", ran.out);
+    assert!(ran.code == Some(1) && ran.err.contains("2 lines of 5 could not be answered"), "{}", ran.err);
+}

@@ -23,6 +23,7 @@ pub mod peers;
 pub mod reduce;
 pub mod reference;
 pub mod rng;
+pub mod rows;
 pub mod simd;
 pub mod tail;
 pub mod vector;

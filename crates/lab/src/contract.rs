@@ -293,7 +293,7 @@ pub fn bad_files_are_refused(case: &Case) {
 pub fn the_network_alone_can_be_judged(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
     let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
-    let request = EvalRequest { games: Some(2), against: None, seed: 9 };
+    let request = EvalRequest { games: Some(2), seed: 9, ..EvalRequest::default() };
     let judge = |c: &Checkpoint| {
         let report = case.entry.evaluate(c, &request).expect("two games can be played");
         format!("{} {:?}", report.summary, report.figures)

@@ -1,12 +1,15 @@
 //! The trait every lab keeps, and what a lab says about itself.
 
+use std::fmt;
+use std::sync::Arc;
+
 use learnery_nn::Tensors;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Budget, Goal, LabError, MetricSpec, Row, Shape};
+use crate::{Budget, Checkpoint, Goal, LabError, MetricSpec, Row, Shape};
 
 /// What a lab is, in words for people. Everything a screen or a terminal needs without starting it.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -80,14 +83,54 @@ impl<T> Config for T where
 }
 
 /// How an evaluation is to be run.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct EvalRequest {
     /// How many games or episodes; the lab's own number where absent.
     pub games: Option<u64>,
     /// Against whom or what, where the lab offers it.
     pub against: Option<String>,
+    /// Who that is, where it is nobody the lab knows by name.
+    pub rival: Option<Rival>,
+    /// How far to look ahead, where the lab can; its own depth where absent.
+    pub plies: Option<u8>,
     /// Seed of the evaluation, apart from the training seed.
     pub seed: u32,
+}
+
+/// Somebody to play against from outside of the lab.
+#[derive(Clone, Debug)]
+pub enum Rival {
+    /// Another trained network.
+    Checkpoint(Box<Checkpoint>),
+    /// Another program.
+    Program(Program),
+}
+
+/// Answers a question with a line, in words that its lab and it agree on.
+type Ask = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+
+/// Another program that can be asked what it would do.
+#[derive(Clone)]
+pub struct Program {
+    ask: Arc<Ask>,
+}
+
+impl Program {
+    /// A program that answers questions so.
+    pub fn new(ask: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) -> Self {
+        Self { ask: Arc::new(ask) }
+    }
+
+    /// Its answer.
+    pub fn ask(&self, question: &str) -> Result<String, String> {
+        (self.ask)(question)
+    }
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Program")
+    }
 }
 
 /// What an evaluation found: named figures in the order to be read.

@@ -22,7 +22,7 @@ pub use budget::Budget;
 pub use checkpoint::{Checkpoint, Header};
 pub use error::LabError;
 pub use floats::Floats;
-pub use lab::{About, Config, EvalRequest, Lab, Preset, Report, State, Status};
+pub use lab::{About, Config, EvalRequest, Lab, Preset, Program, Report, Rival, State, Status};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;
 pub use schema::{Field, Kind, Schema};

@@ -2,13 +2,15 @@
 
 use learnery_lab::{Entry, LabError};
 
+pub mod backgammon;
 pub mod bench;
 pub mod control;
 pub mod cube;
 pub mod logic;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
-pub const LABS: &[Entry] = &[Entry::of::<control::Control>(), Entry::of::<cube::Cube>()];
+pub const LABS: &[Entry] =
+    &[Entry::of::<control::Control>(), Entry::of::<backgammon::Backgammon>(), Entry::of::<cube::Cube>()];
 
 /// The lab called `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {

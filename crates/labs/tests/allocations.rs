@@ -1,6 +1,8 @@
 //! No allocation in a warm training step, counted over whole units of every phase.
 
 use learnery_lab::{Budget, Lab, Status};
+use learnery_labs::backgammon::az::{AlphaZero, Dials};
+use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 use learnery_labs::cube::{Cube, CubeConfig, Learner};
 
@@ -13,15 +15,17 @@ fn train<L: Lab>(lab: &mut L, units: u64) {
     }
 }
 
-/// Warms a lab up, and then counts.
-fn check<L: Lab>(config: L::Config) {
-    let mut lab = L::new(config, 1).expect("good settings");
-    train(&mut lab, 2);
+/// Some units to warm up, and some in which nothing may be allocated.
+fn allocates_nothing(mut lab: impl Lab, warm: u64, units: u64) {
+    counted(warm, units, |n| train(&mut lab, n));
+}
+
+fn counted(warm: u64, units: u64, mut train: impl FnMut(u64)) {
+    train(warm);
     let before = dhat::HeapStats::get().total_blocks;
     assert!(before > 0, "nothing is counted");
-    train(&mut lab, 5);
-    let count = dhat::HeapStats::get().total_blocks - before;
-    assert_eq!(count, 0, "allocations in a warm unit of {}", L::ABOUT.id);
+    train(units);
+    assert_eq!(dhat::HeapStats::get().total_blocks - before, 0, "allocations in a warm unit");
 }
 
 #[test]
@@ -31,11 +35,21 @@ fn a_warm_unit_allocates_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
     pool.install(|| {
         let config = ControlConfig { worlds: 70, horizon: 16, eval_episodes: 40, ..Default::default() };
-        check::<Control>(config);
+        allocates_nothing(Control::new(config, 1).expect("good settings"), 2, 5);
+        let config =
+            BackgammonConfig { games: 20, hidden: 24, eval_every: 2, eval_games: 8, ..Default::default() };
+        allocates_nothing(Backgammon::new(config, 1).expect("good settings"), 4, 16);
+        let dials = Dials { games: 6, turns: 20, simulations: 8, batch: 40, memory: 900, ..Dials::default() };
+        let mut run = AlphaZero::new(dials, 1);
+        counted(12, 12, |n| {
+            for _ in 0..n {
+                while run.advance(&mut Budget::unlimited()) != Status::Unit {}
+            }
+        });
         for learner in [Learner::Dqn, Learner::Davi, Learner::Efficientcube] {
             let small = CubeConfig { learner, hidden_1: 12, hidden_2: 8, batch: 300, ..Default::default() };
             let config = CubeConfig { updates: 9, renew_every: 8, judge_every: 1, judge_within: 3, ..small };
-            check::<Cube>(config);
+            allocates_nothing(Cube::new(config, 1).expect("good settings"), 2, 5);
         }
     });
 }

@@ -13,6 +13,11 @@ fn small(lab: &str) -> Value {
             "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 3, "renew_every": 8, "judge_every": 2,
             "judge_within": 3
         }),
+        // Two chunks of games, the second not full; rounds that end in the middle of games; a replay that runs over.
+        "backgammon" => json!({
+            "games": 20, "horizon": 12, "hidden": 12, "second": 6, "race": 6, "batch": 70, "reuse": 1.3, "replay": 500,
+            "eval_every": 2, "eval_games": 6
+        }),
         _ => json!({}),
     }
 }
@@ -56,6 +61,20 @@ fn cube_keeps_the_contract_with_every_learner() {
     });
     for settings in [dqn].into_iter().chain(others) {
         contract::check(&Case { entry: *cube, settings });
+    }
+}
+
+/// Backgammon learned by searches, the memory running over, with noise and with tournaments.
+#[test]
+fn backgammon_keeps_the_contract_as_alphazero() {
+    let backgammon = learnery_labs::find("backgammon").expect("it is in the list");
+    for (alpha, throws, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
+        let settings = json!({
+            "learner": "alphazero", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7, "replay": 150, "simulations": 2,
+            "dirichlet_alpha": alpha, "throws": throws, "temperature_turns": 12, "late_temperature": 0.0,
+            "eval_every": eval_every, "eval_games": 2
+        });
+        contract::check(&Case { entry: *backgammon, settings });
     }
 }
 

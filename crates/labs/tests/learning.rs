@@ -1,6 +1,6 @@
 //! Labs learn what they are for, from nothing, on seeds nobody chose.
 
-use learnery_lab::{EvalRequest, Session};
+use learnery_lab::{Checkpoint, EvalRequest, Session};
 use serde_json::Value;
 
 /// Ten seeds of ten reach the goal of a preset within `units`, and a hundred episodes the run never saw have a mean
@@ -15,7 +15,7 @@ fn control_solves(preset: &str, units: u64, solved: f64) {
             assert!(session.units() < units, "{}, seed {seed}: not solved after {units}", preset.name);
             session.advance_unit();
         }
-        let request = EvalRequest { games: Some(100), against: None, seed: seed + 1000 };
+        let request = EvalRequest { games: Some(100), seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
         let (name, mean, _) = report.figures[0];
         assert!(name == "return" && mean >= solved, "{}, seed {seed}: {}", preset.name, report.summary);
@@ -82,4 +82,49 @@ fn control_solves_pendulum_on_every_seed() {
 #[test]
 fn control_solves_acrobot_on_every_seed() {
     control_solves("acrobot", 300, -100.0);
+}
+
+/// A few hundred rounds of the smallest preset are far better than playing at random, on seeds nobody chose.
+#[test]
+fn backgammon_beats_a_random_player_after_seconds() {
+    let entry = learnery_labs::find("backgammon").expect("it is in the list");
+    let preset = entry.about.presets.iter().find(|p| p.name == "small").expect("the preset is there");
+    let mut settings: Value = serde_json::from_str(preset.settings).expect("presets are tables");
+    settings["eval_every"] = 0.into();
+    for seed in 100..103 {
+        let mut session = Session::start(*entry, &settings, seed).expect("presets are good");
+        let judge = |session: &mut Session, against: &str| {
+            let request = EvalRequest {
+                games: Some(400),
+                against: Some(against.into()),
+                seed: seed + 1000,
+                ..EvalRequest::default()
+            };
+            let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
+            let (name, points, _) = report.figures[0];
+            assert_eq!(name, "points");
+            points
+        };
+        let before = judge(&mut session, "pubeval");
+        for _ in 0..250 {
+            session.advance_unit();
+        }
+        let (random, pubeval) = (judge(&mut session, "random"), judge(&mut session, "pubeval"));
+        assert!(
+            random > 1.5 && pubeval > before + 1.0,
+            "seed {seed}: {before} {pubeval}, {random} against random"
+        );
+    }
+}
+
+/// What is shipped beats pubeval by about as much as `docs/results.md` says, and is small.
+#[test]
+fn the_shipped_backgammon_network_is_strong() {
+    let bytes = include_bytes!("../../../models/backgammon.safetensors");
+    assert!(bytes.len() <= 2 << 20, "{} bytes", bytes.len());
+    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
+    let entry = learnery_labs::find("backgammon").expect("it is in the list");
+    let request = EvalRequest { games: Some(3000), seed: 77, ..EvalRequest::default() };
+    let report = entry.evaluate(&checkpoint, &request).expect("it can be judged");
+    assert!(report.figures[0].1 > 0.4, "{}", report.summary);
 }

@@ -186,7 +186,7 @@ impl ResNet {
         assert_eq!(out.len(), self.heads.len(), "one place for each head");
         for (first, n, x) in blocks(x, rows, self.shape.inputs) {
             let [stream, h, other] = &mut scratch.buffers;
-            self.infer_trunk(weights, x, n, [stream, h, other]);
+            self.trunk_block(weights, x, n, [stream, h, other]);
             let h = &h[..n * self.shape.width];
             for ((head, shape), out) in self.heads.iter().zip(&self.shape.heads).zip(&mut *out) {
                 let out = &mut out[first * shape.outputs..][..n * shape.outputs];
@@ -195,8 +195,43 @@ impl ResNet {
         }
     }
 
+    /// The first half of [`ResNet::infer`]: what the heads are given. With [`ResNet::infer_head`] it comes to the same
+    /// bits, for those who do not need every head of every row. // x [rows, inputs] -> h [rows, width]
+    pub fn infer_trunk(
+        &self,
+        weights: &Weights,
+        x: &[f32],
+        rows: usize,
+        scratch: &mut Scratch,
+        h: &mut [f32],
+    ) {
+        let [stream, other, _] = &mut scratch.buffers;
+        for (first, n, x) in blocks(x, rows, self.shape.inputs) {
+            let h = &mut h[first * self.shape.width..][..n * self.shape.width];
+            self.trunk_block(weights, x, n, [stream, h, other]);
+        }
+    }
+
+    /// The answers of head `head` to what the trunk gave. // h [rows, width] -> out [rows, outputs]
+    pub fn infer_head(
+        &self,
+        weights: &Weights,
+        head: usize,
+        h: &[f32],
+        rows: usize,
+        scratch: &mut Scratch,
+        out: &mut [f32],
+    ) {
+        let (mlp, shape) = (&self.heads[head], &self.shape.heads[head]);
+        let [from, to, _] = &mut scratch.buffers;
+        for (first, n, h) in blocks(h, rows, self.shape.width) {
+            let out = &mut out[first * shape.outputs..][..n * shape.outputs];
+            mlp.infer_block(weights, h, n, [from, to], shape.end, out);
+        }
+    }
+
     /// Runs the trunk over one block of rows. What it gives is in `h`.
-    fn infer_trunk(&self, weights: &Weights, x: &[f32], rows: usize, [stream, h, other]: [&mut [f32]; 3]) {
+    fn trunk_block(&self, weights: &Weights, x: &[f32], rows: usize, [stream, h, other]: [&mut [f32]; 3]) {
         let size = rows * self.shape.width;
         let (stream, h, other) = (&mut stream[..size], &mut h[..size], &mut other[..size]);
         let (dense, norm) = &self.entry;

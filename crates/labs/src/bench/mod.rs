@@ -4,6 +4,7 @@
 //! the rate of the least disturbed repetitions, measured on one thread and on all. A new one is a file with a
 //! `Bench` and one line in [`BENCHES`].
 
+mod backgammon;
 mod control;
 mod cube;
 mod kernels;
@@ -12,6 +13,7 @@ mod measure;
 mod networks;
 mod pool;
 mod race;
+mod selfplay;
 
 use serde::Serialize;
 
@@ -52,6 +54,14 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[3],
     cube::FORWARD,
     cube::EPISODES,
+    backgammon::PLAYS,
+    backgammon::STATIC,
+    backgammon::TD,
+    selfplay::GAMES,
+    selfplay::EVALUATIONS,
+    selfplay::SPLIT[0],
+    selfplay::SPLIT[1],
+    selfplay::SPLIT[2],
 ];
 
 /// One speed figure.

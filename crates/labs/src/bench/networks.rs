@@ -112,6 +112,16 @@ fn forward_each(machine: &Machine, rows: usize) -> Outcome {
     })
 }
 
+/// A pass of all heads over 64 rows on each thread, and how many rows that are.
+pub fn forward_64<'a>(machine: &'a Machine) -> (impl FnMut(u64) + 'a, usize) {
+    let network = Network::new();
+    let mut shares: Vec<Share> = (0..machine.threads).map(|_| Share::new(&network, 64)).collect();
+    let work = move |turns| {
+        machine.pool.on_each(&mut shares, |share| (0..turns).for_each(|_| share.infer(&network)));
+    };
+    (work, 64 * machine.threads)
+}
+
 fn forward_shared(machine: &Machine) -> Outcome {
     /// Rows of a share: as many as go through the network together.
     const ROWS: usize = 64;

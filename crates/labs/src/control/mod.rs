@@ -262,6 +262,9 @@ impl Lab for Control {
                 "there is nobody to play against in these worlds, so not `{against}`"
             )));
         }
+        if request.plies.is_some() {
+            return Err(LabError::Evaluation("there is nothing to look ahead at in these worlds".into()));
+        }
         let games = request.games.unwrap_or(100);
         if !(1..=1_000_000).contains(&games) {
             return Err(LabError::Evaluation(format!("{games} games; expected 1 to 1000000")));

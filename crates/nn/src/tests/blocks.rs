@@ -34,6 +34,27 @@ fn a_row_has_the_same_bits_in_every_batch() {
     }
 }
 
+/// Trunk and heads by themselves are the whole network.
+#[test]
+fn halves_have_the_bits_of_the_whole() {
+    let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
+    let mut layout = Layout::default();
+    let net = ResNet::new(&mut layout, "net", &shape);
+    let weights = weights(layout);
+    let rows = crate::scratch::ROWS + 7;
+    let x = numbers(rows * 11, 2);
+    let mut scratch = net.scratch();
+    let (mut policy, mut value) = (vec![0.0; rows * 676], vec![0.0; rows * 5]);
+    net.infer(&weights, &x, rows, &mut scratch, &mut [&mut policy, &mut value]);
+    let mut h = vec![0.0; rows * 24];
+    net.infer_trunk(&weights, &x, rows, &mut scratch, &mut h);
+    for (head, whole) in [policy, value].into_iter().enumerate() {
+        let mut alone = vec![0.0; whole.len()];
+        net.infer_head(&weights, head, &h, rows, &mut scratch, &mut alone);
+        assert_eq!(alone, whole);
+    }
+}
+
 /// A fresh network says hardly anything, and of every head about the same.
 #[test]
 fn fresh_networks_are_undecided() {

@@ -1,0 +1,130 @@
+//! The end of a game of backgammon, small enough for a table: a few checkers a side, all at home.
+
+use std::collections::HashMap;
+
+use super::trees::searched_by;
+use learnery_kernels::rng::Stream;
+use learnery_search::{
+    AfterValues, Asked, Backgammon, Chance, Evaluator, Expectation, Game, Noise, Options, Plies, Turn,
+};
+use learnery_worlds::backgammon::{Board, Dice, Plays};
+
+/// The value of every board with up to three checkers a side on the first four points, for the side about to roll.
+struct Table {
+    values: HashMap<Board, f32>,
+}
+
+impl Table {
+    fn new() -> Self {
+        let mut sides = Vec::new();
+        for code in 0..4u32.pow(4) {
+            let mut places = [0u8; 26];
+            (0..4).for_each(|i| places[i + 1] = (code >> (2 * i) & 3) as u8);
+            if (1..=3).contains(&places.iter().sum::<u8>()) {
+                sides.push(places);
+            }
+        }
+        let pips = |places: &[u8; 26]| places.iter().zip(0..).map(|(n, p)| u32::from(*n) * p).sum::<u32>();
+        let mut pairs: Vec<(u32, Board)> = Vec::new();
+        for own in &sides {
+            for other in &sides {
+                let board = Board::new(own, other).expect("there is room for all");
+                pairs.push((pips(own) + pips(other), board));
+            }
+        }
+        // Whatever a turn leads to has fewer pips to go.
+        pairs.sort_unstable();
+        let mut table = Self { values: HashMap::new() };
+        for (_, board) in pairs {
+            let value: f32 = (0..21)
+                .map(|i| Backgammon.chances()[i] * table.turn(&Turn { board, dice: Dice::ALL[i] }))
+                .sum();
+            table.values.insert(board, value);
+        }
+        table
+    }
+
+    /// Of a turn, for the side to move.
+    fn turn(&self, turn: &Turn) -> f32 {
+        let mut plays = Plays::new();
+        plays.find(&turn.board, turn.dice);
+        plays.iter().map(|left| self.after(&left)).fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    /// Of what a turn leaves, for the side that played.
+    fn after(&self, left: &Board) -> f32 {
+        Backgammon.end(left).unwrap_or_else(|| -self.values[left])
+    }
+
+    /// Turns with something to choose.
+    fn turns(&self) -> Vec<Turn> {
+        let mut boards: Vec<Board> = self.values.keys().copied().collect();
+        boards.sort_unstable();
+        let turns = boards.iter().flat_map(|board| Dice::ALL.map(|dice| Turn { board: *board, dice }));
+        let gap = |turn: &Turn| {
+            let mut plays = Plays::new();
+            plays.find(&turn.board, turn.dice);
+            let worst = plays.iter().map(|left| self.after(&left)).fold(f32::INFINITY, f32::min);
+            self.turn(turn) - worst
+        };
+        turns.step_by(97).filter(|turn| gap(turn) > 1e-4).take(60).collect()
+    }
+}
+
+/// Knows the table. What it thinks of plays is nonsense.
+impl Evaluator<Backgammon> for &Table {
+    fn kept(&self) -> usize {
+        0
+    }
+
+    fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
+        turns.iter().zip(values).for_each(|(turn, value)| *value = self.turn(turn));
+    }
+
+    fn logits(&mut self, _: Asked<Backgammon>, logits: &mut [f32]) {
+        Stream::new(7, 7).fill_uniform(logits.len() as u64, logits);
+    }
+}
+
+impl AfterValues<Backgammon> for &Table {
+    fn after_values(&mut self, plays: &[Board], values: &mut [f32]) {
+        plays.iter().zip(values).for_each(|(play, value)| *value = self.after(play));
+    }
+}
+
+#[test]
+fn who_knows_the_table_never_gets_worse_with_more_search() {
+    let table = Table::new();
+    let turns = table.turns();
+    assert!(turns.len() > 20, "{}", turns.len());
+    for chance in [Chance::Sampled, Chance::Even, Chance::Every] {
+        for noise in [Noise::None, Noise::Gumbel { considered: 16 }] {
+            let regret = |simulations| {
+                let options = Options { simulations, chance, noise, cpuct: 0.5, ..Options::default() };
+                let batch = searched_by(&Backgammon, &turns, options, Some(14), &mut &table);
+                let lost = turns.iter().enumerate().map(|(i, turn)| {
+                    let root = batch.root(i);
+                    table.turn(turn) - table.after(&root.plays()[root.best()])
+                });
+                lost.sum::<f32>() / turns.len() as f32
+            };
+            let exact = chance == Chance::Every;
+            let slack = if exact { 1e-6 } else { 1e-3 };
+            let regrets = [1, 8, 64, 512].map(regret);
+            assert!(
+                regrets.windows(2).all(|pair| pair[1] <= pair[0] + slack),
+                "{chance:?} {noise:?} {regrets:?}"
+            );
+            let bound = if exact { 1e-6 } else { 3e-3 };
+            assert!(regrets[3] < bound, "{chance:?} {noise:?} {regrets:?}");
+        }
+    }
+    let mut search = Expectation::default();
+    for turn in &turns {
+        for plies in [Plies::One, Plies::Two { plays: 100 }] {
+            let best = search.search(&Backgammon, &mut &table, turn, plies);
+            assert!((search.values()[best] - table.turn(turn)).abs() < 1e-5);
+            assert!((table.after(&search.plays()[best]) - table.turn(turn)).abs() < 1e-5);
+        }
+    }
+}

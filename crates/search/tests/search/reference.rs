@@ -1,0 +1,155 @@
+//! The tree search as one would write it down: nodes that own their children, and recursion.
+
+use learnery_kernels::activation::softmax;
+use learnery_search::{Chance, Game, Noise, Options};
+
+use super::fancy::{fancied_logit, fancied_value};
+use super::race::{DIE, Left, Race, Turn};
+
+pub struct Node {
+    turn: Turn,
+    visits: u32,
+    sum: f32,
+    start: f32,
+    pub edges: Vec<Edge>,
+}
+
+pub struct Edge {
+    play: Left,
+    prior: f32,
+    pub visits: u32,
+    pub sum: f32,
+    children: [Option<Box<Node>>; 3],
+}
+
+pub struct Search {
+    options: Options,
+    index: u64,
+    drawn: u64,
+}
+
+impl Search {
+    /// The root after a search.
+    pub fn run(turn: Turn, options: Options, index: u64) -> Node {
+        let mut search = Self { options, index: 2 * index, drawn: 0 };
+        let mut root = Node::new(turn);
+        search.expand(&mut root);
+        if let Noise::Dirichlet { alpha, share } = options.noise {
+            let mut noise = vec![0.0; root.edges.len()];
+            options.stream.fill_dirichlet(2 * index + 1, alpha, &mut noise);
+            for (edge, noise) in root.edges.iter_mut().zip(noise) {
+                edge.prior += share * (noise - edge.prior);
+            }
+        }
+        for _ in 0..options.simulations {
+            search.visit(&mut root);
+        }
+        root
+    }
+
+    fn draw(&mut self) -> f32 {
+        self.drawn += 1;
+        self.options.stream.uniform(self.index, self.drawn)
+    }
+
+    fn expand(&mut self, node: &mut Node) {
+        let mut plays = Vec::new();
+        Race.plays(&node.turn, &mut (), &mut plays);
+        let mut priors: Vec<f32> = (0..plays.len()).map(|i| fancied_logit(&node.turn, i)).collect();
+        softmax(&mut priors, plays.len());
+        if plays.len() == 1 {
+            priors[0] = 1.0;
+        }
+        let edge = |(play, prior)| Edge { play, prior, visits: 0, sum: 0.0, children: [None, None, None] };
+        node.edges = plays.into_iter().zip(priors).map(edge).collect();
+        node.start = self.draw();
+    }
+
+    /// One more visit; what it adds to the sum of the node, where sums are of visits.
+    fn visit(&mut self, node: &mut Node) -> f32 {
+        if node.edges.is_empty() {
+            self.expand(node);
+        }
+        let options = self.options;
+        let explore = options.cpuct * (node.visits as f32).sqrt();
+        let (mut best, mut highest) = (0, f32::NEG_INFINITY);
+        for (i, edge) in node.edges.iter().enumerate() {
+            let value = if edge.visits == 0 {
+                node.sum / node.visits as f32 - options.fpu
+            } else {
+                edge.sum / edge.visits as f32
+            };
+            let bound = value + explore * edge.prior / (1 + edge.visits) as f32;
+            if bound > highest {
+                (best, highest) = (i, bound);
+            }
+        }
+        let start = node.start;
+        let edge = &mut node.edges[best];
+        let added = match Race.end(&edge.play) {
+            Some(end) => end,
+            None if options.chance == Chance::Every => self.every(edge, start),
+            None => {
+                let u =
+                    if options.chance == Chance::Sampled { self.draw() } else { even(start, edge.visits) };
+                let chance = chosen(u);
+                let value = match &mut edge.children[chance] {
+                    Some(child) => self.visit(child),
+                    empty => empty.insert(Box::new(Node::new(Race.next(&edge.play, chance)))).sum,
+                };
+                if Race.passes(&edge.play) { -value } else { value }
+            }
+        };
+        edge.visits += 1;
+        node.visits += 1;
+        if options.chance != Chance::Every {
+            edge.sum += added;
+            node.sum += added;
+            return added;
+        }
+        edge.sum = added * edge.visits as f32;
+        let tried = || node.edges.iter().filter(|edge| edge.visits > 0);
+        let covered: f32 = tried().map(|edge| edge.prior).sum();
+        let best = tried().map(|edge| edge.sum / edge.visits as f32).fold(f32::NEG_INFINITY, f32::max);
+        node.sum = if covered >= 0.99 { best } else { fancied_value(&node.turn) } * node.visits as f32;
+        0.0
+    }
+
+    /// What is expected of a play of which every throw is judged.
+    fn every(&mut self, edge: &mut Edge, start: f32) -> f32 {
+        if edge.children[0].is_none() {
+            edge.children = [0, 1, 2].map(|chance| Some(Box::new(Node::new(Race.next(&edge.play, chance)))));
+        } else {
+            let chance = chosen(even(start, edge.visits));
+            let child = edge.children[chance].as_mut().expect("all are there");
+            self.visit(child);
+        }
+        let value = |child: &Option<Box<Node>>| child.as_ref().map_or(0.0, |c| c.sum / c.visits as f32);
+        let mean: f32 = edge.children.iter().zip(DIE).map(|(child, p)| p * value(child)).sum();
+        if Race.passes(&edge.play) { -mean } else { mean }
+    }
+}
+
+impl Node {
+    fn new(turn: Turn) -> Self {
+        Self { turn, visits: 1, sum: fancied_value(&turn), start: 0.0, edges: Vec::new() }
+    }
+
+    pub fn value(&self) -> f32 {
+        self.sum / self.visits as f32
+    }
+}
+
+fn even(start: f32, k: u32) -> f32 {
+    (f64::from(start) + 0.618_033_988_749_895 * f64::from(k)).fract() as f32
+}
+
+fn chosen(u: f32) -> usize {
+    if u < DIE[0] {
+        0
+    } else if u < DIE[0] + DIE[1] {
+        1
+    } else {
+        2
+    }
+}

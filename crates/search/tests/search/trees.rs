@@ -1,0 +1,288 @@
+//! Trees that grow in batches, beside ones that grow alone, by recursion, or where every value is known.
+
+use super::exact::Exact;
+use super::fancy::{Fancy, fancied_value};
+use super::race::{Race, Turn};
+use super::reference::Search;
+use learnery_kernels::rng::Stream;
+use learnery_search::{Batch, Chance, Evaluator, Game, Noise, Options};
+
+const CHANCES: [Chance; 3] = [Chance::Sampled, Chance::Even, Chance::Every];
+const DIRICHLET: Noise = Noise::Dirichlet { alpha: 0.3, share: 0.25 };
+const GUMBEL: Noise = Noise::Gumbel { considered: 8 };
+
+fn options(simulations: u32, chance: Chance, noise: Noise) -> Options {
+    Options {
+        simulations,
+        chance,
+        noise,
+        cpuct: 1.5,
+        fpu: 0.1,
+        stream: Stream::new(3, 2),
+        ..Options::default()
+    }
+}
+
+/// Some positions far from the end.
+fn starts(n: usize) -> Vec<Turn> {
+    Race::turns(9).into_iter().rev().step_by(37).take(n).collect()
+}
+
+/// A batch with a search from each state, done.
+pub fn searched_by<G: Game>(
+    game: &G,
+    states: &[G::State],
+    options: Options,
+    cache: Option<u32>,
+    judge: &mut impl Evaluator<G>,
+) -> Batch<G> {
+    let mut batch = Batch::new(game, states.len(), options, judge.kept(), cache);
+    for (i, state) in states.iter().enumerate() {
+        batch.begin(game, i, *state, i as u64);
+    }
+    batch.run(game, judge);
+    batch
+}
+
+fn searched(
+    turns: &[Turn],
+    options: Options,
+    cache: Option<u32>,
+    judge: &mut impl Evaluator<Race>,
+) -> Batch<Race> {
+    searched_by(&Race, turns, options, cache, judge)
+}
+
+/// What a search found: visits and the bits of all values.
+fn found(batch: &Batch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Option<u32>) {
+    let root = batch.root(i);
+    let bits = |value: Option<f32>| value.map(f32::to_bits);
+    let values = (0..root.plays().len()).map(|k| bits(root.value_of(k))).collect();
+    (root.visits().to_vec(), values, bits(root.value()))
+}
+
+#[test]
+fn a_batch_of_trees_is_what_recursion_finds_to_the_bit() {
+    let turns = starts(40);
+    for chance in CHANCES {
+        for noise in [Noise::None, DIRICHLET] {
+            let options = options(120, chance, noise);
+            let batch = searched(&turns, options, None, &mut Fancy::default());
+            for (i, turn) in turns.iter().enumerate() {
+                let expected = Search::run(*turn, options, i as u64);
+                let visits: Vec<u32> = expected.edges.iter().map(|edge| edge.visits).collect();
+                let values = expected
+                    .edges
+                    .iter()
+                    .map(|edge| (edge.visits > 0).then(|| edge.sum / edge.visits as f32));
+                let values: Vec<Option<u32>> = values.map(|v| v.map(f32::to_bits)).collect();
+                let value = Some(expected.value().to_bits());
+                assert_eq!(found(&batch, i), (visits, values, value), "{chance:?} {noise:?} {turn:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn neither_company_nor_the_cache_changes_a_search() {
+    let turns = starts(30);
+    for noise in [Noise::None, GUMBEL] {
+        for in_flight in [1, 4] {
+            let options = Options { in_flight, ..options(60, Chance::Even, noise) };
+            let together = searched(&turns, options, None, &mut Fancy::default());
+            let mut remembering = searched(&turns, options, Some(12), &mut Fancy::default());
+            let counts = remembering.take_counts();
+            assert!(counts.known > counts.values / 50, "{counts:?}");
+            for (i, turn) in turns.iter().enumerate() {
+                let mut alone = Batch::new(&Race, 1, options, 5, None);
+                alone.begin(&Race, 0, *turn, i as u64);
+                alone.run(&Race, &mut Fancy::default());
+                assert_eq!(found(&alone, 0), found(&together, i));
+                assert_eq!(found(&remembering, i), found(&together, i));
+            }
+        }
+    }
+}
+
+/// Visits of searches whose outcome nobody should change without noticing: each play's, from one position.
+#[test]
+fn golden_trees() {
+    let turn = Race::turn([9, 5], [8, 7], 3);
+    let visits = |chance, noise, in_flight| {
+        let options = Options { in_flight, ..options(200, chance, noise) };
+        let batch = searched(&[turn], options, None, &mut Fancy::default());
+        let (visits, values, _) = found(&batch, 0);
+        (
+            visits,
+            values.into_iter().flatten().map(|v| (1000.0 * f32::from_bits(v)).round()).collect::<Vec<_>>(),
+        )
+    };
+    let golden = include_str!("golden.txt");
+    let mut lines = Vec::new();
+    for chance in CHANCES {
+        for noise in [Noise::None, DIRICHLET, GUMBEL] {
+            for in_flight in [1, 8] {
+                let (visits, values) = visits(chance, noise, in_flight);
+                lines.push(format!("{chance:?} {noise:?} {in_flight} {visits:?} {values:?}"));
+            }
+        }
+    }
+    assert_eq!(lines.join("\n"), golden.trim_end(), "tests/golden.txt is no longer what is found");
+}
+
+#[test]
+fn trees_fill_the_batches_together() {
+    let turns = starts(40);
+    let mut judge = Fancy::default();
+    let batch = searched(&turns, options(50, Chance::Even, Noise::None), None, &mut judge);
+    assert_eq!(judge.batches[0], 40);
+    assert!(judge.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", judge.batches);
+    assert!((0..batch.len()).all(|i| !batch.busy(i)));
+
+    // One tree alone fills them by itself.
+    let mut judge = Fancy::default();
+    let alone = Options { in_flight: 8, ..options(200, Chance::Sampled, Noise::None) };
+    let batch = searched(&turns[..1], alone, None, &mut judge);
+    let (rows, rounds) = (judge.batches.iter().sum::<usize>(), judge.batches.len());
+    assert!(rows > 3 * rounds, "{rows} in {rounds}");
+    assert_eq!(batch.root(0).visits().iter().sum::<u32>(), 200);
+}
+
+#[test]
+fn every_simulation_is_a_visit_and_values_stay_within_what_was_found() {
+    let turns = starts(60);
+    for chance in CHANCES {
+        for noise in [Noise::None, DIRICHLET, GUMBEL] {
+            for in_flight in [1, 7] {
+                let options = Options { in_flight, ..options(83, chance, noise) };
+                let mut batch = searched(&turns, options, Some(4), &mut Fancy::default());
+                for i in 0..turns.len() {
+                    let root = batch.root(i);
+                    assert_eq!(root.visits().iter().sum::<u32>(), 83, "{chance:?} {noise:?}");
+                    let mut policy = vec![0.0; root.plays().len()];
+                    root.policy(&mut policy);
+                    assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{policy:?}");
+                    assert!(root.value().is_some_and(|v| v.abs() <= 1.0 + 1e-4));
+                    assert!(root.visits()[root.best()] > 0);
+                }
+                assert_eq!(batch.take_counts().simulations, 83 * turns.len() as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn where_there_is_nothing_to_choose_nothing_is_searched() {
+    let turn = Race::turn([4, 0], [3, 2], 1);
+    let mut judge = Fancy::default();
+    let batch = searched(&[turn], options(50, Chance::Even, DIRICHLET), None, &mut judge);
+    let root = batch.root(0);
+    assert!(judge.batches.is_empty() && root.best() == 0 && root.value().is_none());
+    let mut policy = [0.0];
+    root.policy(&mut policy);
+    assert_eq!(policy, [1.0]);
+}
+
+#[test]
+fn what_was_found_below_the_new_root_is_kept() {
+    let turns = starts(60);
+    for noise in [Noise::None, DIRICHLET, GUMBEL] {
+        let mut batch = searched(&turns, options(100, Chance::Even, noise), None, &mut Fancy::default());
+        let mut reused = 0;
+        for (i, turn) in turns.iter().enumerate() {
+            let play = batch.root(i).best();
+            let left = batch.root(i).plays()[play];
+            if Race.end(&left).is_some() {
+                continue;
+            }
+            let next = Race.next(&left, 0);
+            assert_ne!(next, *turn);
+            batch.follow(&Race, i, play, 0, 1000 + i as u64);
+            let kept = batch.root(i).visits().iter().sum::<u32>();
+            let known = batch.root(i).value().is_some();
+            reused += u32::from(known);
+            // The throw comes up in half of the visits, and one visit is the judgement itself.
+            assert!(!known || kept > 10, "{kept}");
+            let busy = batch.busy(i);
+            batch.run(&Race, &mut Fancy::default());
+            let visits = batch.root(i).visits();
+            assert_eq!(visits.iter().sum::<u32>(), if busy { kept + 100 } else { kept });
+            let mut plays = Vec::new();
+            Race.plays(&next, &mut (), &mut plays);
+            assert_eq!(plays, batch.root(i).plays());
+        }
+        assert!(reused > 30, "{reused}");
+    }
+}
+
+/// A kept tree goes on as the search of its state would: a reused root that was judged but never come back to.
+#[test]
+fn a_root_kept_without_plays_is_searched_like_a_new_one() {
+    let turn = Race::turn([9, 5], [8, 7], 3);
+    let few = options(1, Chance::Sampled, Noise::None);
+    let mut seen = 0;
+    for index in 0..20 {
+        let mut batch = Batch::new(&Race, 1, few, 5, None);
+        batch.begin(&Race, 0, turn, index);
+        batch.run(&Race, &mut Fancy::default());
+        let play = batch.root(0).best();
+        let left = batch.root(0).plays()[play];
+        for chance in 0..3 {
+            let next = Race.next(&left, chance);
+            batch.begin(&Race, 0, turn, index);
+            batch.run(&Race, &mut Fancy::default());
+            batch.follow(&Race, 0, play, chance, 77);
+            if batch.root(0).value().is_some() {
+                assert_eq!(batch.root(0).value(), Some(fancied_value(&next)));
+                seen += 1;
+            }
+            batch.run(&Race, &mut Fancy::default());
+            let mut fresh = Batch::new(&Race, 1, few, 5, None);
+            fresh.begin(&Race, 0, next, 77);
+            fresh.run(&Race, &mut Fancy::default());
+            assert_eq!(found(&batch, 0), found(&fresh, 0));
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
+
+/// How much the choice of a search gives away, on average over many positions.
+fn regret(turns: &[Turn], options: Options) -> f64 {
+    let batch = searched(turns, options, Some(12), &mut Exact);
+    let given_away = turns.iter().enumerate().map(|(i, turn)| {
+        let root = batch.root(i);
+        f64::from(Race.exact(turn) - Race.exact_after(&root.plays()[root.best()]))
+    });
+    given_away.sum::<f64>() / turns.len() as f64
+}
+
+#[test]
+fn who_knows_all_values_never_gets_worse_with_more_search() {
+    let turns: Vec<Turn> = Race::turns(7).into_iter().step_by(17).collect();
+    for chance in CHANCES {
+        for noise in [Noise::None, DIRICHLET, GUMBEL] {
+            let options = |simulations| Options { cpuct: 0.5, ..options(simulations, chance, noise) };
+            let regrets = [1, 4, 16, 64, 256, 1024].map(|n| regret(&turns, options(n)));
+            // With every throw and no noise it is certain; otherwise luck has its share.
+            let exact = chance == Chance::Every && noise != DIRICHLET;
+            let slack = if exact { 1e-6 } else { 3e-3 };
+            assert!(
+                regrets.windows(2).all(|pair| pair[1] <= pair[0] + slack),
+                "{chance:?} {noise:?} {regrets:?}"
+            );
+            assert!(regrets[5] < if exact { 1e-6 } else { 2e-3 }, "{chance:?} {noise:?} {regrets:?}");
+        }
+    }
+}
+
+#[test]
+fn who_knows_all_values_finds_them_with_every_throw() {
+    let turns = starts(50);
+    let options = Options { cpuct: 0.5, ..options(300, Chance::Every, Noise::None) };
+    let batch = searched(&turns, options, Some(12), &mut Exact);
+    for (i, turn) in turns.iter().enumerate() {
+        let root = batch.root(i);
+        let best = root.value_of(root.best()).expect("it was tried");
+        assert!((best - Race.exact(turn)).abs() < 1e-5, "{best} and {}", Race.exact(turn));
+    }
+}

@@ -1,0 +1,78 @@
+//! What GNU Backgammon says, as `scripts/make_backgammon_golden.py` has written it down.
+
+use super::*;
+
+macro_rules! rows {
+    ($name:literal) => {
+        include_str!(concat!("../../../../tests/golden/backgammon/", $name, ".tsv"))
+            .lines()
+            .map(|line| line.split('\t').collect::<Vec<&str>>())
+    };
+}
+
+fn places(list: &str) -> [u8; 26] {
+    let mut places = [0; 26];
+    for (place, n) in places[1..].iter_mut().zip(list.split(',')) {
+        *place = n.parse().expect("a number");
+    }
+    places
+}
+
+#[test]
+fn position_ids_are_those_of_gnu_backgammon() {
+    for row in rows!("positions") {
+        let [id, own, other] = row[..] else { panic!("{row:?}") };
+        let board = Board::new(&places(own), &places(other)).expect("a good board");
+        assert_eq!((board.position_id().as_str(), Board::from_position_id(id)), (id, Ok(board)));
+    }
+}
+
+#[test]
+fn xgids_are_read_as_gnu_backgammon_does() {
+    for row in rows!("xgids") {
+        let [text, id] = row[..] else { panic!("{row:?}") };
+        let xgid = Xgid::parse(text).expect("a good XGID");
+        assert!(xgid.board.position_id() == id && xgid.dice.is_some(), "{text}: {xgid:?}, not {id}");
+    }
+}
+
+#[test]
+fn match_ids_are_those_of_gnu_backgammon() {
+    for row in rows!("matches") {
+        let (id, n) = (row[0], row[1..].iter().map(|n| n.parse::<u16>().expect("a number")));
+        let n: Vec<u16> = n.collect();
+        let expected = MatchId {
+            cube_log: n[0] as u8,
+            cube_owner: (n[1] != 3).then_some(n[1] as u8),
+            on_roll: n[2] as u8,
+            crawford: n[3] == 1,
+            state: n[4] as u8,
+            turn: n[5] as u8,
+            doubled: false,
+            resigned: 0,
+            dice: (n[6] > 0).then_some([n[6] as u8, n[7] as u8]),
+            length: n[8],
+            score: [n[9], n[10]],
+            jacoby: n[11] == 1,
+        };
+        assert_eq!((MatchId::parse(id), expected.id().as_str()), (Ok(expected), id));
+    }
+    let error = MatchId::parse("cCkFAAAAAAAA").map_err(|e| e.to_string());
+    assert!(error.is_ok() || error.is_err_and(|e| e.contains("1 to 6")));
+}
+
+#[test]
+fn plays_are_as_many_as_gnu_backgammon_finds() {
+    let mut plays = Plays::new();
+    for row in rows!("plays") {
+        let [id, high, low, count, best] = row[..] else { panic!("{row:?}") };
+        let number = |text: &str| text.parse().expect("a number");
+        let board = Board::from_position_id(id).expect("a good ID");
+        let dice = Dice::new(number(high), number(low)).expect("good dice");
+        plays.find(&board, dice);
+        assert_eq!(plays.len().to_string(), count, "{id} {dice:?}");
+        let tell = |after| notation(&moves(&board, dice, &after).expect("it was found"));
+        let told: Vec<String> = plays.iter().map(tell).collect();
+        assert!(told.iter().any(|words| words == best), "{id} {dice:?}: {best} is not in {told:?}");
+    }
+}

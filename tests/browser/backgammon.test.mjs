@@ -1,0 +1,156 @@
+// The backgammon lab: its board can be watched, played on by mouse, finger and keys, looked back at and turned; what is
+// played is judged, and can be taken back.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { learning } from "./lab.mjs";
+
+after(closeAll);
+
+const says = (page) => page.locator(".says-now").textContent();
+const turns = (page) => page.locator(".move").count();
+const button = (page, name) => page.locator(".backgammon-view, .players").getByRole("button", { name });
+
+/** Opens the lab as a fresh visitor and waits until it learns. */
+async function opened(host, options) {
+  const page = await openPage(host, "#/backgammon", { viewport: { width: 1280, height: 960 }, ...options });
+  await learning(page);
+  await page.locator("svg.board").waitFor();
+  return page;
+}
+
+/** Where the checkers of both sides stand, as one sees it. */
+const checkers = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(".disc")].map((disc) => `${disc.className.baseVal} ${disc.style.transform}`).sort().join("\n"),
+  );
+
+/** Sits down against the learner, and waits for one's turn. */
+async function sitDown(page) {
+  await button(page, "Play the learner").click();
+  await myTurn(page);
+}
+
+const myTurn = (page) => until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
+
+/** The middle of a mark on the board, brought into sight. */
+async function middle(page, mark) {
+  await page.locator(mark).first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+  return spot(page, mark);
+}
+
+/** The middle of a mark as it stands on the screen. */
+async function spot(page, mark) {
+  const box = await page.locator(mark).first().boundingBox();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** Plays a whole turn by clicks: the first checker that can move, to the first place it can go. */
+async function clickTurn(page) {
+  while (!(await button(page, "Done").isEnabled())) {
+    await page.mouse.click(...(await middle(page, ".mark-source")));
+    await page.locator(".mark-picked").waitFor();
+    const target = (await page.locator(".mark-target").count()) > 0 ? ".mark-target" : ".mark-tray";
+    await page.mouse.click(...(await middle(page, target)));
+  }
+  await button(page, "Done").click();
+}
+
+test("self-play is watched, slower and faster, and looked back at", async () => {
+  const page = await opened(hosts.isolated);
+  assert.equal(await page.locator(".disc").count(), 30);
+  assert.ok((await page.locator(".die").count()) >= 2);
+  await button(page, "Fast").click();
+  await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
+  assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
+  assert.match(await page.locator(".thought-name").first().textContent(), /\d|bar|^$/);
+
+  await button(page, "Hold").click();
+  const held = await turns(page);
+  await button(page, "Next").click();
+  await until("one turn more", async () => (await turns(page)) === held + 1, { every: 30 });
+
+  // The position before the first turn is that of every game.
+  await page.locator(".move").first().click();
+  assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);
+  await until("the first position", () =>
+    page.evaluate(() => document.querySelector(".point-number") !== null && document.querySelectorAll(".way").length > 0),
+  );
+  const first = await checkers(page);
+  await page.keyboard.press("Escape");
+  await until("the present one", async () => (await checkers(page)) !== first);
+
+  await page.goto(page.address("#/labs"));
+  await page.locator(".lab-card svg.board").waitFor();
+  await page.assertQuiet();
+});
+
+test("a visitor plays with the mouse and with keys, is judged, takes back, asks", async () => {
+  const page = await opened(hosts.isolated);
+  await sitDown(page);
+  const before = [await checkers(page), await says(page), await turns(page)];
+  assert.match(before[1], /^You threw/);
+
+  // What it would play is kept back until one asks.
+  assert.ok(await page.locator(".veil").isVisible());
+  assert.equal(await page.locator(".way").count(), 0);
+  await page.keyboard.press("h");
+  await page.locator(".way").first().waitFor();
+  assert.ok(await page.locator(".veil").isHidden());
+
+  // A step by keys, and back.
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.locator(".mark-cursor").waitFor();
+  await page.keyboard.press("Enter");
+  await until("a step", async () => (await checkers(page)) !== before[0]);
+  await page.keyboard.press("Backspace");
+  await until("the step is back", async () => (await checkers(page)) === before[0]);
+
+  await clickTurn(page);
+  await until("a judgement", async () => /^Your /.test(await page.locator(".says-verdict").textContent()));
+  await button(page, "Take back").click();
+  await until("the turn is back", async () => (await turns(page)) === before[2]);
+  await myTurn(page);
+  assert.deepEqual([await checkers(page), await says(page)], before.slice(0, 2), "with the same throw");
+
+  // And again, this time dragging the first checker.
+  await page.mouse.click(...(await middle(page, ".mark-source")));
+  await page.locator(".mark-target").first().waitFor();
+  const [from, to] = [await spot(page, ".mark-picked"), await spot(page, ".mark-target")];
+  await page.keyboard.press("Escape");
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+  assert.equal(await page.locator(".disc.held").count(), 1);
+  await page.mouse.move(...to);
+  await page.mouse.up();
+  await until("it is put", async () => (await checkers(page)) !== before[0]);
+  await clickTurn(page);
+  for (let turn = 0; turn < 2; turn++) {
+    await myTurn(page);
+    await clickTurn(page);
+  }
+  await button(page, "New game").click();
+  await until("a new game", async () => (await turns(page)) <= 1);
+  await page.assertQuiet();
+});
+
+test("on a phone the board stands, and is played on with a finger, on one thread", async () => {
+  const page = await opened(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page.locator("svg.board.standing").waitFor();
+  const { width } = await page.locator("svg.board").boundingBox();
+  assert.ok(width <= 390 && (await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await button(page, "Play the learner").tap();
+  await myTurn(page);
+  const before = await checkers(page);
+  await page.locator("svg.board").scrollIntoViewIfNeeded();
+  await page.touchscreen.tap(...(await middle(page, ".mark-source")));
+  await page.locator(".mark-picked").waitFor();
+  await page.touchscreen.tap(...(await middle(page, ".mark-target")));
+  await until("a step", async () => (await checkers(page)) !== before);
+  await page.setViewportSize({ width: 1200, height: 900 });
+  await page.locator("svg.board:not(.standing)").waitFor();
+  await page.assertQuiet();
+});

@@ -1,0 +1,141 @@
+// The cube lab: the cube answers to mouse, touch and keys, the lab turns with it, the learner solves it, and the strip
+// of all states fills in.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { learning, state } from "./lab.mjs";
+
+after(closeAll);
+
+const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
+/** A small network learns as well as a large one here, and is judged soon. */
+const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
+
+const net = (page) => page.locator(".net").getAttribute("aria-label");
+const fact = async (page, name) =>
+  Number(await page.locator(".cube-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
+/** What is drawn of the cube. */
+const drawn = (page) =>
+  page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((p) => p.getAttribute("d")).join());
+
+async function openCube(host, options) {
+  const page = await openPage(host, SMALL, options);
+  await learning(page);
+  await page.locator(".cube-svg path").first().waitFor({ state: "attached" });
+  return page;
+}
+
+/** Takes the cube in hand and puts it before us solved. */
+async function placed(page) {
+  await page.keyboard.press("u");
+  await page.evaluate((stickers) => globalThis.learnery.command({ type: "place", stickers }), SOLVED);
+  await until("it is solved", async () => (await fact(page, "from solved")) === 0);
+  await until("one sees that", async () => (await net(page)).includes("up: white white white white"));
+}
+
+/** A point of the drawing, in its own measure, on the screen. */
+async function at(page, x, y) {
+  const box = await page.locator(".cube-svg").boundingBox();
+  const scale = box.height / 400;
+  return [box.x + box.width / 2 + x * scale, box.y + box.height / 2 + y * scale];
+}
+
+async function drag(page, from, to) {
+  await page.mouse.move(...(await at(page, ...from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await at(page, ...to)), { steps: 12 });
+  await page.waitForTimeout(120);
+  await page.mouse.up();
+}
+
+test("faces turn by key, and the lab turns with them however the cube is held", async () => {
+  const page = await openCube(hosts.isolated);
+  await placed(page);
+  const solved = await net(page);
+  await page.keyboard.press("r");
+  // What was in front is up now, on the right.
+  await until("the right face turned", async () => (await net(page)).includes("up: white green white green"));
+  await until("the lab knows", async () => (await fact(page, "from solved")) === 1);
+  for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
+  await until("the lab knows them all", async () => (await fact(page, "from solved")) > 1);
+  await page.waitForTimeout(600);
+  const turned = await net(page);
+  await page.waitForTimeout(600);
+  assert.equal(await net(page), turned, "the lab and the page agree");
+  for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
+  await until("all is undone", async () => (await net(page)) === solved);
+  await until("in the lab too", async () => (await fact(page, "from solved")) === 0);
+  await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
+  await page.waitForTimeout(300);
+  assert.equal(await net(page), solved);
+  await page.assertQuiet();
+});
+
+test("a drag on a face turns a layer, beside it the whole cube; bars are buttons", async () => {
+  const page = await openCube(hosts.isolated);
+  await placed(page);
+  const before = await net(page);
+  await drag(page, [-70, 10], [60, 60]);
+  await until("a layer turned", async () => (await fact(page, "from solved")) === 1);
+  const turned = await net(page);
+  assert.notEqual(turned, before);
+  const look = await drawn(page);
+  await drag(page, [-185, 100], [-45, 100]);
+  await until("it is held in another way", async () => (await net(page)) !== turned);
+  await until("and drawn", async () => (await drawn(page)) !== look);
+  assert.equal(await fact(page, "from solved"), 1);
+
+  const made = await fact(page, "turns made");
+  const bar = page.locator(".worth", { hasText: "F′" });
+  assert.match(await bar.locator(".worth-value").textContent(), /^\d+\.\d$/);
+  await bar.click();
+  await until("the button turned it", async () => (await fact(page, "turns made")) === made + 1);
+  await page.assertQuiet();
+});
+
+test("it is scrambled, solved by the learner, and all states are counted", async () => {
+  const page = await openCube(hosts.isolated);
+  await placed(page);
+  await page.locator(".cube-scramble input").fill("2");
+  await page.getByRole("button", { name: "Scramble" }).click();
+  await until("it is scrambled", async () => (await fact(page, "from solved")) === 2);
+  await page.getByRole("button", { name: "Let it solve" }).click();
+  const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
+  await ended.waitFor({ timeout: 60_000 });
+
+  await page.locator(".shares-says", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
+  const columns = page.getByRole("listitem").and(page.locator(".share"));
+  assert.equal(await columns.count(), 15);
+  assert.equal(await columns.nth(11).locator(".share-count").textContent(), "1.35\u202fM");
+  await page.mouse.move(0, 0);
+  await columns.nth(3).focus();
+  const says = await page.locator(".shares-says").textContent();
+  assert.match(says, /^120 states 3 turns from solved: it solves \d+ of them/);
+  const here = page.locator(".share.here .share-distance");
+  assert.equal(await here.textContent(), String(await fact(page, "from solved")));
+  assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
+
+  await page.getByRole("link", { name: "Labs" }).click();
+  await page.locator(".cube-card path").first().waitFor({ state: "attached" });
+  await page.assertQuiet();
+});
+
+test("fingers turn it on a phone, where nothing sticks out", async () => {
+  const page = await openCube(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await placed(page);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  await page.locator(".cube-svg").scrollIntoViewIfNeeded();
+  const client = await page.context().newCDPSession(page);
+  const touch = async (type, point) => {
+    const touchPoints = point ? [{ x: point[0], y: point[1] }] : [];
+    await client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  };
+  await touch("touchStart", await at(page, -70, 10));
+  for (let i = 1; i <= 10; i++) await touch("touchMove", await at(page, -70 + 13 * i, 10 + 5 * i));
+  await page.waitForTimeout(120);
+  await touch("touchEnd");
+  await until("a layer turned", async () => (await fact(page, "from solved")) === 1);
+  assert.equal((await state(page)).bundle, "simple");
+  await page.assertQuiet();
+});

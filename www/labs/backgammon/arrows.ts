@@ -1,0 +1,77 @@
+// Plays as arrows on the board, the wider the more they are wanted.
+
+import { svg } from "../../core/dom";
+import type { Plan, Spot } from "./plan";
+import { copy, move, OFF, type Move, type Position, type Side } from "./position";
+
+export interface Wish {
+  moves: Move[];
+  /** How much it is wanted, 0 to 1. */
+  weight: number;
+  /** What kind of arrow: the agent's, the best one, the one that was played. */
+  tone: "thought" | "best" | "played";
+}
+
+export class Arrows {
+  readonly element = svg("g", { class: "arrows" });
+  #key = "";
+
+  draw(plan: Plan, at: Position, side: Side, wishes: Wish[]): void {
+    const key = JSON.stringify([plan.turned, at, side, wishes]);
+    if (key === this.#key) return;
+    this.#key = key;
+    // The strongest lies on top.
+    const order = [...wishes].sort((a, b) => a.weight - b.weight);
+    this.element.replaceChildren(...order.flatMap((wish) => this.#wish(plan, at, side, wish)));
+  }
+
+  #wish(plan: Plan, start: Position, side: Side, { moves, weight, tone }: Wish): SVGElement[] {
+    const at = copy(start);
+    const arrows: SVGElement[] = [];
+    joined(moves).forEach((step, i) => {
+      const from = at[side][step.from] as number;
+      const source = plan.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
+      move(at, side, step);
+      const to = at[side][step.to] as number;
+      const target =
+        step.to === OFF ? plan.aim(side, OFF) : plan.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
+      const arrow = svg("g", { class: `way ${tone}` }, ...shape(source, target, 3 + 7 * weight, i, plan));
+      arrow.style.opacity = (0.35 + 0.6 * weight).toFixed(2);
+      arrows.push(arrow);
+    });
+    return arrows;
+  }
+}
+
+/** Moves of one checker that goes on without hitting are one way. */
+function joined(moves: Move[]): Move[] {
+  const ways: Move[] = [];
+  for (const step of moves) {
+    const before = ways.findLast(({ to, hit }) => to === step.from && !hit);
+    if (before) [before.to, before.hit] = [step.to, step.hit];
+    else ways.push({ ...step });
+  }
+  return ways;
+}
+
+/** A bent line with a head; it bends towards the middle of the board. */
+function shape(a: Spot, b: Spot, width: number, i: number, plan: Plan): SVGElement[] {
+  const centre = plan.centre();
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  const across = { x: -(b.y - a.y) / length, y: (b.x - a.x) / length };
+  const inward = across.x * (centre.x - middle.x) + across.y * (centre.y - middle.y) >= 0 ? 1 : -1;
+  const bend = inward * Math.min(70, 0.22 * length + 8 * i);
+  const knee = { x: middle.x + across.x * bend, y: middle.y + across.y * bend };
+  const head = 7 + width * 1.1;
+  const [dx, dy] = [b.x - knee.x, b.y - knee.y];
+  const last = Math.hypot(dx, dy) || 1;
+  const [ex, ey] = [dx / last, dy / last];
+  const neck = { x: b.x - ex * head, y: b.y - ey * head };
+  const spot = ({ x, y }: Spot) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const wing = (way: number) => ({ x: neck.x - way * ey * head * 0.62, y: neck.y + way * ex * head * 0.62 });
+  return [
+    svg("path", { d: `M${spot(a)}Q${spot(knee)} ${spot(neck)}`, "stroke-width": width.toFixed(1) }),
+    svg("path", { d: `M${spot(b)}L${spot(wing(1))}L${spot(wing(-1))}Z`, class: "way-head" }),
+  ];
+}

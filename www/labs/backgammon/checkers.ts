@@ -1,0 +1,188 @@
+// The thirty checkers and their motion. Each keeps its identity through a game; a move is shown as the way of one
+// checker, one after the other, and whoever is hit goes to the bar when the other has arrived.
+
+import { svg, write } from "../../core/dom";
+import { calm } from "../../core/theme";
+import { BAR, CHECKERS, copy, move, OFF, opponent, START, type Move, type Position, type Side } from "./position";
+import { RADIUS, type Plan, type Spot } from "./plan";
+
+/** Milliseconds a checker takes, and from one to the next. */
+const FLIGHT = 300;
+const BEAT = 240;
+/** A checker lies on others from this number on: then it says how many there are. */
+const PILE = 6;
+const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
+
+interface Disc {
+  node: SVGGElement;
+  count: SVGTextElement;
+  side: Side;
+  spot: Spot;
+}
+
+/** Where a checker is from when on: milliseconds, and the spot it then leaves for. */
+type Track = { at: number; to: Spot }[];
+
+export class Checkers {
+  readonly element = svg("g", { class: "discs" });
+  /** By side and place, the lowest of a stack first. */
+  #stacks: [Disc[][], Disc[][]] = [[], []];
+  #at: Position = copy(START);
+  #plan: Plan;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    for (const side of [0, 1] as const) {
+      this.#stacks[side] = Array.from({ length: 26 }, () => []);
+      for (let i = 0; i < CHECKERS; i++) this.#stacks[side][OFF]?.push(disc(side));
+    }
+    this.#at = [this.#stacks[0].map((s) => s.length), this.#stacks[1].map((s) => s.length)];
+    for (const side of [0, 1] as const)
+      for (const { node } of this.#stacks[side][OFF] as Disc[]) this.element.append(node);
+    this.set(START, false);
+  }
+
+  get position(): Position {
+    return this.#at;
+  }
+
+  /** Another shape of the board. */
+  turn(plan: Plan): void {
+    this.#plan = plan;
+    this.#settle(null, 0);
+  }
+
+  /** Puts all checkers where they stand in `position`, the shortest way. */
+  set(position: Position, moving: boolean): void {
+    for (const side of [0, 1] as const) {
+      const stacks = this.#stacks[side];
+      const spare: Disc[] = [];
+      stacks.forEach((stack, place) => {
+        while (stack.length > (position[side][place] as number)) spare.push(stack.pop() as Disc);
+      });
+      stacks.forEach((stack, place) => {
+        while (stack.length < (position[side][place] as number)) stack.push(spare.pop() as Disc);
+      });
+    }
+    this.#at = copy(position);
+    const tracks = new Map<Disc, Track>();
+    this.#settle(tracks, 0);
+    this.#fly(tracks, moving);
+  }
+
+  /** Shows moves one after the other, and says how many milliseconds that takes. */
+  play(moves: readonly Move[], side: Side): number {
+    const tracks = new Map<Disc, Track>();
+    moves.forEach((step, i) => {
+      const mover = this.#stacks[side][step.from]?.pop();
+      if (!mover) return;
+      const there = this.#stacks[opponent(side)];
+      const hit = step.hit ? there[25 - step.to]?.pop() : undefined;
+      this.#stacks[side][step.to]?.push(mover);
+      move(this.#at, side, step);
+      this.element.append(mover.node);
+      this.#settle(tracks, i * BEAT);
+      if (!hit) return;
+      there[BAR]?.push(hit);
+      this.element.append(hit.node);
+      this.#settle(tracks, i * BEAT + FLIGHT * 0.7);
+    });
+    this.#fly(tracks, true);
+    return calm() || moves.length === 0 ? 0 : (moves.length - 1) * BEAT + FLIGHT;
+  }
+
+  /** Takes moves back, the last first. */
+  undo(moves: readonly Move[], side: Side): void {
+    const at = copy(this.#at);
+    for (const { from, to, hit } of [...moves].reverse()) {
+      move(at, side, { from: to, to: from, hit: false });
+      if (hit) move(at, opponent(side), { from: BAR, to: 25 - to, hit: false });
+    }
+    this.set(at, true);
+  }
+
+  /** The topmost checker of a stack is held in the hand at a spot. */
+  carry(side: Side, place: number, spot: Spot): void {
+    const top = this.#stacks[side][place]?.at(-1);
+    if (!top) return;
+    if (!top.node.classList.contains("held")) {
+      top.node.classList.add("held");
+      this.element.append(top.node);
+    }
+    top.spot = spot;
+    put(top);
+  }
+
+  /** What was in the hand goes back to its stack, or on to where it has been played to. */
+  drop(): void {
+    for (const node of this.element.querySelectorAll(".held")) node.classList.remove("held");
+    const tracks = new Map<Disc, Track>();
+    this.#settle(tracks, 0);
+    this.#fly(tracks, true);
+  }
+
+  /** Finds every checker its spot, and notes who has to go where. */
+  #settle(tracks: Map<Disc, Track> | null, at: number): void {
+    for (const side of [0, 1] as const) {
+      this.#stacks[side].forEach((stack, place) => {
+        stack.forEach((each, slot) => {
+          const to = this.#plan.checker(side, place, slot, stack.length);
+          const top = slot === stack.length - 1 && slot + 1 >= PILE && place !== OFF;
+          write(each.count, top ? String(stack.length) : "");
+          const track = tracks?.get(each);
+          const now = track?.at(-1)?.to ?? each.spot;
+          if (now.x === to.x && now.y === to.y) return;
+          if (!tracks) {
+            each.spot = to;
+            put(each);
+          } else if (track) track.push({ at, to });
+          else tracks.set(each, [{ at, to }]);
+        });
+      });
+    }
+  }
+
+  #fly(tracks: Map<Disc, Track>, moving: boolean): void {
+    for (const [each, track] of tracks) {
+      const frames: Keyframe[] = [{ offset: 0, transform: shift(each.spot), easing: EASE }];
+      const total = (track.at(-1)?.at ?? 0) + FLIGHT;
+      let from = each.spot;
+      for (const { at, to } of track) {
+        frames.push({ offset: at / total, transform: shift(from), easing: EASE });
+        frames.push({ offset: Math.min(1, (at + FLIGHT) / total), transform: shift(to), easing: EASE });
+        from = to;
+      }
+      each.spot = from;
+      put(each);
+      for (const animation of each.node.getAnimations()) animation.cancel();
+      if (moving && !calm()) each.node.animate(ordered(frames), { duration: total });
+    }
+  }
+}
+
+/** A checker that is sent on before it has arrived leaves from there a little later: offsets never go back. */
+function ordered(frames: Keyframe[]): Keyframe[] {
+  let offset = 0;
+  for (const frame of frames) frame.offset = offset = Math.max(offset, frame.offset ?? 0);
+  return frames;
+}
+
+function disc(side: Side): Disc {
+  const count = svg("text", { class: "disc-count" });
+  const node = svg(
+    "g",
+    { class: side === 0 ? "disc south" : "disc north" },
+    svg("circle", { r: RADIUS, class: "disc-rim" }),
+    svg("circle", { r: RADIUS * 0.66, class: "disc-ring" }),
+    count,
+  );
+  return { node, count, side, spot: { x: 0, y: 0 } };
+}
+
+function put({ node, spot }: Disc): void {
+  node.style.transform = shift(spot);
+}
+
+function shift({ x, y }: Spot): string {
+  return `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+}

@@ -1,0 +1,42 @@
+// The two plates above the board: who sits where, how far they have to go, what they have won.
+
+import { el, write } from "../../core/dom";
+import { whole } from "../../core/format";
+import { pips, type Position, type Side } from "./position";
+import type { BackgammonStage } from "../../generated/protocol";
+import { seat } from "./words";
+
+export class Seats {
+  readonly element: HTMLElement;
+  #plates = [plate("south"), plate("north")] as const;
+
+  constructor() {
+    const [south, north] = this.#plates;
+    this.element = el("div", { class: "seats" }, south.element, north.element);
+  }
+
+  draw({ players, side, result, score }: BackgammonStage, at: Position): void {
+    this.#plates.forEach((each, i) => {
+      const own = i as Side;
+      write(each.name, seat(players, own));
+      write(each.pips, whole(pips(at, own)));
+      write(each.score, whole(score[own]));
+      each.element.classList.toggle("on-roll", result === 0 && side === own);
+    });
+  }
+}
+
+function plate(side: "south" | "north") {
+  const name = el("b", { class: "seat-name" });
+  const pips = el("b", { class: "num" });
+  const score = el("b", { class: "num" });
+  const element = el(
+    "div",
+    { class: `seat ${side}` },
+    el("span", { class: "seat-disc", "aria-hidden": "true" }),
+    name,
+    el("span", { class: "seat-figure", title: "How far all its checkers still have to go" }, pips, " pips"),
+    el("span", { class: "seat-figure", title: "Points won since they sat down" }, score, " won"),
+  );
+  return { element, name, pips, score };
+}

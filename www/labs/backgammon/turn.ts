@@ -1,0 +1,76 @@
+// The visitor's turn as far as it has been played: a way through the graph of steps that the lab sent. Nothing here
+// knows a rule of the game.
+
+import type { Move } from "./position";
+
+interface Step extends Move {
+  node: number;
+  next: number;
+}
+
+const NUMBERS_A_STEP = 5;
+
+export class Turn {
+  #steps: Step[] = [];
+  #way: Step[] = [];
+
+  constructor(flat: ArrayLike<number>) {
+    for (let i = 0; i + NUMBERS_A_STEP <= flat.length; i += NUMBERS_A_STEP) {
+      const [node, from, to, hit, next] = [0, 1, 2, 3, 4].map((k) => flat[i + k] as number) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      this.#steps.push({ node, from, to, hit: hit === 1, next });
+    }
+  }
+
+  get made(): readonly Move[] {
+    return this.#way;
+  }
+
+  get done(): boolean {
+    return this.#from(this.#node).length === 0;
+  }
+
+  get #node(): number {
+    return this.#way.at(-1)?.next ?? 0;
+  }
+
+  #from(node: number, place?: number): Step[] {
+    return this.#steps.filter((step) => step.node === node && (place === undefined || step.from === place));
+  }
+
+  /** Places from which a checker can move now, the rear ones first. */
+  sources(): number[] {
+    return [...new Set(this.#from(this.#node).map(({ from }) => from))].sort((a, b) => b - a);
+  }
+
+  /** Where the checker on a place can go, with one die or with several, and the shortest way there. */
+  targets(place: number): Map<number, Move[]> {
+    const ways = new Map<number, Step[]>();
+    let ends: Step[][] = this.#from(this.#node, place).map((step) => [step]);
+    while (ends.length > 0) {
+      const next: Step[][] = [];
+      for (const way of ends) {
+        const last = way.at(-1) as Step;
+        if (ways.has(last.to)) continue;
+        ways.set(last.to, way);
+        next.push(...this.#from(last.next, last.to).map((step) => [...way, step]));
+      }
+      ends = next;
+    }
+    return ways;
+  }
+
+  play(way: Move[]): void {
+    this.#way.push(...(way as Step[]));
+  }
+
+  /** Takes the last step back. */
+  back(): boolean {
+    return this.#way.pop() !== undefined;
+  }
+}

@@ -1,0 +1,45 @@
+// The picture of the backgammon lab: the board and who sits at it, the outlook, what the agent thinks, the game so far.
+
+import "./backgammon.css";
+import { el } from "../../core/dom";
+import type { Settings } from "../../core/link";
+import type { Run } from "../../core/run";
+import type { LabView, Suggestion } from "../views";
+import { Game } from "./game";
+import { PlayerSwitch } from "./players";
+import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
+
+export const keys: [string, string][] = [
+  ["← →", "choose a checker, then where it goes"],
+  ["Enter", "pick it, put it; play the turn"],
+  ["Backspace", "take back a step, or a turn"],
+  ["H", "show what it would play"],
+  ["N", "next turn now"],
+];
+
+export function suggestions({ lab }: Run): Suggestion[] {
+  const presets = lab?.about.presets.slice(1, 3) ?? [];
+  return [
+    { text: "Play it: choose “Play the learner” above the board" },
+    ...presets.map(({ help, settings }) => ({ text: help, settings: JSON.parse(settings) as Settings })),
+  ];
+}
+
+export function open(run: Run): LabView {
+  const game = new Game((command: BackgammonCommand) => run.command(command));
+  const choice = new PlayerSwitch((players) => void game.sit(players));
+  const element = el("div", { class: "backgammon-view" }, ...game.parts);
+  return {
+    element,
+    choice: choice.element,
+    draw: (raw, seconds) => {
+      const view = raw as BackgammonView;
+      choice.show(view.stage.players);
+      game.draw(view, seconds, run.progress.running);
+    },
+    opened: () => game.begin(),
+    celebrate: () => game.celebrate(),
+    describe: () => game.describe(),
+    leave: () => game.leave(),
+  };
+}

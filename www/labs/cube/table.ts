@@ -1,0 +1,221 @@
+// The large cube and what is beside it: the learner's bars, the figures, and what a visitor can ask for.
+
+import { el, write } from "../../core/dom";
+import { count } from "../../core/format";
+import { calm } from "../../core/theme";
+import { floats } from "../control/floats";
+import { Hands } from "./hands";
+import { Host, randomMoves } from "./host";
+import type { CubeCommand, CubeView } from "../../generated/protocol";
+import { pretty } from "./space";
+import { Twin } from "./twin";
+import { Worths } from "./worths";
+
+const LETTERS = "learnery:cube-letters";
+/** The first scramble a visitor is offered. */
+const DEPTH = 6;
+/** No more turns of an attempt are written down than this. */
+const WRITTEN = 16;
+
+export class Table {
+  readonly element: HTMLElement;
+  readonly twin: Twin;
+  #hands: Hands;
+  #host: Host;
+  #worths: Worths;
+  #facts = { distance: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
+  #way = el("p", { class: "cube-way num", "aria-hidden": "true" });
+  #end = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
+  #solve = el("button", { type: "button", class: "cube-solve", text: "Let it solve" });
+  #again = el("input", { type: "checkbox", class: "switch" });
+  #depth = el("input", { type: "range", min: 1, max: 14, value: DEPTH, "aria-label": "Turns of a scramble" });
+  #view: CubeView | null = null;
+  #least = 0;
+  #seen = "idle";
+
+  constructor(send: (command: CubeCommand) => void) {
+    this.twin = new Twin(send);
+    this.#hands = new Hands(this.twin, () => this.#takeOver());
+    this.#host = new Host(
+      this.twin,
+      (turns) => this.#scramble(turns),
+      () => this.#letSolve(),
+    );
+    this.#host.on = this.#again.checked = !calm();
+    const lean = this.twin.motion.lean.bind(this.twin.motion);
+    this.#worths = new Worths((move) => (this.#takeOver(), this.twin.turn(move)), lean);
+    const fact = (label: string, title: string, value: HTMLElement) =>
+      el("div", { title }, el("dt", { text: label }), value);
+    this.element = el(
+      "div",
+      { class: "stage cube-stage", role: "group", "aria-label": "A cube to turn" },
+      el(
+        "div",
+        { class: "stage-says" },
+        el("p", { class: "stage-title", text: "One cube to turn" }),
+        el("p", { class: "quiet", text: "Drag a face to turn it, drag beside it to look around" }),
+      ),
+      el(
+        "dl",
+        { class: "stage-facts" },
+        fact("from solved", "The least number of turns to the solved cube", this.#facts.distance),
+        fact("turns made", "Turns made since the scramble, or by the learner", this.#facts.made),
+      ),
+      this.#surface(),
+      this.#worths.element,
+      this.#way,
+      this.#acts(),
+    );
+    addEventListener("keydown", this.#key);
+  }
+
+  #surface(): HTMLElement {
+    const solid = this.twin.motion.solid;
+    solid.letters = keptLetters();
+    const label = "The cube. Keys U R F L D B turn its faces, with Shift the other way; arrows turn the whole cube";
+    const surface = el("div", { class: "cube-surface", role: "application", tabindex: 0, "aria-label": label });
+    surface.append(solid.element, this.#end);
+    return surface;
+  }
+
+  #acts(): HTMLElement {
+    const depth = el("span", { class: "num cube-depth" });
+    const tell = () => {
+      write(depth, count(this.#depth.valueAsNumber, "turn"));
+      const share = (this.#depth.valueAsNumber - 1) / (Number(this.#depth.max) - 1);
+      this.#depth.style.setProperty("--fill", `${100 * share}%`);
+    };
+    this.#depth.addEventListener("input", tell);
+    tell();
+    const scramble = el("button", { type: "button", text: "Scramble" });
+    scramble.addEventListener("click", () => (this.#takeOver(), this.#scramble()));
+    this.#solve.addEventListener("click", () => this.#solveOrStop());
+    this.#again.addEventListener("change", () => {
+      this.#host.on = this.#again.checked;
+      this.#host.reset();
+    });
+    const letters = el("input", { type: "checkbox", class: "switch" });
+    letters.checked = this.twin.motion.solid.letters;
+    letters.addEventListener("change", () => this.#useLetters(letters.checked));
+    return el(
+      "div",
+      { class: "cube-acts" },
+      this.#solve,
+      el("span", { class: "cube-scramble" }, scramble, this.#depth, depth),
+      option(this.#again, "Go on by itself", "Scramble and solve it again and again"),
+      option(letters, "Letters", "Letters on the stickers, beside their colours"),
+    );
+  }
+
+  #useLetters(on: boolean): void {
+    this.twin.motion.solid.letters = on;
+    this.twin.motion.paint();
+    try {
+      localStorage.setItem(LETTERS, String(on));
+    } catch {
+      // Storage may be forbidden; then it holds for this visit.
+    }
+  }
+
+  #key = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.shiftKey) return;
+    if (document.querySelector("dialog[open]") || (event.target as Element | null)?.matches?.("input, select")) return;
+    if (event.key === "c") this.#takeOver(), this.#scramble();
+    else if (event.key === "g") this.#solveOrStop();
+  };
+
+  /** From now on it is the visitor's. */
+  #takeOver(): void {
+    this.#host.on = this.#again.checked = false;
+    if (this.twin.attempt === "solving") this.twin.stop();
+  }
+
+  #scramble(turns = this.#depth.valueAsNumber): void {
+    this.twin.scramble(randomMoves(turns, this.twin.metric));
+  }
+
+  #solveOrStop(): void {
+    if (this.#view?.stage.attempt === "solving") this.#takeOver();
+    else this.#letSolve();
+  }
+
+  #letSolve(): void {
+    this.#least = this.#view?.stage.distance ?? 0;
+    this.twin.solve();
+  }
+
+  /** A run was opened. */
+  begin(): void {
+    this.twin.reset();
+    this.#host.reset();
+  }
+
+  draw(view: CubeView, shares: Float32Array, seconds: number): void {
+    this.#view = view;
+    const { twin } = this;
+    const { stage, metric, learner } = view;
+    twin.metric = metric;
+    twin.follow(stage, seconds);
+    this.#worths.draw(stage, floats(stage.worths), learner, metric, twin.grip, seconds);
+    this.#host.draw(view, shares, seconds);
+    write(this.#facts.distance, String(stage.distance));
+    write(this.#facts.made, String(twin.made.length));
+    const written = twin.made.slice(-WRITTEN).map(pretty).join(" ");
+    write(this.#way, twin.made.length > WRITTEN ? `… ${written}` : written || "\u00a0");
+    write(this.#solve, stage.attempt === "solving" ? "Stop" : "Let it solve");
+    this.#solve.disabled = stage.attempt !== "solving" && stage.distance === 0;
+    this.#tellEnd(view);
+  }
+
+  /** How an attempt ended, once one has seen it end. */
+  #tellEnd({ stage }: CubeView): void {
+    const { twin } = this;
+    const own = stage.attempt === "idle" && stage.distance === 0 && twin.byHand;
+    const ended = own ? "own" : this.#host.lost ? "lost" : stage.attempt;
+    const now = twin.motion.busy ? "busy" : ended;
+    if (now === "busy" && (stage.attempt !== "idle" || own)) return;
+    const [good, bad] = [now === "own" || now === "solved", now === "stuck" || now === "lost"];
+    const turns = count(twin.made.length, "turn");
+    if (now === "own") write(this.#end, `You solved it in ${turns}`);
+    else if (now === "solved") write(this.#end, `Solved in ${turns}${this.#compared()}`);
+    else if (now === "stuck") write(this.#end, `Stuck after ${turns}: it would go in circles`);
+    else if (now === "lost") write(this.#end, `Given up after ${turns}`);
+    this.#end.classList.toggle("shown", good || bad);
+    this.#end.classList.toggle("good", good);
+    this.#end.classList.toggle("bad", bad);
+    if (good && now !== this.#seen) twin.motion.spin();
+    this.#seen = now;
+  }
+
+  #compared(): string {
+    const more = this.twin.made.length - this.#least;
+    return more <= 0 ? ", the least there are" : `, ${more} more than needed`;
+  }
+
+  describe(): string {
+    if (!this.#view) return "";
+    const { stage } = this.#view;
+    if (stage.attempt === "solved") return `It solved the cube in ${count(this.twin.made.length, "turn")}.`;
+    if (stage.attempt === "stuck") return "It did not solve the cube and stopped.";
+    const where = `The cube is ${stage.distance === 0 ? "" : `${count(stage.distance, "turn")} from `}solved.`;
+    return stage.attempt === "solving" ? `${where} It is solving it.` : where;
+  }
+
+  leave(): void {
+    removeEventListener("keydown", this.#key);
+    this.#hands.leave();
+    this.twin.motion.leave();
+  }
+}
+
+function option(box: HTMLElement, text: string, title: string): HTMLElement {
+  return el("label", { class: "cube-option", title }, box, text);
+}
+
+function keptLetters(): boolean {
+  try {
+    return localStorage.getItem(LETTERS) === "true";
+  } catch {
+    return false;
+  }
+}

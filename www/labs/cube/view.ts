@@ -1,0 +1,83 @@
+// The picture of the cube lab: one large cube with the learner's judgement of each turn, and below it how much of the
+// whole space the learner solves.
+
+import { el } from "../../core/dom";
+import type { Settings } from "../../core/link";
+import type { Run } from "../../core/run";
+import { floats } from "../control/floats";
+import type { LabView, Suggestion } from "../views";
+import { Lessons } from "./lessons";
+import { Net } from "./net";
+import type { CubeCommand, CubeView } from "../../generated/protocol";
+import { Strip } from "./strip";
+import { Table } from "./table";
+import "./cube.css";
+
+export const keys: [string, string][] = [
+  ["U R F", "turn the upper, right, front face; with Shift the other way"],
+  ["L D B", "turn the faces opposite"],
+  ["X Y Z", "turn the whole cube"],
+  ["C", "scramble the cube"],
+  ["G", "let it solve the cube"],
+];
+
+export function suggestions({ lab, config }: Run): Suggestion[] {
+  if (!lab) return [];
+  const preset = (name: string): Settings =>
+    JSON.parse(lab.about.presets.find((each) => each.name === name)?.settings ?? "{}");
+  const deep = config["learner"] === "dqn";
+  return [
+    deep
+      ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
+      : { text: "Go on until nearly no state is missed", settings: preset("small") },
+    { text: "Scramble it by hand: it takes over from anywhere" },
+    ...(deep ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
+    { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
+    { text: "Do not tell it which states are alike", settings: preset("plain") },
+  ];
+}
+
+export function open(run: Run): LabView {
+  const table = new Table((command: CubeCommand) => run.command(command));
+  const [strip, net, lessons] = [new Strip(), new Net(), new Lessons()];
+  const element = el(
+    "div",
+    { class: "cube-view" },
+    table.element,
+    el(
+      "figure",
+      { class: "shares-figure" },
+      el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), lessons.phases),
+      strip.element,
+      lessons.level,
+    ),
+    el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element as never),
+  );
+  const begin = () => {
+    table.begin();
+    strip.reset();
+  };
+  begin();
+  return {
+    element,
+    draw(raw, seconds) {
+      const view = raw as CubeView;
+      const shares = floats(view.shares);
+      table.draw(view, shares, seconds);
+      const { counts, excesses, solved, stage } = view;
+      strip.draw({ shares, counts: floats(counts), excesses: floats(excesses), solved }, stage.distance, seconds);
+      net.draw(table.twin.looks.stickers);
+      lessons.draw(view, seconds, run.progress.running);
+    },
+    opened: begin,
+    celebrate() {
+      strip.celebrate();
+      table.twin.motion.spin();
+    },
+    describe: () => table.describe(),
+    leave() {
+      table.leave();
+      strip.leave();
+    },
+  };
+}
