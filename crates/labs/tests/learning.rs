@@ -46,12 +46,13 @@ fn dqn_solves_every_cube_within_three_turns() {
     }
 }
 
-/// Fifteen hundred updates of value iteration, with 24,001 parameters: half of all 3,674,160 states.
+/// Fifteen hundred updates on the lengths of random walks, with 24,001 parameters: most of all 3,674,160 states.
 #[test]
-fn value_iteration_solves_half_of_all_cubes_in_seconds() {
-    let settings = serde_json::json!({"updates": 1500, "anneal": 1500, "judge_every": 1});
+fn random_walks_teach_most_cubes_in_seconds() {
+    let settings =
+        serde_json::json!({"learner": "cayleypy", "updates": 1500, "anneal": 1500, "judge_every": 1});
     let share = cube_solves(&settings, 1, 100);
-    assert!(share >= 0.5, "{share}");
+    assert!(share >= 0.6, "{share}");
 }
 
 #[test]
