@@ -25,9 +25,6 @@ export type About = {
   /** The metrics worth a chart, most telling first. */
   charts: Array<string>, };
 
-/** How the cube that is shown fares. */
-export type Attempt = "idle" | "solving" | "solved" | "stuck";
-
 /** Which way a metric improves. */
 export type Better = "higher" | "lower" | "neither";
 
@@ -72,6 +69,9 @@ export type ControlView = {
   /** The critic's value over two numbers of a state, the others at rest. */
   plane: Plane, };
 
+/** How the cube that is shown fares. */
+export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
+
 /** What a visitor may do. */
 export type CubeCommand = { "type": "turn",
   /** The turns. */
@@ -80,6 +80,12 @@ export type CubeCommand = { "type": "turn",
   turns: number, } | { "type": "place",
   /** The stickers. */
   stickers: string, } | { "type": "solve" } | { "type": "stop" };
+
+/** How it learns. */
+export type CubeLearner = "dqn" | "davi" | "efficientcube" | "cayleypy";
+
+/** What counts as one turn. */
+export type CubeMetric = "quarter" | "half";
 
 /** What the learner is busy with. */
 export type CubePhase = "learning" | "judged";
@@ -96,7 +102,7 @@ export type CubeStage = {
   /** The names of those turns. */
   turns: Array<string>,
   /** How it fares. */
-  attempt: Attempt,
+  attempt: CubeAttempt,
   /** The turns made since it was last scrambled, placed or solved, by the visitor or the learner. */
   made: Array<string>,
   /** Counts every turn made, so that a page can tell new ones. */
@@ -105,9 +111,9 @@ export type CubeStage = {
 /** What can be drawn now. */
 export type CubeView = {
   /** How it learns. */
-  learner: Learner,
+  learner: CubeLearner,
   /** What counts as a turn. */
-  metric: Metric,
+  metric: CubeMetric,
   /** What it is busy with. */
   phase: CubePhase,
   /** How much of the phase is done, 0 to 1. */
@@ -176,12 +182,6 @@ export type LabInfo = {
   about: About,
   /** Its settings, in order. */
   fields: Array<Field>, };
-
-/** How it learns. */
-export type Learner = "dqn" | "davi" | "efficientcube" | "cayleypy";
-
-/** What counts as one turn. */
-export type Metric = "quarter" | "half";
 
 /** One metric of a lab, for charts and tables. */
 export type MetricSpec = {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How it learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeLearner"))]
 pub enum Learner {
     /// Deep Q-learning: it tries to solve cubes, and learns what each turn is worth.
     Dqn,
@@ -22,7 +22,7 @@ pub enum Learner {
 /// What counts as one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeMetric"))]
 pub enum Metric {
     /// Quarter turns only.
     Quarter,

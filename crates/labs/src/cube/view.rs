@@ -46,7 +46,7 @@ pub enum Phase {
 /// How the cube that is shown fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeAttempt"))]
 pub enum Attempt {
     /// Nobody turns it.
     Idle,
