@@ -2,7 +2,7 @@
 // learner mostly solves, so that one sees it get better.
 
 import { moveOf, type Move } from "./space";
-import type { CubeView, Metric } from "../../generated/protocol";
+import type { CubeMetric, CubeView } from "../../generated/protocol";
 import type { Twin } from "./twin";
 
 /** Seconds until it begins to solve a scrambled cube, and until the next scramble once that has ended. */
@@ -51,7 +51,7 @@ export class Host {
 }
 
 /** How far to scramble for a learner that solves these shares. */
-function depthFor(shares: Float32Array, metric: Metric): number {
+function depthFor(shares: Float32Array, metric: CubeMetric): number {
   let depth = 0;
   while (depth + 1 < shares.length && (shares[depth + 1] as number) >= MOSTLY) depth++;
   const deepest = metric === "half" ? 11 : 14;
@@ -59,7 +59,7 @@ function depthFor(shares: Float32Array, metric: Metric): number {
 }
 
 /** Random turns of which none undoes the one before. */
-export function randomMoves(turns: number, metric: Metric, random = Math.random): Move[] {
+export function randomMoves(turns: number, metric: CubeMetric, random = Math.random): Move[] {
   const endings = metric === "half" ? ["", "'", "2"] : ["", "'"];
   const all = [..."URF"].flatMap((face) => endings.map((ending) => moveOf(face + ending)));
   const moves: Move[] = [];

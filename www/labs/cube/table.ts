@@ -3,7 +3,6 @@
 import { el, write } from "../../core/dom";
 import { count } from "../../core/format";
 import { calm } from "../../core/theme";
-import { floats } from "../control/floats";
 import { Hands } from "./hands";
 import { Host, randomMoves } from "./host";
 import type { CubeCommand, CubeView } from "../../generated/protocol";
@@ -153,10 +152,10 @@ export class Table {
   draw(view: CubeView, shares: Float32Array, seconds: number): void {
     this.#view = view;
     const { twin } = this;
-    const { stage, metric, learner } = view;
+    const { stage, metric } = view;
     twin.metric = metric;
     twin.follow(stage, seconds);
-    this.#worths.draw(stage, floats(stage.worths), learner, metric, twin.grip, seconds);
+    this.#worths.draw(view, twin.grip, seconds);
     this.#host.draw(view, shares, seconds);
     write(this.#facts.distance, String(stage.distance));
     write(this.#facts.made, String(twin.made.length));

@@ -3,7 +3,7 @@
 // in any way, and the turns are those of the faces that one sees: up, right, front, and the opposite ones.
 
 import { Motion, PACE } from "./motion";
-import type { Attempt, CubeCommand, CubeStage, Metric } from "../../generated/protocol";
+import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
 import { asTheLabHolds, gripOf, held, moveOf, nameOf, regripped, SOLVED, turned, UPS } from "./space";
 import type { Looks, Move } from "./space";
 import { transposed, type Matrix } from "./vectors";
@@ -13,8 +13,8 @@ const PATIENCE = 2;
 
 export class Twin {
   readonly motion = new Motion();
-  metric: Metric = "quarter";
-  attempt: Attempt = "idle";
+  metric: CubeMetric = "quarter";
+  attempt: CubeAttempt = "idle";
   /** The turns of the attempt, as they were seen; and whether the visitor made the last one. */
   made: string[] = [];
   byHand = false;

@@ -2,13 +2,14 @@
 
 import { el, write } from "../../core/dom";
 import { tenths } from "../../core/format";
-import type { CubeStage, Learner, Metric } from "../../generated/protocol";
+import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
+import { floats } from "../control/floats";
 import { moveOf, nameOf, pretty, regripped, type Move } from "./space";
 import type { Matrix } from "./vectors";
 
 /** The faces one sees, in the order of the rows. */
 const ROWS = ["U", "R", "F"];
-const ENDINGS: Record<Metric, string[]> = { quarter: ["", "'"], half: ["", "'", "2"] };
+const ENDINGS: Record<CubeMetric, string[]> = { quarter: ["", "'"], half: ["", "'", "2"] };
 /** Bars follow within so many seconds. */
 const SETTLE_SECONDS = 0.07;
 
@@ -19,11 +20,11 @@ interface Scale {
   title: string;
   help: string;
   /** Of all worths the lengths of the bars, 0 to 1. */
-  lengths(worths: number[], metric: Metric): number[];
+  lengths(worths: number[], metric: CubeMetric): number[];
   text(worth: number, length: number): string;
 }
 
-const FARTHEST: Record<Metric, number> = { quarter: 14, half: 11 };
+const FARTHEST: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 const distance: Scale = {
   title: "Turns left after each",
@@ -32,7 +33,7 @@ const distance: Scale = {
   text: (worth) => tenths(Math.abs(worth)),
 };
 
-const SCALES: Record<Learner, Scale> = {
+const SCALES: Record<CubeLearner, Scale> = {
   davi: distance,
   cayleypy: distance,
   dqn: {
@@ -66,7 +67,7 @@ export class Worths {
   readonly element: HTMLElement;
   #title = el("p", { class: "worths-title" });
   #list = el("div", { class: "worths-rows", role: "group" });
-  #metric: Metric | null = null;
+  #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 
   constructor(
@@ -76,7 +77,7 @@ export class Worths {
     this.element = el("div", { class: "worths" }, this.#title, this.#list);
   }
 
-  #build(metric: Metric): void {
+  #build(metric: CubeMetric): void {
     this.#metric = metric;
     this.#rows = ROWS.flatMap((face) =>
       ENDINGS[metric].map((ending) => {
@@ -102,7 +103,8 @@ export class Worths {
   }
 
   /** `grip`: how the cube on the screen must be turned to be held as the lab does. */
-  draw(stage: CubeStage, worths: Float32Array, learner: Learner, metric: Metric, grip: Matrix, seconds: number): void {
+  draw({ stage, learner, metric }: CubeView, grip: Matrix, seconds: number): void {
+    const worths = floats(stage.worths);
     if (metric !== this.#metric) this.#build(metric);
     const scale = SCALES[learner];
     write(this.#title, scale.title);
