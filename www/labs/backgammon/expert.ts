@@ -2,7 +2,7 @@
 
 /** Its file, where there is one in this build. */
 const [file] = Object.values(
-  import.meta.glob<string>("../../../players/backgammon.safetensors", {
+  import.meta.glob<string>("../../../models/backgammon.safetensors", {
     query: "?url",
     import: "default",
     eager: true,
