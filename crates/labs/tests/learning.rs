@@ -1,6 +1,6 @@
 //! Labs learn what they are for, from nothing, on seeds nobody chose.
 
-use learnery_lab::{EvalRequest, Session};
+use learnery_lab::{Checkpoint, EvalRequest, Session};
 use serde_json::Value;
 
 /// Ten seeds of ten reach the goal of a preset within `units`, and a hundred episodes the run never saw have a mean
@@ -83,4 +83,16 @@ fn backgammon_beats_a_random_player_after_seconds() {
             "seed {seed}: {before} {pubeval}, {random} against random"
         );
     }
+}
+
+/// What is shipped beats pubeval by about as much as `docs/results.md` says, and is small.
+#[test]
+fn the_shipped_backgammon_network_is_strong() {
+    let bytes = include_bytes!("../../../models/backgammon.safetensors");
+    assert!(bytes.len() <= 2 << 20, "{} bytes", bytes.len());
+    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
+    let entry = learnery_labs::find("backgammon").expect("it is in the list");
+    let request = EvalRequest { games: Some(3000), seed: 77, ..EvalRequest::default() };
+    let report = entry.evaluate(&checkpoint, &request).expect("it can be judged");
+    assert!(report.figures[0].1 > 0.4, "{}", report.summary);
 }

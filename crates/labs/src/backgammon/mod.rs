@@ -15,9 +15,9 @@ mod features;
 mod learn;
 mod lines;
 mod lookahead;
-mod network;
-mod outcomes;
-mod pubeval;
+pub(crate) mod network;
+pub(crate) mod outcomes;
+pub(crate) mod pubeval;
 mod replay;
 mod selfplay;
 mod stage;
@@ -158,6 +158,11 @@ impl Backgammon {
         self.games += self.selfplay.counts().games;
         self.phase = Phase::Playing;
         true
+    }
+
+    /// Games against itself that have ended.
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
     fn phase_share(&self) -> f32 {

@@ -51,6 +51,8 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[2],
     control::SOLVE[3],
     backgammon::PLAYS,
+    backgammon::STATIC,
+    backgammon::TD,
 ];
 
 /// One speed figure.

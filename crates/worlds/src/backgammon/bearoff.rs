@@ -241,6 +241,7 @@ fn home_index(position: &[u8]) -> usize {
 mod tests {
     use learnery_kernels::rng::Stream;
 
+    use super::super::board::Win;
     use super::*;
 
     fn side(list: &[(usize, u8)]) -> [u8; 26] {
@@ -283,7 +284,7 @@ mod tests {
         assert_eq!((none.first, none.chances), (0, &[1.0][..]));
         assert_eq!(table.all_off(&side(&[(7, 1)])), None);
         // On the ace point two a turn are off, four with a double.
-        let mut means = vec![0.0f32; 16];
+        let mut means = [0.0f32; 16];
         for n in 1..=15usize {
             means[n] = 1.0 + means[n.saturating_sub(2)] * 5.0 / 6.0 + means[n.saturating_sub(4)] / 6.0;
             let mean = table.mean(&side(&[(1, n as u8)])).expect("at home");
@@ -341,7 +342,7 @@ mod tests {
                     turn += 1;
                 }
                 // Whoever has just played has won: the first side after an odd number of turns.
-                let points = board.lost().map_or(0, |win| win.points()) * if turn % 2 == 1 { 1 } else { -1 };
+                let points = board.lost().map_or(0, Win::points) * if turn % 2 == 1 { 1 } else { -1 };
                 for (end, has) in
                     ends.iter_mut().zip([points > 0, points > 1, points > 2, points < -1, points < -2])
                 {
