@@ -134,6 +134,12 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   }
   await button(page, "New game").click();
   await until("a new game", async () => (await turns(page)) <= 1);
+
+  await button(page, "Play the expert").click();
+  await page.locator(".seat-name", { hasText: "The expert" }).waitFor();
+  await myTurn(page);
+  await clickTurn(page);
+  await until("its judgement", async () => /^Your /.test(await page.locator(".says-verdict").textContent()));
   await page.assertQuiet();
 });
 

@@ -1,19 +1,10 @@
 // The trained player that ships with the page, fetched when somebody wants to play it, and not before.
 
-/** Its file, where there is one in this build. */
-const [file] = Object.values(
-  import.meta.glob<string>("../../../players/backgammon.safetensors", {
-    query: "?url",
-    import: "default",
-    eager: true,
-  }),
-);
-
-export const SHIPPED = file !== undefined;
+import file from "../../../models/backgammon.safetensors?url";
 
 /** The file in base 64, as the lab wants to have it. */
 export async function fetchExpert(): Promise<string> {
-  const answer = await fetch(file ?? "");
+  const answer = await fetch(file);
   if (!answer.ok) throw new Error(`the player could not be fetched (${answer.status})`);
   const reader = new FileReader();
   const read = new Promise<string>((resolve, reject) => {

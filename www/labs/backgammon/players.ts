@@ -1,7 +1,6 @@
 // Who plays: a row of choices above the board.
 
 import { el, svg } from "../../core/dom";
-import { SHIPPED } from "./expert";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 interface Choice {
@@ -12,14 +11,11 @@ interface Choice {
   learns: [boolean, boolean];
 }
 
-const ALL: Choice[] = [
+const CHOICES: Choice[] = [
   { players: "watch", name: "Watch", what: "the learner against itself", learns: [true, true] },
   { players: "learner", name: "Play the learner", what: "as it is now, while it learns", learns: [false, true] },
-  { players: "expert", name: "Play the expert", what: "trained beforehand, for hours", learns: [false, false] },
+  { players: "expert", name: "Play the expert", what: "a network trained beforehand", learns: [false, false] },
 ];
-
-/** What this build has to offer. */
-const CHOICES = ALL.filter(({ players }) => players !== "expert" || SHIPPED);
 
 export class PlayerSwitch {
   readonly element = el("div", { class: "worlds players", role: "group", "aria-label": "Players" });
