@@ -82,12 +82,13 @@ export class App {
 
   /** Goes where the address says. */
   async route(): Promise<void> {
-    const { wish, gallery, problems } = readLink(location.hash, LABS);
+    const { wish, gallery, problems } = await readLink(location.hash, LABS);
     if (problems.length > 0) {
       this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     }
     if (gallery || !wish) {
-      this.#show(new Gallery(LABS, this.run));
+      const labs = await Promise.all(LABS.map(({ load }) => load()));
+      this.#show(new Gallery(labs, this.run));
       document.title = "Learnery";
       return;
     }
@@ -240,7 +241,8 @@ export class App {
   async openFile(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const label = readLabel(bytes);
-    const lab = LABS.find((candidate) => candidate.about.id === label?.lab) ?? this.#lab?.lab ?? LABS[0];
+    const listed = LABS.find(({ id }) => id === label?.lab);
+    const lab = listed ? await listed.load() : (this.#lab?.lab ?? (await LABS[0]?.load()));
     if (!lab) return;
     const said = this.run.on("opened", () => {
       said();

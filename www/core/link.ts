@@ -46,17 +46,23 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
   }
 }
 
+/** A lab of which only the name is loaded. */
+export interface Listed {
+  id: string;
+  load: () => Promise<LabInfo>;
+}
+
 /** Reads a hash. Unknown labs and settings, and values out of range, become sentences. */
-export function readLink(hash: string, labs: LabInfo[]): ReadLink {
+export async function readLink(hash: string, labs: Listed[]): Promise<ReadLink> {
   const text = hash.replace(/^#\/?/, "");
   const first = labs[0];
   if (text === "labs" || !first) return { wish: null, gallery: true, problems: [] };
   const [name = "", query = ""] = text.split("?", 2);
   const problems: string[] = [];
-  let lab = labs.find((candidate) => candidate.about.id === name);
-  if (!lab) {
-    lab = first;
-    if (name !== "") problems.push(`There is no lab called “${name.slice(0, 40)}”, so this is ${first.about.title}`);
+  const listed = labs.find(({ id }) => id === name);
+  const lab = await (listed ?? first).load();
+  if (!listed && name !== "") {
+    problems.push(`There is no lab called “${name.slice(0, 40)}”, so this is ${lab.about.title}`);
   }
   const wish: Wish = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
   for (const [key, value] of new URLSearchParams(query)) {

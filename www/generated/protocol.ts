@@ -25,6 +25,125 @@ export type About = {
   /** The metrics worth a chart, most telling first. */
   charts: Array<string>, };
 
+/** A play that could be made. */
+export type BackgammonCandidate = {
+  /** In the words of players. */
+  notation: string,
+  /** Its moves in an order in which they can be made, three numbers each: from, to, whether it hits. */
+  moves: Array<number>,
+  /** What it is worth, in points. */
+  equity: number,
+  /** Its chances, as in the outlook. */
+  outcomes: [number, number, number, number, number],
+  /** Its share of the visits, where it was looked ahead. */
+  visits: number, };
+
+/** What a visitor may do. */
+export type BackgammonCommand = { "type": "newGame",
+  /** Who plays it. */
+  players: BackgammonPlayers, } | { "type": "play",
+  /** The turn that is meant. */
+  turn: number,
+  /** Its moves, a die each: from and to on south's places. */
+  steps: Array<[number, number]>, } | { "type": "undo" } | { "type": "tempo",
+  /** Seconds, at most 60; nothing moves by itself at 0. */
+  seconds: number, } | { "type": "next" } | { "type": "invite",
+  /** A checkpoint of this lab, in base 64. */
+  checkpoint: string, };
+
+/** What a turn of the visitor was worth. */
+export type BackgammonJudged = {
+  /** Which turn of the game it was. */
+  turn: number,
+  /** What was played. */
+  played: string,
+  /** What that was worth. */
+  equity: number,
+  /** The best play. */
+  best: string,
+  /** What that would have been worth. */
+  bestEquity: number,
+  /** Its moves, as those of a candidate. */
+  bestMoves: Array<number>,
+  /** What was given away. */
+  cost: number,
+  /** The place of what was played among all plays; 1 is the best. */
+  rank: number,
+  /** How many there were. */
+  of: number, };
+
+/** What the learner is busy with. */
+export type BackgammonPhase = "playing" | "learning" | "measured";
+
+/** A turn that was played. */
+export type BackgammonPlayed = {
+  /** Whose it was. */
+  side: number,
+  /** The throw. */
+  dice: [number, number],
+  /** Its moves, as those of a candidate. */
+  moves: Array<number>, };
+
+/** Who sits at the board. */
+export type BackgammonPlayers = "watch" | "learner" | "expert";
+
+/** A game apart from training, in real time, to be watched or played. */
+export type BackgammonStage = {
+  /** Who plays. */
+  players: BackgammonPlayers,
+  /** Which game it is. */
+  game: number,
+  /** Turns that have been played in it. */
+  turn: number,
+  /** Checkers before the throw is played, south's counting up and north's down, on south's places: 1 to 24 points, 25
+ * south's bar, 0 north's. */
+  board: Array<number>,
+  /** Whose turn it is. */
+  side: number,
+  /** The throw, the larger number first; zeros once the game is over. */
+  dice: [number, number],
+  /** Whether the visitor is to move. A throw that cannot be played is passed by itself. */
+  awaits: boolean,
+  /** The ways through the visitor's turn, five numbers a step: node, from, to, whether it hits, next node. Node 0 is the
+ * board; a node that no step leaves is a finished turn. */
+  steps: Floats,
+  /** The best plays, best first. */
+  candidates: Array<BackgammonCandidate>,
+  /** How many plays there are. */
+  plays: number,
+  /** Simulations behind what is said of them; 0 where nothing was looked ahead. */
+  simulations: number,
+  /** South's chances if this throw is played best: to win, win a gammon, a backgammon, lose a gammon, a backgammon; and
+ * what they are worth in points. */
+  outlook: [number, number, number, number, number, number],
+  /** A line a turn: the two dice, a space, the play in standard notation. */
+  record: string,
+  /** The side that began. */
+  first: number,
+  /** What it was worth before every turn, and is now. */
+  equities: Floats,
+  /** What every turn gave away against the best play, in points. */
+  costs: Floats,
+  /** The last turn, where it can be shown; none at the begin and after one was taken back. */
+  last: BackgammonPlayed | null,
+  /** The visitor's last turn in this game, as it was judged when it was played. */
+  judged: BackgammonJudged | null,
+  /** Points of the game for south once it is over, else 0. */
+  result: number,
+  /** Points that south and north have won since they sat down. */
+  score: [number, number], };
+
+/** What can be drawn now. */
+export type BackgammonView = {
+  /** What the learner is busy with. */
+  phase: BackgammonPhase,
+  /** How much of the phase is done, 0 to 1. */
+  phaseShare: number,
+  /** Games it has played against itself. */
+  games: number,
+  /** A game apart from training. */
+  stage: BackgammonStage, };
+
 /** Which way a metric improves. */
 export type Better = "higher" | "lower" | "neither";
 
@@ -336,6 +455,7 @@ export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
 /** The view and the commands of each lab, by its id. */
 export type LabTypes = {
   "control": { view: ControlView, command: ControlCommand },
+  "backgammon": { view: BackgammonView, command: BackgammonCommand },
   "cube": { view: CubeView, command: CubeCommand },
 };
 

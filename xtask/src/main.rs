@@ -11,7 +11,7 @@ mod wasm_tests;
 mod web;
 
 const HELP: &str = "\
-cargo xtask bindings [--check]   write www/generated/{protocol,labs}.ts, or say whether they
+cargo xtask bindings [--check]   write www/generated/*.ts, or say whether they
                                  are up to date
 cargo xtask web [threads|simple] build the wasm bundles, two a lab, into www/generated/wasm;
                                  --bench builds that of the benches instead

@@ -1,34 +1,40 @@
-//! Prints what the page knows from the Rust types: with `types` the protocol and every lab's view and commands, with
-//! `labs` the labs themselves. Run by `cargo xtask bindings`.
+//! Prints what the page knows from the Rust types, file by file, each behind a line with its name: the protocol with every
+//! lab's view and commands, each lab's settings, and the list of labs. Run by `cargo xtask bindings`.
 
 use learnery_lab::Declarations;
 use learnery_web::protocol::{Build, LabInfo, Reply, Request};
 
 #[allow(clippy::print_stdout)] // The output is what this program is for.
 fn main() {
-    println!("// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.\n");
-    match std::env::args().nth(1).as_deref() {
-        Some("labs") => labs(),
-        _ => types(),
-    }
-}
-
-#[allow(clippy::print_stdout)]
-fn labs() {
-    let labs: Vec<_> = learnery_labs::LABS
-        .iter()
-        .map(|entry| LabInfo { about: *entry.about, fields: (entry.schema)().fields().to_vec() })
-        .collect();
-    println!("import type {{ LabInfo }} from \"./protocol\";\n");
-    println!("/** Every lab there is, in the order of the gallery. */");
-    println!(
-        "export const LABS: LabInfo[] = {};",
-        serde_json::to_string_pretty(&labs).expect("labs are plain data")
+    let print = |file: &str, text: &str| {
+        println!("=== {file}");
+        println!("// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.\n");
+        println!("{}", text.trim_end());
+    };
+    print("protocol.ts", &types());
+    let mut list = String::from(
+        "import type { LabInfo } from \"./protocol\";\n\n\
+         /** Every lab there is, in the order of the gallery; what is known of one is loaded when it is wanted. */\n\
+         export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [\n",
     );
+    for entry in learnery_labs::LABS {
+        let id = entry.about.id;
+        let info = LabInfo { about: *entry.about, fields: (entry.schema)().fields().to_vec() };
+        let info = serde_json::to_string_pretty(&info).expect("a lab is plain data");
+        print(
+            &format!("labs/{id}.ts"),
+            &format!(
+                "import type {{ LabInfo }} from \"../protocol\";\n\nexport const LAB: LabInfo = {info};"
+            ),
+        );
+        list.push_str(&format!(
+            "  {{ id: \"{id}\", load: async () => (await import(\"./labs/{id}\")).LAB }},\n"
+        ));
+    }
+    print("labs.ts", &format!("{list}];"));
 }
 
-#[allow(clippy::print_stdout)]
-fn types() {
+fn types() -> String {
     let mut types = Declarations::default();
     types.add::<Request>();
     types.add::<Reply>();
@@ -37,15 +43,17 @@ fn types() {
     let labs: Vec<_> =
         learnery_labs::LABS.iter().map(|entry| (entry.about.id, (entry.declare)(&mut types))).collect();
 
-    println!("{}", types.text());
-    println!("/** The view and the commands of each lab, by its id. */");
-    println!("export type LabTypes = {{");
+    let mut text = types.text();
+    text.push_str("\n/** The view and the commands of each lab, by its id. */\nexport type LabTypes = {\n");
     for (id, (view, command)) in labs {
-        println!("  {id:?}: {{ view: {view}, command: {command} }},");
+        text.push_str(&format!("  {id:?}: {{ view: {view}, command: {command} }},\n"));
     }
-    println!("}};\n");
-    println!("/** Answers the request `view`: what can be drawn now. */");
-    println!("export type ViewReply = {{ \"type\": \"view\", view: LabTypes[keyof LabTypes][\"view\"] }};\n");
-    println!("/** Everything a session may say. */");
-    println!("export type Message = Reply | ViewReply;");
+    text.push_str(
+        "};\n\n\
+         /** Answers the request `view`: what can be drawn now. */\n\
+         export type ViewReply = { \"type\": \"view\", view: LabTypes[keyof LabTypes][\"view\"] };\n\n\
+         /** Everything a session may say. */\n\
+         export type Message = Reply | ViewReply;\n",
+    );
+    text
 }
