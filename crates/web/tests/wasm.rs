@@ -28,13 +28,13 @@ fn ask(host: &mut WasmHost, json: &str) -> JsValue {
 const START: &str = r#"{"type": "start", "lab": "control", "seed": 7,
     "settings": {"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2}}"#;
 
-fn host() -> WasmHost {
+fn empty() -> WasmHost {
     learnery_web::labs::hold(learnery_labs::LABS);
     WasmHost::new()
 }
 
 fn open() -> WasmHost {
-    let mut host = host();
+    let mut host = empty();
     assert_eq!(text(&ask(&mut host, START), "type"), "opened");
     host
 }
@@ -49,7 +49,7 @@ fn a_build_is_told_in_plain_objects() {
 
 #[wasm_bindgen_test]
 fn nothing_is_null_and_counters_are_numbers() {
-    let opened = ask(&mut host(), START);
+    let opened = ask(&mut empty(), START);
     assert!(get(&opened, "progress.solvedAt").is_null());
     assert!(get(&opened, "progress.stepsPerSecond").is_null());
     assert_eq!(number(&opened, "progress.work"), 0.0);
@@ -99,7 +99,7 @@ fn a_checkpoint_goes_out_and_comes_back() {
     let save = r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false}"#;
     let saved = get(&ask(&mut host, save), "bytes");
     let bytes = saved.clone().dyn_into::<Uint8Array>().expect("bytes").to_vec();
-    let mut other = host();
+    let mut other = empty();
     let opened = other.handle(r#"{"type": "resume"}"#, Some(bytes)).unwrap_or_else(|_| panic!("not resumed"));
     assert_eq!(number(&opened, "progress.units"), 1.0);
     let again: Uint8Array = get(&ask(&mut other, save), "bytes").dyn_into().expect("bytes");
@@ -108,7 +108,7 @@ fn a_checkpoint_goes_out_and_comes_back() {
 
 #[wasm_bindgen_test]
 fn what_cannot_be_done_is_refused_in_words() {
-    let mut host = host();
+    let mut host = empty();
     let refused = ask(&mut host, r#"{"type": "view", "seconds": 0}"#);
     assert_eq!((text(&refused, "type"), text(&refused, "request")), ("refused".into(), "view".into()));
     let refused = ask(&mut host, r#"{"type": "dance"}"#);
