@@ -2,10 +2,11 @@
 // played is judged, and can be taken back.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { learning } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 const says = (page) => page.locator(".says-now").textContent();

@@ -2,10 +2,11 @@
 // of all states fills in.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { learning, state } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";

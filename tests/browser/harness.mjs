@@ -1,7 +1,7 @@
 // What browser tests share: a server for the built site, a real Chromium, and a watch over each page.
 //
-//   import { after, before, test } from "node:test";
-//   import { hosts, openPage, closeAll } from "./harness.mjs";
+//   import { after, afterEach, before, test } from "node:test";
+//   import { hosts, openPage, closeAll, closePages } from "./harness.mjs";
 //
 //   for (const host of Object.values(hosts)) {
 //     test(`learns, ${host.name}`, async () => {
@@ -12,6 +12,7 @@
 //       await assertAtEase(() => page.waitForTimeout(3000)); // no task of a page holds it up meanwhile
 //     });
 //   }
+//   afterEach(closePages);
 //   after(closeAll);
 //
 // A page also has `page.loaded()` (the files it was sent, if it is the only one just then), `page.errors` (console errors and uncaught exceptions so far) and `page.forget()`, which starts
@@ -141,9 +142,14 @@ export async function until(what, check, { seconds = 30, every = 100 } = {}) {
   assert.fail(`not within ${seconds} s: ${what}`);
 }
 
+/** Closes the pages of a test: one that still learns would take the machine from those that come after it. */
+export async function closePages() {
+  for (const context of open.contexts.splice(0)) await context.close();
+}
+
 /** Closes what the tests of this file opened. */
 export async function closeAll() {
-  for (const context of open.contexts.splice(0)) await context.close();
+  await closePages();
   for (const server of open.servers.values()) await server.close();
   open.servers.clear();
   await open.browser?.close();

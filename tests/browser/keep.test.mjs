@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
-import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { downloaded, flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 for (const host of [hosts.isolated, hosts.plain]) {

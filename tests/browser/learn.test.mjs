@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { after, afterEach, test } from "node:test";
 import { sizes } from "../../scripts/sizes.mjs";
-import { assertAtEase, closeAll, hosts, openPage, until } from "./harness.mjs";
+import { assertAtEase, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 /** The most a first visit may load until it learns, in kilobytes as the plainest of hosts compresses them. */

@@ -1,10 +1,11 @@
 // The page on small screens, in the dark, by keyboard, and the gallery.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { learning, state } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -6,11 +6,11 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "vite";
 import { run } from "../../scripts/tell.mjs";
-import { closeAll, hosts, openPage, root, until } from "./harness.mjs";
+import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
 
 const folder = join(root, "target/bare");
 const settings = { worlds: 16, horizon: 16, epochs: 2, minibatches: 2, eval_episodes: 2 };
@@ -25,6 +25,7 @@ before(async () => {
   });
 });
 
+afterEach(closePages);
 after(closeAll);
 
 /** A visitor whose worker is ready. */

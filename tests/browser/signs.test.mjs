@@ -2,10 +2,11 @@
 // no numbers. A hand on the worker stands in for both.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { browser, closeAll, hosts, openPage } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { browser, closeAll, closePages, hosts, openPage } from "./harness.mjs";
 import { learning, reached, state, toggle } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 /** A page whose workers can be reached: `workers`, and `mute` to keep requests from them. */

@@ -1,10 +1,11 @@
 // What goes wrong in the learner becomes a card, and there is a way back.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 const WAYS = [

@@ -2,10 +2,11 @@
 // are, a fall or an arrival.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { closeAll, hosts, openPage, until } from "./harness.mjs";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
 import { learning, state } from "./lab.mjs";
 
+afterEach(closePages);
 after(closeAll);
 
 /** A world, where to come from to it, and what its map says. */
