@@ -35,7 +35,7 @@ pub(crate) struct Flight {
     pub wait: Wait,
 }
 
-/// Why a simulation goes no further for now.
+/// Why a simulation goes no further before the next answers come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stop {
     /// It asks.

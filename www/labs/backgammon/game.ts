@@ -3,8 +3,8 @@
 
 import { el } from "../../core/dom";
 import { calm } from "../../core/theme";
-import { floats } from "../control/floats";
-import { Phases } from "../control/phases";
+import { floats } from "../../core/floats";
+import { Phases } from "../../ui/phases";
 import { ActBar, NORMAL } from "./acts";
 import { Board } from "./board";
 import { Candidates } from "./candidates";

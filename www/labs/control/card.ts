@@ -3,7 +3,7 @@
 import { el } from "../../core/dom";
 import type { ControlView, Stage } from "../../generated/protocol";
 import type { CardPicture } from "../cards";
-import { floats } from "./floats";
+import { floats } from "../../core/floats";
 import { Scene } from "./scene";
 import { KINDS } from "./worlds/list";
 

@@ -5,10 +5,10 @@ import { whole } from "../../core/format";
 import type { Settings } from "../../core/link";
 import type { Run } from "../../core/run";
 import { calm } from "../../core/theme";
-import type { ControlCommand, ControlView, World } from "../../generated/protocol";
+import type { ControlCommand, ControlView, Phase, World } from "../../generated/protocol";
 import type { LabView, Suggestion } from "../views";
-import { floats } from "./floats";
-import { Phases } from "./phases";
+import { floats } from "../../core/floats";
+import { Phases } from "../../ui/phases";
 import { PlaneView } from "./plane";
 import { StageView } from "./stage";
 import { WorldSwitch } from "./switch";
@@ -18,6 +18,12 @@ import { KINDS, settingsOf } from "./worlds/list";
 
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
+/** What the learner is busy with, as the page calls it. */
+const PHASES: [Phase, string][] = [
+  ["collecting", "acting"],
+  ["learning", "learning"],
+  ["examined", "exam"],
+];
 /** The wall shows no more worlds than this. */
 const SHOWN = 256;
 /** How often the wall changes where little motion is asked for. */
@@ -76,7 +82,7 @@ class Picture {
   readonly wall: Wall;
   #stage: StageView;
   #plane: PlaneView;
-  #phases = new Phases();
+  #phases = new Phases(PHASES);
   #worlds = el("span", { class: "num quiet" });
   #rest = 0;
   #last: ControlView | null = null;

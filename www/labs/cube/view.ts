@@ -4,7 +4,7 @@
 import { el } from "../../core/dom";
 import type { Settings } from "../../core/link";
 import type { Run } from "../../core/run";
-import { floats } from "../control/floats";
+import { floats } from "../../core/floats";
 import type { LabView, Suggestion } from "../views";
 import { Lessons } from "./lessons";
 import { Net } from "./net";

@@ -3,7 +3,7 @@
 import { el, write } from "../../core/dom";
 import { tenths } from "../../core/format";
 import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
-import { floats } from "../control/floats";
+import { floats } from "../../core/floats";
 import { moveOf, nameOf, pretty, regripped, type Move } from "./space";
 import type { Matrix } from "./vectors";
 

@@ -1,23 +1,17 @@
 // What the learner spends its time on: acting, learning, being examined, or as its lab calls that. At full speed these
 // follow one another many times a second, so each mark shows its share of the last moment and stays calm.
 
-import { el } from "../../core/dom";
-import type { Phase } from "../../generated/protocol";
+import { el } from "../core/dom";
 
-const CONTROL: [Phase, string][] = [
-  ["collecting", "acting"],
-  ["learning", "learning"],
-  ["examined", "exam"],
-];
 const SETTLE_SECONDS = 0.4;
 
-export class Phases<Name extends string = Phase> {
+export class Phases<Name extends string> {
   readonly element = el("span", { class: "phases", "aria-hidden": "true" });
   #marks: HTMLElement[];
   #shares: number[];
 
   /** Each phase as the lab names it, and as the page does. */
-  constructor(readonly names: [Name, string][] = CONTROL as [Name, string][]) {
+  constructor(readonly names: [Name, string][]) {
     this.#marks = names.map(([, label]) => el("span", { class: "phase", text: label }));
     this.#shares = names.map(() => 0);
     this.element.append(...this.#marks);
