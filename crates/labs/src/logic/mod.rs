@@ -2,10 +2,12 @@
 
 pub mod automaton;
 pub mod circuit;
+pub mod config;
 pub mod experiment;
 pub mod grid;
 pub mod hard;
 pub mod trainer;
+pub mod view;
 pub mod wiring;
 
 #[cfg(test)]
