@@ -261,6 +261,7 @@ impl Lab for Logic {
     fn metrics(&self, out: &mut Row) {
         out.set("softError", self.soft);
         out.set("hardError", self.hard);
+        out.set("sharpness", self.trainer.sharpness());
         out.set("gap", self.hard - self.soft);
         out.set(
             "changed",
