@@ -1,10 +1,16 @@
 //! Cellular automata made of logic gates that learn which gates to be.
 
+pub mod alike;
 pub mod automaton;
 pub mod circuit;
 pub mod experiment;
+pub mod graph;
 pub mod grid;
 pub mod hard;
+pub mod netlist;
+pub mod planes;
+pub mod program;
+pub mod prune;
 pub mod trainer;
 pub mod wiring;
 
