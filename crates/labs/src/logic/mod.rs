@@ -4,6 +4,7 @@ pub mod alike;
 pub mod automaton;
 pub mod circuit;
 pub mod experiment;
+pub mod export;
 pub mod graph;
 pub mod grid;
 pub mod hard;
@@ -14,5 +15,7 @@ pub mod prune;
 pub mod trainer;
 pub mod wiring;
 
+#[cfg(test)]
+mod hard_tests;
 #[cfg(test)]
 mod tests;
