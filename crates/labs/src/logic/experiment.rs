@@ -9,7 +9,7 @@ use super::automaton::Brain;
 /// What is to be grown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicExperiment"))]
 pub enum Experiment {
     /// The rule of Conway's game of life.
     Life,

@@ -3,6 +3,7 @@
 pub mod alike;
 pub mod automaton;
 pub mod circuit;
+pub mod config;
 pub mod experiment;
 pub mod export;
 pub mod graph;
@@ -13,6 +14,7 @@ pub mod planes;
 pub mod program;
 pub mod prune;
 pub mod trainer;
+pub mod view;
 pub mod wiring;
 
 #[cfg(test)]
