@@ -4,6 +4,7 @@ pub mod alike;
 pub mod automaton;
 pub mod circuit;
 pub mod config;
+pub mod drawing;
 pub mod experiment;
 pub mod export;
 pub mod graph;

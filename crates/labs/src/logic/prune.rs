@@ -33,23 +33,27 @@ fn once(netlist: &Netlist) -> Netlist {
 /// Without the channels that none of the first `shown` ever depends on, however many steps later: they stay what they
 /// are. What is left says the same of the others.
 pub fn forget(netlist: &Netlist, shown: usize) -> Netlist {
-    let channels = netlist.channels;
-    let reads: Vec<Vec<bool>> =
-        netlist.outputs.iter().map(|output| channels_behind(netlist, *output)).collect();
-    let mut kept: Vec<bool> = (0..channels).map(|channel| channel < shown).collect();
-    let mut open: Vec<usize> = (0..shown).collect();
-    while let Some(by) = open.pop() {
-        for channel in (0..channels).filter(|channel| reads[by][*channel]) {
-            if !std::mem::replace(&mut kept[channel], true) {
-                open.push(channel);
-            }
-        }
-    }
     let mut left = netlist.clone();
+    let kept = matter(netlist, shown);
     for (channel, output) in left.outputs.iter_mut().enumerate().filter(|(channel, _)| !kept[*channel]) {
         *output = input(channel, CENTRE);
     }
     prune(&left)
+}
+
+/// Which channels the first `shown` depend on, now or some steps later, as far as the gates tell; and these themselves.
+pub fn matter(netlist: &Netlist, shown: usize) -> Vec<bool> {
+    let mut matters: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
+    let mut open: Vec<usize> = (0..shown).collect();
+    while let Some(by) = open.pop() {
+        let behind = channels_behind(netlist, netlist.outputs[by]);
+        for channel in (0..netlist.channels).filter(|channel| behind[*channel]) {
+            if !std::mem::replace(&mut matters[channel], true) {
+                open.push(channel);
+            }
+        }
+    }
+    matters
 }
 
 /// Which channels a wire depends on, as far as its gates tell.

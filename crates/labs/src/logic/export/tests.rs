@@ -37,11 +37,7 @@ fn cases() -> Vec<(Netlist, Origin)> {
 fn evaluate(text: &str, values: &HashMap<String, u64>) -> u64 {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix("~(").and_then(|rest| rest.strip_suffix(')')) {
-        if let Ok(bits) = inner.parse::<u64>() {
-            return !bits;
-        }
-        // The zero of C has its type in front.
-        return if inner.starts_with("bits") { u64::MAX } else { !evaluate(inner, values) };
+        return !evaluate(inner, values);
     }
     for (sign, apply) in [
         (" & ", (|a, b| a & b) as fn(u64, u64) -> u64),
