@@ -2,10 +2,8 @@
 //! cells at once as a vector has bits.
 
 use learnery_kernels::bits::{Desk, Program};
-use learnery_kernels::gates::KINDS;
 
 use super::automaton::Brain;
-use super::circuit::Circuit;
 use super::netlist::{Netlist, repeated};
 use super::planes::Planes;
 use super::program::{compile, width};
@@ -15,7 +13,7 @@ use super::program::{compile, width};
 pub struct Gate {
     /// Its truth table, as in [`learnery_kernels::gates::COEFFICIENTS`].
     pub kind: u8,
-    /// What it reads: rows of the layer before it, or wires of a netlist.
+    /// The wires that it reads.
     pub inputs: [u32; 2],
 }
 
@@ -23,62 +21,6 @@ pub struct Gate {
 pub fn apply(kind: u8, a: u64, b: u64) -> u64 {
     let chosen = |bit: u8, cells: u64| if kind >> bit & 1 == 1 { cells } else { 0 };
     chosen(3, !a & !b) | chosen(2, !a & b) | chosen(1, a & !b) | chosen(0, a & b)
-}
-
-/// Every gate of a brain the likeliest of its kinds; of equals the first. // kinds [gates], perception first
-pub fn decide(brain: &Brain, logits: &[f32], kinds: &mut [u8]) {
-    let (logits_p, logits_u) = logits.split_at(KINDS * brain.perception.gates());
-    let (kinds_p, kinds_u) = kinds.split_at_mut(brain.perception.gates());
-    decide_circuit(&brain.perception, logits_p, kinds_p);
-    decide_circuit(&brain.update, logits_u, kinds_u);
-}
-
-fn decide_circuit(circuit: &Circuit, logits: &[f32], mut kinds: &mut [u8]) {
-    for (wiring, logits) in circuit.logits(logits) {
-        let (own, rest) = kinds.split_at_mut(wiring.gates());
-        decide_layer(logits, own);
-        kinds = rest;
-    }
-}
-
-/// Kind by kind for some gates after the other, which compiles to vectors. // logits [KINDS, gates]
-fn decide_layer(logits: &[f32], kinds: &mut [u8]) {
-    const SOME: usize = 64;
-    let gates = kinds.len();
-    for (i, kinds) in kinds.chunks_mut(SOME).enumerate() {
-        let mut best = [f32::NEG_INFINITY; SOME];
-        kinds.fill(0);
-        for kind in 0..KINDS {
-            let row = &logits[kind * gates + i * SOME..][..kinds.len()];
-            for ((best, chosen), logit) in best.iter_mut().zip(kinds.iter_mut()).zip(row) {
-                if *logit > *best {
-                    (*best, *chosen) = (*logit, kind as u8);
-                }
-            }
-        }
-    }
-}
-
-/// A circuit that is decided, layer by layer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HardCircuit {
-    /// Values that go in.
-    pub inputs: usize,
-    /// The gates of each layer.
-    pub layers: Vec<Vec<Gate>>,
-}
-
-impl HardCircuit {
-    /// Every gate the likeliest of its kinds; of equals the first.
-    pub fn of(circuit: &Circuit, logits: &[f32]) -> Self {
-        let mut kinds = vec![0; circuit.gates()];
-        decide_circuit(circuit, logits, &mut kinds);
-        let mut kinds = kinds.into_iter();
-        let layer = |wiring: &learnery_kernels::gates::Wiring| {
-            wiring.pairs().iter().zip(&mut kinds).map(|(inputs, kind)| Gate { kind, inputs: *inputs }).collect()
-        };
-        Self { inputs: circuit.inputs(), layers: circuit.wirings().map(layer).collect() }
-    }
 }
 
 /// Grids of bits that take steps.
@@ -121,7 +63,7 @@ impl HardAutomaton {
 
     /// Decides anew which gates of the brain they are that this was made of.
     pub fn decide(&mut self, brain: &Brain, logits: &[f32]) {
-        decide(brain, logits, &mut self.kinds);
+        brain.decide(logits, &mut self.kinds, None);
         self.program.set_kinds(repeated(brain, &self.kinds));
     }
 

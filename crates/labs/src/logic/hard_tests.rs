@@ -4,8 +4,10 @@ use learnery_kernels::rng::Stream;
 
 use super::alike::counted;
 use super::automaton::Brain;
+use super::circuit::Circuit;
+use super::config::Parameters;
 use super::experiment::{Experiment, lives};
-use super::hard::{Gate, HardAutomaton, HardCircuit, apply};
+use super::hard::{Gate, HardAutomaton, apply};
 use super::netlist::{Netlist, input};
 use super::prune::{forget, prune};
 use super::wiring::NEIGHBOURHOOD;
@@ -58,7 +60,7 @@ pub fn random(seed: u32, channels: usize, gates: usize) -> Netlist {
 /// An experiment's netlist with random kinds, most of them pass-throughs as in circuits that have learned something.
 pub fn experiment(experiment: Experiment, seed: u32, mostly_pass: bool) -> Netlist {
     let mut coins = Coins::new(seed);
-    let mut netlist = Netlist::undecided(&experiment.setup().brain(Stream::new(seed, 0)));
+    let mut netlist = Netlist::undecided(&experiment.setup().brain(Parameters::Kinds, Stream::new(seed, 0)));
     for gate in &mut netlist.gates {
         gate.kind = if mostly_pass && coins.below(3) > 0 { 3 } else { coins.below(16) as u8 };
     }
@@ -246,26 +248,27 @@ fn planes_of_bits_do_what_single_cells_do() {
 /// A brain's netlist is its kernels on every channel and then its update.
 #[test]
 fn a_netlist_is_all_gates_of_a_brain() {
-    let brain = Brain::new(3, 2, &[8, 4, 2], &[12, 8, 6, 3], Stream::new(5, 0));
-    let mut logits = vec![0.0; 16 * brain.gates()];
+    let brain = Brain::new(3, 2, &[8, 4, 2], &[12, 8, 6, 3], Parameters::Kinds, Stream::new(5, 0));
+    let mut logits = vec![0.0; brain.logits()];
     Stream::new(6, 0).fill_uniform(0, &mut logits);
     let netlist = Netlist::of(&brain, &logits);
     assert_eq!(netlist.gates.len(), 3 * brain.perception.gates() + brain.update.gates());
-    let run = |circuit: &HardCircuit, mut values: Vec<u64>| {
-        for layer in &circuit.layers {
-            let of = |gate: &Gate| apply(gate.kind, values[gate.inputs[0] as usize], values[gate.inputs[1] as usize]);
-            values = layer.iter().map(of).collect();
+    let run = |circuit: &Circuit, logits: &[f32], mut values: Vec<u64>| {
+        let mut kinds = vec![0; circuit.gates()];
+        circuit.decide(logits, &mut kinds, None);
+        let mut kinds = kinds.into_iter();
+        for wiring in circuit.wirings() {
+            let pairs = wiring.pairs().iter().zip(&mut kinds);
+            values = pairs.map(|([a, b], kind)| apply(kind, values[*a as usize], values[*b as usize])).collect();
         }
         values
     };
-    let (of_perception, of_update) = logits.split_at(16 * brain.perception.gates());
-    let perception = HardCircuit::of(&brain.perception, of_perception);
-    let update = HardCircuit::of(&brain.update, of_update);
+    let (of_perception, of_update) = brain.split(&logits);
     let mut coins = Coins::new(2);
     let cases: Vec<u64> = (0..27).map(|_| coins.word()).collect();
     let mut values: Vec<u64> = cases.chunks_exact(9).map(|seen| seen[4]).collect();
-    values.extend(cases.chunks_exact(9).flat_map(|seen| run(&perception, seen.to_vec())));
-    assert_eq!(results(&netlist, &cases), run(&update, values));
+    values.extend(cases.chunks_exact(9).flat_map(|seen| run(&brain.perception, of_perception, seen.to_vec())));
+    assert_eq!(results(&netlist, &cases), run(&brain.update, of_update, values));
 }
 
 /// The rule of the game of life with adders.

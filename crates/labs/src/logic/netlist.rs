@@ -3,7 +3,7 @@
 //! have in common can be found.
 
 use super::automaton::Brain;
-use super::hard::{Gate, apply, decide};
+use super::hard::{Gate, apply};
 use super::wiring::{CENTRE, NEIGHBOURHOOD};
 
 /// The logic of a cell.
@@ -29,7 +29,7 @@ impl Netlist {
     pub fn of(brain: &Brain, logits: &[f32]) -> Self {
         let mut netlist = Self::undecided(brain);
         let mut kinds = vec![0; brain.gates()];
-        decide(brain, logits, &mut kinds);
+        brain.decide(logits, &mut kinds, None);
         netlist.gates.iter_mut().zip(repeated(brain, &kinds)).for_each(|(gate, kind)| gate.kind = kind);
         netlist
     }

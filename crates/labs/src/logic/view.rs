@@ -76,8 +76,6 @@ pub enum LogicCommand {
     Have {
         /// Of the wiring; 0 for none.
         wiring: u32,
-        /// Of the pruned circuit; 0 for none.
-        circuit: u32,
     },
 }
 
@@ -100,7 +98,7 @@ pub struct LogicView {
     pub stage: LogicStage,
     /// What the gates have become.
     pub gates: LogicGates,
-    /// Counts up with every other wiring; never 0.
+    /// Never 0.
     pub wiring_version: u32,
     /// Who is wired to whom, unless the page has it.
     pub wiring: Option<LogicWiring>,

@@ -8,11 +8,15 @@ mod tests;
 mod verilog;
 mod wgsl;
 
+use learnery_lab::{Checkpoint, LabError};
 use serde::{Deserialize, Serialize};
 
+use super::drawing::LogicExport;
 use super::experiment::{Experiment, Setup};
 use super::hard::Gate;
 use super::netlist::Netlist;
+use super::network::Network;
+use super::prune::prune;
 use super::wiring::NEIGHBOURHOOD;
 
 /// A language to write circuits in.
@@ -99,6 +103,31 @@ pub fn export(netlist: &Netlist, origin: &Origin, format: Format) -> String {
         Format::Wgsl => wgsl::wgsl(netlist, origin),
         Format::C => c::c(netlist, origin),
     }
+}
+
+/// The circuit of a checkpoint, which may be a network alone, in a language; with all its gates where they are asked for.
+pub fn of_checkpoint(checkpoint: &Checkpoint, full: bool, format: Format) -> Result<LogicExport, LabError> {
+    let (config, network) = Network::of(checkpoint)?;
+    let size = config.experiment.setup().size;
+    // The lab counts cells that took a step.
+    let each = u64::from(config.batch) * u64::from(config.steps) * (size * size) as u64;
+    let (seed, epochs) = (checkpoint.header.seed, checkpoint.header.work / each);
+    Ok(of_network(&network, seed, epochs, config.fire_rate, full, format))
+}
+
+/// The circuit of a network in a language.
+pub fn of_network(
+    network: &Network,
+    seed: u32,
+    epochs: u64,
+    fire_rate: f64,
+    full: bool,
+    format: Format,
+) -> LogicExport {
+    let whole = Netlist::of(&network.brain, &network.logits);
+    let origin = Origin { experiment: network.experiment, seed, epochs, fire_rate, before: whole.gates.len() };
+    let netlist = if full { whole } else { prune(&whole) };
+    LogicExport { name: file_name(&origin, format), text: export(&netlist, &origin, format) }
 }
 
 /// What to call the file.
