@@ -1,25 +1,29 @@
 //! Circuits of decided gates as straight-line programs over rows of bits: every bit is a cell, and a gate is one vector
 //! instruction for as many cells as a vector has bits.
 //!
-//! A program is interpreted. To find out what the next step is costs more than the step itself on one vector, so each
-//! step works on a whole row of words; the rows of a program together should fit the first cache.
+//! A program is interpreted. To go to another kind of gate costs more than the gate itself, because nobody foresees which
+//! one it will be; so gates of a kind stand in runs, and each works on a row of some vectors.
 
 use crate::buffer::Buffer;
 use crate::gates::KINDS;
 use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 
-/// One gate: `out` becomes what a gate of `kind`, numbered as [`crate::gates::COEFFICIENTS`] are, makes of `a` and `b`.
-/// All three are rows; they may be the same.
+/// One gate: the row `out` becomes what it makes of the rows `a` and `b`. They may be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its truth table.
-    pub kind: u8,
     /// What it reads first.
     pub a: u16,
     /// What it reads second.
     pub b: u16,
     /// Where its value goes.
     pub out: u16,
+}
+
+/// Gates that follow each other and are of one kind, numbered as [`crate::gates::COEFFICIENTS`] are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    kind: u8,
+    steps: u32,
 }
 
 /// From which side of a cell the bit comes that it reads.
@@ -52,30 +56,51 @@ pub struct Write {
     pub offset: usize,
 }
 
-/// What is done with every part of some planes of bits: rows are read, gates worked out, rows written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is done with every part of some planes of bits: rows are read, gates worked out, rows written. What is read stands
+/// in the first rows; what the others hold before anything is put there is unspecified.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     rows: usize,
     reads: Vec<Read>,
+    runs: Vec<Run>,
     steps: Vec<Step>,
     writes: Vec<Write>,
 }
 
 impl Program {
-    /// A program that works in so many rows; what is read stands in the first of them. What a row holds before anything
-    /// is put there is unspecified.
+    /// A program that reads these rows and does nothing with them yet.
+    pub fn new(reads: Vec<Read>) -> Self {
+        assert!(reads.iter().all(|read| read.offset > 0), "a row is read from nowhere");
+        Self { rows: reads.len(), reads, ..Self::default() }
+    }
+
+    /// Forgets its gates and what it writes, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.rows = self.reads.len();
+        self.runs.clear();
+        self.steps.clear();
+        self.writes.clear();
+    }
+
+    /// One more gate.
     ///
     /// # Panics
-    /// Where it names rows or kinds that do not exist.
-    pub fn new(rows: usize, reads: Vec<Read>, steps: Vec<Step>, writes: Vec<Write>) -> Self {
-        let fits = |row: u16| usize::from(row) < rows;
-        assert!(reads.len() <= rows && reads.iter().all(|read| read.offset > 0), "a row is read from nowhere");
-        let good = |step: &Step| {
-            usize::from(step.kind) < KINDS && [step.a, step.b, step.out].into_iter().all(fits)
-        };
-        assert!(steps.iter().all(good), "a gate of no kind, or without a row");
-        assert!(writes.iter().all(|write| fits(write.row)), "a result without a row");
-        Self { rows, reads, steps, writes }
+    /// Where there is no such kind.
+    pub fn push(&mut self, kind: u8, step: Step) {
+        assert!(usize::from(kind) < KINDS, "a gate of no kind");
+        let highest = step.a.max(step.b).max(step.out);
+        self.rows = self.rows.max(usize::from(highest) + 1);
+        self.steps.push(step);
+        match self.runs.last_mut() {
+            Some(run) if run.kind == kind => run.steps += 1,
+            _ => self.runs.push(Run { kind, steps: 1 }),
+        }
+    }
+
+    /// One more result.
+    pub fn write(&mut self, write: Write) {
+        self.rows = self.rows.max(usize::from(write.row) + 1);
+        self.writes.push(write);
     }
 
     /// Rows that it works in.
@@ -83,30 +108,24 @@ impl Program {
         self.rows
     }
 
-    /// Its gates.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    /// Number of gates.
+    pub fn gates(&self) -> usize {
+        self.steps.len()
     }
 
-    /// Other kinds for its gates, in their order.
-    pub fn set_kinds(&mut self, kinds: impl IntoIterator<Item = u8>) {
-        for (step, kind) in self.steps.iter_mut().zip(kinds) {
-            assert!(usize::from(kind) < KINDS, "a gate of no kind");
-            step.kind = kind;
-        }
-    }
-
-    /// Room for `width` words of every row. // width: a multiple of [`MAX_LANES`]
+    /// Room for rows of `width` words. // width: a power of two, at least [`MAX_LANES`]
     pub fn desk(&self, width: usize) -> Desk {
-        assert!(width > 0 && width.is_multiple_of(MAX_LANES), "rows are whole vectors");
-        Desk { rows: Buffer::new(self.rows * width), width }
+        assert!(width >= MAX_LANES && width.is_power_of_two(), "rows are a power of two of whole vectors");
+        let mut desk = Desk { rows: Buffer::default(), shift: width.trailing_zeros() };
+        desk.fit(self);
+        desk
     }
 
     /// Works out all places below `words`, as many at a time as the desk is wide, and thus up to `width - 1` places more.
-    /// // from, to: planes, of which the words named by `reads` and `writes` lie at these places
+    /// // from, to: planes, of which the words named by reads and writes lie at these places
     pub fn sweep(&self, desk: &mut Desk, words: usize, from: &[u32], to: &mut [u32]) {
-        let end = words.next_multiple_of(desk.width);
-        assert_eq!(desk.rows.len(), self.rows * desk.width, "a desk of another program");
+        let end = words.next_multiple_of(desk.width());
+        assert!(desk.rows.len() >= self.rows << desk.shift, "a desk for a smaller program");
         assert!(self.reads.iter().all(|read| read.offset + end < from.len()), "a plane ends too early");
         assert!(self.writes.iter().all(|write| write.offset + end <= to.len()), "a plane ends too early");
         dispatch(Sweep { program: self, desk, words, from, to });
@@ -118,7 +137,22 @@ impl Program {
 pub struct Desk {
     /// Bits, whatever the type says. // [rows, width]
     rows: Buffer,
-    width: usize,
+    /// The width's logarithm.
+    shift: u32,
+}
+
+impl Desk {
+    /// Words in a row.
+    pub fn width(&self) -> usize {
+        1 << self.shift
+    }
+
+    /// Grows where a program has become larger, by more than it needs so that this is rare.
+    pub fn fit(&mut self, program: &Program) {
+        if self.rows.len() < program.rows << self.shift {
+            self.rows = Buffer::new((program.rows + program.rows / 4 + 16) << self.shift);
+        }
+    }
 }
 
 struct Sweep<'a> {
@@ -135,23 +169,25 @@ impl Op for Sweep<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { program, desk, words, from, to } = self;
-        let width = desk.width;
+        let (width, shift) = (desk.width(), desk.shift);
         let rows = desk.rows.as_mut_ptr();
         for place in (0..words).step_by(width) {
             // SAFETY: `sweep` saw to it that all that is read, from the word before to the word after, and all that is
-            // written lies inside the planes for every place below `words`, rounded up to whole desks; `new`, that every
-            // row is one of the program's; and the desk holds that many rows of `width` words, a multiple of `LANES`.
+            // written lies inside the planes for every place below `words`, rounded up to whole desks, and that the desk
+            // holds as many rows of `width` words as the program has; `new`, `push` and `write`, that there is none
+            // beyond these. `width` is a multiple of `LANES`.
             unsafe {
                 for (row, read) in program.reads.iter().enumerate() {
-                    let source = from.as_ptr().add(place + read.offset);
-                    fetch(s, read.side, source, rows.add(row * width), width);
+                    fetch(s, read.side, from.as_ptr().add(place + read.offset), rows.add(row << shift), width);
                 }
-                for step in &program.steps {
-                    let [a, b, out] = [step.a, step.b, step.out].map(|row| rows.add(usize::from(row) * width));
-                    gate(s, step.kind, a, b, out, width);
+                let mut steps = program.steps.as_slice();
+                for run in &program.runs {
+                    let (own, rest) = steps.split_at(run.steps as usize);
+                    gates(s, run.kind, own, rows, shift);
+                    steps = rest;
                 }
                 for write in &program.writes {
-                    let row = rows.add(usize::from(write.row) * width).cast::<u32>().cast_const();
+                    let row = rows.add(usize::from(write.row) << shift).cast::<u32>().cast_const();
                     row.copy_to_nonoverlapping(to.as_mut_ptr().add(place + write.offset), width);
                 }
             }
@@ -180,17 +216,22 @@ unsafe fn fetch<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, width
 }
 
 /// # Safety
-/// `width` words must be readable at `a` and `b` and writable at `out`; `width` is a multiple of `LANES`.
+/// There must be rows of `1 << shift` words, a multiple of `LANES`, for all that `steps` name.
 #[inline(always)]
-unsafe fn gate<S: Simd>(s: S, kind: u8, a: *const f32, b: *const f32, out: *mut f32, width: usize) {
+unsafe fn gates<S: Simd>(s: S, kind: u8, steps: &[Step], rows: *mut f32, shift: u32) {
     let ones = s.splat_u(u32::MAX);
     macro_rules! each {
         (|$a:ident, $b:ident| $value:expr) => {
-            for at in (0..width).step_by(S::LANES) {
+            for step in steps {
                 // SAFETY: the caller vouches for it.
                 unsafe {
-                    let ($a, $b) = (s.bits(s.load_ptr(a.add(at))), s.bits(s.load_ptr(b.add(at))));
-                    s.store_ptr(out.add(at), s.of_bits($value));
+                    let [a, b, out] = [step.a, step.b, step.out].map(|row| rows.add(usize::from(row) << shift));
+                    let mut at = 0;
+                    while at < 1 << shift {
+                        let ($a, $b) = (s.bits(s.load_ptr(a.add(at))), s.bits(s.load_ptr(b.add(at))));
+                        s.store_ptr(out.add(at), s.of_bits($value));
+                        at += S::LANES;
+                    }
                 }
             }
         };

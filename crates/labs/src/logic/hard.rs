@@ -6,7 +6,7 @@ use learnery_kernels::bits::{Desk, Program};
 use super::automaton::Brain;
 use super::netlist::{Netlist, repeated};
 use super::planes::Planes;
-use super::program::{compile, width};
+use super::program::{Compiler, width};
 
 /// A gate that is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,9 @@ pub fn apply(kind: u8, a: u64, b: u64) -> u64 {
 /// Grids of bits that take steps.
 #[derive(Clone, Debug)]
 pub struct HardAutomaton {
+    netlist: Netlist,
     planes: Planes,
+    compiler: Compiler,
     program: Program,
     desk: Desk,
     state: Vec<u32>,
@@ -40,31 +42,36 @@ pub struct HardAutomaton {
 impl HardAutomaton {
     /// `count` grids of a decided brain with all its gates, all zero; it can be decided anew.
     pub fn new(brain: &Brain, logits: &[f32], size: [usize; 2], periodic: bool, count: usize) -> Self {
-        let mut automaton = Self::of(&Netlist::undecided(brain), size, periodic, count);
+        let mut automaton = Self::of(Netlist::of(brain, logits), size, periodic, count);
         automaton.kinds = vec![0; brain.gates()];
-        automaton.decide(brain, logits);
         automaton
     }
 
     /// `count` grids of a netlist, all zero.
-    pub fn of(netlist: &Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
+    pub fn of(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let planes = Planes::new(size, periodic, count, netlist.channels);
-        let program = compile(netlist, &planes);
+        let (mut compiler, mut program) = Compiler::new(&netlist, &planes);
+        compiler.compile(&netlist, &planes, &mut program);
         Self {
             desk: program.desk(width(&program, planes.words())),
             state: vec![0; planes.len()],
             next: vec![0; planes.len()],
             awake: vec![0; planes.words()],
             kinds: Vec::new(),
+            compiler,
             program,
             planes,
+            netlist,
         }
     }
 
     /// Decides anew which gates of the brain they are that this was made of.
     pub fn decide(&mut self, brain: &Brain, logits: &[f32]) {
         brain.decide(logits, &mut self.kinds, None);
-        self.program.set_kinds(repeated(brain, &self.kinds));
+        let gates = self.netlist.gates.iter_mut();
+        gates.zip(repeated(brain, &self.kinds)).for_each(|(gate, kind)| gate.kind = kind);
+        self.compiler.compile(&self.netlist, &self.planes, &mut self.program);
+        self.desk.fit(&self.program);
     }
 
     /// What it computes.

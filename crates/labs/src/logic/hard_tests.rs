@@ -177,7 +177,7 @@ fn channels_that_nothing_shown_depends_on_are_forgotten() {
     let mut coins = Coins::new(1);
     let size = [9, 7];
     let start: Vec<Vec<bool>> = (0..3).map(|_| coins.bits(63)).collect();
-    let mut automata = [&whole, &less].map(|netlist| HardAutomaton::of(netlist, size, false, 1));
+    let mut automata = [&whole, &less].map(|netlist| HardAutomaton::of(netlist.clone(), size, false, 1));
     for automaton in &mut automata {
         start.iter().enumerate().for_each(|(channel, bits)| automaton.put(channel, bits.iter().copied()));
         (0..9).for_each(|_| automaton.step(None));
@@ -219,7 +219,7 @@ fn planes_of_bits_do_what_single_cells_do() {
             let mut coins = Coins::new(i as u32);
             let cells = size[0] * size[1] * count;
             let mut state: Vec<Vec<bool>> = (0..3).map(|_| coins.bits(cells)).collect();
-            let mut automata = [&whole, &prune(&whole)].map(|n| HardAutomaton::of(n, size, periodic, count));
+            let mut automata = [whole.clone(), prune(&whole)].map(|n| HardAutomaton::of(n, size, periodic, count));
             for automaton in &mut automata {
                 state.iter().enumerate().for_each(|(c, bits)| automaton.put(c, bits.iter().copied()));
             }
@@ -312,8 +312,7 @@ fn adders_make_the_game_of_life() {
             assert_eq!(became, lives(cells[4], others), "{cells:?}");
         }
     }
-    let pruned = prune(&life());
-    let mut automaton = HardAutomaton::of(&pruned, [5, 5], true, 1);
+    let mut automaton = HardAutomaton::of(prune(&life()), [5, 5], true, 1);
     let upright = [7, 12, 17];
     automaton.put(0, (0..25).map(|cell| upright.contains(&cell)));
     automaton.step(None);

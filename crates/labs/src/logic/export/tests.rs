@@ -151,7 +151,7 @@ fn printed(folder: &Path, program: &str, args: &[&str], given: &str) -> String {
 
 /// A random start in an automaton of a circuit, and the same as planes.
 fn start(netlist: &Netlist, size: [usize; 2], periodic: bool) -> (HardAutomaton, Vec<Vec<bool>>) {
-    let (mut automaton, mut coins) = (HardAutomaton::of(netlist, size, periodic, 1), Coins::new(9));
+    let (mut automaton, mut coins) = (HardAutomaton::of(netlist.clone(), size, periodic, 1), Coins::new(9));
     let state: Vec<Vec<bool>> = (0..netlist.channels).map(|_| coins.bits(size[0] * size[1])).collect();
     state.iter().enumerate().for_each(|(channel, bits)| automaton.put(channel, bits.iter().copied()));
     (automaton, state)
