@@ -4,14 +4,22 @@
 //! an automaton, there or back.
 
 mod about;
+mod alike;
 pub mod automaton;
 pub mod circuit;
 pub mod config;
+pub mod drawing;
 pub mod experiment;
+pub mod export;
+mod graph;
 pub mod grid;
 pub mod hard;
+pub mod netlist;
 pub mod network;
+mod planes;
+mod program;
 mod proof;
+pub mod prune;
 mod stage;
 mod starts;
 mod trainer;
@@ -19,6 +27,8 @@ pub mod view;
 mod way_back;
 pub mod wiring;
 
+#[cfg(test)]
+mod hard_tests;
 #[cfg(test)]
 mod tests;
 
