@@ -98,7 +98,8 @@ impl Drawn {
     fn drawing(netlist: Netlist, shown: usize, [raw, exact]: [usize; 2], version: u32) -> Self {
         let inputs = netlist.inputs();
         let gate = |wire: u32| netlist.gates.get((wire as usize).wrapping_sub(inputs)).copied();
-        let constant = |wire: u32| gate(wire).filter(|gate| matches!(gate.kind, 0 | 15)).map(|gate| gate.kind == 15);
+        let constant =
+            |wire: u32| gate(wire).filter(|gate| matches!(gate.kind, 0 | 15)).map(|gate| gate.kind == 15);
         let matters = matter(&netlist, shown);
         let outputs = || (0..netlist.channels).filter(|c| matters[*c]).map(|c| (c, netlist.outputs[c]));
         // What a gate or such a channel reads, except constants, which only channels do.
@@ -115,8 +116,10 @@ impl Drawn {
         let levels = netlist.levels();
         let first = wires.partition_point(|wire| (*wire as usize) < inputs);
         let gates: Vec<Gate> = wires.iter().filter_map(|wire| gate(*wire)).collect();
-        let output = |(channel, wire)| {
-            LogicOutput { channel: channel as u32, node: node(wire), constant: constant(wire) }
+        let output = |(channel, wire)| LogicOutput {
+            channel: channel as u32,
+            node: node(wire),
+            constant: constant(wire),
         };
         let circuit = LogicCircuit {
             version,

@@ -99,6 +99,12 @@ impl HardAutomaton {
         })
     }
 
+    /// A channel of one cell; the cells of all grids are counted through.
+    pub fn at(&self, channel: usize, cell: usize) -> bool {
+        let (word, bit) = self.planes.place(cell);
+        self.state[self.planes.first(channel) + word] >> bit & 1 == 1
+    }
+
     /// One step of all cells; of those alone that are `awake`, where that is said. // awake [cells of all grids]
     pub fn step(&mut self, awake: Option<&[bool]>) {
         self.program.sweep(&mut self.desk, self.planes.words(), &self.state, &mut self.next);

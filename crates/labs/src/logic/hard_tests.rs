@@ -91,7 +91,10 @@ fn assert_tidy(netlist: &Netlist, what: &str) {
     let read = netlist.read();
     for (i, gate) in netlist.gates.iter().enumerate() {
         let wire = netlist.inputs() + i;
-        assert!(gate.inputs.iter().all(|from| (*from as usize) < wire), "{what}: gate {i} reads what comes later");
+        assert!(
+            gate.inputs.iter().all(|from| (*from as usize) < wire),
+            "{what}: gate {i} reads what comes later"
+        );
         assert!(read[wire], "{what}: nobody reads gate {i}");
         assert!(!netlist.gates[..i].contains(gate), "{what}: gate {i} twice");
         let [a, b] = gate.inputs;
@@ -167,7 +170,8 @@ fn what_can_be_said_in_fewer_gates_is() {
 #[test]
 fn channels_that_nothing_shown_depends_on_are_forgotten() {
     // The first reads the second, the second itself; the third reads all, and nobody it.
-    let gates = [(6, input(0, 0), input(1, 3)), (14, input(1, 1), input(1, 8)), (7, input(2, 4), input(0, 5))];
+    let gates =
+        [(6, input(0, 0), input(1, 3)), (14, input(1, 1), input(1, 8)), (7, input(2, 4), input(0, 5))];
     let gates = gates.into_iter().map(|(kind, a, b)| Gate { kind, inputs: [a, b] }).collect();
     let whole = Netlist { channels: 3, gates, outputs: vec![27, 28, 29] };
     let less = forget(&whole, 1);
@@ -188,7 +192,12 @@ fn channels_that_nothing_shown_depends_on_are_forgotten() {
 }
 
 /// One step, cell by cell. // state [channels][cells of all grids]
-pub fn plainly(netlist: &Netlist, [width, height]: [usize; 2], periodic: bool, state: &[Vec<bool>]) -> Vec<Vec<bool>> {
+pub fn plainly(
+    netlist: &Netlist,
+    [width, height]: [usize; 2],
+    periodic: bool,
+    state: &[Vec<bool>],
+) -> Vec<Vec<bool>> {
     let mut next = state.to_vec();
     for cell in 0..state[0].len() {
         let (grid, x, y) = (cell / (width * height), cell % width, cell / width % height);
@@ -219,7 +228,8 @@ fn planes_of_bits_do_what_single_cells_do() {
             let mut coins = Coins::new(i as u32);
             let cells = size[0] * size[1] * count;
             let mut state: Vec<Vec<bool>> = (0..3).map(|_| coins.bits(cells)).collect();
-            let mut automata = [whole.clone(), prune(&whole)].map(|n| HardAutomaton::of(n, size, periodic, count));
+            let mut automata =
+                [whole.clone(), prune(&whole)].map(|n| HardAutomaton::of(n, size, periodic, count));
             for automaton in &mut automata {
                 state.iter().enumerate().for_each(|(c, bits)| automaton.put(c, bits.iter().copied()));
             }
@@ -259,7 +269,8 @@ fn a_netlist_is_all_gates_of_a_brain() {
         let mut kinds = kinds.into_iter();
         for wiring in circuit.wirings() {
             let pairs = wiring.pairs().iter().zip(&mut kinds);
-            values = pairs.map(|([a, b], kind)| apply(kind, values[*a as usize], values[*b as usize])).collect();
+            values =
+                pairs.map(|([a, b], kind)| apply(kind, values[*a as usize], values[*b as usize])).collect();
         }
         values
     };
@@ -267,7 +278,8 @@ fn a_netlist_is_all_gates_of_a_brain() {
     let mut coins = Coins::new(2);
     let cases: Vec<u64> = (0..27).map(|_| coins.word()).collect();
     let mut values: Vec<u64> = cases.chunks_exact(9).map(|seen| seen[4]).collect();
-    values.extend(cases.chunks_exact(9).flat_map(|seen| run(&brain.perception, of_perception, seen.to_vec())));
+    values
+        .extend(cases.chunks_exact(9).flat_map(|seen| run(&brain.perception, of_perception, seen.to_vec())));
     assert_eq!(results(&netlist, &cases), run(&brain.update, of_update, values));
 }
 
@@ -316,5 +328,8 @@ fn adders_make_the_game_of_life() {
     let upright = [7, 12, 17];
     automaton.put(0, (0..25).map(|cell| upright.contains(&cell)));
     automaton.step(None);
-    assert_eq!(automaton.get(0).enumerate().filter(|(_, on)| *on).map(|(i, _)| i).collect::<Vec<_>>(), [11, 12, 13]);
+    assert_eq!(
+        automaton.get(0).enumerate().filter(|(_, on)| *on).map(|(i, _)| i).collect::<Vec<_>>(),
+        [11, 12, 13]
+    );
 }

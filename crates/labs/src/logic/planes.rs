@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn what_is_beyond_an_edge_is_nothing_or_the_other_edge() {
-        for ([width, height], count) in [([3, 3], 20), ([30, 2], 1), ([31, 3], 2), ([64, 1], 3), ([1, 1], 40)] {
+        for ([width, height], count) in [([3, 3], 20), ([30, 2], 1), ([31, 3], 2), ([64, 1], 3), ([1, 1], 40)]
+        {
             for periodic in [false, true] {
                 let planes = Planes::new([width, height], periodic, count, 2);
                 // Noise, also where there are no cells.
@@ -151,9 +152,8 @@ mod tests {
                     let (x, y) = ((x + wire % 3) as i32 - 1, (y + wire % 9 / 3) as i32 - 1);
                     let (w, h) = (width as i32, height as i32);
                     let inside = (0..w).contains(&x) && (0..h).contains(&y);
-                    let there = grid * width * height
-                        + y.rem_euclid(h) as usize * width
-                        + x.rem_euclid(w) as usize;
+                    let there =
+                        grid * width * height + y.rem_euclid(h) as usize * width + x.rem_euclid(w) as usize;
                     let expected = if inside || periodic { own(there, wire / 9) } else { 0 };
                     assert_eq!(seen(cell, wire), expected, "{width}x{height}, {periodic}, {cell}, {wire}");
                 }

@@ -93,7 +93,8 @@ impl<'a> Extraction<'a> {
                 for side in [a, b] {
                     live[side.node()] = true;
                     // An XOR does not care.
-                    by_gates[side.node()][usize::from(side.inverted())] += u32::from(matches!(node, Node::And(..)));
+                    by_gates[side.node()][usize::from(side.inverted())] +=
+                        u32::from(matches!(node, Node::And(..)));
                 }
             }
         }

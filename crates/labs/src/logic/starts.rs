@@ -30,7 +30,15 @@ impl Starts {
         let coins = if random { size[0] * size[1] * count * channels } else { 0 };
         let all = experiment == Experiment::Life && size == [3; 2];
         let order = if all { NEIGHBOURHOODS as usize } else { 0 };
-        Self { experiment, size, coins: vec![0.0; coins], channels, count, order: vec![0; order], round: u64::MAX }
+        Self {
+            experiment,
+            size,
+            coins: vec![0.0; coins],
+            channels,
+            count,
+            order: vec![0; order],
+            round: u64::MAX,
+        }
     }
 
     /// Draws the starts of number `index`.
@@ -48,7 +56,10 @@ impl Starts {
                 stream.shuffle(round, &mut self.order);
             }
             let bits = self.order[(drawn % NEIGHBOURHOODS) as usize];
-            coins.iter_mut().enumerate().for_each(|(i, coin)| *coin = if bits >> i & 1 == 1 { 0.0 } else { 1.0 });
+            coins
+                .iter_mut()
+                .enumerate()
+                .for_each(|(i, coin)| *coin = if bits >> i & 1 == 1 { 0.0 } else { 1.0 });
         }
     }
 

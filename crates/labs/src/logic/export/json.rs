@@ -12,11 +12,20 @@ pub fn json(netlist: &Netlist, origin: &Origin) -> String {
     let list = |items: &[String]| items.join(",\n    ");
     let quoted = |line: &String| format!("\"{line}\"");
     let mut about: Vec<String> = origin.lines(netlist).iter().map(quoted).collect();
-    about.push("\"Wires are numbered: 9 * channel + place of the neighbourhood, then the gates in their order.\"".into());
-    about.push("\"A gate is [kind, a, b]: bit 3 - (2 a + b) of kind, the lowest being bit 0, is its answer.\"".into());
+    about.push(
+        "\"Wires are numbered: 9 * channel + place of the neighbourhood, then the gates in their order.\""
+            .into(),
+    );
+    about.push(
+        "\"A gate is [kind, a, b]: bit 3 - (2 a + b) of kind, the lowest being bit 0, is its answer.\""
+            .into(),
+    );
     about.push("\"An output is the wire of a channel's next value.\"".into());
-    let gates: Vec<String> =
-        netlist.gates.iter().map(|gate| format!("[{}, {}, {}]", gate.kind, gate.inputs[0], gate.inputs[1])).collect();
+    let gates: Vec<String> = netlist
+        .gates
+        .iter()
+        .map(|gate| format!("[{}, {}, {}]", gate.kind, gate.inputs[0], gate.inputs[1]))
+        .collect();
     let outputs: Vec<String> = netlist.outputs.iter().map(ToString::to_string).collect();
     let mut text = String::new();
     let _ = write!(

@@ -85,11 +85,17 @@ impl Origin {
         let mut lines = vec![
             "What one cell of a cellular automaton computes, learned with Learnery.".to_owned(),
             format!("Experiment {}, seed {seed}, {epochs} epochs.", self.name()),
-            format!("{gates} gates of {before}, {deep} deep. {} channels; the first {} shown.", netlist.channels, setup.shown),
+            format!(
+                "{gates} gates of {before}, {deep} deep. {} channels; the first {} shown.",
+                netlist.channels, setup.shown
+            ),
             format!("It learned on a grid of {0} by {0} cells, whose edges {edges}.", setup.size),
         ];
         if self.fire_rate < 1.0 {
-            lines.push(format!("In a step a cell acts with probability {}, and else stays as it is.", self.fire_rate));
+            lines.push(format!(
+                "In a step a cell acts with probability {}, and else stays as it is.",
+                self.fire_rate
+            ));
         }
         lines
     }
@@ -125,7 +131,8 @@ pub fn of_network(
     format: Format,
 ) -> LogicExport {
     let whole = Netlist::of(&network.brain, &network.logits);
-    let origin = Origin { experiment: network.experiment, seed, epochs, fire_rate, before: whole.gates.len() };
+    let origin =
+        Origin { experiment: network.experiment, seed, epochs, fire_rate, before: whole.gates.len() };
     let netlist = if full { whole } else { prune(&whole) };
     LogicExport { name: file_name(&origin, format), text: export(&netlist, &origin, format) }
 }

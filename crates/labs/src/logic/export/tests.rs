@@ -39,11 +39,9 @@ fn evaluate(text: &str, values: &HashMap<String, u64>) -> u64 {
     if let Some(inner) = text.strip_prefix("~(").and_then(|rest| rest.strip_suffix(')')) {
         return !evaluate(inner, values);
     }
-    for (sign, apply) in [
-        (" & ", (|a, b| a & b) as fn(u64, u64) -> u64),
-        (" | ", |a, b| a | b),
-        (" ^ ", |a, b| a ^ b),
-    ] {
+    for (sign, apply) in
+        [(" & ", (|a, b| a & b) as fn(u64, u64) -> u64), (" | ", |a, b| a | b), (" ^ ", |a, b| a ^ b)]
+    {
         if let Some((a, b)) = text.split_once(sign) {
             return apply(evaluate(a, values), evaluate(b, values));
         }
@@ -99,10 +97,18 @@ fn what_is_written_says_the_same() {
         let expected: Vec<u64> = netlist.outputs.iter().map(|wire| values[*wire as usize]).collect();
         for format in [Format::Verilog, Format::C, Format::Wgsl] {
             let text = export(&netlist, &origin, format);
-            assert_eq!(run(&text, &inputs, netlist.channels), expected, "{format:?}, {}", file_name(&origin, format));
+            assert_eq!(
+                run(&text, &inputs, netlist.channels),
+                expected,
+                "{format:?}, {}",
+                file_name(&origin, format)
+            );
             assert!(text.lines().all(|line| line.len() <= 130), "{format:?}: a line is long");
             let head: String = text.lines().take_while(|line| line.starts_with("//")).collect();
-            assert!(head.contains("seed 7, 512 epochs") && head.contains(&netlist.gates.len().to_string()), "{head}");
+            assert!(
+                head.contains("seed 7, 512 epochs") && head.contains(&netlist.gates.len().to_string()),
+                "{head}"
+            );
         }
     }
 }
@@ -113,7 +119,10 @@ fn json_holds_the_netlist() {
         let read: Value = serde_json::from_str(&export(&netlist, &origin, Format::Json)).expect("it is JSON");
         let number = |value: &Value| value.as_u64().expect("a number") as u32;
         let list = |name: &str| read[name].as_array().expect("a list").clone();
-        let gate = |gate: &Value| Gate { kind: number(&gate[0]) as u8, inputs: [number(&gate[1]), number(&gate[2])] };
+        let gate = |gate: &Value| Gate {
+            kind: number(&gate[0]) as u8,
+            inputs: [number(&gate[1]), number(&gate[2])],
+        };
         let same = Netlist {
             channels: number(&read["channels"]) as usize,
             gates: list("gates").iter().map(gate).collect(),
@@ -121,7 +130,10 @@ fn json_holds_the_netlist() {
         };
         assert_eq!(same, netlist);
         let setup = origin.experiment.setup();
-        assert_eq!((&read["periodic"], &read["fire_rate"]), (&setup.periodic.into(), &setup.fire_rate.into()));
+        assert_eq!(
+            (&read["periodic"], &read["fire_rate"]),
+            (&setup.periodic.into(), &setup.fire_rate.into())
+        );
         let experiment: Experiment = serde_json::from_value(read["experiment"].clone()).expect("one of them");
         assert_eq!((experiment, list("places").len()), (origin.experiment, 9));
     }
@@ -140,7 +152,12 @@ fn installed(program: &str) -> bool {
 #[track_caller]
 fn printed(folder: &Path, program: &str, args: &[&str], given: &str) -> String {
     let mut command = Command::new(program);
-    command.current_dir(folder).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     child.stdin.take().expect("it listens").write_all(given.as_bytes()).expect("it reads");
     let output = child.wait_with_output().expect("it ends");
@@ -169,7 +186,8 @@ fn the_c_program_steps_grids() {
     for (netlist, origin) in cases() {
         let folder = tempfile::tempdir().expect("there is room");
         let source = file_name(&origin, Format::C);
-        std::fs::write(folder.path().join(&source), export(&netlist, &origin, Format::C)).expect("it is written");
+        std::fs::write(folder.path().join(&source), export(&netlist, &origin, Format::C))
+            .expect("it is written");
         printed(folder.path(), "cc", &["-std=c99", "-Wall", "-Wextra", "-o", "grow", &source], "");
         let channels = netlist.channels.to_string();
         for size in [[64, 3], [7, 5], [130, 4]] {
