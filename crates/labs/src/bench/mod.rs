@@ -8,6 +8,7 @@ mod backgammon;
 mod control;
 mod cube;
 mod kernels;
+mod logic;
 mod machine;
 mod measure;
 mod networks;
@@ -62,6 +63,8 @@ pub const BENCHES: &[Bench] = &[
     selfplay::SPLIT[0],
     selfplay::SPLIT[1],
     selfplay::SPLIT[2],
+    logic::CHECKERBOARD,
+    logic::LIFE,
 ];
 
 /// One speed figure.
