@@ -8,6 +8,8 @@ mod backgammon;
 mod control;
 mod cube;
 mod kernels;
+mod learned_life;
+mod logic_hard;
 mod machine;
 mod measure;
 mod networks;
@@ -54,6 +56,8 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[3],
     cube::FORWARD,
     cube::EPISODES,
+    logic_hard::LIFE,
+    logic_hard::CHECKERBOARD,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
