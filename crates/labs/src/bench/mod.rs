@@ -9,6 +9,8 @@ mod control;
 mod cube;
 mod kernels;
 mod logic;
+mod learned_life;
+mod logic_hard;
 mod machine;
 mod measure;
 mod networks;
@@ -55,6 +57,8 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[3],
     cube::FORWARD,
     cube::EPISODES,
+    logic_hard::LIFE,
+    logic_hard::CHECKERBOARD,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
