@@ -40,4 +40,5 @@ export const VIEWS: Record<string, () => Promise<ViewModule>> = {
   backgammon: () => import("./backgammon/view"),
   control: () => import("./control/view"),
   cube: () => import("./cube/view"),
+  logic: () => import("./logic/view"),
 };

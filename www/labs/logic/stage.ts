@@ -1,0 +1,103 @@
+// The two grids, soft beside hard: from one start, with undecided gates and with every gate decided.
+
+import { el, write } from "../../core/dom";
+import { count, whole } from "../../core/format";
+import { takesKeys } from "../../core/dom";
+import { Acts } from "./acts";
+import { OFFERS } from "./experiments";
+import { Grid } from "./grid";
+import { Hand } from "./hand";
+import { Host } from "./host";
+import type { Experiment, LogicCommand, LogicStage } from "./types";
+
+export class StageView {
+  readonly element: HTMLElement;
+  readonly soft = new Grid();
+  readonly hard = new Grid();
+  #hand: Hand;
+  #host: Host;
+  #acts: Acts;
+  #step = el("span", { class: "num" });
+  #hint = el("span", { class: "quiet" });
+  #wrong = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
+  #send: (command: LogicCommand) => void;
+
+  constructor(send: (command: LogicCommand) => void) {
+    this.#send = send;
+    this.#host = new Host(() => send({ type: "restart" }));
+    this.#hand = new Hand([this.soft, this.hard], send, () => this.#host.touched());
+    this.#acts = new Acts(this.#hand, send, this.#host);
+    const pane = (name: "soft" | "hard", title: string, text: string) => {
+      const { element } = this[name];
+      element.tabIndex = 0;
+      element.setAttribute("role", "application");
+      element.setAttribute("aria-label", `The ${name} grid. Arrow keys choose a cell, Enter uses the tool on it`);
+      const head = el("figcaption", {}, el("b", { text: title }), el("span", { class: "quiet", text }), this.#wrong[name]);
+      return el("figure", { class: `logic-pane ${name}` }, head, element);
+    };
+    this.element = el(
+      "div",
+      { class: "stage logic-stage", role: "group", "aria-label": "Two grids of cells" },
+      el("p", { class: "logic-line" }, this.#hint, this.#step),
+      el(
+        "div",
+        { class: "logic-panes" },
+        pane("soft", "Soft", "every gate still a mixture"),
+        pane("hard", "Hard", "every gate decided"),
+      ),
+      this.#acts.element,
+    );
+    addEventListener("keydown", this.#key);
+  }
+
+  leave(): void {
+    removeEventListener("keydown", this.#key);
+    this.soft.leave();
+    this.hard.leave();
+  }
+
+  #key = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || takesKeys(event.target)) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "w") this.#hand.strike();
+    else if (event.key === "n") this.#send({ type: "restart" });
+  };
+
+  /** A run of this experiment was opened. */
+  begin(experiment: Experiment): void {
+    write(this.#hint, OFFERS[experiment].hint);
+    this.#acts.choose(experiment === "life" ? "draw" : "wound");
+  }
+
+  draw(stage: LogicStage, seconds: number): void {
+    this.#hand.follow(stage);
+    this.#host.draw(stage, seconds);
+    this.#acts.draw(stage);
+    const { width, height, shown, soft, hard, target, step, steps, cell } = stage;
+    const wanted = target.length > 0 ? target : undefined;
+    // Long before the end, nearly all is still on its way: what is wrong then says little.
+    const strength = Math.min(1, step / Math.max(1, steps)) ** 3;
+    const { brush } = this.#hand;
+    this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, brush }, seconds);
+    const marks = { target: wanted, strength, cell, brush };
+    this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
+    write(this.#step, target.length > 0 ? `step ${whole(step)}, judged at ${steps}` : `step ${whole(step)}`);
+    write(this.#wrong.soft, wrongs(stage.wrongSoft));
+    write(this.#wrong.hard, wrongs(stage.wrongHard));
+    const arrived = step >= steps && stage.wrongHard === 0;
+    this.element.classList.toggle("arrived", arrived);
+  }
+
+  celebrate(): void {
+    this.hard.celebrate();
+  }
+
+  describe({ step, wrongHard, wrongSoft, width, height }: LogicStage): string {
+    const cells = count(width * height, "cell");
+    return `Step ${step}: of ${cells}, ${wrongHard} are wrong with every gate decided, ${wrongSoft} with mixtures.`;
+  }
+}
+
+function wrongs(cells: number): string {
+  return cells === 0 ? "all right" : `${whole(cells)} wrong`;
+}
