@@ -36,7 +36,9 @@ export class CircuitView {
 
   constructor(exports: HTMLElement) {
     const caption = el("figcaption", {}, el("span", {}, "The circuit of a cell ", this.#counts), exports);
-    this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas, this.#says);
+    const end = (text: string) => el("span", { class: "quiet", text });
+    const ends = el("div", { class: "logic-ends" }, end("it sees"), this.#says, end("it becomes"));
+    this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas, ends);
     this.#canvas.addEventListener("pointermove", (event) => this.#point(event));
     this.#canvas.addEventListener("pointerleave", () => this.#choose(null));
     this.#observer.observe(this.#canvas);

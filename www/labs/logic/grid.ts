@@ -30,6 +30,8 @@ export interface Marks {
   /** How strong those dots are. */
   strength?: number;
   cell?: [number, number] | undefined;
+  /** Whether the neighbourhood of that cell is shown too. */
+  around?: boolean;
   /** Where a tool would reach, in cells. */
   brush?: { x: number; y: number; radius: number } | null | undefined;
 }
@@ -128,7 +130,7 @@ export class Grid {
     const lined = this.#pitch / this.#scale >= LINED;
     if (lined) this.#drawLines(context);
     if (marks.target && lined) this.#drawWrong(context, cells, marks.target, marks.strength ?? 1);
-    if (marks.cell) this.#drawCell(context, ...marks.cell);
+    if (marks.cell) this.#drawCell(context, marks.cell, marks.around ?? false);
     if (marks.brush) this.#drawBrush(context, marks.brush);
     this.#drawWave(context, seconds);
   }
@@ -163,7 +165,7 @@ export class Grid {
   }
 
   /** The chosen cell, and faintly the neighbourhood it sees. */
-  #drawCell(context: CanvasRenderingContext2D, x: number, y: number): void {
+  #drawCell(context: CanvasRenderingContext2D, [x, y]: [number, number], around: boolean): void {
     const [pitch, thick] = [this.#pitch, Math.max(2, Math.round(1.5 * this.#scale))];
     const { ink, paper } = this.#colours;
     const frame = (reach: number, colour: string, wide: number, alpha: number) => {
@@ -173,7 +175,7 @@ export class Grid {
       const side = (2 * reach + 1) * pitch;
       context.strokeRect((x - reach) * pitch, (y - reach) * pitch, side, side);
     };
-    frame(1, ink, Math.max(1, this.#scale), 0.45);
+    if (around) frame(1, ink, Math.max(1, this.#scale), 0.45);
     frame(0, paper, 2 * thick, 1);
     frame(0, ink, thick, 1);
     context.globalAlpha = 1;

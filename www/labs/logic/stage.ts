@@ -18,6 +18,7 @@ export class StageView {
   #host: Host;
   #acts: Acts;
   #step = el("span", { class: "num" });
+  #judged = el("span", { class: "num logic-judged quiet" });
   #hint = el("span", { class: "quiet" });
   #wrong = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
   #send: (command: LogicCommand) => void;
@@ -38,7 +39,7 @@ export class StageView {
     this.element = el(
       "div",
       { class: "stage logic-stage", role: "group", "aria-label": "Two grids of cells" },
-      el("p", { class: "logic-line" }, this.#hint, this.#step),
+      el("p", { class: "logic-line" }, this.#hint, el("span", { class: "logic-steps" }, this.#judged, this.#step)),
       el(
         "div",
         { class: "logic-panes" },
@@ -78,10 +79,11 @@ export class StageView {
     // Long before the end, nearly all is still on its way: what is wrong then says little.
     const strength = Math.min(1, step / Math.max(1, steps)) ** 3;
     const { brush } = this.#hand;
-    this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, brush }, seconds);
-    const marks = { target: wanted, strength, cell, brush };
+    this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, around: true, brush }, seconds);
+    const marks = { target: wanted, strength, cell, around: true, brush };
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
-    write(this.#step, target.length > 0 ? `step ${whole(step)}, judged at ${steps}` : `step ${whole(step)}`);
+    write(this.#judged, target.length > 0 ? `judged after ${count(steps, "step")}` : "");
+    write(this.#step, `step ${whole(step)}`);
     write(this.#wrong.soft, wrongs(stage.wrongSoft));
     write(this.#wrong.hard, wrongs(stage.wrongHard));
     const arrived = step >= steps && stage.wrongHard === 0;
