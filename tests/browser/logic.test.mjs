@@ -138,7 +138,7 @@ test("a visitor draws what is to be grown", async () => {
   // By key too: from the middle one to the left.
   await page.locator(".logic-pad .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await press(page, "Learn to grow this");
+  await press(page, "Go on with this");
   await until("it is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 8 * 16 + 7]);

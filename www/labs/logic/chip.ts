@@ -11,6 +11,8 @@ import type { LogicGates, LogicWiring } from "./types";
 const SHADES = 64;
 /** A change of mind can be seen for about so long. */
 const FLASH_SECONDS = 0.5;
+/** Smaller fields, in pixels of the screen, have no lines between them. */
+const LINED = 4;
 /** Fields between two layers. */
 const APART = 1;
 
@@ -138,11 +140,11 @@ export class Chip {
     context.imageSmoothingEnabled = false;
     context.clearRect(0, 0, width, height);
     context.drawImage(this.#image, 0, 0, columns * pitch, rows * pitch);
-    if (pitch < 4) return;
+    this.#say();
+    if (pitch < LINED) return;
     context.fillStyle = this.#colours.back;
     for (let x = 0; x <= columns; x++) context.fillRect(x * pitch - 1, 0, 1, height);
     for (let y = 0; y <= rows; y++) context.fillRect(0, y * pitch - 1, width, 1);
-    this.#say();
   }
 
   /** Notes who has changed its mind. */

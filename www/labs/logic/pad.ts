@@ -3,7 +3,7 @@
 import { el } from "../../core/dom";
 import { Grid } from "./grid";
 import { litColours, LIT_NAMES } from "./shades";
-import type { LogicCommand, LogicView } from "./types";
+import type { LogicView } from "./types";
 
 const ARROWS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -27,7 +27,8 @@ export class Pad {
 
   constructor(
     view: LogicView,
-    readonly send: (command: LogicCommand) => void,
+    /** What to do with it: `0` or `1` a cell, and whether to begin from nothing; no digits for the published one. */
+    readonly learn: (planes: string, anew: boolean) => void,
   ) {
     this.#size = view.size;
     this.#shown = view.stage.shown;
@@ -51,9 +52,10 @@ export class Pad {
       el(
         "div",
         { class: "logic-pad-acts" },
-        act("Learn to grow this", () => this.#learn(), "logic-strike"),
+        act("Learn it from nothing", () => this.#done(this.#planes.join(""), true), "logic-first"),
+        act("Go on with this", () => this.#done(this.#planes.join(""), false)),
+        act("As published", () => this.#done("", false)),
         act("Clear", () => this.#clear()),
-        act("As published", () => this.#publish()),
         act("Cancel", () => this.#dialog.close()),
       ),
     );
@@ -170,13 +172,8 @@ export class Pad {
     this.#draw();
   }
 
-  #learn(): void {
-    this.send({ type: "target", planes: this.#planes.join("") });
-    this.#dialog.close();
-  }
-
-  #publish(): void {
-    this.send({ type: "target", planes: "" });
+  #done(planes: string, anew: boolean): void {
+    this.learn(planes, anew);
     this.#dialog.close();
   }
 }

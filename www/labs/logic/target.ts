@@ -4,7 +4,7 @@
 import { el, write } from "../../core/dom";
 import { Grid } from "./grid";
 import { Pad } from "./pad";
-import type { LogicCommand, LogicView } from "./types";
+import type { LogicView } from "./types";
 
 /** Neighbourhoods in a row of their map. */
 const ACROSS = 32;
@@ -18,9 +18,9 @@ export class TargetView {
   #own = el("button", { type: "button", text: "Draw your own" });
   #view: LogicView | null = null;
 
-  constructor(send: (command: LogicCommand) => void) {
+  constructor(learn: (planes: string, anew: boolean) => void) {
     this.#own.addEventListener("click", () => {
-      if (this.#view) document.body.append(new Pad(this.#view, send).open());
+      if (this.#view) document.body.append(new Pad(this.#view, learn).open());
     });
     this.element = el(
       "figure",

@@ -50,7 +50,16 @@ function experimentOf(config: Settings): Experiment {
 export function open(run: Run, attempt: (settings: Settings) => void): LabView {
   const send = (command: LogicCommand) => run.command(command);
   const choice = new ExperimentSwitch((experiment) => run.lab && attempt(settingsOf(run.lab, experiment)));
-  const [stage, target, gap, chip] = [new StageView(send), new TargetView(send), new GapView(), new Chip()];
+  const learn = (planes: string, anew: boolean) => {
+    if (!anew || !run.lab) return send({ type: "target", planes });
+    const opened = run.on("opened", () => {
+      opened();
+      send({ type: "target", planes });
+      run.play();
+    });
+    run.start(run.lab, run.config, run.seed);
+  };
+  const [stage, target, gap, chip] = [new StageView(send), new TargetView(learn), new GapView(), new Chip()];
   const exports = new Exports(send);
   const circuit = new CircuitView(exports.element);
   const census = new Census((kind) => (chip.wanted = kind));
