@@ -7,6 +7,10 @@
 //!
 //! Values lie in rows of [`TILE`] cells, one row for each input or gate.
 
+mod tables;
+
+pub use tables::{LINES, mix_tables, unmix_tables};
+
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some, total};
 
 /// Cells that go through a layer together.

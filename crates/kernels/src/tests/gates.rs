@@ -1,6 +1,8 @@
 //! Gates: every kind against its truth table, and the passes against the plain mixture of sixteen in f64.
 
-use crate::gates::{COEFFICIENTS, KINDS, TILE, Wiring, backward, forward, mix, unmix};
+use crate::gates::{
+    COEFFICIENTS, KINDS, LINES, TILE, Wiring, backward, forward, mix, mix_tables, unmix, unmix_tables,
+};
 
 use super::{Source, on_every_isa};
 
@@ -119,6 +121,43 @@ fn the_way_back_agrees_with_finite_differences() {
                     case.loss(&moved, &x)
                 });
                 assert!((f64::from(d_logits[i]) - expected).abs() < 1e-4, "{isa}: logit {i}");
+            }
+        }
+    });
+}
+
+/// The coefficients of a gate from the chances of its answers, by what they must be at the corners.
+fn of_table(logits: &[f64]) -> [f64; 4] {
+    let [none, b, a, both] = [0, 1, 2, 3].map(|line: usize| 1.0 / (1.0 + (-logits[line]).exp()));
+    [none, a - none, b - none, both - a - b + none]
+}
+
+#[test]
+fn tables_are_worked_out_line_by_line_and_back() {
+    on_every_isa(|isa| {
+        for (seed, gates) in [(8, 1), (9, 16), (10, 37)] {
+            let mut source = Source::new(seed);
+            let logits: Vec<f32> = source.numbers(LINES * gates).into_iter().map(|x| 6.0 * x).collect();
+            let d_coefs = source.numbers(4 * gates);
+            let (mut coefs, mut d_logits) = (vec![f32::NAN; 4 * gates], vec![f32::NAN; LINES * gates]);
+            mix_tables(&logits, &mut coefs);
+            unmix_tables(&logits, &d_coefs, &mut d_logits);
+            for g in 0..gates {
+                let own: Vec<f64> = (0..LINES).map(|line| f64::from(logits[line * gates + g])).collect();
+                for (k, expected) in of_table(&own).into_iter().enumerate() {
+                    assert!((f64::from(coefs[k * gates + g]) - expected).abs() < 1e-6, "{isa}: gate {g}");
+                }
+                for line in 0..LINES {
+                    let loss = |h: f64| -> f64 {
+                        let mut moved = own.clone();
+                        moved[line] += h;
+                        let coefs = of_table(&moved).into_iter().enumerate();
+                        coefs.map(|(k, c)| c * f64::from(d_coefs[k * gates + g])).sum()
+                    };
+                    let expected = (loss(1e-5) - loss(-1e-5)) / 2e-5;
+                    let got = f64::from(d_logits[line * gates + g]);
+                    assert!((got - expected).abs() < 1e-6, "{isa}: gate {g}, line {line}: {got} {expected}");
+                }
             }
         }
     });

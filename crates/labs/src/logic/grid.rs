@@ -13,7 +13,7 @@ pub struct Grids {
     height: usize,
     count: usize,
     channels: usize,
-    /// The neighbourhood of each place, in reading order. // [places, NEIGHBOURHOOD]
+    /// Where the first channels of the cells around each place lie, in reading order. // [places, NEIGHBOURHOOD]
     neighbours: Vec<[u32; NEIGHBOURHOOD]>,
 }
 
@@ -28,18 +28,24 @@ impl Grids {
             _ if periodic => Some((at + by + size - 1) % size),
             _ => None,
         };
-        let mut neighbours = vec![[places as u32; NEIGHBOURHOOD]; places];
+        let first = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
+        let mut neighbours = vec![[first(places); NEIGHBOURHOOD]; places];
         for (place, own) in neighbours[..cells].iter_mut().enumerate() {
             let (grid, cell) = (place / (width * height), place % (width * height));
             for (k, neighbour) in own.iter_mut().enumerate() {
                 let x = along(cell % width, k % 3, width);
                 let y = along(cell / width, k / 3, height);
                 if let (Some(x), Some(y)) = (x, y) {
-                    *neighbour = ((grid * height + y) * width + x) as u32;
+                    *neighbour = first((grid * height + y) * width + x);
                 }
             }
         }
         Self { width, height, count, channels, neighbours }
+    }
+
+    /// Width and height of a grid.
+    pub fn size(&self) -> [usize; 2] {
+        [self.width, self.height]
     }
 
     /// Cells of one grid.
@@ -89,7 +95,7 @@ impl Grids {
     pub fn see(&self, tile: usize, state: &[f32], channel: usize, out: &mut [f32]) {
         for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, from) in own.iter().enumerate() {
-                out[k * TILE + j] = state[self.at(*from as usize, channel)];
+                out[k * TILE + j] = state[*from as usize + channel * TILE];
             }
         }
     }
@@ -97,14 +103,15 @@ impl Grids {
     /// The way back of [`Grids::see`]: adds to each cell of a tile what came back to it from all that saw it.
     /// // seen [tiles, channels, NEIGHBOURHOOD, TILE] -> sums [channels, TILE]
     pub fn unsee(&self, tile: usize, seen: &[f32], sums: &mut [f32]) {
+        let outside = self.tiles() * self.tile_len();
         for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, from) in own.iter().map(|from| *from as usize).enumerate() {
-                if from >= self.neighbours.len() {
+                if from >= outside {
                     continue;
                 }
                 // Who is my neighbour in one direction has me as the neighbour in the opposite one.
-                let back = NEIGHBOURHOOD - 1 - k;
-                let its = (from / TILE * self.channels * NEIGHBOURHOOD + back) * TILE + from % TILE;
+                let (back, lane) = (NEIGHBOURHOOD - 1 - k, from % TILE);
+                let its = (from - lane) * NEIGHBOURHOOD + back * TILE + lane;
                 for (channel, sum) in sums.chunks_exact_mut(TILE).enumerate() {
                     sum[j] += seen[its + channel * NEIGHBOURHOOD * TILE];
                 }

@@ -1,7 +1,7 @@
 //! The automaton decided: every gate is the likeliest of its kinds, every value a bit. Sixty-four cells of a row of the grid
 //! go through a gate at once, in one word; several words follow one another through the same gate.
 
-use learnery_kernels::gates::{KINDS, Wiring};
+use learnery_kernels::gates::Wiring;
 
 use super::automaton::Brain;
 use super::circuit::Circuit;
@@ -38,8 +38,22 @@ pub struct HardCircuit {
 impl HardCircuit {
     /// Every gate the likeliest of its kinds; of equals the first.
     pub fn of(circuit: &Circuit, logits: &[f32]) -> Self {
-        let layers = circuit.logits(logits).map(|(wiring, logits)| decided(wiring, logits)).collect();
+        let mut kinds = vec![0; circuit.gates()];
+        circuit.decide(logits, &mut kinds, None);
+        let mut kinds = kinds.into_iter();
+        let layer = |wiring: &Wiring| {
+            let gates = wiring.pairs().iter().zip(&mut kinds);
+            gates.map(|(inputs, kind)| Gate { kind, inputs: *inputs }).collect()
+        };
+        let layers = circuit.wirings().map(layer).collect();
         Self { inputs: circuit.inputs(), layers }
+    }
+
+    /// Decides anew which gates they are.
+    fn decide(&mut self, circuit: &Circuit, logits: &[f32], kinds: &mut [u8]) {
+        let kinds = &mut kinds[..circuit.gates()];
+        circuit.decide(logits, kinds, None);
+        self.layers.iter_mut().flatten().zip(kinds).for_each(|(gate, kind)| gate.kind = *kind);
     }
 
     /// All values of some words; the last rows are what comes out.
@@ -63,17 +77,6 @@ impl HardCircuit {
     fn outputs(&self) -> usize {
         self.layers.last().map_or(0, Vec::len)
     }
-}
-
-fn decided(wiring: &Wiring, logits: &[f32]) -> Vec<Gate> {
-    let gates = wiring.gates();
-    let of = |(g, inputs): (usize, &[u32; 2])| {
-        let likelier = |best: usize, kind: usize| {
-            if logits[kind * gates + g] > logits[best * gates + g] { kind } else { best }
-        };
-        Gate { kind: (1..KINDS).fold(0, likelier) as u8, inputs: *inputs }
-    };
-    wiring.pairs().iter().enumerate().map(of).collect()
 }
 
 /// One gate on a block of words. A branch for each kind: the kinds of a trained circuit are few.
@@ -125,6 +128,8 @@ pub struct HardAutomaton {
     last: u64,
     perceived: Vec<Words>,
     updated: Vec<Words>,
+    /// What a circuit's gates are decided to be, for a moment.
+    kinds: Vec<u8>,
 }
 
 impl HardAutomaton {
@@ -134,9 +139,9 @@ impl HardAutomaton {
         assert!(width > 0 && height > 0 && count > 0, "there must be a cell");
         let across = width.div_ceil(64);
         let words = (across * height * count).next_multiple_of(BLOCK);
-        let at = KINDS * brain.perception.gates();
-        let perception = HardCircuit::of(&brain.perception, &logits[..at]);
-        let update = HardCircuit::of(&brain.update, &logits[at..]);
+        let (of_perception, of_update) = brain.split(logits);
+        let perception = HardCircuit::of(&brain.perception, of_perception);
+        let update = HardCircuit::of(&brain.update, of_update);
         let channels = brain.channels;
         Self {
             width,
@@ -151,6 +156,7 @@ impl HardAutomaton {
             last: u64::MAX >> ((64 - width % 64) % 64),
             perceived: vec![[0; BLOCK]; perception.rows()],
             updated: vec![[0; BLOCK]; update.rows()],
+            kinds: vec![0; brain.perception.gates().max(brain.update.gates())],
             perception,
             update,
         }
@@ -158,9 +164,9 @@ impl HardAutomaton {
 
     /// Decides anew which gates they are.
     pub fn decide(&mut self, brain: &Brain, logits: &[f32]) {
-        let at = KINDS * brain.perception.gates();
-        self.perception = HardCircuit::of(&brain.perception, &logits[..at]);
-        self.update = HardCircuit::of(&brain.update, &logits[at..]);
+        let (of_perception, of_update) = brain.split(logits);
+        self.perception.decide(&brain.perception, of_perception, &mut self.kinds);
+        self.update.decide(&brain.update, of_update, &mut self.kinds);
     }
 
     fn place(&self, cell: usize) -> (usize, u32) {
