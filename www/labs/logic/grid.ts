@@ -81,13 +81,12 @@ export class Grid {
     const box = this.element.clientWidth;
     if (box > 0) this.#box = box;
     if (this.#box === 0) return;
-    this.#scale = Math.min(2, devicePixelRatio || 1);
+    // Drawn twice as fine as the screen may be, it can fill its place to the edges and still look even.
     const most = Math.max(this.#width, this.#height);
-    this.#pitch = Math.max(1, Math.floor((this.#box * this.#scale) / most));
+    this.#pitch = Math.max(1, Math.round((2 * this.#box) / most));
+    this.#scale = (this.#pitch * most) / this.#box;
     this.canvas.width = this.#pitch * this.#width;
     this.canvas.height = this.#pitch * this.#height;
-    this.canvas.style.width = `${this.canvas.width / this.#scale}px`;
-    this.canvas.style.height = `${this.canvas.height / this.#scale}px`;
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
@@ -146,8 +145,7 @@ export class Grid {
   #drawWrong(context: CanvasRenderingContext2D, cells: Cells, target: ArrayLike<number>, strength: number): void {
     const { width, shown, values, full } = cells;
     const [count, pitch] = [width * cells.height, this.#pitch];
-    context.fillStyle = this.#colours.wrong;
-    context.globalAlpha = strength;
+    let found = 0;
     context.beginPath();
     for (let cell = 0; cell < count; cell++) {
       let wrong = false;
@@ -156,10 +154,14 @@ export class Grid {
         wrong ||= 2 * (values[at] as number) >= full !== (target[at] as number) > 0;
       }
       if (!wrong) continue;
+      found++;
       const [x, y] = [((cell % width) + 0.5) * pitch, (Math.floor(cell / width) + 0.5) * pitch];
       context.moveTo(x + 0.17 * pitch, y);
       context.arc(x, y, 0.17 * pitch, 0, 2 * Math.PI);
     }
+    // Where much is wrong, each cell says little.
+    context.globalAlpha = strength * Math.max(0.25, 1 - (3 * found) / count);
+    context.fillStyle = this.#colours.wrong;
     context.fill();
     context.globalAlpha = 1;
   }

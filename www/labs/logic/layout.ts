@@ -4,65 +4,65 @@
 import type { LogicCircuit } from "./types";
 
 /** Cells of a neighbourhood. */
-export const SEEN = 9;
+const SEEN = 9;
 const MARGIN = 10;
 
 export interface Layout {
-  /** Where each wire begins: inputs first, then gates. Inputs that nobody reads have no place. */
+  /** Where each node stands: inputs first, then gates. */
   x: Float32Array;
   y: Float32Array;
-  /** The level of each wire, 0 for inputs. */
+  /** The level of each node, 0 for inputs. */
   level: Uint16Array;
   depth: number;
   /** Side of a cell of the small grids, and of a gate. */
   cell: number;
   gate: number;
-  /** The channels that are read, and the upper left corner of each one's grid. */
-  blocks: { channel: number; x: number; y: number }[];
-  /** Where each channel's next value is shown. */
-  outputs: { x: number; y: number; side: number }[];
+  /** A small grid for each channel that is read: its upper left corner, and the node of each cell that is. */
+  blocks: { x: number; y: number; nodes: (number | undefined)[] }[];
+  /** Where the next values of the circuit's outputs are shown, and how large. */
+  ends: { x: number; y: number }[];
+  end: number;
 }
 
 export function layout(circuit: LogicCircuit, width: number, height: number): Layout {
-  const { channels, kinds, wires, levels, outputs, inputs } = circuit;
-  const first = SEEN * channels;
-  const wireCount = first + kinds.length;
-  const [x, y] = [new Float32Array(wireCount).fill(NaN), new Float32Array(wireCount).fill(NaN)];
-  const level = new Uint16Array(wireCount);
-  kinds.forEach((_, g) => (level[first + g] = levels[g] as number));
+  const { inputs, levels, reads, outputs } = circuit;
+  const first = inputs.length;
+  const [x, y] = [new Float32Array(first + levels.length), new Float32Array(first + levels.length)];
+  const level = Uint16Array.from({ length: first + levels.length }, (_, node) => levels[node - first] ?? 0);
   const depth = levels.reduce((a, b) => Math.max(a, b), 0);
 
-  const read = [...new Set(inputs.map((wire) => Math.floor(wire / SEEN)))].sort((a, b) => a - b);
-  const stack = stacked(read.length, width, height);
-  const blocks = read.map((channel, i) => {
+  const channels = [...new Set(inputs.map((pin) => pin.channel))].sort((a, b) => a - b);
+  const stack = stacked(channels.length, width, height);
+  const blocks = channels.map((_, i) => {
     const [column, row] = [Math.floor(i / stack.rows), i % stack.rows];
-    const used = Math.min(stack.rows, read.length - column * stack.rows);
+    const used = Math.min(stack.rows, channels.length - column * stack.rows);
     const top = (height - used * stack.pitch + stack.gap) / 2;
-    return { channel, x: MARGIN + column * stack.pitch, y: top + row * stack.pitch };
+    const nodes = new Array<number | undefined>(SEEN);
+    return { x: MARGIN + column * stack.pitch, y: top + row * stack.pitch, nodes };
   });
-  for (const block of blocks) {
-    for (let k = 0; k < SEEN; k++) {
-      x[SEEN * block.channel + k] = block.x + ((k % 3) + 0.5) * stack.cell;
-      y[SEEN * block.channel + k] = block.y + (Math.floor(k / 3) + 0.5) * stack.cell;
-    }
-  }
+  inputs.forEach(({ channel, neighbour }, node) => {
+    const block = blocks[channels.indexOf(channel)] as Layout["blocks"][0];
+    block.nodes[neighbour] = node;
+    x[node] = block.x + ((neighbour % 3) + 0.5) * stack.cell;
+    y[node] = block.y + (Math.floor(neighbour / 3) + 0.5) * stack.cell;
+  });
 
-  const right = columns(channels, width, height);
-  const ends = outputs.map((_, channel) => {
-    const [column, row] = [Math.floor(channel / right.rows), channel % right.rows];
-    const used = Math.min(right.rows, channels - column * right.rows);
+  const right = columns(outputs.length, width, height);
+  const ends = outputs.map((_, i) => {
+    const [column, row] = [Math.floor(i / right.rows), i % right.rows];
+    const used = Math.min(right.rows, outputs.length - column * right.rows);
     const top = (height - used * right.pitch) / 2;
-    return {
-      x: width - MARGIN - (right.columns - column) * right.pitch + right.pitch / 2,
-      y: top + (row + 0.5) * right.pitch,
-      side: right.side,
-    };
+    return { x: width - MARGIN - (right.columns - column - 0.5) * right.pitch, y: top + (row + 0.5) * right.pitch };
   });
 
   const from = MARGIN + stack.columns * stack.pitch + 8;
   const to = width - MARGIN - right.columns * right.pitch - 14;
-  const gate = place({ x, y, level, depth, first, wires, outputs, ends }, from, to, height);
-  return { x, y, level, depth, cell: stack.cell, gate, blocks, outputs: ends };
+  const wanted = new Map<number, number[]>();
+  outputs.forEach(({ node }, i) => {
+    if (node !== null) wanted.set(node, [...(wanted.get(node) ?? []), (ends[i] as { y: number }).y]);
+  });
+  const gate = place({ x, y, level, depth, first, reads, wanted }, from, to, height);
+  return { x, y, level, depth, cell: stack.cell, gate, blocks, ends, end: right.side };
 }
 
 /** How small grids are stacked so that all of them fit. */
@@ -85,8 +85,8 @@ function stacked(count: number, width: number, height: number) {
 function columns(count: number, width: number, height: number) {
   const room = height - 2 * MARGIN;
   for (let pitch = 26; pitch > 5; pitch--) {
-    const rows = Math.floor(room / pitch);
-    const wide = Math.ceil(count / rows);
+    const rows = Math.max(1, Math.floor(room / pitch));
+    const wide = Math.max(1, Math.ceil(count / rows));
     if (wide * pitch < Math.max(30, width * 0.07)) return { pitch, rows, columns: wide, side: pitch * 0.62 };
   }
   const rows = Math.floor(room / 5);
@@ -99,58 +99,56 @@ interface Parts {
   level: Uint16Array;
   depth: number;
   first: number;
-  wires: [number, number][];
-  outputs: number[];
-  ends: { y: number }[];
+  reads: [number, number][];
+  /** Where outputs of a node lie. */
+  wanted: Map<number, number[]>;
 }
 
 /** Gates near the mean of what they read, then of who reads them, then again of what they read. Gives a gate's side. */
-function place({ x, y, level, depth, first, wires, outputs, ends }: Parts, from: number, to: number, height: number) {
+function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number, to: number, height: number): number {
   const byLevel: number[][] = Array.from({ length: depth + 1 }, () => []);
-  wires.forEach((_, g) => byLevel[level[first + g] as number]?.push(first + g));
-  const fullest = Math.max(1, ...byLevel.map((each) => each.length));
-  const gap = Math.min(24, (height - 2 * MARGIN) / fullest);
-  const step = (to - from) / Math.max(1, depth);
   const readers: number[][] = Array.from({ length: y.length }, () => []);
-  wires.forEach(([a, b], g) => {
+  reads.forEach(([a, b], g) => {
+    byLevel[level[first + g] as number]?.push(first + g);
     readers[a]?.push(first + g);
     readers[b]?.push(first + g);
   });
-  const ended = new Map<number, number[]>();
-  outputs.forEach((wire, channel) => ended.set(wire, [...(ended.get(wire) ?? []), (ends[channel] as { y: number }).y]));
+  const fullest = Math.max(1, ...byLevel.map((each) => each.length));
+  const gap = Math.min(24, (height - 2 * MARGIN) / fullest);
+  const step = (to - from) / Math.max(1, depth);
 
-  const settle = (wanted: (wire: number) => number) => (wiresOfLevel: number[]) => {
-    const aims = new Map(wiresOfLevel.map((wire) => [wire, wanted(wire)]));
-    wiresOfLevel.sort((a, b) => (aims.get(a) as number) - (aims.get(b) as number) || a - b);
-    spread(wiresOfLevel, aims, y, gap, height);
+  const settle = (aim: (node: number) => number) => (nodes: number[]) => {
+    const aims = new Map(nodes.map((node) => [node, aim(node)]));
+    nodes.sort((a, b) => (aims.get(a) as number) - (aims.get(b) as number) || a - b);
+    spread(nodes, aims, y, gap, height);
   };
-  const sources = (wire: number) => {
-    const [a, b] = wires[wire - first] as [number, number];
+  const sources = (node: number) => {
+    const [a, b] = reads[node - first] as [number, number];
     return ((y[a] as number) + (y[b] as number)) / 2;
   };
-  const targets = (wire: number) => {
-    const all = [...(readers[wire] ?? []).map((reader) => y[reader] as number), ...(ended.get(wire) ?? [])];
-    return all.length > 0 ? all.reduce((a, b) => a + b, 0) / all.length : sources(wire);
+  const targets = (node: number) => {
+    const all = [...(readers[node] ?? []).map((reader) => y[reader] as number), ...(wanted.get(node) ?? [])];
+    return all.length > 0 ? all.reduce((a, b) => a + b, 0) / all.length : sources(node);
   };
   byLevel.slice(1).forEach(settle(sources));
-  byLevel.slice(1).reverse().forEach(settle((wire) => 0.5 * (sources(wire) + targets(wire))));
-  byLevel.slice(1).forEach(settle((wire) => 0.6 * sources(wire) + 0.4 * targets(wire)));
-  for (let wire = first; wire < y.length; wire++) x[wire] = from + ((level[wire] as number) - 0.5) * step;
+  byLevel.slice(1).reverse().forEach(settle((node) => 0.5 * (sources(node) + targets(node))));
+  byLevel.slice(1).forEach(settle((node) => 0.6 * sources(node) + 0.4 * targets(node)));
+  for (let node = first; node < y.length; node++) x[node] = from + ((level[node] as number) - 0.5) * step;
   return Math.max(2.5, Math.min(16, 0.72 * gap, 0.5 * step));
 }
 
-/** Puts wires of one level as near to where they are wanted as their distances allow. */
+/** Puts nodes of one level as near to where they are wanted as their distances allow. */
 function spread(order: number[], aims: Map<number, number>, y: Float32Array, gap: number, height: number): void {
   let least = MARGIN + gap / 2;
-  for (const wire of order) {
-    const at = Math.max(least, aims.get(wire) as number);
-    y[wire] = at;
+  for (const node of order) {
+    const at = Math.max(least, aims.get(node) as number);
+    y[node] = at;
     least = at + gap;
   }
   let most = height - MARGIN - gap / 2;
-  for (const wire of [...order].reverse()) {
-    if ((y[wire] as number) <= most) break;
-    y[wire] = most;
+  for (const node of [...order].reverse()) {
+    if ((y[node] as number) <= most) break;
+    y[node] = most;
     most -= gap;
   }
 }

@@ -1,8 +1,7 @@
 // The two grids, soft beside hard: from one start, with undecided gates and with every gate decided.
 
-import { el, write } from "../../core/dom";
+import { el, takesKeys, write } from "../../core/dom";
 import { count, whole } from "../../core/format";
-import { takesKeys } from "../../core/dom";
 import { Acts } from "./acts";
 import { OFFERS } from "./experiments";
 import { Grid } from "./grid";

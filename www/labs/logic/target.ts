@@ -49,7 +49,7 @@ export class TargetView {
       return;
     }
     write(this.#title, "All neighbourhoods");
-    if (rule.length !== NEIGHBOURHOODS) return;
+    if (rule?.length !== NEIGHBOURHOODS) return;
     const cells = { width: ACROSS, height: NEIGHBOURHOODS / ACROSS, shown: 1, values: rule.map((each) => each & 1), full: 1 };
     const right = rule.map((each) => (each & 1) ^ (each >> 1));
     this.#grid.draw(cells, { target: right, strength: 1 }, seconds);

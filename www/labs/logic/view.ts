@@ -16,6 +16,9 @@ import { TargetView } from "./target";
 import type { Experiment, LogicCommand, LogicView } from "./types";
 import "./logic.css";
 
+/** Its steps are those of the grids it learns on, dozens for each update. */
+export const pace = null;
+
 export const keys: [string, string][] = [
   ["W", "wound the grid"],
   ["N", "begin the grid anew"],
@@ -94,7 +97,7 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
     if (view.circuit) circuit.take(view.circuit);
     if (!view.wiring && !view.circuit) return;
     if (view.wiring) had.wiring = view.wiringVersion;
-    if (view.circuit) had.circuit = view.circuitVersion;
+    if (view.circuit) had.circuit = view.circuit.version;
     send({ type: "have", ...had });
   };
   begin();
@@ -110,10 +113,10 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
       stage.draw(view.stage, seconds);
       target.draw(view, seconds);
       gap.draw(run.series, seconds);
-      if (view.circuitVersion === had.circuit) circuit.draw(view.lit, view.stage, seconds);
+      if (view.lit) circuit.draw(view.lit, view.stage, seconds);
       chip.draw(view.gates, seconds);
       census.draw(view.gates.counts, seconds);
-      exports.draw(view.exported);
+      exports.draw(view.exported ?? null);
     },
     opened: begin,
     celebrate: () => stage.celebrate(),
