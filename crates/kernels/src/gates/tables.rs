@@ -2,7 +2,7 @@
 //! a one (Ruettgers, Aczel, Plesner and Wattenhofer, "Light differentiable logic gate networks", 2025). The logits are
 //! those of the answers to (0, 0), (0, 1), (1, 0) and (1, 1).
 
-use super::quarters;
+use super::{by_coefficient, quarters};
 use crate::simd::{Op, Simd, dispatch, load_or, math, store_some};
 
 /// Lines of a truth table.
@@ -15,7 +15,7 @@ pub fn mix_tables(logits: &[f32], coefs: &mut [f32]) {
     dispatch(Mix { logits, coefs, gates });
 }
 
-/// The gradient at the logits from that at the coefficients. // d_coefs [4, gates] -> d_logits [4, gates], replaced
+/// The gradient at the logits from that at the coefficients. // d_coefs [gates, 4] -> d_logits [4, gates], replaced
 pub fn unmix_tables(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == LINES * gates && d_logits.len() == logits.len());
@@ -63,13 +63,10 @@ impl Op for Unmix<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { logits, d_coefs, d_logits, gates } = self;
-        let (lines, d_coefs) = (quarters(logits, gates), quarters(d_coefs, gates));
+        let lines = quarters(logits, gates);
         for at in (0..gates).step_by(S::LANES) {
             let end = gates.min(at + S::LANES);
-            let [d0, d1, d2, d3] = d_coefs.map(
-                #[inline(always)]
-                |d| load_or(s, &d[at..end], 0.0),
-            );
+            let [d0, d1, d2, d3] = by_coefficient(s, &d_coefs[4 * at..4 * end]);
             let (from_a, from_b) = (s.sub(d1, d3), s.sub(d2, d3));
             let slopes = [s.sub(s.sub(d0, d1), from_b), from_b, from_a, d3];
             let each = d_logits.chunks_exact_mut(gates).zip(lines).zip(slopes);

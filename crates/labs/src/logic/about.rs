@@ -18,7 +18,7 @@ pub const ABOUT: About = About {
     unit: "iteration",
     presets: PRESETS,
     metrics: METRICS,
-    charts: &["proof", "softError", "hardError", "gap", "changed"],
+    charts: &["proof", "softError", "hardError", "gap", "changed", "sharpness"],
 };
 
 const PRESETS: &[Preset] = &[
@@ -79,6 +79,7 @@ const METRICS: &[MetricSpec] = &[
         Better::Lower,
     ),
     metric("changed", "gates at work", "Gates that are no longer a mere wire.", "gates", Better::Neither),
+    metric("sharpness", "sharpness", "How hard gates are urged to decide.", "", Better::Neither),
     metric("wrong", "wrong cells", "Cells a grid that were wrong in the last proof.", "cells", Better::Lower),
 ];
 

@@ -126,11 +126,20 @@ impl Brain {
     }
 }
 
+/// Most channels that go through perception side by side, as so many tiles: a gate's coefficients are then fetched, and the
+/// gradients at them summed, once for all of these.
+const TOGETHER: usize = 4;
+
+/// How many channels go through perception side by side: as many as divide all of them.
+pub fn together(channels: usize) -> usize {
+    (1..=TOGETHER).rev().find(|n| channels.is_multiple_of(*n)).unwrap_or(1)
+}
+
 /// What a tile is worked out in; one for each thread is enough.
 pub(super) struct Desk {
-    /// Neighbourhoods of each channel. // [channels, NEIGHBOURHOOD, TILE]
+    /// Neighbourhoods of each channel. // [channels / together, NEIGHBOURHOOD, together, TILE]
     seen: Buffer,
-    /// Values of the perception's gates for each channel. // [channels, gates, TILE]
+    /// Values of the perception's gates for each channel. // [channels / together, gates, together, TILE]
     perceived: Buffer,
     /// What goes into the update. // [inputs, TILE]
     input: Buffer,
@@ -142,14 +151,15 @@ pub(super) struct Desk {
 
 impl Desk {
     fn new(brain: &Brain) -> Self {
-        let ways = |circuit: &Circuit| std::array::from_fn(|_| Buffer::new(circuit.widest() * TILE));
+        let ways =
+            |circuit: &Circuit, width: usize| std::array::from_fn(|_| Buffer::new(circuit.widest() * width));
         Self {
             seen: Buffer::new(brain.channels * NEIGHBOURHOOD * TILE),
             perceived: Buffer::new(brain.channels * brain.perception.gates() * TILE),
             input: Buffer::new(brain.update.inputs() * TILE),
             updated: Buffer::new(brain.update.gates() * TILE),
-            ways: ways(&brain.update),
-            others: ways(&brain.perception),
+            ways: ways(&brain.update, TILE),
+            others: ways(&brain.perception, together(brain.channels) * TILE),
         }
     }
 
@@ -165,19 +175,26 @@ impl Desk {
         let (own, found) = self.input.split_at_mut(brain.channels * TILE);
         own.copy_from_slice(&state[tile * grids.tile_len()..][..grids.tile_len()]);
         let (of_perception, of_update) = coefs.split_at(4 * brain.perception.gates());
-        let seen = self.seen.chunks_exact_mut(NEIGHBOURHOOD * TILE);
-        let values = self.perceived.chunks_exact_mut(brain.perception.gates() * TILE);
-        let found = found.chunks_exact_mut(brain.perception.outputs() * TILE);
-        for (channel, ((seen, values), found)) in seen.zip(values).zip(found).enumerate() {
-            grids.see(tile, state, channel, seen);
-            brain.perception.forward(of_perception, seen, values);
-            found.copy_from_slice(brain.perception.results(values));
+        let (together, outputs) = (together(brain.channels), brain.perception.outputs());
+        let width = together * TILE;
+        let seen = self.seen.chunks_exact_mut(NEIGHBOURHOOD * width);
+        let values = self.perceived.chunks_exact_mut(brain.perception.gates() * width);
+        let found = found.chunks_exact_mut(outputs * width);
+        for (group, ((seen, values), found)) in seen.zip(values).zip(found).enumerate() {
+            grids.see(tile, state, group * together, together, seen);
+            brain.perception.forward(width, of_perception, seen, values);
+            let results = brain.perception.results(width, values);
+            for (channel, found) in found.chunks_exact_mut(outputs * TILE).enumerate() {
+                for (found, result) in found.chunks_exact_mut(TILE).zip(results.chunks_exact(width)) {
+                    found.copy_from_slice(&result[channel * TILE..(channel + 1) * TILE]);
+                }
+            }
         }
-        brain.update.forward(of_update, &self.input, &mut self.updated);
+        brain.update.forward(TILE, of_update, &self.input, &mut self.updated);
     }
 
     /// The way back of the tile that was worked out last; the gradient at what came out stands in the first way.
-    /// // -> d_own [channels, TILE], d_seen [channels, NEIGHBOURHOOD, TILE], both replaced
+    /// // -> d_own [channels, TILE], d_seen as `seen`, both replaced
     pub(super) fn backward(
         &mut self,
         brain: &Brain,
@@ -190,19 +207,32 @@ impl Desk {
         let (of_perception, of_update) = coefs.split_at(at);
         let (d_perception, d_update) = d_coefs.split_at_mut(at);
         let [first, second] = &mut self.ways;
-        let d_input = brain.update.backward(of_update, &self.input, &self.updated, d_update, [first, second]);
+        let ways: [&mut [f32]; 2] = [first, second];
+        let d_input = brain.update.backward(TILE, of_update, &self.input, &self.updated, d_update, ways);
         let (own, found) = d_input.split_at(brain.channels * TILE);
         d_own.copy_from_slice(own);
-        let seen = self.seen.chunks_exact(NEIGHBOURHOOD * TILE);
-        let values = self.perceived.chunks_exact(brain.perception.gates() * TILE);
-        let found = found.chunks_exact(brain.perception.outputs() * TILE);
-        let each = seen.zip(values).zip(found).zip(d_seen.chunks_exact_mut(NEIGHBOURHOOD * TILE));
+        let (together, outputs) = (together(brain.channels), brain.perception.outputs());
+        let width = together * TILE;
+        let seen = self.seen.chunks_exact(NEIGHBOURHOOD * width);
+        let values = self.perceived.chunks_exact(brain.perception.gates() * width);
+        let found = found.chunks_exact(outputs * width);
+        let each = seen.zip(values).zip(found).zip(d_seen.chunks_exact_mut(NEIGHBOURHOOD * width));
         for (((seen, values), found), d_seen) in each {
             let [first, second] = &mut self.others;
-            first[..found.len()].copy_from_slice(found);
-            let way = brain.perception.backward(of_perception, seen, values, d_perception, [first, second]);
+            for (channel, found) in found.chunks_exact(outputs * TILE).enumerate() {
+                for (d, found) in first.chunks_exact_mut(width).zip(found.chunks_exact(TILE)) {
+                    d[channel * TILE..(channel + 1) * TILE].copy_from_slice(found);
+                }
+            }
+            let ways: [&mut [f32]; 2] = [first, second];
+            let way = brain.perception.backward(width, of_perception, seen, values, d_perception, ways);
             d_seen.copy_from_slice(way);
         }
+    }
+
+    /// What came out of the tile. // [channels, TILE]
+    fn results(&self, brain: &Brain) -> &[f32] {
+        brain.update.results(TILE, &self.updated)
     }
 }
 
@@ -279,7 +309,7 @@ impl Automaton {
         each.for_each(|(tile, to)| {
             let desk = &mut *lock(desks);
             desk.forward(brain, coefs, grids, from, tile);
-            to.copy_from_slice(brain.update.results(&desk.updated));
+            to.copy_from_slice(desk.results(brain));
             if let Some(awake) = awake {
                 let (own, awake) = (&from[tile * tile_len..], &awake[tile * TILE..(tile + 1) * TILE]);
                 for (to, own) in to.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use learnery_kernels::gates::{self, KINDS, LINES, TILE, Wiring};
+use learnery_kernels::gates::{self, KINDS, LINES, Wiring};
 
 use super::config::Parameters;
 
@@ -25,11 +25,6 @@ struct Layer {
 }
 
 impl Layer {
-    /// Its rows among those of all gates.
-    fn rows(&self) -> Range<usize> {
-        self.first * TILE..(self.first + self.wiring.gates()) * TILE
-    }
-
     /// Its part of something that has `each` numbers for a gate.
     fn part(&self, each: usize) -> Range<usize> {
         each * self.first..each * (self.first + self.wiring.gates())
@@ -137,7 +132,7 @@ impl Circuit {
         }
     }
 
-    /// The gradient at the logits, from that at the coefficients.
+    /// The gradient at the logits, from that at the coefficients. // d_coefs [gates, 4]
     pub fn unmix(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
             let part = layer.part(self.each());
@@ -167,27 +162,28 @@ impl Circuit {
         }
     }
 
-    /// Every gate's value. // x [inputs, TILE] -> values [gates, TILE], the last `outputs` rows being what comes out
-    pub fn forward(&self, coefs: &[f32], x: &[f32], values: &mut [f32]) {
+    /// Every gate's value. // x [inputs, width] -> values [gates, width], the last `outputs` rows being what comes out
+    pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
         let mut before = 0..0;
         for layer in &self.layers {
-            let (given, rest) = values.split_at_mut(layer.rows().start);
+            let (given, rest) = values.split_at_mut(width * layer.first);
             let input = if layer.first == 0 { x } else { &given[before] };
-            let y = &mut rest[..layer.wiring.gates() * TILE];
-            gates::forward(&layer.wiring, &coefs[layer.part(4)], input, y);
-            before = layer.rows();
+            let y = &mut rest[..layer.wiring.gates() * width];
+            gates::forward(&layer.wiring, width, &coefs[layer.part(4)], input, y);
+            before = layer.part(width);
         }
     }
 
-    /// What came out. // [outputs, TILE]
-    pub fn results<'a>(&self, values: &'a [f32]) -> &'a [f32] {
-        &values[self.last().rows()]
+    /// What came out. // [outputs, width]
+    pub fn results<'a>(&self, width: usize, values: &'a [f32]) -> &'a [f32] {
+        &values[self.last().part(width)]
     }
 
     /// The way back of a tile. `ways` hold the gradient at what came out, in the first rows of the first; at the end, in
-    /// the buffer that is returned, that at what went in. // ways each [widest, TILE]
+    /// the buffer that is returned, that at what went in. // ways each [widest, width], d_coefs [gates, 4]
     pub fn backward<'w>(
         &self,
+        width: usize,
         coefs: &[f32],
         x: &[f32],
         values: &[f32],
@@ -195,14 +191,15 @@ impl Circuit {
         [mut dy, mut dx]: [&'w mut [f32]; 2],
     ) -> &'w mut [f32] {
         for (i, layer) in self.layers.iter().enumerate().rev() {
-            let input = if i == 0 { x } else { &values[self.layers[i - 1].rows()] };
+            let input = if i == 0 { x } else { &values[self.layers[i - 1].part(width)] };
             let d_input = &mut dx[..input.len()];
             d_input.fill(0.0);
-            let (part, dy_now) = (layer.part(4), &dy[..layer.wiring.gates() * TILE]);
-            gates::backward(&layer.wiring, &coefs[part.clone()], input, dy_now, d_input, &mut d_coefs[part]);
+            let (part, dy_now) = (layer.part(4), &dy[..layer.wiring.gates() * width]);
+            let (coefs, d_coefs) = (&coefs[part.clone()], &mut d_coefs[part]);
+            gates::backward(&layer.wiring, width, coefs, input, dy_now, d_input, d_coefs);
             std::mem::swap(&mut dy, &mut dx);
         }
-        &mut dy[..self.inputs() * TILE]
+        &mut dy[..self.inputs() * width]
     }
 }
 

@@ -54,6 +54,12 @@ pub struct LogicConfig {
     /// Most that any number of a gradient may be.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
+    /// How fast gates are urged to decide while the soft error is small: by this share in each epoch; 0 for not at all.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    pub sharpen: f64,
+    /// They are urged while the soft error, its mean over a hundred epochs or so, is below this, and let go above.
+    #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
+    pub sharpen_below: f64,
     /// Epochs in an iteration.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     pub epochs: u32,
@@ -79,6 +85,8 @@ impl Default for LogicConfig {
             beta_2: 0.99,
             weight_decay: 0.01,
             clip: 100.0,
+            sharpen: 0.01,
+            sharpen_below: 0.002,
             epochs: 5,
             prove_every: 1,
             goal: 3,

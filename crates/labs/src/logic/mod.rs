@@ -4,14 +4,22 @@
 //! an automaton, there or back.
 
 mod about;
+mod alike;
 pub mod automaton;
 pub mod circuit;
 pub mod config;
+pub mod drawing;
 pub mod experiment;
+pub mod export;
+mod graph;
 pub mod grid;
 pub mod hard;
+pub mod netlist;
 pub mod network;
+mod planes;
+mod program;
 mod proof;
+pub mod prune;
 mod stage;
 mod starts;
 mod trainer;
@@ -19,6 +27,8 @@ pub mod view;
 mod way_back;
 pub mod wiring;
 
+#[cfg(test)]
+mod hard_tests;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +40,7 @@ use serde_json::json;
 
 use circuit::PASS_THROUGH;
 pub use config::{LogicConfig, Parameters};
+use drawing::LogicExport;
 pub use experiment::Experiment;
 pub use network::Network;
 use proof::Proof;
@@ -72,8 +83,9 @@ pub struct Logic {
     hard: f64,
     kinds: Vec<u8>,
     show: Show,
-    /// The version of the wiring that the page has.
-    page_has: u32,
+    /// The versions of the wiring and of the pruned circuit that the page has.
+    page_has: [u32; 2],
+    exported: Option<LogicExport>,
 }
 
 impl Logic {
@@ -92,7 +104,8 @@ impl Logic {
             soft: 0.0,
             hard: 0.0,
             show,
-            page_has: 0,
+            page_has: [0; 2],
+            exported: None,
             config,
             seed,
         }
@@ -242,8 +255,18 @@ impl Lab for Logic {
     fn apply(&mut self, command: LogicCommand) -> Result<(), LabError> {
         match &command {
             LogicCommand::Target { planes } => self.set_target(planes),
-            LogicCommand::Have { wiring } => {
-                self.page_has = *wiring;
+            LogicCommand::Have { wiring, circuit } => {
+                self.page_has = [*wiring, *circuit];
+                Ok(())
+            }
+            LogicCommand::Export { format } => {
+                let (network, epochs) = (self.trainer.network(), self.trainer.epochs());
+                let rate = self.config.fire_rate;
+                self.exported = Some(export::of_network(network, self.seed, epochs, rate, false, *format));
+                Ok(())
+            }
+            LogicCommand::Taken => {
+                self.exported = None;
                 Ok(())
             }
             command => self.show.apply(self.trainer.network(), command),
@@ -261,6 +284,7 @@ impl Lab for Logic {
     fn metrics(&self, out: &mut Row) {
         out.set("softError", self.soft);
         out.set("hardError", self.hard);
+        out.set("sharpness", self.trainer.sharpness());
         out.set("gap", self.hard - self.soft);
         out.set(
             "changed",
@@ -293,7 +317,11 @@ impl Lab for Logic {
             stage: self.show.view(network, self.config.steps),
             gates: self.gates(),
             wiring_version: WIRING,
-            wiring: (self.page_has != WIRING).then(wiring),
+            wiring: (self.page_has[0] != WIRING).then(wiring),
+            circuit_version: self.show.circuit().map_or(0, |circuit| circuit.version),
+            circuit: self.show.circuit().filter(|circuit| circuit.version != self.page_has[1]).cloned(),
+            lit: self.show.lit(),
+            exported: self.exported.clone(),
         }
     }
 

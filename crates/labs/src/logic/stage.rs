@@ -5,6 +5,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
 
 use super::automaton::Automaton;
+use super::drawing::{Drawn, LogicCircuit, LogicLit};
 use super::experiment::{Experiment, Setup};
 use super::grid::Grids;
 use super::hard::HardAutomaton;
@@ -16,6 +17,9 @@ use super::view::{LogicCommand, LogicStage};
 const MOST_STEPS: f64 = 8.0;
 /// The farthest from its place that a wound reaches.
 const FARTHEST: f32 = 128.0;
+
+/// Seconds between two prunings of the circuit that is drawn.
+const PRUNING: f64 = 0.5;
 
 /// What is only there to be looked at.
 pub struct Show {
@@ -38,6 +42,11 @@ pub struct Show {
     cell: [u32; 2],
     /// Steps that are due and not yet taken.
     owed: f64,
+    /// The pruned circuit, and the kinds of gates it was made of.
+    drawing: Option<Drawn>,
+    drawing_of: Vec<u8>,
+    /// Seconds since it was pruned.
+    since: f64,
 }
 
 impl Show {
@@ -73,6 +82,9 @@ impl Show {
             fire_rate: 1.0,
             cell: [0; 2],
             owed: 0.0,
+            drawing: None,
+            drawing_of: Vec::new(),
+            since: PRUNING,
             setup,
         }
     }
@@ -150,6 +162,7 @@ impl Show {
                 let before = std::mem::replace(self, other);
                 (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
                 let size = self.size() as u32;
+                (self.drawing, self.drawing_of) = (before.drawing, before.drawing_of);
                 (self.cell, self.drawn) = (before.cell.map(|at| at.min(size - 1)), before.drawn);
                 self.restart();
             }
@@ -164,13 +177,21 @@ impl Show {
             LogicCommand::Cell { x, y } => {
                 return Err(LabError::Command(format!("there is no cell ({x}, {y}) on the stage")));
             }
-            LogicCommand::Target { .. } | LogicCommand::Have { .. } => {}
+            LogicCommand::Target { .. }
+            | LogicCommand::Have { .. }
+            | LogicCommand::Export { .. }
+            | LogicCommand::Taken => {}
         }
         Ok(())
     }
 
     /// Lets time pass.
     pub fn animate(&mut self, network: &Network, seconds: f64) {
+        self.since += seconds;
+        if self.since >= PRUNING {
+            self.since = 0.0;
+            self.draw(network);
+        }
         if !self.playing {
             return;
         }
@@ -182,6 +203,39 @@ impl Show {
             self.owed -= 1.0;
             self.step(network);
         }
+    }
+
+    /// Prunes the circuit, where another gate has changed its kind.
+    fn draw(&mut self, network: &Network) {
+        let mut kinds = vec![0; network.brain.gates()];
+        network.brain.decide(&network.logits, &mut kinds, None);
+        if kinds != self.drawing_of {
+            let version = self.circuit().map_or(0, |circuit| circuit.version) + 1;
+            self.drawing = Some(Drawn::of(&network.brain, &network.logits, self.setup.shown, version));
+            self.drawing_of = kinds;
+        }
+    }
+
+    /// The pruned circuit, where there is one yet.
+    pub fn circuit(&self) -> Option<&LogicCircuit> {
+        self.drawing.as_ref().map(|drawing| &drawing.circuit)
+    }
+
+    /// What it carries in the chosen cell.
+    pub fn lit(&self) -> Option<LogicLit> {
+        let (size, [x, y]) = (self.size(), self.cell.map(|at| at as usize));
+        let along = |at: usize, by: usize| match (at + by).checked_sub(1) {
+            Some(at) if at < size => Some(at),
+            _ if self.setup.periodic => Some((at + by + size - 1) % size),
+            _ => None,
+        };
+        let seen = |channel: usize, k: usize| match (along(x, k % 3), along(y, k / 3)) {
+            (Some(x), Some(y)) => self.hard.at(channel, y * size + x),
+            _ => false,
+        };
+        let neighbourhood = (0..self.setup.channels).flat_map(|c| (0..9).map(move |k| (c, k)));
+        let neighbourhood: Vec<bool> = neighbourhood.map(|(c, k)| seen(c, k)).collect();
+        Some(self.drawing.as_ref()?.lit(&neighbourhood))
     }
 
     /// Takes over what was learned.

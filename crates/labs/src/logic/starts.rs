@@ -12,7 +12,15 @@ pub struct Starts {
     /// A number from 0 to 1 for each cell and channel, where the start is random. // [cells of all grids, channels]
     coins: Vec<f32>,
     channels: usize,
+    count: usize,
+    /// The neighbourhoods of the game of life in the order of this round, and which round that is: on grids of three by
+    /// three, none comes again before all have come.
+    order: Vec<u32>,
+    round: u64,
 }
+
+/// Neighbourhoods of the game of life.
+const NEIGHBOURHOODS: u64 = 512;
 
 impl Starts {
     /// `count` grids.
@@ -20,12 +28,39 @@ impl Starts {
         let channels = experiment.setup().channels;
         let random = matches!(experiment, Experiment::Life | Experiment::Checkerboard | Experiment::Async);
         let coins = if random { size[0] * size[1] * count * channels } else { 0 };
-        Self { experiment, size, coins: vec![0.0; coins], channels }
+        let all = experiment == Experiment::Life && size == [3; 2];
+        let order = if all { NEIGHBOURHOODS as usize } else { 0 };
+        Self {
+            experiment,
+            size,
+            coins: vec![0.0; coins],
+            channels,
+            count,
+            order: vec![0; order],
+            round: u64::MAX,
+        }
     }
 
     /// Draws the starts of number `index`.
     pub fn draw(&mut self, stream: Stream, index: u64) {
-        stream.fill_uniform(index, &mut self.coins);
+        if self.order.is_empty() {
+            stream.fill_uniform(index, &mut self.coins);
+            return;
+        }
+        for (grid, coins) in self.coins.chunks_exact_mut(9).enumerate() {
+            let drawn = index * self.count as u64 + grid as u64;
+            let round = drawn / NEIGHBOURHOODS;
+            if round != self.round {
+                self.round = round;
+                self.order.iter_mut().zip(0..).for_each(|(place, bits)| *place = bits);
+                stream.shuffle(round, &mut self.order);
+            }
+            let bits = self.order[(drawn % NEIGHBOURHOODS) as usize];
+            coins
+                .iter_mut()
+                .enumerate()
+                .for_each(|(i, coin)| *coin = if bits >> i & 1 == 1 { 0.0 } else { 1.0 });
+        }
     }
 
     /// Whether a cell's channel is on; `cell` counts through the grids.
@@ -94,6 +129,27 @@ mod tests {
             let all = alive.iter().filter(|a| **a).count();
             let expected: Vec<bool> = alive.iter().map(|a| lives(*a, all - usize::from(*a))).collect();
             assert_eq!(next, expected);
+        }
+    }
+
+    /// As many grids at a time as fit into 512 without remainder, and as many as do not.
+    #[test]
+    fn every_neighbourhood_comes_once_in_a_round() {
+        for count in [16, 20] {
+            let mut starts = Starts::new(Experiment::Life, [3; 2], count);
+            let mut seen = vec![0; 512];
+            let mut grids = 0;
+            for index in 0..64 {
+                starts.draw(Stream::new(3, 1), index);
+                for grid in 0..count {
+                    let bits = (0..9).map(|i| usize::from(starts.at(9 * grid + i, 0)) << i).sum::<usize>();
+                    seen[bits] += 1;
+                    grids += 1;
+                    if grids % 512 == 0 {
+                        assert!(seen.iter().all(|n| *n == grids / 512), "{count} at a time");
+                    }
+                }
+            }
         }
     }
 

@@ -15,10 +15,17 @@ use super::purpose;
 use super::starts::{Starts, live};
 use super::way_back::WayBack;
 
+/// How much of the usual soft error an epoch makes.
+const USUAL: f64 = 0.01;
+/// The most that logits are multiplied by.
+const SHARPEST: f64 = 1000.0;
+
 /// An automaton that learns.
 pub struct Trainer {
     setup: Setup,
     network: Network,
+    /// The logits times the sharpness. // [logits]
+    sharpened: Vec<f32>,
     d_logits: Vec<f32>,
     adam: Adam,
     soft: Automaton,
@@ -36,6 +43,11 @@ pub struct Trainer {
     step: usize,
     epochs: u64,
     losses: Losses,
+    /// The soft error of late.
+    usual: f64,
+    /// What the logits are multiplied by: the inverse of a temperature. While the soft error stays small it grows, so that
+    /// whatever undecided gates hide from it comes to light bit by bit and is learned away.
+    sharpness: f64,
     seed: u32,
 }
 
@@ -62,6 +74,7 @@ impl Trainer {
             hard: HardAutomaton::new(&network.brain, &network.logits, size, setup.periodic, batch),
             soft: Automaton::new(&network.brain, grids, steps, sleepy),
             starts: Starts::new(config.experiment, size, batch),
+            sharpened: vec![0.0; network.logits.len()],
             d_logits: vec![0.0; network.logits.len()],
             adam: Adam::new(network.logits.len()),
             target: vec![vec![false; cells]; setup.shown],
@@ -71,6 +84,8 @@ impl Trainer {
             step: 0,
             epochs: 0,
             losses: Losses::default(),
+            usual: 1.0,
+            sharpness: 1.0,
             network,
             setup,
             seed,
@@ -97,6 +112,11 @@ impl Trainer {
     /// Cells of all grids of the batch.
     pub fn cells(&self) -> usize {
         self.soft.grids().cells() * self.soft.grids().count()
+    }
+
+    /// What the logits are multiplied by now.
+    pub fn sharpness(&self) -> f64 {
+        self.sharpness
     }
 
     /// Learns to become something else from now on; nothing for what was published.
@@ -160,7 +180,9 @@ impl Trainer {
                 soft.wake(step, acting.iter().copied());
             }
         }
-        soft.learn(&network.brain, &network.logits);
+        let sharpness = self.sharpness as f32;
+        self.sharpened.iter_mut().zip(&network.logits).for_each(|(x, logit)| *x = sharpness * logit);
+        soft.learn(&network.brain, &self.sharpened);
     }
 
     /// The share of cells that are wrong with every gate decided.
@@ -195,8 +217,8 @@ impl Trainer {
     }
 
     fn learn(&mut self, config: &LogicConfig) {
-        let Self { network, d_logits, back, adam, .. } = self;
-        back.end(&network.brain, &network.logits, d_logits);
+        let Self { network, sharpened, d_logits, back, adam, .. } = self;
+        back.end(&network.brain, sharpened, d_logits);
         let most = config.clip as f32;
         d_logits.iter_mut().for_each(|d| *d = d.clamp(-most, most));
         let options = AdamOptions {
@@ -206,6 +228,12 @@ impl Trainer {
             ..AdamOptions::default()
         };
         adam.step(&mut network.logits, d_logits, &options);
+        self.usual += USUAL * (self.losses.soft - self.usual);
+        let factor = 1.0 + config.sharpen;
+        self.sharpness = match self.usual < config.sharpen_below {
+            true => (self.sharpness * factor).min(SHARPEST),
+            false => (self.sharpness / factor).max(1.0),
+        };
         self.epochs += 1;
         self.step = 0;
     }
@@ -214,6 +242,7 @@ impl Trainer {
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.adam.to_tensors();
         tensors.insert("epochs", &[1], &[self.epochs]);
+        tensors.insert("sharpness", &[2], &[self.usual, self.sharpness]);
         tensors
     }
 
@@ -221,6 +250,8 @@ impl Trainer {
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         self.adam = Adam::from_tensors(self.network.logits.len(), tensors)?;
         self.epochs = tensors.get("epochs", &[1])?[0];
+        let sharpness: Vec<f64> = tensors.get("sharpness", &[2])?;
+        (self.usual, self.sharpness) = (sharpness[0], sharpness[1]);
         Ok(())
     }
 }

@@ -3,7 +3,9 @@
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::drawing::{LogicCircuit, LogicExport, LogicLit};
 use super::experiment::Experiment;
+use super::export::Format;
 
 /// What a visitor may do. All of it but the target concerns the stage alone, which nothing is learned from.
 #[derive(Clone, Debug, Deserialize)]
@@ -76,7 +78,16 @@ pub enum LogicCommand {
     Have {
         /// Of the wiring; 0 for none.
         wiring: u32,
+        /// Of the pruned circuit; 0 for none.
+        circuit: u32,
     },
+    /// Write the pruned circuit down; it stands in `LogicView.exported` until it is taken.
+    Export {
+        /// In which language.
+        format: Format,
+    },
+    /// What was written down has been taken.
+    Taken,
 }
 
 /// What can be drawn now.
@@ -102,6 +113,14 @@ pub struct LogicView {
     pub wiring_version: u32,
     /// Who is wired to whom, unless the page has it.
     pub wiring: Option<LogicWiring>,
+    /// Which pruned circuit there is; 0 before the first.
+    pub circuit_version: u32,
+    /// That circuit, unless the page has it. It is pruned anew at most twice a second.
+    pub circuit: Option<LogicCircuit>,
+    /// What its wires carry in the chosen cell of the hard grid, as that computes its next state.
+    pub lit: Option<LogicLit>,
+    /// A circuit that was asked for, written down.
+    pub exported: Option<LogicExport>,
 }
 
 /// A grid apart from training: from the same start, once with undecided and once with decided gates.

@@ -6,7 +6,7 @@ use learnery_kernels::gates::TILE;
 use learnery_kernels::reduce;
 use rayon::prelude::*;
 
-use super::automaton::{Automaton, Brain};
+use super::automaton::{Automaton, Brain, together};
 use super::grid::Grids;
 use super::wiring::NEIGHBOURHOOD;
 
@@ -19,9 +19,9 @@ pub struct WayBack {
     d_state: Buffer,
     /// What came back to the cells' own channels. // [tiles, channels, TILE]
     d_own: Buffer,
-    /// What came back to their neighbourhoods. // [tiles, channels, NEIGHBOURHOOD, TILE]
+    /// What came back to their neighbourhoods, as a tile's desk has it. // [tiles, channels * NEIGHBOURHOOD * TILE]
     d_seen: Buffer,
-    /// The gradient at the coefficients, for each part of the tiles.
+    /// The gradient at the coefficients, for each part of the tiles. // each [gates, 4]
     pieces: Vec<Buffer>,
 }
 
@@ -88,7 +88,7 @@ impl WayBack {
                 }
                 None => d_state.copy_from_slice(own),
             }
-            grids.unsee(tile, d_seen, d_state);
+            grids.unsee(tile, d_seen, together(brain.channels), d_state);
         });
     }
 
