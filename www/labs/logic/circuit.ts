@@ -11,6 +11,9 @@ import { Wires } from "./wires";
 
 /** In so many seconds at most the light runs from the left to the right. */
 const SWEEP_SECONDS = 0.5;
+/** With more gates than this it is drawn less often, and the light does not run. */
+const MANY = 400;
+const REDRAW_SECONDS = 0.12;
 /** How near a pointer must come to a gate. */
 const NEAR = 9;
 
@@ -30,6 +33,7 @@ export class CircuitView {
   #pointed: number | null = null;
   #cone: Uint8Array | null = null;
   #stale = true;
+  #rest = 0;
   #observer = new ResizeObserver(() => this.#fit());
   #forget: () => void;
 
@@ -92,7 +96,8 @@ export class CircuitView {
       // Of another circuit, what was before says nothing.
       this.#before = this.#now.length === values.length ? this.#now : values.slice();
       this.#now = values.slice();
-      this.#front = calm() ? 1 : 0;
+      this.#front = calm() || circuit.kinds.length > MANY ? 1 : 0;
+      this.#stale = true;
     }
     if (this.#front < 1) {
       const sweep = Math.min(SWEEP_SECONDS, stage.playing ? 0.8 / stage.pace : SWEEP_SECONDS);
@@ -100,8 +105,10 @@ export class CircuitView {
       this.#stale = true;
     }
     this.#say(circuit, stage);
-    if (!this.#stale) return;
+    this.#rest -= seconds;
+    if (!this.#stale || this.#rest > 0) return;
     this.#stale = false;
+    this.#rest = circuit.kinds.length > MANY ? REDRAW_SECONDS : 0;
     const { width, height, scale } = this.#size;
     const context = this.#canvas.getContext("2d") as CanvasRenderingContext2D;
     context.setTransform(scale, 0, 0, scale, 0, 0);

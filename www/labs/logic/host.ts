@@ -21,8 +21,9 @@ export class Host {
     this.#rest = HEAL_SECONDS;
   }
 
-  draw({ step, steps, playing, target }: LogicStage, seconds: number): void {
-    const enough = target.length > 0 ? steps : LIFE_STEPS;
+  draw({ step, steps, playing, target, multiple }: LogicStage, seconds: number): void {
+    // On a larger grid, order has further to go.
+    const enough = target.length > 0 ? steps * multiple : LIFE_STEPS;
     if (!this.on || !playing) return;
     if (step < enough) {
       this.#rest = Math.max(this.#rest - seconds, LOOK_SECONDS);

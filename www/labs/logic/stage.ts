@@ -73,10 +73,10 @@ export class StageView {
     this.#hand.follow(stage);
     this.#host.draw(stage, seconds);
     this.#acts.draw(stage);
-    const { width, height, shown, soft, hard, target, step, steps, cell } = stage;
+    const { width, height, shown, soft, hard, target, step, steps, cell, multiple } = stage;
     const wanted = target.length > 0 ? target : undefined;
     // Long before the end, nearly all is still on its way: what is wrong then says little.
-    const strength = Math.min(1, step / Math.max(1, steps)) ** 3;
+    const strength = Math.min(1, step / Math.max(1, steps * multiple)) ** 3;
     const { brush } = this.#hand;
     this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, around: true, brush }, seconds);
     const marks = { target: wanted, strength, cell, around: true, brush };
