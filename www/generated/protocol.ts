@@ -336,7 +336,7 @@ export type LogicCommand = { "type": "play",
   /** The digits. */
   planes: string, } | { "type": "have",
   /** Of the wiring; 0 for none. */
-  wiring: number, };
+  wiring: number, } | { "type": "export", format: LogicFormat, } | { "type": "taken" };
 
 /** What is to be grown. */
 export type LogicExperiment = "life" | "checkerboard" | "async" | "figure" | "letter";
@@ -412,7 +412,19 @@ export type LogicView = {
   /** Never 0. */
   wiringVersion: number,
   /** Who is wired to whom, unless the page has it. */
-  wiring: LogicWiring | null, };
+  wiring: LogicWiring | null,
+  circuitVersion: number,
+  circuit: LogicCircuit | null,
+  lit: LogicLit | null,
+  rule: Bytes,
+  exported: LogicExport | null, };
+
+export type LogicPin = { channel: number, neighbour: number, };
+export type LogicOutput = { channel: number, node: number | null, constant: boolean | null, };
+export type LogicCircuit = { version: number, inputs: Array<LogicPin>, kinds: Array<number>, reads: Array<[number, number]>, levels: Array<number>, outputs: Array<LogicOutput>, raw: number, exact: number, };
+export type LogicLit = { version: number, values: Bytes, };
+export type LogicExport = { name: string, text: string, };
+export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
 /** Who is wired to whom. */
 export type LogicWiring = {

@@ -4,7 +4,7 @@ import { el } from "../../core/dom";
 import { icon } from "../../ui/icons";
 import type { Hand, Tool } from "./hand";
 import { Slider } from "./slider";
-import type { LogicCommand, LogicStage } from "./types";
+import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
 /** Steps a second. */
 const PACES = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 160, 200, 240];

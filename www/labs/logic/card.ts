@@ -4,7 +4,7 @@
 import { el } from "../../core/dom";
 import type { CardPicture } from "../cards";
 import { Grid } from "./grid";
-import type { LogicView } from "./types";
+import type { LogicView } from "../../generated/protocol";
 import "./card.css";
 
 const [WIDTH, HEIGHT] = [40, 16];

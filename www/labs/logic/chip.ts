@@ -6,7 +6,7 @@ import { el, write } from "../../core/dom";
 import { calm, colour, onTheme } from "../../core/theme";
 import { feeds } from "./feeds";
 import { NAMES, PASS } from "./kinds";
-import type { LogicGates, LogicWiring } from "./types";
+import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
 const SHADES = 64;
 /** A change of mind can be seen for about so long. */

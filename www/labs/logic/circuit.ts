@@ -6,7 +6,7 @@ import { count, whole } from "../../core/format";
 import { calm, onTheme } from "../../core/theme";
 import { NAMES } from "./kinds";
 import { layout, type Layout } from "./layout";
-import type { LogicCircuit, LogicLit, LogicStage } from "./types";
+import type { LogicCircuit, LogicLit, LogicStage } from "../../generated/protocol";
 import { Wires } from "./wires";
 
 /** In so many seconds at most the light runs from the left to the right. */

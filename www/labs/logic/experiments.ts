@@ -1,22 +1,21 @@
 // The five experiments as they are offered: names, what each is about, and a small sign of pixels.
 
 import type { Settings } from "../../core/link";
-import type { LabInfo } from "../../generated/protocol";
-import type { Experiment } from "./types";
+import type { LabInfo, LogicExperiment } from "../../generated/protocol";
 
 export interface Offer {
-  experiment: Experiment;
+  experiment: LogicExperiment;
   name: string;
   task: string;
   /** What one sees grow. */
   grows: string;
   /** Rows of pixels: `#` stands out, `o` does less. */
   sign: readonly string[];
-  /** Where the edges are, and what a wound does. */
+  /** What a visitor may do with the grids. */
   hint: string;
 }
 
-export const OFFERS: Record<Experiment, Offer> = {
+export const OFFERS: Record<LogicExperiment, Offer> = {
   life: {
     experiment: "life",
     name: "Life",
@@ -60,7 +59,7 @@ export const OFFERS: Record<Experiment, Offer> = {
 };
 
 /** The settings an experiment is first met with: the first preset that chooses it. */
-export function settingsOf(lab: LabInfo, experiment: Experiment): Settings {
+export function settingsOf(lab: LabInfo, experiment: LogicExperiment): Settings {
   const fallback = lab.fields.find(({ name }) => name === "experiment")?.default;
   const presets = lab.about.presets.map(({ settings }) => JSON.parse(settings) as Settings);
   return presets.find((settings) => (settings["experiment"] ?? fallback) === experiment) ?? { experiment };

@@ -2,7 +2,7 @@
 
 import { el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
-import type { LogicExport, LogicCommand, LogicFormat } from "./types";
+import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/protocol";
 
 const FORMATS: [LogicFormat, string, string][] = [
   ["verilog", "Verilog", "For a chip: one cell's logic, and a grid of it"],

@@ -1,6 +1,6 @@
 // What a gate depends on, by the wiring alone and what each gate makes of its two inputs.
 
-import type { LogicGates, LogicWiring } from "./types";
+import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
 /** Whether a kind of gate looks at its first input, and at its second. */
 const READS: [boolean, boolean][] = Array.from({ length: 16 }, (_, kind) => {

@@ -2,7 +2,7 @@
 // world, so a tool works on both wherever it is held.
 
 import type { Grid } from "./grid";
-import type { LogicCommand, LogicStage } from "./types";
+import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
 export type Tool = "wound" | "draw" | "look";
 

@@ -1,7 +1,7 @@
 // Where the parts of a pruned circuit lie on a drawing: the neighbourhoods that are read on the left, a small grid for
 // each channel; gates by level from left to right, each near what it reads; the next channels on the right.
 
-import type { LogicCircuit } from "./types";
+import type { LogicCircuit } from "../../generated/protocol";
 
 /** Cells of a neighbourhood. */
 const SEEN = 9;

@@ -3,7 +3,7 @@
 import { el } from "../../core/dom";
 import { Grid } from "./grid";
 import { litColours, LIT_NAMES } from "./shades";
-import type { LogicView } from "./types";
+import type { LogicView } from "../../generated/protocol";
 
 const ARROWS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],

@@ -7,7 +7,7 @@ import { OFFERS } from "./experiments";
 import { Grid } from "./grid";
 import { Hand } from "./hand";
 import { Host } from "./host";
-import type { Experiment, LogicCommand, LogicStage } from "./types";
+import type { LogicExperiment, LogicCommand, LogicStage } from "../../generated/protocol";
 
 export class StageView {
   readonly element: HTMLElement;
@@ -21,6 +21,7 @@ export class StageView {
   #hint = el("span", { class: "quiet" });
   #wrong = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
   #send: (command: LogicCommand) => void;
+  #fresh = true;
 
   constructor(send: (command: LogicCommand) => void) {
     this.#send = send;
@@ -64,12 +65,16 @@ export class StageView {
   };
 
   /** A run of this experiment was opened. */
-  begin(experiment: Experiment): void {
+  begin(experiment: LogicExperiment): void {
     write(this.#hint, OFFERS[experiment].hint);
     this.#acts.choose(experiment === "life" ? "draw" : "wound");
+    this.#fresh = true;
   }
 
   draw(stage: LogicStage, seconds: number): void {
+    // The first cell one looks into is in the middle.
+    if (this.#fresh) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 });
+    this.#fresh = false;
     this.#hand.follow(stage);
     this.#host.draw(stage, seconds);
     this.#acts.draw(stage);

@@ -2,13 +2,13 @@
 
 import { el, svg } from "../../core/dom";
 import { OFFERS } from "./experiments";
-import type { Experiment } from "./types";
+import type { LogicExperiment } from "../../generated/protocol";
 
 export class ExperimentSwitch {
   readonly element = el("div", { class: "worlds logic-worlds", role: "group", "aria-label": "Experiment" });
-  #buttons = new Map<Experiment, HTMLElement>();
+  #buttons = new Map<LogicExperiment, HTMLElement>();
 
-  constructor(choose: (experiment: Experiment) => void) {
+  constructor(choose: (experiment: LogicExperiment) => void) {
     for (const { experiment, name, task, sign } of Object.values(OFFERS)) {
       const button = el(
         "button",
@@ -23,7 +23,7 @@ export class ExperimentSwitch {
     }
   }
 
-  show(experiment: Experiment): void {
+  show(experiment: LogicExperiment): void {
     for (const [each, button] of this.#buttons) button.setAttribute("aria-pressed", String(each === experiment));
   }
 }

@@ -4,7 +4,7 @@
 import { el, write } from "../../core/dom";
 import { Grid } from "./grid";
 import { Pad } from "./pad";
-import type { LogicView } from "./types";
+import type { LogicView } from "../../generated/protocol";
 
 /** Neighbourhoods in a row of their map. */
 const ACROSS = 32;
@@ -48,8 +48,8 @@ export class TargetView {
       this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
       return;
     }
-    write(this.#title, "All neighbourhoods");
-    if (rule?.length !== NEIGHBOURHOODS) return;
+    write(this.#title, "All neighbourhoods there are");
+    if (rule.length !== NEIGHBOURHOODS) return;
     const cells = { width: ACROSS, height: NEIGHBOURHOODS / ACROSS, shown: 1, values: rule.map((each) => each & 1), full: 1 };
     const right = rule.map((each) => (each & 1) ^ (each >> 1));
     this.#grid.draw(cells, { target: right, strength: 1 }, seconds);

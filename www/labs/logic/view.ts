@@ -13,7 +13,7 @@ import { GapView } from "./gap";
 import { StageView } from "./stage";
 import { ExperimentSwitch } from "./switch";
 import { TargetView } from "./target";
-import type { Experiment, LogicCommand, LogicView } from "./types";
+import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
 /** Its steps are those of the grids it learns on, dozens for each update. */
@@ -45,8 +45,8 @@ export function suggestions({ lab, config }: Run): Suggestion[] {
   ];
 }
 
-function experimentOf(config: Settings): Experiment {
-  const name = config["experiment"] as Experiment;
+function experimentOf(config: Settings): LogicExperiment {
+  const name = config["experiment"] as LogicExperiment;
   return name in OFFERS ? name : "checkerboard";
 }
 

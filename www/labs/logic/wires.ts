@@ -3,7 +3,7 @@
 import { colour } from "../../core/theme";
 import { SIGNS } from "./kinds";
 import type { Layout } from "./layout";
-import type { LogicCircuit } from "./types";
+import type { LogicCircuit } from "../../generated/protocol";
 
 /** Gates smaller than this have no room for a sign. */
 const SIGNED = 11;
