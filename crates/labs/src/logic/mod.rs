@@ -20,6 +20,7 @@ mod planes;
 mod program;
 mod proof;
 pub mod prune;
+mod rule;
 mod stage;
 mod starts;
 mod trainer;
@@ -321,6 +322,7 @@ impl Lab for Logic {
             circuit_version: self.show.circuit().map_or(0, |circuit| circuit.version),
             circuit: self.show.circuit().filter(|circuit| circuit.version != self.page_has[1]).cloned(),
             lit: self.show.lit(),
+            rule: Bytes(self.show.rule(network)),
             exported: self.exported.clone(),
         }
     }

@@ -238,6 +238,12 @@ impl Show {
         Some(self.drawing.as_ref()?.lit(&neighbourhood))
     }
 
+    /// Of the game of life, what the decided circuit makes of every neighbourhood.
+    pub fn rule(&self, network: &Network) -> Vec<u8> {
+        let life = network.experiment == Experiment::Life;
+        self.drawing.as_ref().filter(|_| life).map_or_else(Vec::new, Drawn::answers)
+    }
+
     /// Takes over what was learned.
     fn learn(&mut self, network: &Network) {
         self.soft.learn(&network.brain, &network.logits);
