@@ -22,7 +22,10 @@ pub const LIFE: Bench = Bench {
     unit: "s/epoch",
     about: "an epoch of the preset `life`: 180 cells, one step there and back through 2,543 gates, and decided",
     run: |machine| {
-        epochs(machine, LogicConfig { experiment: Experiment::Life, batch: 20, steps: 1, ..LogicConfig::default() })
+        epochs(
+            machine,
+            LogicConfig { experiment: Experiment::Life, batch: 20, steps: 1, ..LogicConfig::default() },
+        )
     },
 };
 
