@@ -76,6 +76,13 @@ export const LAB: LabInfo = {
         "better": "neither"
       },
       {
+        "name": "sharpness",
+        "label": "sharpness",
+        "help": "How hard gates are urged to decide.",
+        "unit": "",
+        "better": "neither"
+      },
+      {
         "name": "wrong",
         "label": "wrong cells",
         "help": "Cells a grid that were wrong in the last proof.",
@@ -88,7 +95,8 @@ export const LAB: LabInfo = {
       "softError",
       "hardError",
       "gap",
-      "changed"
+      "changed",
+      "sharpness"
     ]
   },
   "fields": [
@@ -219,6 +227,28 @@ export const LAB: LabInfo = {
       "live": true,
       "log": true,
       "default": 100.0
+    },
+    {
+      "name": "sharpen",
+      "help": "How fast gates are urged to decide while the soft error is small: by this share in each epoch; 0 for not at all.",
+      "kind": "number",
+      "min": 0.0,
+      "max": 1.0,
+      "unit": "",
+      "live": true,
+      "log": false,
+      "default": 0.01
+    },
+    {
+      "name": "sharpen_below",
+      "help": "They are urged while the soft error, its mean over a hundred epochs or so, is below this, and let go above.",
+      "kind": "number",
+      "min": 1e-6,
+      "max": 1.0,
+      "unit": "",
+      "live": true,
+      "log": true,
+      "default": 0.002
     },
     {
       "name": "epochs",
