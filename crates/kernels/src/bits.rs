@@ -178,7 +178,13 @@ impl Op for Sweep<'_> {
             // beyond these. `width` is a multiple of `LANES`.
             unsafe {
                 for (row, read) in program.reads.iter().enumerate() {
-                    fetch(s, read.side, from.as_ptr().add(place + read.offset), rows.add(row << shift), width);
+                    fetch(
+                        s,
+                        read.side,
+                        from.as_ptr().add(place + read.offset),
+                        rows.add(row << shift),
+                        width,
+                    );
                 }
                 let mut steps = program.steps.as_slice();
                 for run in &program.runs {
@@ -225,7 +231,8 @@ unsafe fn gates<S: Simd>(s: S, kind: u8, steps: &[Step], rows: *mut f32, shift: 
             for step in steps {
                 // SAFETY: the caller vouches for it.
                 unsafe {
-                    let [a, b, out] = [step.a, step.b, step.out].map(|row| rows.add(usize::from(row) << shift));
+                    let [a, b, out] =
+                        [step.a, step.b, step.out].map(|row| rows.add(usize::from(row) << shift));
                     let mut at = 0;
                     while at < 1 << shift {
                         let ($a, $b) = (s.bits(s.load_ptr(a.add(at))), s.bits(s.load_ptr(b.add(at))));

@@ -35,7 +35,8 @@ fn plainly(reads: &[Read], steps: &[(u8, Step)], rows: usize, from: &[u32], at: 
 #[test]
 fn programs_do_what_their_gates_do() {
     on_every_isa(|isa| {
-        for (seed, width, count) in [(1, MAX_LANES, 5usize), (2, 2 * MAX_LANES, 48), (3, 4 * MAX_LANES, 100)] {
+        for (seed, width, count) in [(1, MAX_LANES, 5usize), (2, 2 * MAX_LANES, 48), (3, 4 * MAX_LANES, 100)]
+        {
             let mut source = Source::new(seed);
             const ROWS: usize = 7;
             let side = |i: usize| [Side::Before, Side::Same, Side::After][i % 3];

@@ -8,6 +8,9 @@ mod backgammon;
 mod control;
 mod cube;
 mod kernels;
+mod learned_life;
+mod logic;
+mod logic_hard;
 mod machine;
 mod measure;
 mod networks;
@@ -54,6 +57,8 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[3],
     cube::FORWARD,
     cube::EPISODES,
+    logic_hard::LIFE,
+    logic_hard::CHECKERBOARD,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
@@ -62,6 +67,8 @@ pub const BENCHES: &[Bench] = &[
     selfplay::SPLIT[0],
     selfplay::SPLIT[1],
     selfplay::SPLIT[2],
+    logic::CHECKERBOARD,
+    logic::LIFE,
 ];
 
 /// One speed figure.

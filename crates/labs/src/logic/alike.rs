@@ -106,10 +106,10 @@ impl Alike {
 fn proved(nodes: &[Node], [one, other]: [usize; 2], inverted: bool, inputs: &[u32]) -> bool {
     let (mut cone, mut open) = (BTreeSet::new(), vec![one, other]);
     while let Some(node) = open.pop() {
-        if cone.insert(node) {
-            if let Node::And(a, b) | Node::Xor(a, b) = nodes[node] {
-                open.extend([a.node(), b.node()]);
-            }
+        if cone.insert(node)
+            && let Node::And(a, b) | Node::Xor(a, b) = nodes[node]
+        {
+            open.extend([a.node(), b.node()]);
         }
     }
     let cone: Vec<usize> = cone.into_iter().collect();

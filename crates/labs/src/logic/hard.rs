@@ -87,7 +87,7 @@ impl HardAutomaton {
             let word = &mut self.state[first + word];
             *word = *word & !(1 << bit) | u32::from(value) << bit;
         }
-        self.planes.settle(&mut self.state);
+        self.planes.settle(&mut self.state[self.planes.own(channel)]);
     }
 
     /// A channel of all cells. // [cells of all grids]

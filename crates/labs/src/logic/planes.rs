@@ -2,6 +2,8 @@
 //! two bits for what is beyond its ends, and the rows between two such rows; so what a cell sees is the same few shifts
 //! and distances for all of them, and edges are a matter of what stands in those bits.
 
+use std::ops::Range;
+
 use learnery_kernels::bits::{Read, Side, Write};
 
 use super::wiring::NEIGHBOURHOOD;
@@ -88,10 +90,15 @@ impl Planes {
         Write { row, offset: self.first(channel) }
     }
 
-    /// Puts right what lies beyond the cells.
-    pub fn settle(&self, state: &mut [u32]) {
+    /// Where a channel's plane lies.
+    pub fn own(&self, channel: usize) -> Range<usize> {
+        channel * self.plane..(channel + 1) * self.plane
+    }
+
+    /// Puts right what lies beyond the cells, in all planes or in some.
+    pub fn settle(&self, planes: &mut [u32]) {
         let (first, words) = (1 + self.stride, self.words());
-        for plane in state.chunks_exact_mut(self.plane) {
+        for plane in planes.chunks_exact_mut(self.plane) {
             for row in plane[first..first + words].chunks_exact_mut(self.stride) {
                 row.iter_mut().zip(&self.cells).for_each(|(word, cells)| *word &= cells);
                 if self.periodic {

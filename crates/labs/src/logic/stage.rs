@@ -63,7 +63,7 @@ impl Show {
     fn sized(network: &Network, multiple: usize, stream: Stream) -> Self {
         let setup = network.experiment.setup();
         // A grid of three by three is all there is to learn life from, and nothing to look at.
-        let size = if network.experiment == Experiment::Life { 32 } else { setup.size } * multiple;
+        let size = if network.experiment == Experiment::Life { 20 } else { setup.size } * multiple;
         let cells = size * size;
         let grids = Grids::new(size, size, setup.periodic, 1, setup.channels);
         Self {
