@@ -20,8 +20,8 @@ export const LAB: LabInfo = {
       },
       {
         "name": "life",
-        "help": "The rule of the game of life, from examples.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20}"
+        "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
+        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20}"
       },
       {
         "name": "async",
@@ -37,6 +37,16 @@ export const LAB: LabInfo = {
         "name": "letter",
         "help": "A coloured letter out of nothing.",
         "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"learning_rate\": 0.06, \"epochs\": 2}"
+      },
+      {
+        "name": "life-published",
+        "help": "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"sharpen\": 0.0}"
+      },
+      {
+        "name": "checkerboard-published",
+        "help": "The checkerboard as it was published: nothing urges gates to decide.",
+        "settings": "{\"sharpen\": 0.0}"
       }
     ],
     "metrics": [
