@@ -51,6 +51,7 @@ async function hold(page) {
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
+    if (!canvas) return 0;
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
@@ -171,6 +172,7 @@ test("life is chosen and drawn by finger on a phone, where nothing sticks out", 
   await until("a cell lives", async () => (await seen(page)).lit === 1);
 
   await page.getByRole("link", { name: "Labs" }).click();
-  await until("the card is drawn", async () => (await colours(page, ".logic-card .logic-canvas")) > 2);
+  const card = ".logic-card:not(.still) .logic-frame:last-child .logic-canvas";
+  await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
   await page.assertQuiet();
 });
