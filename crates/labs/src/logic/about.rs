@@ -50,12 +50,13 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life-published",
         help: "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
-        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "sharpen": 0.0}"#,
+        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "scatter": 0.0,
+            "sharpen": 0.0}"#,
     },
     Preset {
         name: "checkerboard-published",
         help: "The checkerboard as it was published: nothing urges gates to decide.",
-        settings: r#"{"sharpen": 0.0}"#,
+        settings: r#"{"scatter": 0.0, "sharpen": 0.0}"#,
     },
 ];
 

@@ -57,6 +57,7 @@ mod purpose {
     pub const PROOF: u32 = 3;
     pub const STAGE: u32 = 4;
     pub const EVALUATION: u32 = 5;
+    pub const SCATTER: u32 = 6;
 }
 
 /// Starts in a proof that nobody learned from.
