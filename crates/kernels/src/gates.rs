@@ -173,15 +173,16 @@ impl Op for Backward<'_> {
                 let (to_a, to_b) = (row(dx, a, width).cast_mut(), row(dx, b, width).cast_mut());
                 for tile in (0..width).step_by(TILE) {
                     for block in (tile..tile + TILE).step_by(MAX_LANES) {
-                        for part in 0..MAX_LANES / S::LANES {
+                        let parts = MAX_LANES / S::LANES;
+                        for (part, sums) in sums.iter_mut().take(parts).enumerate() {
                             let at = block + part * S::LANES;
                             let d = s.load_ptr(dy.as_ptr().add(at));
                             let (a, b) = (s.load_ptr(from_a.add(at)), s.load_ptr(from_b.add(at)));
                             let (d_a, d_b) = (s.mul(d, a), s.mul(d, b));
-                            sums[0][part] = s.add(sums[0][part], d);
-                            sums[1][part] = s.add(sums[1][part], d_a);
-                            sums[2][part] = s.add(sums[2][part], d_b);
-                            sums[3][part] = s.mul_add(d_a, b, sums[3][part]);
+                            sums[0] = s.add(sums[0], d);
+                            sums[1] = s.add(sums[1], d_a);
+                            sums[2] = s.add(sums[2], d_b);
+                            sums[3] = s.mul_add(d_a, b, sums[3]);
                             // One after the other: both wires may come from one row.
                             let was = s.load_ptr(to_a.add(at));
                             s.store_ptr(to_a.add(at), s.mul_add(c3, d_b, s.mul_add(c1, d, was)));
@@ -191,6 +192,11 @@ impl Op for Backward<'_> {
                     }
                 }
             }
+            // By coefficient, and not by part.
+            let sums = std::array::from_fn(
+                #[inline(always)]
+                |k| sums.map(|parts| parts[k]),
+            );
             for (d, sum) in d_coefs.iter_mut().zip(total4(s, sums)) {
                 *d += sum;
             }

@@ -9,6 +9,7 @@ mod control;
 mod cube;
 mod kernels;
 mod learned_life;
+mod logic;
 mod logic_hard;
 mod machine;
 mod measure;
@@ -66,6 +67,8 @@ pub const BENCHES: &[Bench] = &[
     selfplay::SPLIT[0],
     selfplay::SPLIT[1],
     selfplay::SPLIT[2],
+    logic::CHECKERBOARD,
+    logic::LIFE,
 ];
 
 /// One speed figure.

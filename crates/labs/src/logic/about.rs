@@ -29,8 +29,8 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "life",
-        help: "The rule of the game of life, from examples.",
-        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20}"#,
+        help: "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
+        settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20}"#,
     },
     Preset {
         name: "async",
@@ -46,6 +46,17 @@ const PRESETS: &[Preset] = &[
         name: "letter",
         help: "A coloured letter out of nothing.",
         settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "learning_rate": 0.06, "epochs": 2}"#,
+    },
+    Preset {
+        name: "life-published",
+        help: "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
+        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "scatter": 0.0,
+            "sharpen": 0.0}"#,
+    },
+    Preset {
+        name: "checkerboard-published",
+        help: "The checkerboard as it was published: nothing urges gates to decide.",
+        settings: r#"{"scatter": 0.0, "sharpen": 0.0}"#,
     },
 ];
 

@@ -30,6 +30,10 @@ pub struct LogicConfig {
     /// How sure each gate is at first that it hands on its first input.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub certainty: f64,
+    /// How far apart the kinds of a gate stand at first (the spread of random numbers): what is exactly alike learns exactly
+    /// alike, and would never be decided.
+    #[schemars(range(min = 0.0, max = 5.0))]
+    pub scatter: f64,
     /// Grids that are grown side by side and learned from together.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
     pub batch: u32,
@@ -77,6 +81,7 @@ impl Default for LogicConfig {
             experiment: Experiment::Checkerboard,
             parameters: Parameters::Kinds,
             certainty: 10.0,
+            scatter: 0.25,
             batch: 2,
             steps: 20,
             fire_rate: 1.0,

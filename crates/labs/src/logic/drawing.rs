@@ -7,6 +7,7 @@ use super::automaton::Brain;
 use super::hard::Gate;
 use super::netlist::{Netlist, needed};
 use super::prune::{forget, matter, prune};
+use super::rule;
 use super::wiring::NEIGHBOURHOOD;
 
 /// What one cell computes, without what is constant, handed on, said twice or never shown.
@@ -132,6 +133,11 @@ impl Drawn {
             exact: exact as u32,
         };
         Self { circuit, netlist, wires }
+    }
+
+    /// What it makes of every neighbourhood, if it has one channel.
+    pub fn answers(&self) -> Vec<u8> {
+        rule::answers(&self.netlist)
     }
 
     /// What the nodes carry in a cell of this neighbourhood. // neighbourhood [channels, NEIGHBOURHOOD]

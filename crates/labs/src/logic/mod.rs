@@ -20,6 +20,7 @@ mod planes;
 mod program;
 mod proof;
 pub mod prune;
+mod rule;
 mod stage;
 mod starts;
 mod trainer;
@@ -56,6 +57,7 @@ mod purpose {
     pub const PROOF: u32 = 3;
     pub const STAGE: u32 = 4;
     pub const EVALUATION: u32 = 5;
+    pub const SCATTER: u32 = 6;
 }
 
 /// Starts in a proof that nobody learned from.
@@ -321,6 +323,7 @@ impl Lab for Logic {
             circuit_version: self.show.circuit().map_or(0, |circuit| circuit.version),
             circuit: self.show.circuit().filter(|circuit| circuit.version != self.page_has[1]).cloned(),
             lit: self.show.lit(),
+            rule: Bytes(self.show.rule(network)),
             exported: self.exported.clone(),
         }
     }

@@ -28,7 +28,11 @@ impl Network {
     pub fn new(config: &LogicConfig, seed: u32) -> Self {
         let wires = Stream::new(seed, purpose::WIRES);
         let brain = config.experiment.setup().brain(config.parameters, wires);
-        let logits = brain.pass_through(config.certainty as f32);
+        let mut logits = vec![0.0; brain.logits()];
+        Stream::new(seed, purpose::SCATTER).fill_normal(0, &mut logits);
+        let scatter = config.scatter as f32;
+        let sure = brain.pass_through(config.certainty as f32);
+        logits.iter_mut().zip(sure).for_each(|(x, sure)| *x = sure + scatter * *x);
         Self { experiment: config.experiment, brain, logits, drawn: None }
     }
 

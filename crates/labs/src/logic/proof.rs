@@ -17,7 +17,7 @@ const WOUND: usize = 20;
 
 /// Of 512 grids of three by three, the i-th holds the neighbourhood whose cells are the bits of i.
 fn neighbourhood(cell: usize) -> bool {
-    cell / 9 >> (cell % 9) & 1 == 1
+    ((cell / 9) >> (cell % 9)) & 1 == 1
 }
 
 /// Grids that go through the same together.

@@ -63,7 +63,7 @@ impl Show {
     fn sized(network: &Network, multiple: usize, stream: Stream) -> Self {
         let setup = network.experiment.setup();
         // A grid of three by three is all there is to learn life from, and nothing to look at.
-        let size = if network.experiment == Experiment::Life { 32 } else { setup.size } * multiple;
+        let size = if network.experiment == Experiment::Life { 20 } else { setup.size } * multiple;
         let cells = size * size;
         let grids = Grids::new(size, size, setup.periodic, 1, setup.channels);
         Self {
@@ -236,6 +236,12 @@ impl Show {
         let neighbourhood = (0..self.setup.channels).flat_map(|c| (0..9).map(move |k| (c, k)));
         let neighbourhood: Vec<bool> = neighbourhood.map(|(c, k)| seen(c, k)).collect();
         Some(self.drawing.as_ref()?.lit(&neighbourhood))
+    }
+
+    /// Of the game of life, what the decided circuit makes of every neighbourhood.
+    pub fn rule(&self, network: &Network) -> Vec<u8> {
+        let life = network.experiment == Experiment::Life;
+        self.drawing.as_ref().filter(|_| life).map_or_else(Vec::new, Drawn::answers)
     }
 
     /// Takes over what was learned.

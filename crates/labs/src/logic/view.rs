@@ -119,6 +119,9 @@ pub struct LogicView {
     pub circuit: Option<LogicCircuit>,
     /// What its wires carry in the chosen cell of the hard grid, as that computes its next state.
     pub lit: Option<LogicLit>,
+    /// Of the game of life, what the decided circuit makes of each of the 512 neighbourhoods, the k-th cell of which is the
+    /// k-th bit of its number: 1 where the cell will live, and 2 more where that is wrong. Empty otherwise.
+    pub rule: Bytes,
     /// A circuit that was asked for, written down.
     pub exported: Option<LogicExport>,
 }
