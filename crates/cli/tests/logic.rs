@@ -43,7 +43,7 @@ fn what_cannot_be_written_is_refused() {
     for (args, code, sentence) in [
         ("logic export other --format c", 1, "control"),
         ("logic export nowhere --format c", 1, "there is no such file"),
-        ("logic export a", 2, "--format"),
+        ("logic export a", 2, "required"),
         ("logic export a --format vhdl", 2, "vhdl"),
         ("logic export a --format verilog --out there.v", 1, "exists already"),
     ] {
