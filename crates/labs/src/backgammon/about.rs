@@ -41,11 +41,11 @@ pub const ABOUT: About = About {
     charts: &["points", "loss", "surprise", "gammons", "length"],
 };
 
-const STRONG: &str =
-    r#"{"hidden": 256, "second": 48, "games": 512, "replay": 262144, "eval_every": 200, "eval_games": 2000}"#;
+const STRONG: &str = r#"{"hidden": 256, "second": 48, "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
+"eval_every": 200, "eval_games": 2000}"#;
 
 /// The system whose network this is was trained with these.
-const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "batch": 256, "reuse": 1.0,
+const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
 "learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
 
 const METRICS: &[MetricSpec] = &[
