@@ -99,8 +99,8 @@ fn a_bad_line_costs_itself_alone() {
         ("4HPwATDgc/ABMA x 1", "`x` is not a die"),
         ("4HPwATDgc/ABMA 3", "1 words behind the position"),
         ("XGID=x 3 1", "colons"),
-        // All of one side's checkers are off.
-        ("AAAAAAAAAAAAAA 3 1", "the game is over there"),
+        // One side has borne off all of its checkers.
+        ("AAAABgAAAAAAAA 3 1", "the game is over there"),
     ];
     // A good one first, last and between; empty lines are passed over, but counted.
     let mut lines = format!("{START} 3 1\n");
@@ -146,7 +146,7 @@ fn who_cannot_answer_says_why() {
         ("backgammon eval --checkpoint a --plies 3", 2, "3 plies; expected 0 to 2"),
         ("backgammon best --checkpoint a --sims 0", 2, "0 simulations; expected 1 to 100000"),
         ("backgammon best --checkpoint a --sims 9 --plies 1", 2, "--plies"),
-        ("backgammon eval", 2, "--checkpoint"),
+        ("backgammon eval", 2, "required"),
         ("backgammon best --checkpoint nowhere", 1, "nowhere"),
         ("backgammon eval --checkpoint other", 1, "belongs to the lab `control`"),
     ] {
