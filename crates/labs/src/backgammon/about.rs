@@ -11,7 +11,8 @@ pub const ABOUT: About = About {
             plays whatever leaves its opponent least.",
     goal: "Win half a point a game from pubeval, the public benchmark player, without the cube. Strength is measured as \
            it learns: the same throws for both players, the seats swapped.",
-    picture: "A board on which it plays, against itself or against you, with what it thinks of every play.",
+    picture: "A board on which it plays, against itself or against you, with what it thinks of every play. Arrows are where a \
+              small search looks, the wider the more often.",
     work: "positions",
     unit: "round",
     presets: &[
