@@ -34,6 +34,11 @@ export const LAB: LabInfo = {
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
       },
       {
+        "name": "tournament",
+        "help": "The same with tournaments of plays in place of noise, and an eye on what came next: it learns sooner.",
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
+      },
+      {
         "name": "patient",
         "help": "Learns from the ends of games alone: watch how much longer that takes.",
         "settings": "{\"lambda\": 1.0}"

@@ -33,6 +33,11 @@ pub const ABOUT: About = About {
             settings: ALPHAZERO,
         },
         Preset {
+            name: "tournament",
+            help: "The same with tournaments of plays in place of noise, and an eye on what came next: it learns sooner.",
+            settings: TOURNAMENT,
+        },
+        Preset {
             name: "patient",
             help: "Learns from the ends of games alone: watch how much longer that takes.",
             settings: r#"{"lambda": 1.0}"#,
@@ -48,6 +53,9 @@ const STRONG: &str = r#"{"hidden": 256, "second": 48, "games": 512, "lambda": 0.
 /// The system whose network this is was trained with these.
 const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
 "learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
+
+const TOURNAMENT: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 0.9, "batch": 256, "reuse": 2.0,
+"learning_rate": 0.002, "replay": 100000, "eval_every": 20, "eval_games": 100, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
 const METRICS: &[MetricSpec] = &[
     metric(
