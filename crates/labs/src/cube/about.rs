@@ -40,7 +40,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "large",
-        help: "At most 200,000 parameters: all but a few states greedily.",
+        help: "171,265 parameters: every state there is, greedily.",
         settings: r#"{"hidden_1": 256, "hidden_2": 256, "hidden_3": 256, "anneal": 8000, "updates": 500,
             "judge_every": 4, "goal": 100.0}"#,
     },
