@@ -28,8 +28,8 @@ export interface Suggestion {
 }
 
 export interface ViewModule {
-  /** `attempt` starts anew with settings over the defaults. */
-  open(run: Run, attempt: (settings: Settings) => void): LabView;
+  /** `attempt` starts anew with settings over the defaults; `openFile` goes on from a checkpoint. */
+  open(run: Run, attempt: (settings: Settings) => void, openFile: (file: File) => void): LabView;
   /** Keys the picture takes, for the help: key and what it does. */
   keys: [string, string][];
   /** What to try after the run that is open. */

@@ -14,6 +14,7 @@ mod networks;
 mod pool;
 mod race;
 mod selfplay;
+mod solve;
 
 use serde::Serialize;
 
@@ -54,6 +55,7 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[3],
     cube::FORWARD,
     cube::EPISODES,
+    cube::SOLVE,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
