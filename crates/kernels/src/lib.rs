@@ -8,6 +8,7 @@
 #![allow(unsafe_code)] // The one crate where intrinsics and unchecked loads are allowed.
 
 pub mod activation;
+pub mod attention;
 pub mod buffer;
 pub mod gates;
 pub mod gemm;
