@@ -19,6 +19,7 @@ pub mod loss;
 pub mod math;
 pub mod norm;
 pub mod optim;
+pub mod outer;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod reduce;

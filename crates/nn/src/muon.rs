@@ -42,7 +42,7 @@ impl Default for MuonOptions {
 }
 
 /// The state of Muon.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Muon {
     /// Inputs, outputs and place of each matrix.
     matrices: Vec<(usize, usize, Range<usize>)>,
@@ -61,12 +61,6 @@ struct Room {
     x: Buffer,
     product: Buffer,
     squares: [Buffer; 2],
-}
-
-impl PartialEq for Room {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
 }
 
 impl Muon {
@@ -244,11 +238,12 @@ mod tests {
             }
             let mut again = Muon::new([&matrix].into_iter(), &parts);
             again.load(&muon.to_tensors()).unwrap();
-            assert_eq!(again, muon);
+            let same = |a: &Muon, b: &Muon| a.momentum == b.momentum && a.adam == b.adam;
+            assert!(same(&again, &muon));
             let before = params.clone();
             let not_finite = vec![f32::NAN; params.len()];
             assert!(again.step(&mut params, &not_finite, &options).is_nan());
-            assert_eq!((params, again), (before, muon));
+            assert!(params == before && same(&again, &muon));
         }
     }
 

@@ -58,7 +58,7 @@ impl<'a> Mat<'a> {
     }
 
     /// Panics unless every element lies inside `data`.
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         let last = |n: usize, stride: usize| n.saturating_sub(1).checked_mul(stride);
         let end = last(self.rows, self.row_stride)
             .zip(last(self.cols, self.col_stride))

@@ -2,6 +2,7 @@
 
 use learnery_kernels::attention::{self, Heads, Room};
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reduce::{add_assign, add_column_sums};
 use learnery_kernels::tail::{Activation, Keep};
 
@@ -86,11 +87,13 @@ pub struct Back {
     pub middle: Buffer,
     pub begin: Buffer,
     /// // [capacity, 3 width]
-    pub qkv: Buffer,
+    qkv: Buffer,
     /// At what goes into the activation. // [capacity, MLP width]
-    pub up: Buffer,
+    up: Buffer,
     /// // [capacity, width]
     spare: Buffer,
+    /// Gradients at what left each layer (qkv, mix, up, down), for those of its weights. // [rows, outputs]
+    pub packed: [PackedMatrix; 4],
     /// Of biases and norms, in the order of the layout: the norm before attention, qkv, mix, the other norm, up, down.
     /// // [SMALL, width]
     pub small: Buffer,
@@ -106,6 +109,7 @@ impl Back {
             qkv: rows(3),
             up: rows(MLP),
             spare: rows(1),
+            packed: [3, 1, MLP, 1].map(|columns| PackedMatrix::new(capacity, columns * width)),
             small: Buffer::new(SMALL * width),
         }
     }
@@ -171,8 +175,8 @@ impl Block {
         self.down.forward_residual(weights, stream, &mut next.y[..rows * width], &after[..size], rows, tail);
     }
 
-    /// From the gradient at what left the block, the ones inside it and at what entered it, and those of its biases and
-    /// norms. Its matrices' come later, from what is kept here and there.
+    /// From the gradient at what left the block, the one at what entered it, and those of its biases and norms. Its
+    /// matrices' are made later, over many slots, from what the forward pass kept and what is packed here.
     pub fn backward(
         &self,
         weights: &Weights,
@@ -184,7 +188,7 @@ impl Block {
         heads: Heads,
     ) {
         let width = heads.width();
-        let Back { end, middle, begin, qkv, up, spare, small } = back;
+        let Back { end, middle, begin, qkv, up, spare, packed, small } = back;
         small.fill(0.0);
         let (of_attention, of_mlp) = small.split_at_mut(6 * width);
         let (of_entry, of_attention) = of_attention.split_at_mut(2 * width);
@@ -219,6 +223,10 @@ impl Block {
         self.qkv.backward_inputs(weights, spare, qkv, rows);
         let normed = &entry.normed;
         self.before_attention.backward_past(weights, of_entry, &mut begin[..size], spare, middle, normed, 0);
+        for (packed, dy) in packed.iter_mut().zip([&*qkv, middle, &up[..MLP * size], &end[..size]]) {
+            packed.set_inputs(rows);
+            packed.pack(dy);
+        }
     }
 
     /// Adds the gradients of biases and norms to `grads`, laid out like the parameters.

@@ -5,7 +5,7 @@
 
 use learnery_kernels::attention::Room;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::linear::linear;
+use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::lookup::lookup;
 use learnery_kernels::loss::{Targets, softmax_cross_entropy};
 use learnery_kernels::tail::{Activation, Tail};
@@ -33,8 +33,9 @@ pub struct Slot {
     pub back: Back,
     /// Logits of some rows. // [ROWS, vocabulary]
     logits: Buffer,
-    /// The gradient at all logits. // [capacity, vocabulary]
+    /// The gradient at all logits, and the rows that they come from. // [rows, vocabulary], [rows, width]
     pub of_logits: Buffer,
+    pub packed_end: PackedMatrix,
     classes: Vec<u32>,
     losses: Vec<f32>,
     room: Room,
@@ -54,6 +55,7 @@ impl Slot {
             back: Back::new(capacity, width),
             logits: Buffer::new(ROWS * vocabulary),
             of_logits: Buffer::new(capacity * vocabulary),
+            packed_end: PackedMatrix::new(capacity, width),
             classes: vec![0; capacity],
             losses: vec![0.0; capacity],
             room: Room::new(heads, length),
@@ -127,6 +129,8 @@ impl Slot {
         linear(spare, of_logits, rows, weights.forward(&net.tokens), Tail::default());
         let of_norm = &mut small[..2 * width];
         of_norm.fill(0.0);
+        self.packed_end.set_inputs(rows);
+        self.packed_end.pack(&self.entries[net.blocks.len()].y[..size]);
         let normed = &self.entries[net.blocks.len()].normed;
         net.end.backward_alone(weights, of_norm, &mut end[..size], spare, None, normed);
     }

@@ -5,14 +5,16 @@
 //! gradient for itself and sums over all slots in their order. So no gradient exists twice, what is kept does not grow
 //! with the batch, and the number of threads changes no bit.
 
-use learnery_kernels::gemm::{Mat, gemm};
+use learnery_kernels::gemm::Mat;
+use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::lookup::lookup_backward;
+use learnery_kernels::outer::add_outer;
 use learnery_kernels::reduce::add_assign;
 use rayon::prelude::*;
 
+use super::block::MLP;
 use super::slot::Slot;
 use super::{IGNORE, Transformer};
-use crate::params::Matrix;
 use crate::weights::Weights;
 
 /// About how many rows a slot has.
@@ -22,7 +24,7 @@ const SLOT: usize = 256;
 const WAVE: usize = 8;
 
 /// Rows of a matrix whose gradient one thread makes at a time.
-const SHARE: usize = 128;
+const SHARE: usize = 64;
 
 /// Gradients that one thread clears at a time.
 const STRETCH: usize = 1 << 16;
@@ -128,9 +130,8 @@ fn forward(
 fn backward(slots: &mut [Slot], net: &Transformer, weights: &Weights, grads: &mut [f32]) {
     let width = net.shape.width;
     slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward_head(net, weights));
-    matrix(&mut grads[net.tokens.range.clone()], &net.tokens, slots, net.blocks.len(), |slot, end| {
-        (&slot.of_logits, &slot.entries[end].y)
-    });
+    let of_tokens = &mut grads[net.tokens.range.clone()];
+    matrix(of_tokens, net.tokens.outputs, slots, 0, |slot, _| (&slot.of_logits, &slot.packed_end));
     slots.iter().for_each(|slot| add_assign(&mut grads[net.end.range()], &slot.back.small[..2 * width]));
     for (layer, block) in net.blocks.iter().enumerate().rev() {
         slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward(net, weights, layer));
@@ -142,18 +143,20 @@ fn backward(slots: &mut [Slot], net: &Transformer, weights: &Weights, grads: &mu
         // The large ones first, so that what is left at the end is small.
         rayon::join(
             || {
-                matrix(of_up, up, slots_now, layer, |slot, layer| {
-                    (&slot.kept[layer].middle.y, &slot.back.up)
+                matrix(of_up, MLP * width, slots_now, layer, |slot, layer| {
+                    (&slot.kept[layer].middle.y, &slot.back.packed[2])
                 });
-                matrix(of_mix, mix, slots_now, layer, |slot, layer| {
-                    (&slot.kept[layer].mixed, &slot.back.middle)
+                matrix(of_mix, width, slots_now, layer, |slot, layer| {
+                    (&slot.kept[layer].mixed, &slot.back.packed[1])
                 });
             },
             || {
-                matrix(of_down, down, slots_now, layer, |slot, layer| {
-                    (&slot.kept[layer].after, &slot.back.end)
+                matrix(of_down, width, slots_now, layer, |slot, layer| {
+                    (&slot.kept[layer].after, &slot.back.packed[3])
                 });
-                matrix(of_qkv, qkv, slots_now, layer, |slot, layer| (&slot.entries[layer].y, &slot.back.qkv));
+                matrix(of_qkv, 3 * width, slots_now, layer, |slot, layer| {
+                    (&slot.entries[layer].y, &slot.back.packed[0])
+                });
             },
         );
         for slot in &mut *slots {
@@ -168,17 +171,16 @@ fn backward(slots: &mut [Slot], net: &Transformer, weights: &Weights, grads: &mu
 }
 
 /// What went into a layer, and the gradient at what came out.
-type Factors = fn(&Slot, usize) -> (&[f32], &[f32]);
+type Factors = fn(&Slot, usize) -> (&[f32], &PackedMatrix);
 
-/// Adds the gradient of one matrix, `xᵀ dy` over the rows of all slots.
-fn matrix(grads: &mut [f32], matrix: &Matrix, slots: &[Slot], layer: usize, factors: Factors) {
-    let (inputs, outputs) = (matrix.inputs, matrix.outputs);
+/// Adds the gradient of one matrix of so many `outputs`, `xᵀ dy` over the rows of all slots.
+fn matrix(grads: &mut [f32], outputs: usize, slots: &[Slot], layer: usize, factors: Factors) {
+    let inputs = grads.len() / outputs;
     let shares = grads.par_chunks_mut(SHARE * outputs).with_max_len(1);
     shares.enumerate().for_each(|(i, share)| {
         for slot in slots {
             let (x, dy) = factors(slot, layer);
-            let x = Mat::part(&x[i * SHARE..], slot.rows, share.len() / outputs, inputs);
-            gemm(share, x.t(), Mat::new(dy, slot.rows, outputs), true);
+            add_outer(share, Mat::part(&x[i * SHARE..], slot.rows, share.len() / outputs, inputs), dy);
         }
     });
 }
