@@ -20,7 +20,10 @@ pub struct Avx2(());
 impl Avx2 {
     /// The token, where the machine has the instructions.
     pub fn new() -> Option<Self> {
-        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
+        (is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("popcnt"))
+        .then_some(Self(()))
     }
 
     /// Ones in the first `n` lanes.
@@ -45,8 +48,9 @@ impl Simd for Avx2 {
 
     #[inline]
     fn vectorize<O: Op>(self, op: O) -> O::Output {
-        #[target_feature(enable = "avx2,fma")]
+        #[target_feature(enable = "avx2,fma,popcnt")]
         fn inner<O: Op>(simd: Avx2, op: O) -> O::Output {
+            super::align_frame();
             op.run(simd)
         }
         on!(inner(self, op))

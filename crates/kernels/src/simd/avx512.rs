@@ -16,7 +16,8 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma"))
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("popcnt"))
         .then_some(Self(()))
     }
 }
@@ -51,8 +52,9 @@ impl Simd for Avx512 {
 
     #[inline]
     fn vectorize<O: Op>(self, op: O) -> O::Output {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,popcnt")]
         fn inner<O: Op>(simd: Avx512, op: O) -> O::Output {
+            super::align_frame();
             op.run(simd)
         }
         on!(inner(self, op))

@@ -368,6 +368,16 @@ impl Isa {
     }
 }
 
+/// Makes the function it stands in keep on whole cache lines what it puts aside. A compiler does so only where something
+/// asks for it; and a vector put aside across two lines is not had back before it has left for memory.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn align_frame() {
+    #[repr(align(64))]
+    struct Line(#[expect(dead_code, reason = "it is there for where it lies")] [u8; 64]);
+    std::hint::black_box(&std::mem::MaybeUninit::<Line>::uninit());
+}
+
 /// Runs `op` with the best instruction set of this machine.
 #[inline]
 pub fn dispatch<O: Op>(op: O) -> O::Output {

@@ -82,8 +82,8 @@ const fn solve_bench(name: &'static str, run: fn(&Machine) -> Outcome) -> Bench 
 fn raw(machine: &Machine, kind: Kind) -> Outcome {
     /// Worlds of a thread: a few hundred kilobytes of state, as in training.
     const WORLDS: u64 = 4096;
-    /// Steps before the actions repeat.
-    const STEPS: u64 = 64;
+    /// Steps before the actions repeat: few, because reading them is not what is measured.
+    const STEPS: u64 = 16;
     let stream = Stream::new(0, 0);
     let draw = |world, step| match kind.about().actions {
         Actions::Discrete(n) => stream.below(world, step, n as u32) as f32,

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::agent::{Agent, Scratch};
 use super::normaliser::Sums;
-use super::rollout::Rollout;
+use super::rollout::{Rollout, record_width};
 use super::{ControlConfig, World, purpose};
 
 /// Worlds in a chunk: enough rows for an efficient product, few enough for many threads; a multiple of four.
@@ -20,6 +20,10 @@ const CHUNK: usize = 32;
 /// All worlds, and what the agent went through in them since the last update.
 pub struct Collector {
     chunks: Vec<Chunk>,
+    /// What the last full rollout holds for the learner, chunk after chunk.
+    records: Vec<f32>,
+    /// Numbers in a record.
+    width: usize,
     horizon: usize,
     states: usize,
     /// Steps of the present rollout that are done.
@@ -83,7 +87,9 @@ impl Collector {
             })
             .collect();
         let actions = Stream::new(seed, purpose::ACTIONS);
-        Self { chunks, horizon, states: kind.about().state, t: 0, clock: 0, actions }
+        let width = record_width(inputs);
+        let records = vec![0.0; worlds * horizon * width];
+        Self { chunks, records, width, horizon, states: kind.about().state, t: 0, clock: 0, actions }
     }
 
     /// Forgets the last rollout.
@@ -107,10 +113,13 @@ impl Collector {
             gamma: config.gamma as f32,
             lambda: config.gae_lambda as f32,
         };
-        self.chunks.par_iter_mut().for_each(|chunk| {
+        // Every chunk but the last holds the same number of steps.
+        let each = self.chunks[0].rollout.len() * self.width;
+        self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(each)).for_each(|(chunk, records)| {
             chunk.act(agent, t, clock, stream, pay);
             if t + 1 == horizon {
                 chunk.judge(agent, pay);
+                chunk.rollout.record(records);
             }
         });
         self.t += 1;
@@ -140,9 +149,7 @@ impl Collector {
 
     /// The record of the remembered step number `index`; see [`super::rollout::Sample`].
     pub fn record(&self, index: usize) -> &[f32] {
-        // Every chunk but the last holds the same number of steps.
-        let each = self.chunks[0].rollout.len();
-        self.chunks[index / each].rollout.record(index % each)
+        &self.records[index * self.width..][..self.width]
     }
 
     /// What was seen in this rollout, in parts.
@@ -251,9 +258,7 @@ impl Chunk {
         policy.fill_noise(stream, clock, self.first, &mut self.noise);
         let answers = agent.answers(seen, n, &mut self.scratch);
         let (actions, log_probs) = (&mut r.actions[now.clone()], &mut r.log_probs[now.clone()]);
-        for (i, answers) in answers.chunks_exact(agent.outputs()).enumerate() {
-            (actions[i], log_probs[i]) = policy.sample(answers, self.noise[i]);
-        }
+        policy.draw(answers, &self.noise, actions, log_probs);
 
         self.worlds.step(actions);
         let rewards = &mut r.rewards[now.clone()];

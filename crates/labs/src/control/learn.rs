@@ -8,8 +8,8 @@ use learnery_nn::{Adam, AdamOptions, Pieces};
 
 use super::agent::{Agent, Tapes};
 use super::collect::Collector;
-use super::policy::Policy;
-use super::rollout::{Sample, record_width};
+use super::objective::{Columns, Ends, Objective, Stats};
+use super::rollout::Sample;
 use super::{ControlConfig, purpose};
 
 /// Rows that go through the networks together.
@@ -47,20 +47,9 @@ struct Piece {
     tapes: Tapes,
     /// What was seen in the rows at hand.
     observations: Vec<f32>,
-    /// Their records.
-    records: Vec<f32>,
+    /// All else about them.
+    columns: Columns,
     stats: Stats,
-}
-
-/// Sums over samples.
-#[derive(Clone, Copy, Default)]
-struct Stats {
-    policy_loss: f64,
-    value_loss: f64,
-    entropy: f64,
-    kl: f64,
-    clipped: f64,
-    samples: f64,
 }
 
 impl Learner {
@@ -70,7 +59,7 @@ impl Learner {
         let piece = || Piece {
             tapes: agent.tapes(ROWS.min(samples)),
             observations: vec![0.0; ROWS.min(samples) * agent.inputs()],
-            records: vec![0.0; ROWS.min(samples) * record_width(agent.inputs())],
+            columns: Columns::new(ROWS.min(samples)),
             stats: Stats::default(),
         };
         Self {
@@ -112,7 +101,7 @@ impl Learner {
         }
         let total = self.order.len();
         let batch = &self.order[part * total / minibatches..(part + 1) * total / minibatches];
-        let objective = Objective::new(config, agent.policy(), batch, rollout);
+        let objective = Objective::new(config, agent.policy(), batch.len(), advantages_of(batch, rollout));
 
         let (grads, pieces) = self.pieces.run(batch.len(), |share, piece, grads| {
             piece.learn(agent, rollout, &batch[share], &objective, grads);
@@ -166,49 +155,31 @@ fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
     (config.learning_rate * (1.0 - (1.0 - END) * done)) as f32
 }
 
-/// What one minibatch is judged by.
-struct Objective {
-    policy: Policy,
-    clip: f32,
-    value_clip: f32,
-    entropy_weight: f32,
-    value_weight: f32,
-    /// One over the size of the minibatch.
-    weight: f32,
-    advantage_mean: f32,
-    /// One over the spread of the advantages.
-    advantage_scale: f32,
-}
-
-impl Objective {
-    fn new(config: &ControlConfig, policy: Policy, batch: &[u32], rollout: &Collector) -> Self {
-        let (mean, scale) = if config.normalise_advantages {
-            let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
-            for index in batch {
-                let advantage = f64::from(Sample::of(rollout.record(*index as usize)).advantage);
-                sum += advantage;
-                squares += advantage * advantage;
-            }
-            let mean = sum / n;
-            let spread = (squares / n - mean * mean).max(0.0).sqrt();
-            (mean, 1.0 / (spread + 1e-8))
-        } else {
-            (0.0, 1.0)
-        };
-        Self {
-            policy,
-            clip: config.clip as f32,
-            value_clip: config.value_clip as f32,
-            entropy_weight: config.entropy_weight as f32,
-            value_weight: config.value_weight as f32,
-            weight: 1.0 / batch.len() as f32,
-            advantage_mean: mean as f32,
-            advantage_scale: scale as f32,
-        }
+/// Mean and spread of the advantages of a minibatch.
+fn advantages_of(batch: &[u32], rollout: &Collector) -> [f64; 2] {
+    let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
+    for index in batch {
+        let advantage = f64::from(Sample::of(rollout.record(*index as usize)).advantage);
+        sum += advantage;
+        squares += advantage * advantage;
     }
+    let mean = sum / n;
+    [mean, (squares / n - mean * mean).max(0.0).sqrt()]
 }
 
 impl Piece {
+    /// Reads the samples with these numbers. So few numbers of a width not known beforehand would be a call each.
+    fn read<const INPUTS: usize>(&mut self, rollout: &Collector, indices: &[u32]) {
+        let places = self.observations.as_chunks_mut::<INPUTS>().0;
+        for (row, (seen, index)) in places.iter_mut().zip(indices).enumerate() {
+            let record = rollout.record(*index as usize);
+            if let Some(observation) = record.first_chunk() {
+                *seen = *observation;
+            }
+            self.columns.put(row, &Sample::of(record));
+        }
+    }
+
     /// Adds the gradient of this piece to `grads`.
     fn learn(
         &mut self,
@@ -219,29 +190,24 @@ impl Piece {
         grads: &mut [f32],
     ) {
         self.stats = Stats::default();
-        let (inputs, outputs) = (agent.inputs(), agent.outputs());
+        let inputs = agent.inputs();
         let mut spread_slope = 0.0;
         for rows in indices.chunks(ROWS) {
             let n = rows.len();
-            let places = self.observations.chunks_exact_mut(inputs);
-            let places = places.zip(self.records.chunks_exact_mut(record_width(inputs)));
-            for ((seen, copy), index) in places.zip(rows) {
-                let record = rollout.record(*index as usize);
-                copy.copy_from_slice(record);
-                seen.copy_from_slice(&record[..inputs]);
+            match inputs {
+                2 => self.read::<2>(rollout, rows),
+                3 => self.read::<3>(rollout, rows),
+                4 => self.read::<4>(rollout, rows),
+                6 => self.read::<6>(rollout, rows),
+                _ => unreachable!("no world shows {inputs} numbers"),
             }
             let x = &self.observations[..n * inputs];
             agent.forward(x, n, &mut self.tapes);
             let Tapes { actor, critic } = &mut self.tapes;
             let (answers, d_answers) = actor.outputs_and_gradients(n);
             let (values, d_values) = critic.outputs_and_gradients(n);
-            for (r, record) in self.records.chunks_exact(record_width(inputs)).take(n).enumerate() {
-                let sample = Sample::of(record);
-                let its = r * outputs..(r + 1) * outputs;
-                d_values[r] = self.stats.value(objective, values[r], &sample);
-                spread_slope +=
-                    self.stats.policy(objective, &answers[its.clone()], &sample, &mut d_answers[its]);
-            }
+            let ends = Ends { answers, d_answers, values, d_values };
+            spread_slope += objective.judge(&mut self.columns, n, ends, &mut self.stats);
             agent.backward(x, n, &mut self.tapes, grads);
         }
         if let Some(at) = agent.spread() {
@@ -250,146 +216,9 @@ impl Piece {
     }
 }
 
-impl Stats {
-    /// Counts one sample's critic error and returns its gradient at the value.
-    fn value(&mut self, objective: &Objective, value: f32, sample: &Sample) -> f32 {
-        let error = value - sample.ret;
-        let mut loss = error * error;
-        let mut slope = error;
-        if objective.value_clip > 0.0 {
-            let moved = value - sample.value;
-            let held = sample.value + moved.clamp(-objective.value_clip, objective.value_clip);
-            let held_error = held - sample.ret;
-            // The worse one of both: beyond the clip there is nothing more to gain.
-            if held_error * held_error > loss {
-                loss = held_error * held_error;
-                slope = if moved.abs() < objective.value_clip { held_error } else { 0.0 };
-            }
-        }
-        self.value_loss += f64::from(loss);
-        objective.weight * objective.value_weight * slope
-    }
-
-    /// Counts one sample's policy terms, writes their gradient at the answers and returns that at the logarithm of
-    /// the spread.
-    fn policy(&mut self, objective: &Objective, answers: &[f32], sample: &Sample, d: &mut [f32]) -> f32 {
-        let judged = objective.policy.judge(answers, sample.action);
-        let advantage = (sample.advantage - objective.advantage_mean) * objective.advantage_scale;
-        let log_ratio = judged.log_prob - sample.log_prob;
-        let ratio = log_ratio.exp();
-        let (low, high) = (1.0 - objective.clip, 1.0 + objective.clip);
-        // The pessimistic one of both: beyond the clip there is nothing more to gain.
-        let held = if advantage > 0.0 { ratio > high } else { ratio < low };
-
-        self.policy_loss -= f64::from((ratio * advantage).min(ratio.clamp(low, high) * advantage));
-        self.entropy += f64::from(judged.entropy);
-        self.kl += f64::from((ratio - 1.0) - log_ratio);
-        self.clipped += f64::from(u8::from(held));
-        self.samples += 1.0;
-
-        let d_log_prob = if held { 0.0 } else { -ratio * advantage };
-        for (k, d) in d.iter_mut().enumerate() {
-            let from_entropy = objective.entropy_weight * judged.entropy_slopes[k];
-            *d = objective.weight * (d_log_prob * judged.log_prob_slopes[k] - from_entropy);
-        }
-        objective.weight * (d_log_prob * judged.spread_slope - objective.entropy_weight)
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.policy_loss += other.policy_loss;
-        self.value_loss += other.value_loss;
-        self.entropy += other.entropy;
-        self.kl += other.kl;
-        self.clipped += other.clipped;
-        self.samples += other.samples;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use learnery_kernels::rng::Stream;
-
-    const OBJECTIVE: Objective = Objective {
-        policy: Policy::Categorical(2),
-        clip: 0.2,
-        value_clip: 0.3,
-        entropy_weight: 0.05,
-        value_weight: 0.5,
-        weight: 0.25,
-        advantage_mean: 0.3,
-        advantage_scale: 0.8,
-    };
-
-    fn sample(action: f32, log_prob: f32, value: f32, advantage: f32, ret: f32) -> Sample {
-        Sample { action, log_prob, value, advantage, ret }
-    }
-
-    /// The loss of one sample in f64, as the paper has it.
-    fn loss(logits: [f64; 2], action: usize, old: f64, advantage: f64) -> f64 {
-        let sum: f64 = logits.iter().map(|l| l.exp()).sum();
-        let p = logits.map(|l| l.exp() / sum);
-        let ratio = p[action] / old.exp();
-        let a = (advantage - 0.3) * 0.8;
-        let surrogate = (ratio * a).min(ratio.clamp(0.8, 1.2) * a);
-        let entropy = -p.iter().map(|p| p * p.ln()).sum::<f64>();
-        0.25 * (-surrogate - 0.05 * entropy)
-    }
-
-    /// Either slope is right at a corner of the loss.
-    fn agrees(ours: f32, loss: impl Fn(f64) -> f64) -> bool {
-        let h = 1e-6;
-        let (left, right) = ((loss(0.0) - loss(-h)) / h, (loss(h) - loss(0.0)) / h);
-        [left, right].iter().any(|slope| (f64::from(ours) - slope).abs() < 1e-4)
-    }
-
-    #[test]
-    fn the_policy_gradient_agrees_with_finite_differences() {
-        let stream = Stream::new(11, 0);
-        for i in 0..2000u64 {
-            let [a, b, c, advantage] = stream.uniform4(i, 0).map(|u| 4.0 * u - 2.0);
-            let (logits, action) = ([a, b], (i % 2) as usize);
-            let old = OBJECTIVE.policy.judge(&[c, b], action as f32).log_prob;
-            let mut ours = [0.0; 2];
-            Stats::default().policy(
-                &OBJECTIVE,
-                &logits,
-                &sample(action as f32, old, 0.0, advantage, 0.0),
-                &mut ours,
-            );
-            for k in 0..2 {
-                let at = |by: f64| {
-                    let mut moved = logits.map(f64::from);
-                    moved[k] += by;
-                    loss(moved, action, f64::from(old), f64::from(advantage))
-                };
-                assert!(agrees(ours[k], at), "case {i}: {ours:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_value_gradient_agrees_with_finite_differences() {
-        let stream = Stream::new(12, 0);
-        for i in 0..2000u64 {
-            let [value, old, ret, _] = stream.uniform4(i, 0).map(|u| 2.0 * u - 1.0);
-            let ours = Stats::default().value(&OBJECTIVE, value, &sample(0.0, 0.0, old, 0.0, ret));
-            let at = |by: f64| {
-                let (v, old, ret) = (f64::from(value) + by, f64::from(old), f64::from(ret));
-                let held = old + (v - old).clamp(-0.3, 0.3);
-                // Half the square, as its slope is the error.
-                0.25 * 0.5 * 0.5 * (v - ret).powi(2).max((held - ret).powi(2))
-            };
-            assert!(agrees(ours, at), "case {i}: {ours}");
-        }
-    }
-
-    #[test]
-    fn a_certain_policy_stays_finite() {
-        let mut d = [0.0; 2];
-        Stats::default().policy(&OBJECTIVE, &[-500.0, 500.0], &sample(0.0, -0.1, 0.0, 1.0, 0.0), &mut d);
-        assert!(d.iter().all(|v| v.is_finite()), "{d:?}");
-    }
 
     #[test]
     fn the_learning_rate_falls_to_a_tenth() {

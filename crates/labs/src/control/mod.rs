@@ -10,6 +10,7 @@ mod config;
 mod examine;
 mod learn;
 mod normaliser;
+mod objective;
 mod policy;
 mod rollout;
 mod stage;

@@ -1,13 +1,14 @@
 //! What the actor's answers mean: preferences for numbered actions, or the mean of a normal distribution.
 
 use learnery_kernels::rng::Stream;
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
 use learnery_worlds::control::Actions;
 
 /// Most numbered actions of any world.
 pub const MOST_ACTIONS: usize = 3;
 
 /// Half the logarithm of a full turn: what the density of a normal distribution is divided by.
-const HALF_LOG_TURN: f32 = 0.918_938_5;
+pub const HALF_LOG_TURN: f32 = 0.918_938_5;
 
 /// A policy, given the actor's answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,21 +22,6 @@ pub enum Policy {
     },
 }
 
-/// What an action's probability and the policy's entropy are, and how they change.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Judged {
-    /// The logarithm of the action's probability, or of its density.
-    pub log_prob: f32,
-    /// The policy's entropy.
-    pub entropy: f32,
-    /// The slope of `log_prob` at each answer.
-    pub log_prob_slopes: [f32; MOST_ACTIONS],
-    /// The slope of `entropy` at each answer.
-    pub entropy_slopes: [f32; MOST_ACTIONS],
-    /// The slope of `log_prob` at the logarithm of the spread. That of the entropy is one.
-    pub spread_slope: f32,
-}
-
 impl Policy {
     /// The policy of a world with these actions.
     pub fn of(actions: Actions, log_spread: f32) -> Self {
@@ -45,7 +31,7 @@ impl Policy {
         }
     }
 
-    /// Fills in the random numbers that [`Policy::sample`] wants, one for each world from number `first` on, which is
+    /// Fills in the random numbers that [`Policy::draw`] wants, one for each world from number `first` on, which is
     /// a multiple of four.
     pub fn fill_noise(self, stream: Stream, clock: u64, first: u64, out: &mut [f32]) {
         match self {
@@ -54,23 +40,20 @@ impl Policy {
         }
     }
 
-    /// Draws an action; gives it and the logarithm of its probability.
-    pub fn sample(self, answers: &[f32], noise: f32) -> (f32, f32) {
+    /// Draws an action for each row of answers, and gives the logarithm of its probability, or of its density.
+    /// // answers [rows, outputs]; noise, actions, log_probs [rows]
+    pub fn draw(self, answers: &[f32], noise: &[f32], actions: &mut [f32], log_probs: &mut [f32]) {
         match self {
-            Self::Categorical(n) => {
-                let log_p = log_softmax(&answers[..n]);
-                let mut below = 0.0;
-                for k in (1..n).rev() {
-                    below += log_p[k].exp();
-                    if noise < below {
-                        return (k as f32, log_p[k]);
-                    }
-                }
-                (0.0, log_p[0])
-            }
+            Self::Categorical(2) => dispatch(DrawNumbered::<2> { answers, noise, actions, log_probs }),
+            Self::Categorical(3) => dispatch(DrawNumbered::<3> { answers, noise, actions, log_probs }),
+            Self::Categorical(n) => unreachable!("no world has {n} actions"),
             Self::Normal { log_spread } => {
-                let log_prob = -0.5 * noise * noise - log_spread - HALF_LOG_TURN;
-                (answers[0] + log_spread.exp() * noise, log_prob)
+                let spread = log_spread.exp();
+                let drawn = actions.iter_mut().zip(log_probs).zip(answers.iter().zip(noise));
+                for ((action, log_prob), (mean, noise)) in drawn {
+                    *action = mean + spread * noise;
+                    *log_prob = -0.5 * noise * noise - log_spread - HALF_LOG_TURN;
+                }
             }
         }
     }
@@ -90,36 +73,73 @@ impl Policy {
             Self::Normal { .. } => Vec::new(),
         }
     }
+}
 
-    /// How likely `action` is, and what would make it likelier.
-    pub fn judge(self, answers: &[f32], action: f32) -> Judged {
-        match self {
-            Self::Categorical(n) => {
-                let log_p = log_softmax(&answers[..n]);
-                let mut judged = Judged { log_prob: log_p[action as usize], ..Judged::default() };
-                let p: [f32; MOST_ACTIONS] = log_p.map(f32::exp);
-                // An impossible action adds nothing, though its logarithm is infinite.
-                let part = |k: usize| if p[k] > 0.0 { p[k] * log_p[k] } else { 0.0 };
-                judged.entropy = -(0..n).map(part).sum::<f32>();
-                for (k, p) in p[..n].iter().enumerate() {
-                    let chosen = if k == action as usize { 1.0 } else { 0.0 };
-                    judged.log_prob_slopes[k] = chosen - p;
-                    judged.entropy_slopes[k] = -part(k) - p * judged.entropy;
-                }
-                judged
-            }
-            Self::Normal { log_spread } => {
-                let z = (action - answers[0]) * (-log_spread).exp();
-                Judged {
-                    log_prob: -0.5 * z * z - log_spread - HALF_LOG_TURN,
-                    entropy: 0.5 + HALF_LOG_TURN + log_spread,
-                    log_prob_slopes: [z * (-log_spread).exp(), 0.0, 0.0],
-                    entropy_slopes: [0.0; MOST_ACTIONS],
-                    spread_slope: z * z - 1.0,
+/// Draws numbered actions.
+struct DrawNumbered<'a, const N: usize> {
+    answers: &'a [f32],
+    noise: &'a [f32],
+    actions: &'a mut [f32],
+    log_probs: &'a mut [f32],
+}
+
+impl<const N: usize> Op for DrawNumbered<'_, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let places = self.actions.chunks_mut(S::LANES).zip(self.log_probs.chunks_mut(S::LANES));
+        let given = self.answers.chunks(N * S::LANES).zip(self.noise.chunks(S::LANES));
+        for ((answers, noise), (action, log_prob)) in given.zip(places) {
+            let mut columns = [[0.0; MAX_LANES]; N];
+            for (row, answers) in answers.as_chunks::<N>().0.iter().enumerate() {
+                for (column, answer) in columns.iter_mut().zip(answers) {
+                    column[row] = *answer;
                 }
             }
+            let answers = std::array::from_fn(
+                #[inline(always)]
+                |k| load_or(s, &columns[k], 0.0),
+            );
+            let (log_p, p): ([S::F; N], _) = preferences(s, answers);
+            let noise = load_or(s, noise, 0.0);
+            // The last action lies lowest: it is the one for noise below its probability, and so on upwards.
+            let mut below = s.splat(0.0);
+            for p in p {
+                below = s.add(below, p);
+            }
+            let (mut chosen, mut its) = (s.splat(0.0), log_p[0]);
+            for k in 1..N {
+                below = s.sub(below, p[k - 1]);
+                let hit = s.lt(noise, below);
+                chosen = s.select(hit, s.splat(k as f32), chosen);
+                its = s.select(hit, log_p[k], its);
+            }
+            store_some(s, action, chosen);
+            store_some(s, log_prob, its);
         }
     }
+}
+
+/// The logarithms of the probabilities that preferences stand for, and the probabilities, without overflow.
+#[inline(always)]
+pub fn preferences<S: Simd, const N: usize>(s: S, answers: [S::F; N]) -> ([S::F; N], [S::F; N]) {
+    let mut most = answers[0];
+    for answer in &answers[1..] {
+        most = s.max(most, *answer);
+    }
+    let (mut log_p, mut p, mut sum) = (answers, answers, s.splat(0.0));
+    for k in 0..N {
+        log_p[k] = s.sub(answers[k], most);
+        p[k] = math::exp(s, log_p[k]);
+        sum = s.add(sum, p[k]);
+    }
+    let log_sum = math::log(s, sum);
+    let share = s.div(s.splat(1.0), sum);
+    for k in 0..N {
+        log_p[k] = s.sub(log_p[k], log_sum);
+        p[k] = s.mul(p[k], share);
+    }
+    (log_p, p)
 }
 
 /// Log-probabilities from preferences, without overflow; minus infinity beyond them.
@@ -139,60 +159,47 @@ mod tests {
     use super::*;
 
     const STREAM: Stream = Stream::new(11, 0);
-    const POLICIES: [Policy; 3] =
-        [Policy::Categorical(2), Policy::Categorical(3), Policy::Normal { log_spread: -0.4 }];
 
-    #[test]
-    fn slopes_agree_with_finite_differences() {
-        for (i, policy) in (0..3000u64).zip(POLICIES.iter().copied().cycle()) {
-            let draws = STREAM.uniform4(i, 0).map(|u| 4.0 * u - 2.0);
-            let (answers, noise) = ([draws[0], draws[1], draws[2]], STREAM.normal2(i, 1)[0]);
-            let (action, log_prob) =
-                policy.sample(&answers, if i % 2 == 0 { noise } else { noise.abs().fract() });
-            let judged = policy.judge(&answers, action);
-            assert!((judged.log_prob - log_prob).abs() < 1e-4, "{policy:?}");
-            let slope = |moved: &dyn Fn(f32) -> Judged| {
-                let (low, high) = (moved(-5e-3), moved(5e-3));
-                [(high.log_prob - low.log_prob) / 1e-2, (high.entropy - low.entropy) / 1e-2]
-            };
-            let near = |a: f32, b: f32| (a - b).abs() < 2e-3 * (1.0 + b.abs());
-            for k in 0..3 {
-                let [log_prob, entropy] = slope(&|h| {
-                    let mut moved = answers;
-                    moved[k] += h;
-                    policy.judge(&moved, action)
-                });
-                assert!(near(judged.log_prob_slopes[k], log_prob), "{policy:?} {judged:?} {log_prob}");
-                assert!(near(judged.entropy_slopes[k], entropy), "{policy:?} {judged:?} {entropy}");
-            }
-            if let Policy::Normal { log_spread } = policy {
-                let [log_prob, entropy] =
-                    slope(&|h| Policy::Normal { log_spread: log_spread + h }.judge(&answers, action));
-                assert!(near(judged.spread_slope, log_prob) && near(1.0, entropy), "{judged:?}");
-            }
-        }
+    /// Draws once.
+    fn draw(policy: Policy, answers: &[f32], noise: f32) -> (f32, f32) {
+        let (mut action, mut log_prob) = ([0.0], [0.0]);
+        policy.draw(answers, &[noise], &mut action, &mut log_prob);
+        (action[0], log_prob[0])
     }
 
     #[test]
     fn actions_are_drawn_as_often_as_their_probability_says() {
-        let (policy, answers) = (Policy::Categorical(3), [0.3, -1.0, 1.2]);
-        let mut counts = [0.0f32; 3];
-        let mut noise = vec![0.0; 100_000];
-        policy.fill_noise(STREAM, 5, 0, &mut noise);
-        for noise in noise {
-            counts[policy.sample(&answers, noise).0 as usize] += 1e-5;
-        }
-        for (count, p) in counts.iter().zip(policy.probabilities(&answers)) {
-            assert!((count - p).abs() < 0.01, "{counts:?}");
+        for (policy, answers) in
+            [(Policy::Categorical(3), vec![0.3, -1.0, 1.2]), (Policy::Categorical(2), vec![0.3, -1.0])]
+        {
+            let n = 100_003;
+            let mut noise = vec![0.0; n];
+            policy.fill_noise(STREAM, 5, 0, &mut noise);
+            let (mut actions, mut log_probs) = (vec![9.0; n], vec![9.0; n]);
+            policy.draw(&answers.repeat(n), &noise, &mut actions, &mut log_probs);
+            let p = policy.probabilities(&answers);
+            for (k, p) in p.iter().enumerate() {
+                let count = actions.iter().filter(|action| **action == k as f32).count();
+                assert!((count as f32 / n as f32 - p).abs() < 0.01, "{count} times {k}");
+            }
+            for (action, log_prob) in actions.iter().zip(log_probs) {
+                assert!((log_prob - p[*action as usize].ln()).abs() < 1e-6);
+            }
         }
     }
 
     #[test]
+    fn a_normal_action_lies_around_the_mean() {
+        let (action, log_prob) = draw(Policy::Normal { log_spread: 0.5 }, &[2.0], -1.5);
+        assert!((action - (2.0 - 1.5 * 0.5f32.exp())).abs() < 1e-6);
+        assert!((log_prob - (-0.5 * 1.5 * 1.5 - 0.5 - HALF_LOG_TURN)).abs() < 1e-6);
+    }
+
+    #[test]
     fn certain_and_broken_answers_do_no_harm() {
-        let judged = Policy::Categorical(2).judge(&[-500.0, 500.0], 0.0);
-        assert!(judged.log_prob == -1000.0 && judged.entropy == 0.0, "{judged:?}");
-        assert!(judged.entropy_slopes.iter().all(|slope| slope.is_finite()), "{judged:?}");
-        let (action, _) = Policy::Categorical(3).sample(&[f32::NAN; 3], 0.5);
+        assert_eq!(draw(Policy::Categorical(2), &[-500.0, 500.0], 0.999_999_9), (1.0, 0.0));
+        assert_eq!(draw(Policy::Categorical(2), &[500.0, -500.0], 0.0), (0.0, 0.0));
+        let (action, _) = draw(Policy::Categorical(3), &[f32::NAN; 3], 0.5);
         assert!((0.0..3.0).contains(&action));
         assert_eq!(Policy::Categorical(3).greedy(&[f32::NAN; 3]), 0.0);
     }

@@ -23,9 +23,6 @@ pub struct Rollout {
     pub advantages: Vec<f32>,
     /// What the critic should have expected.
     pub returns: Vec<f32>,
-    /// Every step as the learner reads it, in an order of its own: all that belongs to a step side by side, so that it
-    /// comes from memory at once. // [horizon, worlds, inputs + SAMPLE]
-    records: Vec<f32>,
 }
 
 /// Numbers in a record beside what was seen.
@@ -61,19 +58,12 @@ impl Rollout {
             goes_on: numbers(),
             advantages: numbers(),
             returns: numbers(),
-            records: vec![0.0; worlds * horizon * (inputs + SAMPLE)],
         }
     }
 
     /// Steps it has room for, all worlds together.
     pub fn len(&self) -> usize {
         self.actions.len()
-    }
-
-    /// The record of step number `i`, after [`Rollout::judge`].
-    pub fn record(&self, i: usize) -> &[f32] {
-        let width = self.records.len() / self.len();
-        &self.records[i * width..][..width]
     }
 
     /// Advantages and returns of all steps, from the end to the beginning; `next` is what the critic expects of the
@@ -97,14 +87,14 @@ impl Rollout {
                 next[i] = values[i];
             }
         }
-        self.write_records();
     }
 
-    fn write_records(&mut self) {
-        let (steps, width) = (self.len(), self.records.len() / self.len());
+    /// Writes every step as the learner reads it, in an order of its own: all that belongs to a step side by side, so that
+    /// it comes from memory at once. // records [horizon, worlds, record_width(inputs)]
+    pub fn record(&self, records: &mut [f32]) {
+        let width = records.len() / self.len();
         let inputs = width - SAMPLE;
-        for i in 0..steps {
-            let record = &mut self.records[i * width..][..width];
+        for (i, record) in records.chunks_exact_mut(width).enumerate() {
             record[..inputs].copy_from_slice(&self.observations[i * inputs..][..inputs]);
             record[inputs..].copy_from_slice(&[
                 self.actions[i],
@@ -170,12 +160,15 @@ mod tests {
         }
         let next: Vec<f32> = (0..worlds).map(|i| i as f32).collect();
         r.judge(&mut next.clone(), &mut vec![9.0; worlds], 0.9, 0.8);
+        let width = record_width(1);
+        let mut records = vec![0.0; r.len() * width];
+        r.record(&mut records);
         for t in 0..horizon {
             for world in 0..worlds {
                 let (at, exact) = (t * worlds + world, slow(&r, &next, world, t, 0.9, 0.8));
                 assert!((f64::from(r.advantages[at]) - exact).abs() < 1e-4);
                 assert!((r.returns[at] - r.advantages[at] - r.values[at]).abs() < 1e-5);
-                let sample = Sample::of(r.record(at));
+                let sample = Sample::of(&records[at * width..][..width]);
                 assert_eq!((sample.advantage, sample.value), (r.advantages[at], r.values[at]));
             }
         }

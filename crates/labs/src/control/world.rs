@@ -54,7 +54,7 @@ impl World {
         match self {
             Self::CartPole => 490.0,
             Self::MountainCar => -105.0,
-            Self::Pendulum => -165.0,
+            Self::Pendulum => -155.0,
             Self::Acrobot => -88.0,
         }
     }

@@ -271,18 +271,18 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     fn start_ended<S: Simd>(&mut self, s: S) {
         let Self { first, now, blocks, episodes, .. } = self;
         let places = self.finals.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
-        for (ended, (finals, lengths)) in self.ended[..self.over].chunks(MAX_LANES).zip(places) {
-            let (mut low, mut high, mut episode) = ([0; MAX_LANES], [0; MAX_LANES], [0; MAX_LANES]);
-            for (lane, &i) in ended.iter().enumerate() {
-                let i = i as usize;
-                let world = *first + i as u64;
-                (low[lane], high[lane]) = (world as u32, (world >> 32) as u32);
-                episodes[i] = episodes[i].wrapping_add(1);
-                episode[lane] = episodes[i];
+        for (begin, (finals, lengths)) in (0..self.over).step_by(MAX_LANES).zip(places) {
+            let ended = &self.ended[begin..self.over.min(begin + MAX_LANES)];
+            let mut episode = [0; MAX_LANES];
+            for (episode, &i) in episode.iter_mut().zip(ended) {
+                let count = &mut episodes[i as usize];
+                *count = count.wrapping_add(1);
+                *episode = *count;
             }
             let mut starts = [[0.0; MAX_LANES]; N];
             for at in (0..MAX_LANES).step_by(S::LANES) {
-                let world = [load_words(s, &low[at..]), load_words(s, &high[at..])];
+                // There is room for a block more, so this reads no further than that.
+                let world = numbered(s, *first, load_words(s, &self.ended[begin + at..]));
                 let sub = [load_words(s, &episode[at..]), s.splat_u(0)];
                 let fields = R::start(s, self.stream.uniform4_lanes(s, world, sub));
                 for (start, x) in starts.iter_mut().zip(fields) {
@@ -292,8 +292,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             for (from, (&i, (fields, length))) in ended.iter().zip(finals.iter_mut().zip(lengths)).enumerate()
             {
                 let (block, lane) = (&mut blocks[i as usize / MAX_LANES], i as usize % MAX_LANES);
-                for ((kept, field), start) in fields.iter_mut().zip(&mut block.fields).zip(&starts) {
-                    *kept = field[lane];
+                *fields = std::array::from_fn(|k| block.fields[k][lane]);
+                for (field, start) in block.fields.iter_mut().zip(&starts) {
                     field[lane] = start[from];
                 }
                 *length = R::ABOUT.limit - block.deadlines[lane].wrapping_sub(*now);
@@ -302,4 +302,14 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         }
         self.over = self.ended[..self.over].partition_point(|&i| (i as usize) < self.count);
     }
+}
+
+/// The numbers `first + i` in two words each, the lower first.
+#[inline(always)]
+fn numbered<S: Simd>(s: S, first: u64, i: S::U) -> [S::U; 2] {
+    let base = s.splat_u(first as u32);
+    let low = s.add_u(base, i);
+    // A sum carries where both of its highest bits were set, or one of them and that of the sum is not.
+    let carried = s.or(s.and(base, i), s.and(s.or(base, i), s.xor(low, s.splat_u(u32::MAX))));
+    [low, s.add_u(s.splat_u((first >> 32) as u32), s.shr(carried, 31))]
 }

@@ -30,8 +30,10 @@ fn a_world_goes_its_way_whoever_its_neighbours_are<R: Rules<N>, const N: usize>(
 
 /// Every end is listed with its length and last place, and time runs out exactly at the limit.
 fn ended_worlds_start_anew<R: Rules<N>, const N: usize>() {
+    /// Their numbers begin to need a second word among them.
+    const FIRST: u64 = (1 << 32) - 20;
     let about = R::ABOUT;
-    let mut worlds = Worlds::<R, N>::new(5..42, STREAM);
+    let mut worlds = Worlds::<R, N>::new(FIRST..FIRST + 37, STREAM);
     let (mut steps, mut episodes) = (vec![0; worlds.len()], vec![0; worlds.len()]);
     let mut ends = 0;
     for step in 0..u64::from(about.limit) + 20 {
@@ -54,7 +56,7 @@ fn ended_worlds_start_anew<R: Rules<N>, const N: usize>() {
             } else {
                 ended.push((i as u32, steps[i], alone.fields));
                 (steps[i], episodes[i]) = (0, episodes[i] + 1);
-                assert_eq!(worlds.fields(i), Worlds::<R, N>::start(STREAM, 5 + i as u64, episodes[i]));
+                assert_eq!(worlds.fields(i), Worlds::<R, N>::start(STREAM, FIRST + i as u64, episodes[i]));
             }
             assert_eq!((worlds.steps(i), worlds.episodes(i)), (steps[i], episodes[i]));
         }
