@@ -8,6 +8,7 @@ mod backgammon;
 mod control;
 mod cube;
 mod kernels;
+mod language;
 mod machine;
 mod measure;
 mod networks;
@@ -64,6 +65,9 @@ pub const BENCHES: &[Bench] = &[
     selfplay::SPLIT[0],
     selfplay::SPLIT[1],
     selfplay::SPLIT[2],
+    language::TRAIN_A,
+    language::TRAIN_B,
+    language::GENERATE,
 ];
 
 /// One speed figure.
