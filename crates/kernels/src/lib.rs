@@ -9,6 +9,7 @@
 
 pub mod activation;
 pub mod attention;
+pub mod bits;
 pub mod buffer;
 pub mod gates;
 pub mod gemm;
