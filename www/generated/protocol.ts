@@ -199,6 +199,8 @@ export type CubeCommand = { "type": "turn",
   /** The turns. */
   turns: string, } | { "type": "scramble",
   /** How many, at most 100. */
+  turns: number, } | { "type": "away",
+  /** The least number of turns to the solved cube. */
   turns: number, } | { "type": "place",
   /** The stickers. */
   stickers: string, } | { "type": "solve" } | { "type": "stop" };
@@ -223,6 +225,8 @@ export type CubeStage = {
   worths: Floats,
   /** The names of those turns. */
   turns: Array<string>,
+  /** The least number of turns to the solved cube after each of them. */
+  after: Array<number>,
   /** How it fares. */
   attempt: CubeAttempt,
   /** The turns made since it was last scrambled, placed or solved, by the visitor or the learner. */
