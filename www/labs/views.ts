@@ -28,8 +28,8 @@ export interface Suggestion {
 }
 
 export interface ViewModule {
-  /** `attempt` starts anew with settings over the defaults. */
-  open(run: Run, attempt: (settings: Settings) => void): LabView;
+  /** `attempt` starts anew with settings over the defaults; `openFile` goes on from a checkpoint. */
+  open(run: Run, attempt: (settings: Settings) => void, openFile: (file: File) => void): LabView;
   /** Steps a second at first, where a lab's steps are far smaller or larger than usual; nothing for flat out. */
   pace?: number | null;
   /** Keys the picture takes, for the help: key and what it does. */

@@ -8,6 +8,7 @@
 #![allow(unsafe_code)] // The one crate where intrinsics and unchecked loads are allowed.
 
 pub mod activation;
+pub mod attention;
 pub mod bits;
 pub mod buffer;
 pub mod gates;
@@ -19,6 +20,7 @@ pub mod loss;
 pub mod math;
 pub mod norm;
 pub mod optim;
+pub mod outer;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod reduce;

@@ -10,7 +10,7 @@ fn small(lab: &str) -> Value {
         "control" => json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}),
         // Two pieces a batch, and judgements in between.
         "cube" => json!({
-            "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 3, "renew_every": 8, "judge_every": 2,
+            "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 3, "renew_every": 8, "focus": 0.4, "judge_every": 2,
             "judge_within": 3
         }),
         // Two chunks of games, the second not full; rounds that end in the middle of games; a replay that runs over.

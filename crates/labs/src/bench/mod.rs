@@ -8,6 +8,7 @@ mod backgammon;
 mod control;
 mod cube;
 mod kernels;
+mod language;
 mod learned_life;
 mod logic;
 mod logic_hard;
@@ -17,6 +18,7 @@ mod networks;
 mod pool;
 mod race;
 mod selfplay;
+mod solve;
 
 use serde::Serialize;
 
@@ -57,8 +59,7 @@ pub const BENCHES: &[Bench] = &[
     control::SOLVE[3],
     cube::FORWARD,
     cube::EPISODES,
-    logic_hard::LIFE,
-    logic_hard::CHECKERBOARD,
+    cube::SOLVE,
     backgammon::PLAYS,
     backgammon::STATIC,
     backgammon::TD,
@@ -69,6 +70,11 @@ pub const BENCHES: &[Bench] = &[
     selfplay::SPLIT[2],
     logic::CHECKERBOARD,
     logic::LIFE,
+    logic_hard::LIFE,
+    logic_hard::CHECKERBOARD,
+    language::TRAIN_A,
+    language::TRAIN_B,
+    language::GENERATE,
 ];
 
 /// One speed figure.
