@@ -210,6 +210,7 @@ export class App {
       restart: () => this.restart(),
       save: (networkOnly) => this.save(networkOnly),
       open: () => chooseFile((file) => void this.openFile(file)),
+      openFile: (file) => void this.openFile(file),
     });
     this.#show(screen);
     if (!this.run.lab) return;
@@ -252,6 +253,7 @@ export class App {
     });
     setTimeout(said, 10_000);
     this.#with(lab, () => {
+      if (this.run.open && this.run.lab === lab && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
       this.run.resume(bytes, null);
       if (label) void this.#showLab(lab);
     });

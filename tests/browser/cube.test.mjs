@@ -116,9 +116,28 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   const here = page.locator(".share.here .share-distance");
   assert.equal(await here.textContent(), String(await fact(page, "from solved")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
+  await columns.nth(7).click();
+  await until("a state of that column", async () => (await fact(page, "from solved")) === 7);
+  const closer = page.locator(".worth.closer");
+  await until("which turns lead closer", async () => (await closer.count()) > 0);
+  await closer.first().click();
+  await until("one of them does", async () => (await fact(page, "from solved")) === 6);
 
   await page.getByRole("link", { name: "Labs" }).click();
   await page.locator(".cube-card path").first().waitFor({ state: "attached" });
+  await page.assertQuiet();
+});
+
+test("the trained network is judged at once and solves what is far away", async () => {
+  const page = await openCube(hosts.isolated);
+  await page.getByRole("button", { name: "See one that is trained" }).click();
+  const says = page.locator(".shares-says", { hasText: /^All 3,674,160 states: it solves 100\.00%/ });
+  await says.waitFor({ timeout: 120_000 });
+  await page.keyboard.press("u");
+  await page.getByRole("listitem").and(page.locator(".share")).nth(12).click();
+  await until("it is far away", async () => (await fact(page, "from solved")) === 12);
+  await page.getByRole("button", { name: "Let it solve" }).click();
+  await page.locator(".cube-end.shown", { hasText: "Solved in 12 turns, the least there are" }).waitFor({ timeout: 60_000 });
   await page.assertQuiet();
 });
 

@@ -18,6 +18,8 @@ import { Transport } from "./transport";
 export interface ScreenActs extends ShareActs {
   /** Start anew with the settings the dials show. */
   restart(): void;
+  /** Goes on from a checkpoint. */
+  openFile(file: File): void;
 }
 
 export class LabScreen {
@@ -42,6 +44,7 @@ export class LabScreen {
     acts: ScreenActs,
   ) {
     const { about } = lab;
+    run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.transport = new Transport(run, this.draft, acts.restart);
     this.strip = new Strip(lab, run);
@@ -52,7 +55,7 @@ export class LabScreen {
       if (this.draft.waiting().length > 0) acts.restart();
       else run.play();
     };
-    this.view = module?.open(run, attempt) ?? null;
+    this.view = module?.open(run, attempt, acts.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const goal = new GoalPanel(run, attempt, this.#curves.main, () => module?.suggestions(run) ?? []);

@@ -46,6 +46,8 @@ pub enum Reason {
     Goal,
     /// The units asked for are done.
     Units,
+    /// All that the settings plan ahead is done.
+    Schedule,
     /// The time is over.
     Time,
     /// Someone asked it to stop.
@@ -63,12 +65,14 @@ pub struct Limits {
     pub last_unit: Option<u64>,
     /// Stop at the goal.
     pub goal: bool,
+    /// Stop at this unit because what the settings plan ahead is done by then.
+    pub schedule: Option<u64>,
 }
 
 impl Limits {
     /// True where only a request to stop ends the run.
     pub fn none(&self) -> bool {
-        self.seconds.is_none() && self.last_unit.is_none() && !self.goal
+        self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
     }
 
     /// The limit that is reached, asked at the end of a unit.
@@ -77,6 +81,8 @@ impl Limits {
             Some(Reason::Goal)
         } else if self.last_unit.is_some_and(|last| units >= last) {
             Some(Reason::Units)
+        } else if self.schedule.is_some_and(|last| units >= last) {
+            Some(Reason::Schedule)
         } else if self.seconds.is_some_and(|limit| seconds >= limit) {
             Some(Reason::Time)
         } else {
@@ -109,11 +115,15 @@ mod tests {
 
     #[test]
     fn the_first_limit_ends_the_run() {
-        let limits = Limits { seconds: Some(10.0), last_unit: Some(5), goal: true };
+        let limits = Limits { seconds: Some(10.0), last_unit: Some(5), goal: true, schedule: None };
         assert_eq!(limits.reached(4, 9.0, false), None);
         assert_eq!(limits.reached(4, 10.0, false), Some(Reason::Time));
         assert_eq!(limits.reached(5, 10.0, false), Some(Reason::Units));
         assert_eq!(limits.reached(5, 10.0, true), Some(Reason::Goal));
+        let limits = Limits { schedule: Some(4), goal: true, ..Limits::default() };
+        assert_eq!(limits.reached(3, 9.0, false), None);
+        assert_eq!(limits.reached(4, 9.0, false), Some(Reason::Schedule));
+        assert_eq!(limits.reached(4, 9.0, true), Some(Reason::Goal));
         assert_eq!(Limits::default().reached(u64::MAX, f64::MAX, true), None);
     }
 }

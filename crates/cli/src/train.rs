@@ -63,7 +63,8 @@ pub fn train(args: &TrainArgs) -> Result<()> {
     training.end(reason, args.until_goal)
 }
 
-/// Without any limit, a run goes on to its goal; one that has reached it already, until it is stopped.
+/// Without any limit, a run goes on to its goal or to the end of what its settings plan ahead; one that has that behind it,
+/// until it is stopped.
 fn limits(args: &TrainArgs, session: &Session, resumed: bool) -> Limits {
     let open_end = args.time.is_none() && args.units.is_none() && !args.until_goal;
     let solved = resumed && session.solved_at().is_some();
@@ -71,6 +72,7 @@ fn limits(args: &TrainArgs, session: &Session, resumed: bool) -> Limits {
         seconds: args.time.map(|span| span.seconds),
         last_unit: args.units.map(|units| session.units().saturating_add(units)),
         goal: args.until_goal || (open_end && !solved),
+        schedule: session.schedule().filter(|last| open_end && !solved && session.units() < *last),
     }
 }
 

@@ -23,6 +23,13 @@ pub fn opening(session: &Session, folder: &Path, resumed: bool, limits: &Limits)
     if let Some(goal) = session.goal() {
         paragraph(&format!("Goal: {}", goal.words));
     }
+    if let Some(last) = limits.schedule {
+        paragraph(&format!(
+            "Its settings plan {} {}s ahead: there it ends at the latest",
+            count(last),
+            about.unit
+        ));
+    }
     if limits.none() {
         paragraph("It trains on until Ctrl-C, which saves it.");
     }
@@ -53,6 +60,9 @@ pub fn closing(
         }
         Reason::Goal => format!("Goal reached at {unit} in {}{figure}.", span(seconds)),
         Reason::Units | Reason::Time => format!("Stopped at {unit} after {}{figure}.", span(seconds)),
+        Reason::Schedule => {
+            format!("Stopped at {unit} after {}, where its settings end{figure}.", span(seconds))
+        }
         Reason::Interrupted => format!("Stopped when asked, at {unit}{figure}."),
         Reason::Unread => format!("Standard output was closed; stopped at {unit}."),
     };

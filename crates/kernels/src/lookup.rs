@@ -7,11 +7,12 @@
 use crate::simd::{Op, Simd, dispatch};
 use crate::tail::Tail;
 
-/// Vectors of sums that stay in registers while the rows go by.
-const VECTORS: usize = 8;
+/// Columns that are summed at a time: of a cube's 144 rows that is 18 kB, so that this part of the table stays in the
+/// nearest cache while the rows of a block go by, and the sums in registers.
+const COLUMNS: usize = 32;
 
-/// Rows that are summed before the tail takes them, while they are in the nearest cache.
-const BLOCK: usize = 16;
+/// Rows that are summed before the tail takes them, while they are near.
+const BLOCK: usize = 32;
 
 /// `out = tail(sum of the table's rows of the ones)`: `per_row` ones for each row of `out` `[rows, outputs]`, and a `table`
 /// `[inputs, outputs]`.
@@ -60,12 +61,17 @@ impl Op for Forward<'_> {
         for (i, (out, ones)) in blocks.enumerate() {
             let mut column = 0;
             let bias = self.tail.bias;
-            while column + VECTORS * S::LANES <= cols {
+            while column + COLUMNS <= cols {
+                let (per_row, table) = (self.per_row, self.table);
                 // SAFETY: `check` found every one inside the table, and these columns are inside every row.
                 unsafe {
-                    sum_columns::<S, VECTORS>(s, out, ones, self.per_row, self.table, cols, column, bias);
+                    match COLUMNS / S::LANES {
+                        2 => sum_columns::<S, 2>(s, out, ones, per_row, table, cols, column, bias),
+                        4 => sum_columns::<S, 4>(s, out, ones, per_row, table, cols, column, bias),
+                        _ => sum_columns::<S, 8>(s, out, ones, per_row, table, cols, column, bias),
+                    }
                 }
-                column += VECTORS * S::LANES;
+                column += COLUMNS;
             }
             while column + S::LANES <= cols {
                 // SAFETY: as above.
@@ -138,18 +144,24 @@ impl Op for Backward<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { grads, ones, per_row, dy, outputs } = self;
+        let mut column = 0;
+        while column + COLUMNS <= outputs {
+            // SAFETY: `check` found every one inside the table, and these columns are inside every row.
+            unsafe {
+                match COLUMNS / S::LANES {
+                    2 => add_columns::<S, 2>(s, grads, ones, per_row, dy, outputs, column),
+                    4 => add_columns::<S, 4>(s, grads, ones, per_row, dy, outputs, column),
+                    _ => add_columns::<S, 8>(s, grads, ones, per_row, dy, outputs, column),
+                }
+            }
+            column += COLUMNS;
+        }
+        while column + S::LANES <= outputs {
+            // SAFETY: as above.
+            unsafe { add_columns::<S, 1>(s, grads, ones, per_row, dy, outputs, column) };
+            column += S::LANES;
+        }
         for (dy, ones) in dy.chunks_exact(outputs).zip(ones.chunks_exact(per_row)) {
-            let mut column = 0;
-            while column + VECTORS * S::LANES <= outputs {
-                // SAFETY: `check` found every one inside the table, and these columns are inside every row.
-                unsafe { add_columns::<S, VECTORS>(s, grads, ones, dy, column) };
-                column += VECTORS * S::LANES;
-            }
-            while column + S::LANES <= outputs {
-                // SAFETY: as above.
-                unsafe { add_columns::<S, 1>(s, grads, ones, dy, column) };
-                column += S::LANES;
-            }
             for one in ones {
                 let row = &mut grads[usize::from(*one) * outputs..][..outputs];
                 row[column..].iter_mut().zip(&dy[column..]).for_each(|(g, d)| *g += d);
@@ -158,29 +170,33 @@ impl Op for Backward<'_> {
     }
 }
 
-/// Adds `N` vectors of `dy` from `column` on to the rows of the ones.
+/// Adds `N` vectors of every row of `dy` from `column` on to the rows of the ones.
 ///
 /// # Safety
-/// Every one must be inside `grads`, `[inputs, dy.len()]`, and the columns inside `dy`.
+/// Every one must be inside `grads`, `[inputs, cols]`, and the columns inside a row of `cols`.
 #[inline(always)]
 unsafe fn add_columns<S: Simd, const N: usize>(
     s: S,
     grads: &mut [f32],
     ones: &[u16],
+    per_row: usize,
     dy: &[f32],
+    cols: usize,
     column: usize,
 ) {
-    // SAFETY: the caller vouches for the columns and the ones.
-    unsafe {
-        let mut d = [s.splat(0.0); N];
-        for (j, d) in d.iter_mut().enumerate() {
-            *d = s.load_ptr(dy.as_ptr().add(column + j * S::LANES));
-        }
-        for one in ones {
-            let row = grads.as_mut_ptr().add(usize::from(*one) * dy.len() + column);
-            for (j, d) in d.iter().enumerate() {
-                let place = row.add(j * S::LANES);
-                s.store_ptr(place, s.add(s.load_ptr(place), *d));
+    for (dy, ones) in dy.chunks_exact(cols).zip(ones.chunks_exact(per_row)) {
+        // SAFETY: the caller vouches for the columns and the ones.
+        unsafe {
+            let mut d = [s.splat(0.0); N];
+            for (j, d) in d.iter_mut().enumerate() {
+                *d = s.load_ptr(dy.as_ptr().add(column + j * S::LANES));
+            }
+            for one in ones {
+                let row = grads.as_mut_ptr().add(usize::from(*one) * cols + column);
+                for (j, d) in d.iter().enumerate() {
+                    let place = row.add(j * S::LANES);
+                    s.store_ptr(place, s.add(s.load_ptr(place), *d));
+                }
             }
         }
     }

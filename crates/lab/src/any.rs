@@ -3,13 +3,14 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    About, Budget, Checkpoint, EvalRequest, Goal, Lab, LabError, Report, Row, Schema, State, Status,
+    About, Budget, Checkpoint, EvalRequest, Goal, Header, Lab, LabError, Report, Row, Schema, State, Status,
 };
 
 /// A running lab behind a pointer; settings and commands come as JSON. See [`Lab`] for the meaning.
 #[allow(missing_docs)] // Each method is the one of `Lab` with the same name.
 pub trait AnyLab: Send {
     fn goal(&self) -> Option<Goal>;
+    fn schedule(&self) -> Option<u64>;
     fn configure(&mut self, config: Map<String, Value>) -> Result<(), LabError>;
     fn advance(&mut self, budget: &mut Budget) -> Status;
     fn apply(&mut self, command: Value) -> Result<(), LabError>;
@@ -29,6 +30,10 @@ struct Running<L: Lab> {
 impl<L: Lab> AnyLab for Running<L> {
     fn goal(&self) -> Option<Goal> {
         L::goal(&self.config)
+    }
+
+    fn schedule(&self) -> Option<u64> {
+        L::schedule(&self.config)
     }
 
     fn configure(&mut self, config: Map<String, Value>) -> Result<(), LabError> {
@@ -87,6 +92,7 @@ pub struct Entry {
     pub schema: fn() -> Schema,
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
     pub(crate) resume: fn(Map<String, Value>, u32, &State) -> Started,
+    pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Declares the TypeScript types of its view and its commands and gives their names back.
     #[cfg(feature = "bindings")]
@@ -106,6 +112,12 @@ impl Entry {
             resume: |config, seed, state| {
                 let config = typed::<L>(config)?;
                 Ok(Box::new(Running { lab: L::load(config.clone(), seed, state)?, config }))
+            },
+            resume_network: |config, checkpoint| {
+                let config = typed::<L>(config)?;
+                let Header { seed, work, .. } = checkpoint.header;
+                let lab = L::load_network(config.clone(), seed, &checkpoint.network(), work)?;
+                Ok(Box::new(Running { lab, config }))
             },
             evaluate: |checkpoint, request| {
                 let config = Schema::of::<L::Config>()
@@ -141,7 +153,8 @@ impl Entry {
         serde_json::from_str(preset.settings).map_err(|e| LabError::Settings(e.to_string()))
     }
 
-    pub(crate) fn owns(&self, checkpoint: &Checkpoint) -> Result<(), LabError> {
+    /// Refuses a checkpoint of another lab.
+    pub fn owns(&self, checkpoint: &Checkpoint) -> Result<(), LabError> {
         if checkpoint.header.lab == self.about.id {
             return Ok(());
         }

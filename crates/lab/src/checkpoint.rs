@@ -31,7 +31,7 @@ pub struct Header {
     pub work: u64,
     /// The unit at which the goal was first reached.
     pub solved_at: Option<u64>,
-    /// True where only the network was kept; such a file can be judged and not continued.
+    /// True where only the network was kept; such a file can be judged, and continued only by some labs.
     pub network_only: bool,
     /// The lab's counters.
     pub scalars: Value,

@@ -289,7 +289,8 @@ pub fn bad_files_are_refused(case: &Case) {
     refusal(open(&stripped.to_bytes()), "a file without the lab's counters");
 }
 
-/// A file with the network alone can be judged like the whole one, and not continued.
+/// A file with the network alone can be judged like the whole one; where a lab goes on from it, it does so as always and
+/// loses nothing, and where it cannot, it says so.
 pub fn the_network_alone_can_be_judged(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
     let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
@@ -299,8 +300,24 @@ pub fn the_network_alone_can_be_judged(case: &Case) {
         format!("{} {:?}", report.summary, report.figures)
     };
     assert_eq!(judge(&checkpoint), judge(&alone));
-    let sentence = refusal(Session::resume(case.entry, &alone), "a network as a whole run");
-    assert!(sentence.contains("only the network"), "{sentence}");
+    match Session::resume(case.entry, &alone) {
+        Err(error) => assert!(error.to_string().contains("only the network"), "{error}"),
+        Ok(mut session) => {
+            assert_eq!(session.units(), alone.header.units);
+            let at_once = session.save();
+            assert_eq!(judge(&at_once), judge(&alone), "the network is not the one in the file");
+            session.advance_unit();
+            let mut again = Session::resume(case.entry, &at_once).expect("a saved run goes on");
+            while again.units() < session.units() {
+                again.advance(&mut Budget::steps(1));
+            }
+            assert_eq!(
+                session.save().to_bytes(),
+                again.save().to_bytes(),
+                "going on from a network, saved at once"
+            );
+        }
+    }
     let nothing = EvalRequest { games: Some(0), ..request };
     refusal(case.entry.evaluate(&checkpoint, &nothing), "an evaluation of no games");
 }

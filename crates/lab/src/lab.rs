@@ -164,6 +164,11 @@ pub trait Lab: Sized + Send + 'static {
     /// When a run with these settings has reached what it is for.
     fn goal(config: &Self::Config) -> Option<Goal>;
 
+    /// Units after which all that these settings plan ahead is done: a run may go on, but hardly learns more.
+    fn schedule(_config: &Self::Config) -> Option<u64> {
+        None
+    }
+
     /// Takes over settings that differ from the present ones only in live fields.
     fn configure(&mut self, config: Self::Config);
 
@@ -190,6 +195,16 @@ pub trait Lab: Sized + Send + 'static {
 
     /// Continues from what `save` gave.
     fn load(config: Self::Config, seed: u32, state: &State) -> Result<Self, LabError>;
+
+    /// Goes on from a trained network alone (the tensors under `network/`, prefix taken off) that has `work` behind it.
+    fn load_network(
+        _config: Self::Config,
+        _seed: u32,
+        _network: &Tensors,
+        _work: u64,
+    ) -> Result<Self, LabError> {
+        Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
+    }
 
     /// Judges a trained network (the tensors under `network/`, prefix taken off) on fresh games.
     fn evaluate(config: &Self::Config, network: &Tensors, request: &EvalRequest) -> Result<Report, LabError>;

@@ -53,22 +53,23 @@ impl Session {
         })
     }
 
-    /// Continues a saved run.
+    /// Continues a saved run: exactly, or where only its network was kept as well as the lab can, without a history.
     pub fn resume(entry: Entry, checkpoint: &Checkpoint) -> Result<Self, LabError> {
         entry.owns(checkpoint)?;
         let header = &checkpoint.header;
-        if header.network_only {
-            return Err(LabError::Checkpoint(
-                "it holds only the network; it can be evaluated, not continued".into(),
-            ));
-        }
         let schema = (entry.schema)();
         let config = schema.complete(None, &Value::Object(header.config.clone()))?;
-        let state = State { scalars: header.scalars.clone(), tensors: checkpoint.tensors.clone() };
-        let lab = (entry.resume)(config.clone(), header.seed, &state)?;
+        let (lab, history) = if header.network_only {
+            let lab = (entry.resume_network)(config.clone(), checkpoint)?;
+            (lab, History::new(entry.about.metrics.len()))
+        } else {
+            let state = State { scalars: header.scalars.clone(), tensors: checkpoint.tensors.clone() };
+            let lab = (entry.resume)(config.clone(), header.seed, &state)?;
+            (lab, read_history(&entry, &checkpoint.tensors)?)
+        };
         let row = Row::new(entry.about.metrics);
         Ok(Self {
-            history: read_history(&entry, &checkpoint.tensors)?,
+            history,
             entry,
             schema,
             lab,
@@ -222,6 +223,11 @@ impl Session {
     /// The goal of this run.
     pub fn goal(&self) -> Option<Goal> {
         self.lab.goal()
+    }
+
+    /// Units after which all that the settings plan ahead is done, where they do.
+    pub fn schedule(&self) -> Option<u64> {
+        self.lab.schedule()
     }
 
     /// The unit at which the goal was first reached.

@@ -5,6 +5,7 @@ use learnery_labs::backgammon::az::{AlphaZero, Dials};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 use learnery_labs::cube::{Cube, CubeConfig, Learner};
+use learnery_labs::logic::{Experiment, Logic, LogicConfig};
 
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
@@ -48,8 +49,19 @@ fn a_warm_unit_allocates_nothing() {
         });
         for learner in [Learner::Dqn, Learner::Davi, Learner::Efficientcube] {
             let small = CubeConfig { learner, hidden_1: 12, hidden_2: 8, batch: 300, ..Default::default() };
-            let config = CubeConfig { updates: 9, renew_every: 8, judge_every: 1, judge_within: 3, ..small };
+            let config = CubeConfig {
+                updates: 9,
+                renew_every: 8,
+                focus: 0.5,
+                judge_every: 1,
+                judge_within: 3,
+                ..small
+            };
             allocates_nothing(Cube::new(config, 1).expect("good settings"), 2, 5);
+        }
+        for experiment in [Experiment::Life, Experiment::Async] {
+            let small = LogicConfig { experiment, batch: 1, steps: 1, epochs: 2, ..Default::default() };
+            allocates_nothing(Logic::new(small, 1).expect("good settings"), 2, 5);
         }
     });
 }

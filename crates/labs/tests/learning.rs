@@ -29,7 +29,12 @@ fn cube_solves(settings: &Value, units: u64, seed: u32) -> f64 {
     while session.solved_at().is_none() && session.units() < units {
         session.advance_unit();
     }
-    let column = entry.about.metrics.iter().position(|metric| metric.name == "solved");
+    last_verdict(&session)
+}
+
+/// The share of cubes solved when it was last judged, in percent.
+fn last_verdict(session: &Session) -> f64 {
+    let column = session.entry().about.metrics.iter().position(|metric| metric.name == "solved");
     let solved = &session.history().columns()[column.expect("it is measured")];
     solved.iter().rfind(|share| !share.is_nan()).copied().unwrap_or(0.0)
 }
@@ -42,7 +47,7 @@ fn dqn_solves_every_cube_within_three_turns() {
     settings["level_to"] = 3.into();
     settings["judge_within"] = 3.into();
     for seed in 100..103 {
-        assert_eq!(cube_solves(&settings, 60, seed), 1.0, "seed {seed}");
+        assert_eq!(cube_solves(&settings, 60, seed), 100.0, "seed {seed}");
     }
 }
 
@@ -52,7 +57,31 @@ fn random_walks_teach_most_cubes_in_seconds() {
     let settings =
         serde_json::json!({"learner": "cayleypy", "updates": 1500, "anneal": 1500, "judge_every": 1});
     let share = cube_solves(&settings, 1, 100);
-    assert!(share >= 0.6, "{share}");
+    assert!(share >= 60.0, "{share}%");
+}
+
+/// Fifteen hundred updates of value iteration, half of them on where its guesses contradict one another: without that it
+/// is a quarter of all states by then.
+#[test]
+fn looking_at_contradictions_teaches_value_iteration_fast() {
+    let settings = serde_json::json!({"updates": 1500, "anneal": 1500, "judge_every": 1});
+    let share = cube_solves(&settings, 1, 100);
+    assert!(share >= 30.0, "{share}%");
+}
+
+/// What is shipped solves what `docs/results.md` says, is small, and can be gone on from: it is judged before it learns.
+#[test]
+fn the_shipped_cube_network_solves_every_state() {
+    let bytes = include_bytes!("../../../models/cube.safetensors");
+    assert!(bytes.len() <= 1 << 20, "{} bytes", bytes.len());
+    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
+    let entry = learnery_labs::find("cube").expect("it is in the list");
+    let mut session = Session::resume(*entry, &checkpoint).expect("it can be gone on from");
+    assert_eq!(session.work(), checkpoint.header.work);
+    session.advance_unit();
+    assert_eq!(session.work(), checkpoint.header.work, "it learned before it was judged");
+    let share = last_verdict(&session);
+    assert_eq!(share, 100.0);
 }
 
 #[test]

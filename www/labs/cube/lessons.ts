@@ -18,11 +18,20 @@ export class Lessons {
   #shares = PHASES.map(() => 0);
   #says = el("span", { class: "level-says num" });
   #steps = el("span", { class: "level-steps", "aria-hidden": "true" });
+  #trained = el("button", { type: "button", class: "link", text: "See one that is trained" });
+  #told = el("span", { role: "status" });
   #drawn = "";
 
-  constructor() {
+  constructor(seeTrained: () => void) {
     this.phases.append(...this.#marks);
-    this.level.append(this.#says, this.#steps);
+    this.#trained.addEventListener("click", seeTrained);
+    this.level.append(this.#says, this.#steps, this.#trained, this.#told);
+  }
+
+  /** How it goes with the trained one. */
+  tell(text: string, busy = false): void {
+    write(this.#told, text);
+    this.#trained.disabled = busy;
   }
 
   draw({ phase, learner, level, levelTo }: CubeView, seconds: number, running: boolean): void {

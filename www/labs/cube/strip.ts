@@ -39,7 +39,8 @@ export class Strip {
   #facts: Shares = { shares: NONE, excesses: NONE, counts: NONE, solved: NaN };
   #forget: () => void;
 
-  constructor() {
+  /** `away` asks for a state so many turns from solved. */
+  constructor(readonly away: (turns: number) => void) {
     this.element = el("div", { class: "strip-box" }, this.#list, this.#says);
     this.#list.addEventListener("keydown", (event) => this.#key(event));
     this.#forget = onTheme(() => this.#paint());
@@ -49,6 +50,7 @@ export class Strip {
   /** One column can be reached by Tab, the others by arrows from there. */
   #key(event: KeyboardEvent): void {
     const now = this.#columns.findIndex(({ element }) => element === event.target);
+    if (now >= 0 && event.key === "Enter") return this.away(now);
     const last = this.#columns.length - 1;
     const to = {
       ArrowLeft: Math.max(0, now - 1),
@@ -84,7 +86,7 @@ export class Strip {
       const states = el("span", { class: "share-count num" });
       const element = el(
         "div",
-        { class: "share", role: "listitem", tabindex: d === 0 ? 0 : -1 },
+        { class: "share", role: "listitem", tabindex: d === 0 ? 0 : -1, title: "Press for a cube like that" },
         el("span", { class: "share-distance num", text: String(d) }),
         el("span", { class: "share-well" }, fill, share),
         states,
@@ -93,6 +95,7 @@ export class Strip {
         this.#pointed = to;
         this.#say();
       };
+      element.addEventListener("click", () => this.away(d));
       element.addEventListener("pointerenter", point(d));
       element.addEventListener("focus", point(d));
       element.addEventListener("pointerleave", point(null));

@@ -133,6 +133,12 @@ export class Table {
     this.twin.scramble(randomMoves(turns, this.twin.metric));
   }
 
+  /** A state so many turns from solved, as the visitor asked for it. */
+  away(turns: number): void {
+    this.#takeOver();
+    this.twin.away(turns);
+  }
+
   #solveOrStop(): void {
     if (this.#view?.stage.attempt === "solving") this.#takeOver();
     else this.#letSolve();

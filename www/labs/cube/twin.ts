@@ -124,6 +124,11 @@ export class Twin {
     this.byHand = false;
   }
 
+  /** A state drawn from all that are so many turns from solved. */
+  away(turns: number): void {
+    this.send({ type: "away", turns });
+  }
+
   solve(): void {
     this.made = [];
     this.byHand = false;

@@ -5,6 +5,7 @@ import { el } from "../../core/dom";
 import type { Settings } from "../../core/link";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
+import { fetchExpert } from "./expert";
 import type { LabView, Suggestion } from "../views";
 import { Lessons } from "./lessons";
 import { Net } from "./net";
@@ -37,9 +38,10 @@ export function suggestions({ lab, config }: Run): Suggestion[] {
   ];
 }
 
-export function open(run: Run): LabView {
+export function open(run: Run, _attempt: (settings: Settings) => void, openFile: (file: File) => void): LabView {
   const table = new Table((command: CubeCommand) => run.command(command));
-  const [strip, net, lessons] = [new Strip(), new Net(), new Lessons()];
+  const strip = new Strip((turns) => table.away(turns));
+  const [net, lessons] = [new Net(), new Lessons(() => void openTrained(run, openFile, lessons))];
   const element = el(
     "div",
     { class: "cube-view" },
@@ -80,4 +82,20 @@ export function open(run: Run): LabView {
       strip.leave();
     },
   };
+}
+
+/** Goes on from the network that ships with the page, and has it judged. */
+async function openTrained(run: Run, openFile: (file: File) => void, lessons: Lessons): Promise<void> {
+  lessons.tell("Fetching it …", true);
+  try {
+    const file = await fetchExpert();
+    const said = run.on("opened", () => {
+      said();
+      run.step(true);
+    });
+    openFile(file);
+    lessons.tell("");
+  } catch (error) {
+    lessons.tell((error as Error).message);
+  }
 }

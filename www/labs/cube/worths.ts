@@ -67,6 +67,7 @@ export class Worths {
   readonly element: HTMLElement;
   #title = el("p", { class: "worths-title" });
   #list = el("div", { class: "worths-rows", role: "group" });
+  #key = el("p", { class: "worths-key", text: "truly leads closer" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 
@@ -74,7 +75,7 @@ export class Worths {
     readonly turn: (move: Move) => void,
     readonly lean: (move: Move | null) => void,
   ) {
-    this.element = el("div", { class: "worths" }, this.#title, this.#list);
+    this.element = el("div", { class: "worths" }, this.#title, this.#list, this.#key);
   }
 
   #build(metric: CubeMetric): void {
@@ -85,7 +86,7 @@ export class Worths {
         const [bar, value] = [el("span", { class: "worth-bar" }), el("span", { class: "worth-value num" })];
         const button = el(
           "button",
-          { type: "button", class: "worth", title: `Turn ${SIDES[face]} ${DONE[ending]}` },
+          { type: "button", class: "worth" },
           el("span", { class: "worth-name", text: pretty(name) }),
           el("span", { class: "worth-track" }, bar),
           value,
@@ -118,6 +119,10 @@ export class Worths {
       row.length += (length - row.length) * share;
       row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
       row.button.classList.toggle("best", i === best && stage.distance > 0);
+      const closer = (stage.after[i] as number) < stage.distance;
+      row.button.classList.toggle("closer", closer);
+      const about = `Turn ${SIDES[row.name[0] as string]} ${DONE[row.name.slice(1)]}${closer ? ", which leads closer" : ""}`;
+      if (row.button.title !== about) row.button.title = about;
       write(row.value, scale.text(worths[i] as number, lengths[i] as number));
     }
   }

@@ -56,10 +56,12 @@ impl Frame<'_> {
             (Phase::Learning, None) => (spinner, "learning".into(), "learning"),
             (Phase::Stopping, _) => (spinner, format!("finishing this {unit}, then saving"), "stopping"),
             (Phase::Over(Reason::Goal), _) => ("✓", "goal reached".into(), "goal reached"),
-            (Phase::Over(Reason::Units | Reason::Time), Some(_)) => {
+            (Phase::Over(Reason::Units | Reason::Time | Reason::Schedule), Some(_)) => {
                 ("✓", "done, goal reached".into(), "goal reached")
             }
-            (Phase::Over(Reason::Units | Reason::Time), None) => ("■", "done".into(), "done"),
+            (Phase::Over(Reason::Units | Reason::Time | Reason::Schedule), None) => {
+                ("■", "done".into(), "done")
+            }
             (Phase::Over(Reason::Interrupted | Reason::Unread), _) => ("■", "stopped".into(), "stopped"),
         }
     }
@@ -123,7 +125,7 @@ impl Frame<'_> {
     fn share_of_limits(&self) -> Option<f64> {
         let limits = &self.run.limits;
         let first = self.run.first_unit;
-        let units = limits.last_unit.map(|last| {
+        let units = limits.last_unit.or(limits.schedule).map(|last| {
             (self.now.session.units() - first) as f64 / (last.saturating_sub(first)).max(1) as f64
         });
         let time = limits.seconds.map(|limit| self.now.seconds / limit.max(1e-9));
@@ -136,7 +138,11 @@ impl Frame<'_> {
         let (units_per_second, work_per_second) = self.now.pace;
         let limits = &self.run.limits;
         let of = |limit: Option<String>| limit.map_or(String::new(), |limit| format!(" of {limit}"));
-        let unit = format!("{}{}", numbers::count(session.units()), of(limits.last_unit.map(numbers::count)));
+        let unit = format!(
+            "{}{}",
+            numbers::count(session.units()),
+            of(limits.last_unit.or(limits.schedule).map(numbers::count))
+        );
         let total = numbers::clock(self.now.seconds);
         let time = format!("{total}{}", of(limits.seconds.map(numbers::clock)));
         let item = |label: &str, value: String, width: usize, rest: String| {

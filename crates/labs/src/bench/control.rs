@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::measure::{Sample, measure_one};
+use super::solve::solve;
 use super::{Bench, Machine, Outcome};
 use crate::control::{Control, ControlConfig, Phase};
 
@@ -64,10 +65,10 @@ pub const PPO_FAST: Bench = Bench {
 
 /// From nothing to the goal.
 pub const SOLVE: [Bench; 4] = [
-    solve_bench("control/solve/cartpole", |machine| solve(machine, "sprint")),
-    solve_bench("control/solve/mountaincar", |machine| solve(machine, "mountaincar")),
-    solve_bench("control/solve/pendulum", |machine| solve(machine, "pendulum")),
-    solve_bench("control/solve/acrobot", |machine| solve(machine, "acrobot")),
+    solve_bench("control/solve/cartpole", |machine| control_solve(machine, "sprint")),
+    solve_bench("control/solve/mountaincar", |machine| control_solve(machine, "mountaincar")),
+    solve_bench("control/solve/pendulum", |machine| control_solve(machine, "pendulum")),
+    solve_bench("control/solve/acrobot", |machine| control_solve(machine, "acrobot")),
 ];
 
 const fn solve_bench(name: &'static str, run: fn(&Machine) -> Outcome) -> Bench {
@@ -210,21 +211,8 @@ fn with_defaults(settings: Value) -> Value {
     whole
 }
 
-fn solve(machine: &Machine, name: &str) -> Outcome {
-    const SEEDS: u32 = 10;
-    /// A run that takes so many seconds counts as that.
-    const LONGEST: f64 = 60.0;
-    let settings = preset(name);
-    let seconds = (0..SEEDS).map(|seed| {
-        let begin = (machine.clock)();
-        let mut session = Session::start(Entry::of::<Control>(), &settings, seed)
-            .expect("the settings are within their ranges");
-        while session.solved_at().is_none() && (machine.clock)() - begin < LONGEST {
-            machine.pool.run(|| session.advance_unit());
-        }
-        (machine.clock)() - begin
-    });
-    Outcome { sample: Sample::middle(seconds.collect()), limit: None, peer: None }
+fn control_solve(machine: &Machine, name: &str) -> Outcome {
+    solve(machine, Entry::of::<Control>(), name, 10, 60.0)
 }
 
 /// The settings of a preset.

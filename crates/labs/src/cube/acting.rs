@@ -183,7 +183,7 @@ impl Acting {
     pub fn metrics(&self, out: &mut Row) {
         out.set("level", f64::from(self.level));
         out.set("episodes", self.episodes() as f64);
-        out.set("won", self.won as f64 / self.ended as f64);
+        out.set("won", 100.0 * self.won as f64 / self.ended as f64);
     }
 
     /// What is needed to go on.

@@ -107,6 +107,10 @@ pub struct CubeConfig {
     /// They are renewed sooner once the mean squared error is below this.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-live" = true))]
     pub renew_below: f64,
+    /// Share of samples that davi draws where its guesses contradict one another, and the more often the more they do;
+    /// the others come from scrambles.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub focus: f64,
 
     /// Cubes that dqn tries to solve side by side.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "cubes", "x-log" = true))]
@@ -187,8 +191,8 @@ pub struct CubeConfig {
     /// It is judged from every state within so many turns of the solved one; 14 are all states there are.
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
     pub judge_within: u32,
-    /// Share of those states that must be solved.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    /// How many of those states must be solved.
+    #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
 }
 
@@ -211,6 +215,7 @@ impl Default for CubeConfig {
             scramble: 20,
             renew_every: 200,
             renew_below: 0.05,
+            focus: 0.5,
             worlds: 256,
             act_every: 2,
             gamma: 0.9,
@@ -237,7 +242,7 @@ impl Default for CubeConfig {
             pretrain_scramble: 14,
             judge_every: 5,
             judge_within: 14,
-            goal: 0.9,
+            goal: 90.0,
         }
     }
 }

@@ -110,6 +110,11 @@ impl Dqn {
         &self.acting
     }
 
+    /// Goes on as if so many updates had been made before.
+    pub fn resume_at(&mut self, updates: u64) {
+        self.updates = updates;
+    }
+
     /// Updates made since the run began.
     pub fn updates(&self) -> u64 {
         self.updates

@@ -7,6 +7,7 @@ mod acting;
 mod beam;
 mod brain;
 mod config;
+mod doubts;
 mod dqn;
 mod judge;
 mod replay;
@@ -46,6 +47,7 @@ mod purpose {
     pub const LESSONS: u32 = 6;
     pub const STAGE: u32 = 7;
     pub const EVALUATION: u32 = 8;
+    pub const DOUBTS: u32 = 9;
 }
 
 /// How wide a beam is where `eval` is asked for searches.
@@ -61,6 +63,8 @@ pub struct Cube {
     phase: Phase,
     /// Whether an iteration is going on.
     begun: bool,
+    /// Whether the next one is nothing but a judgement, so that what a trained network can do is seen first.
+    judge_first: bool,
     /// Iterations before this one.
     unit: u64,
     /// The last verdict, and whether it is of the iteration that has just ended.
@@ -119,6 +123,7 @@ impl Cube {
             judge,
             phase: Phase::Learning,
             begun: false,
+            judge_first: false,
             unit: 0,
             verdict: None,
             judged: false,
@@ -138,6 +143,10 @@ impl Cube {
         }
         if !self.begun {
             self.begun = true;
+            if std::mem::take(&mut self.judge_first) {
+                self.judge();
+                return false;
+            }
             match &mut self.mind {
                 Mind::Dqn(dqn) => dqn.begin(),
                 Mind::Walks(walks) => walks.begin(),
@@ -150,16 +159,20 @@ impl Cube {
         done && !self.begin_judgement() && self.finish()
     }
 
-    /// Begins a judgement where one is due.
+    /// Begins a judgement where one is due: after the first iteration too, so that there soon is something to see.
     fn begin_judgement(&mut self) -> bool {
         self.judged = false;
         let every = u64::from(self.config.judge_every);
-        let due = every > 0 && (self.unit + 1).is_multiple_of(every);
+        let due = every > 0 && (self.unit == 0 || (self.unit + 1).is_multiple_of(every));
         if due {
-            self.judge.begin(&self.brain, self.config.judge_within as usize);
-            self.phase = Phase::Judged;
+            self.judge();
         }
         due
+    }
+
+    fn judge(&mut self) {
+        self.judge.begin(&self.brain, self.config.judge_within as usize);
+        self.phase = Phase::Judged;
     }
 
     fn finish(&mut self) -> bool {
@@ -196,12 +209,16 @@ impl Lab for Cube {
     }
 
     fn goal(config: &CubeConfig) -> Option<Goal> {
-        let share = 100.0 * config.goal;
+        let goal = config.goal;
         let words = match config.judge_within {
-            14 => format!("{share}% of all 3,674,160 states solved greedily"),
-            turns => format!("{share}% of all states within {turns} turns solved greedily"),
+            14 => format!("{goal}% of all 3,674,160 states solved greedily"),
+            turns => format!("{goal}% of all states within {turns} turns solved greedily"),
         };
-        (config.judge_every > 0).then_some(Goal { metric: "solved", target: config.goal, words })
+        (config.judge_every > 0).then_some(Goal { metric: "solved", target: goal, words })
+    }
+
+    fn schedule(config: &CubeConfig) -> Option<u64> {
+        (config.anneal > 0).then(|| u64::from(config.anneal.div_ceil(config.updates)))
     }
 
     fn configure(&mut self, config: CubeConfig) {
@@ -237,7 +254,7 @@ impl Lab for Cube {
             Mind::Walks(walks) => walks.metrics(out),
         }
         if let (true, Some(verdict)) = (self.judged, &self.verdict) {
-            out.set("solved", verdict.share());
+            out.set("solved", 100.0 * verdict.share());
             out.set("excess", verdict.mean_excess());
         }
     }
@@ -273,7 +290,7 @@ impl Lab for Cube {
                 Mind::Walks(walks) => walks.to_tensors(),
             },
         );
-        State { scalars: json!({ "unit": self.unit }), tensors }
+        State { scalars: json!({ "unit": self.unit, "judgeFirst": self.judge_first }), tensors }
     }
 
     fn load(config: CubeConfig, seed: u32, state: &State) -> Result<Self, LabError> {
@@ -282,10 +299,23 @@ impl Lab for Cube {
         let tensors = state.tensors.under("learner/");
         match &mut run.mind {
             Mind::Dqn(dqn) => dqn.restore(&run.config, &run.brain, &tensors)?,
-            Mind::Walks(walks) => walks.restore(&run.brain, &tensors)?,
+            Mind::Walks(walks) => walks.restore(&run.brain, &run.space, &tensors)?,
         }
         let unit = state.scalars["unit"].as_u64();
         run.unit = unit.ok_or_else(|| LabError::Checkpoint("its counter `unit` is missing".into()))?;
+        run.judge_first = state.scalars["judgeFirst"] == true;
+        Ok(run)
+    }
+
+    fn load_network(config: CubeConfig, seed: u32, network: &Tensors, work: u64) -> Result<Self, LabError> {
+        let brain = Brain::from_tensors(&config, network)?;
+        let mut run = Self::assemble(config, seed, brain);
+        let updates = work / u64::from(run.config.batch);
+        match &mut run.mind {
+            Mind::Dqn(dqn) => dqn.resume_at(updates),
+            Mind::Walks(walks) => walks.resume_at(updates),
+        }
+        run.judge_first = run.config.judge_every > 0;
         Ok(run)
     }
 

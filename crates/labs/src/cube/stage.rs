@@ -4,7 +4,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_worlds::cube::{
-    SOLVED, State, Turn, distances, from_stickers, parse_turns, to_text, turn_name, turns,
+    SOLVED, STATES, State, Turn, distances, from_stickers, parse_turns, to_text, turn_name, turns,
 };
 
 use super::brain::{Brain, Lane, ROWS};
@@ -79,6 +79,23 @@ impl Show {
         self.settle(Attempt::Idle);
     }
 
+    fn away(&mut self, space: &Space, distance: u32) -> Result<(), LabError> {
+        let known = distances(space.metric());
+        let Some(count) = known.counts().get(distance as usize) else {
+            let farthest = space.metric().diameter();
+            return Err(LabError::Command(format!(
+                "{distance} turns away; the farthest states are {farthest}"
+            )));
+        };
+        let which = self.scrambles.below(self.scrambled, 0, *count) as usize;
+        self.scrambled += 1;
+        let mut there = (0..STATES as State).filter(|state| known.of(*state) == distance as usize);
+        self.state = there.nth(which).unwrap_or(SOLVED);
+        self.made.clear();
+        self.settle(Attempt::Idle);
+        Ok(())
+    }
+
     fn turn(&mut self, turn: Turn) {
         self.state = turns().after(self.state, turn);
         self.count = self.count.wrapping_add(1);
@@ -100,6 +117,7 @@ impl Show {
             CubeCommand::Scramble { turns } => {
                 return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {LONGEST}")));
             }
+            CubeCommand::Away { turns } => self.away(space, *turns)?,
             CubeCommand::Place { stickers } => {
                 self.state = from_stickers(stickers).map_err(LabError::Command)?;
                 self.made.clear();
@@ -165,11 +183,14 @@ impl Show {
 
     /// What can be drawn.
     pub fn view(&self, space: &Space) -> Stage {
+        let distance = |state: State| distances(space.metric()).of(state) as u32;
+        let all = 0..self.worths.len() as Turn;
         Stage {
             stickers: to_text(self.state),
-            distance: distances(space.metric()).of(self.state) as u32,
+            distance: distance(self.state),
             worths: Floats(self.worths.clone()),
-            turns: (0..self.worths.len() as Turn).map(turn_name).collect(),
+            turns: all.clone().map(turn_name).collect(),
+            after: all.map(|turn| distance(turns().after(self.state, turn))).collect(),
             attempt: self.attempt,
             made: self.made.iter().map(|turn| turn_name(*turn)).collect(),
             count: self.count,
@@ -210,6 +231,22 @@ mod tests {
         assert!(show.made.len() <= REMEMBERED);
     }
 
+    /// A state at each distance, another one each time; after each turn it is a turn nearer or farther.
+    #[test]
+    fn a_visitor_asks_for_a_state_so_far_away() {
+        let (_, space, mut show) = stage();
+        let mut seen = std::collections::BTreeSet::new();
+        for distance in (0..=14).chain([11; 10]) {
+            show.apply(&space, &CubeCommand::Away { turns: distance }).expect("there are such states");
+            let view = show.view(&space);
+            assert_eq!((view.distance, view.made.len()), (distance, 0));
+            assert!(view.after.iter().all(|after| after.abs_diff(distance) == 1));
+            assert_eq!(view.after.iter().any(|after| *after < distance), distance > 0);
+            seen.insert(view.stickers);
+        }
+        assert_eq!(seen.len(), 25, "hardly ever the same one twice");
+    }
+
     #[test]
     fn what_cannot_be_is_refused_and_changes_nothing() {
         let (_, space, mut show) = stage();
@@ -218,6 +255,7 @@ mod tests {
             CubeCommand::Turn { turns: "R Q".into() },
             CubeCommand::Scramble { turns: 0 },
             CubeCommand::Scramble { turns: 101 },
+            CubeCommand::Away { turns: 15 },
             CubeCommand::Place { stickers: "UUU".into() },
         ] {
             assert!(show.apply(&space, &command).is_err());

@@ -21,6 +21,11 @@ pub enum CubeCommand {
         /// How many, at most 100.
         turns: u32,
     },
+    /// Put it in a state drawn evenly from all that are so far from solved.
+    Away {
+        /// The least number of turns to the solved cube.
+        turns: u32,
+    },
     /// Put it in the state with these stickers: 24 letters, face by face U R F D L B.
     Place {
         /// The stickers.
@@ -101,6 +106,8 @@ pub struct Stage {
     pub worths: Floats,
     /// The names of those turns.
     pub turns: Vec<String>,
+    /// The least number of turns to the solved cube after each of them.
+    pub after: Vec<u32>,
     /// How it fares.
     pub attempt: Attempt,
     /// The turns made since it was last scrambled, placed or solved, by the visitor or the learner.

@@ -1,0 +1,9 @@
+// The trained network that ships with the page, fetched when somebody wants to see it, and not before.
+
+import file from "../../../models/cube.safetensors?url";
+
+export async function fetchExpert(): Promise<File> {
+  const answer = await fetch(file);
+  if (!answer.ok) throw new Error(`The trained network could not be fetched (${answer.status})`);
+  return new File([await answer.blob()], "cube.safetensors");
+}
