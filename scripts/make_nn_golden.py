@@ -86,6 +86,53 @@ class ResNet(nn.Module):
         yield from self.value.named(f"{name}/value")
 
 
+class Block(nn.Module):
+    """Attention and a perceptron on a residual stream, each behind a norm."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.attention, self.mlp = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.mix = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        n, t, width = x.shape
+        q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2) for part in self.qkv(self.attention(x)).split(width, 2))
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.mix(y.transpose(1, 2).reshape(n, t, width))
+        return x + self.down(F.gelu(self.up(self.mlp(x)), approximate="tanh"))
+
+    def named(self, name):
+        yield from named_norm(f"{name}/attention", self.attention)
+        yield from named_dense(f"{name}/qkv", self.qkv)
+        yield from named_dense(f"{name}/mix", self.mix)
+        yield from named_norm(f"{name}/mlp", self.mlp)
+        yield from named_dense(f"{name}/up", self.up)
+        yield from named_dense(f"{name}/down", self.down)
+
+
+class Transformer(nn.Module):
+    def __init__(self, vocabulary, context, width, layers, heads):
+        super().__init__()
+        self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(context, width)
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        self.end = nn.LayerNorm(width)
+
+    def forward(self, tokens):
+        x = self.tokens(tokens) + self.positions.weight[: tokens.shape[1]]
+        for block in self.blocks:
+            x = block(x)
+        return self.end(x) @ self.tokens.weight.t()
+
+    def named(self, name):
+        yield f"{name}/tokens", self.tokens.weight
+        yield f"{name}/positions", self.positions.weight
+        for i, block in enumerate(self.blocks):
+            yield from block.named(f"{name}/block{i}")
+        yield from named_norm(f"{name}/end", self.end)
+
+
 def named_dense(name, dense):
     yield f"{name}/weight", dense.weight
     yield f"{name}/bias", dense.bias
@@ -100,7 +147,7 @@ def write(file, net, batch, loss_of):
     """Runs and trains `net`; `loss_of` gives the answers by name, and the loss."""
     with torch.no_grad():
         for name, p in net.named("net"):
-            if not name.endswith("weight"):
+            if name.endswith(("bias", "gamma", "beta")):
                 p.add_(0.2 * torch.randn_like(p))
     tensors = dict(batch)
 
@@ -108,7 +155,7 @@ def write(file, net, batch, loss_of):
     def take(prefix, part):
         for name, p in net.named("net"):
             value = part(p).detach().clone()
-            tensors[f"{prefix}/{name}"] = value.t() if value.dim() == 2 else value
+            tensors[f"{prefix}/{name}"] = value.t() if name.endswith("weight") else value
 
     take("before", lambda p: p)
     optimiser = torch.optim.AdamW(net.parameters(), lr=0.01, betas=(0.9, 0.99), eps=1e-6, weight_decay=0.1)
@@ -167,6 +214,18 @@ def main():
         return dict(y=y), 2 * F.mse_loss(y, targets)
 
     write("mlp", net, dict(x=x, targets=targets), regression)
+
+    net = Transformer(vocabulary=13, context=10, width=16, layers=2, heads=2)
+    inputs, targets = torch.randint(0, 13, (3, 8)), torch.randint(0, 13, (3, 8))
+    targets[:, 2] = -100
+
+    def next_token(net):
+        logits = net(inputs)
+        return dict(logits=logits), F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+    # Numbers without a target are negative.
+    batch = dict(inputs=inputs.to(torch.float64), targets=targets.to(torch.float64))
+    write("transformer", net, batch, next_token)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,24 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   await button(page, "Next").click();
   await until("one turn more", async () => (await turns(page)) === held + 1, { every: 30 });
 
+  // A search looks further ahead, a little each frame; what it tried is told and drawn.
+  const words = (name) => page.locator(name).first().textContent();
+  await until("what the search has tried", async () => {
+    if (/\d%/.test(await words(".thought-visits"))) return true;
+    if (/^(1 play|nothing)/.test(await words(".thinks .quiet.num"))) await button(page, "Next").click();
+    return false;
+  });
+  await page.locator(".way").first().waitFor();
+
+  // The first figure is that of the first round, with how far off it may be.
+  const measured = () =>
+    page.evaluate(() => {
+      const { series } = globalThis.learnery;
+      return series.units[series.column("points").findIndex(Number.isFinite)];
+    });
+  assert.equal(await until("a figure", measured), 1);
+  await until("its margin", async () => /\d ± \d/.test(await words(".chart-raw")));
+
   // The position before the first turn is that of every game.
   await page.locator(".move").first().click();
   assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);

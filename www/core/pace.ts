@@ -4,14 +4,15 @@ const KEY = "learnery:pace";
 const FIRST = 150;
 const FLAT_OUT = "flat out";
 
-export function keptPace(): number | null {
+/** The pace that was chosen last; where none was, `first`. */
+export function keptPace(first: number | null = FIRST): number | null {
   try {
     const kept = localStorage.getItem(KEY);
     if (kept === FLAT_OUT) return null;
     const pace = Number(kept);
-    return kept !== null && pace > 0 && Number.isFinite(pace) ? pace : FIRST;
+    return kept !== null && pace > 0 && Number.isFinite(pace) ? pace : first;
   } catch {
-    return FIRST; // storage may be forbidden
+    return first; // storage may be forbidden
   }
 }
 

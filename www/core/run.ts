@@ -115,8 +115,18 @@ export class Run extends Emitter<RunEvents> {
   }
 
   setPace(stepsPerSecond: number | null): void {
-    this.pace = stepsPerSecond;
     keepPace(stepsPerSecond);
+    this.#goAt(stepsPerSecond);
+  }
+
+  /** Goes at the pace that was chosen last; where none was, at that which suits a lab's steps. */
+  usePace(first: number | null | undefined): void {
+    const pace = keptPace(first);
+    if (pace !== this.pace) this.#goAt(pace);
+  }
+
+  #goAt(stepsPerSecond: number | null): void {
+    this.pace = stepsPerSecond;
     if (this.progress.running) this.play();
   }
 

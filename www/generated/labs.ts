@@ -7,4 +7,5 @@ export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [
   { id: "control", load: async () => (await import("./labs/control")).LAB },
   { id: "backgammon", load: async () => (await import("./labs/backgammon")).LAB },
   { id: "cube", load: async () => (await import("./labs/cube")).LAB },
+  { id: "logic", load: async () => (await import("./labs/logic")).LAB },
 ];

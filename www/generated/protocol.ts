@@ -156,6 +156,9 @@ export type Build = {
   /** Threads in the pool. */
   threads: number, };
 
+/** A column of bytes: bits, small counts, shares in 255ths. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Metrics in columns: `values[i][j]` is metric `i` at unit `units[j]`, not a number where unmeasured. */
 export type Columns = {
   /** The units, ascending. */
@@ -305,6 +308,138 @@ export type LabInfo = {
   about: About,
   /** Its settings, in order. */
   fields: Array<Field>, };
+
+/** What a visitor may do. All of it but the target concerns the stage alone, which nothing is learned from. */
+export type LogicCommand = { "type": "play",
+  /** Whether it runs. */
+  playing: boolean, } | { "type": "pace",
+  /** Steps a second, 0.1 to 240. */
+  rate: number, } | { "type": "step" } | { "type": "restart" } | { "type": "scramble" } | { "type": "clear" } | { "type": "wound",
+  /** The place, counted in cells from the left edge of the grid; a cell's middle lies half a cell from its edge. */
+  x: number,
+  /** Counted from above. */
+  y: number,
+  /** The radius in cells, at most 128. */
+  radius: number, } | { "type": "paint",
+  /** The place, as of a wound. */
+  x: number,
+  /** Counted from above. */
+  y: number,
+  /** The radius in cells, at most 128. */
+  radius: number,
+  /** What it becomes. */
+  on: boolean, } | { "type": "size",
+  /** How many times, 1 to 4. */
+  multiple: number, } | { "type": "fireRate",
+  /** The share of cells that act in a step, 0.05 to 1. */
+  rate: number, } | { "type": "cell",
+  /** From the left. */
+  x: number,
+  /** From above. */
+  y: number, } | { "type": "target",
+  /** The digits. */
+  planes: string, } | { "type": "have",
+  /** Of the wiring; 0 for none. */
+  wiring: number, } | { "type": "export", format: LogicFormat, } | { "type": "taken" };
+
+/** What is to be grown. */
+export type LogicExperiment = "life" | "checkerboard" | "async" | "figure" | "letter";
+
+/** What the gates have become: those of the perception's layers first. In a layer of perception, gate `j * kernels + k` is
+ * gate j of kernel k. */
+export type LogicGates = {
+  /** How many gates each layer has. */
+  layers: Array<number>,
+  /** How many of the layers belong to perception. */
+  perceptionLayers: number,
+  /** The likeliest kind of each gate: its truth table as a number, the answer to (0, 0) counting 8, to (0, 1) 4, to (1, 0)
+ * 2, to (1, 1) 1. So 3 hands on the first input. */
+  kinds: Bytes,
+  /** How likely that kind is: 0 to 255 for 0 to 1. */
+  sure: Bytes,
+  /** How many gates there are of each kind. */
+  counts: Array<number>, };
+
+/** A grid apart from training: from the same start, once with undecided and once with decided gates. */
+export type LogicStage = {
+  /** Cells along. */
+  width: number,
+  /** Cells up and down. */
+  height: number,
+  /** How many times the grid that is learned on. */
+  multiple: number,
+  /** Whether its edges meet. */
+  periodic: boolean,
+  /** Channels that are shown: one, or three for red, green and blue. */
+  shown: number,
+  /** The shown channels with undecided gates, one after the other, each row by row: 0 to 255 for 0 to 1. */
+  soft: Bytes,
+  /** The same with every gate decided: 0 or 1. */
+  hard: Bytes,
+  /** What they are to become on a grid of this size, in the same way: where the target is a picture, it stands in the middle
+ * of darkness. Empty for the game of life. */
+  target: Bytes,
+  /** Cells of the hard grid that are not as the target has them; of the game of life, those that its true rule would not
+ * have made of the grid before the last step. */
+  wrongHard: number,
+  /** The same of the soft grid, its values rounded. */
+  wrongSoft: number,
+  /** Steps since it began. */
+  step: number,
+  /** After how many steps learning looks at the outcome. */
+  steps: number,
+  /** Whether it runs. */
+  playing: boolean,
+  /** Steps a second while it does. */
+  pace: number,
+  /** How often a cell acts. */
+  fireRate: number,
+  /** The chosen cell: from the left, from above. */
+  cell: [number, number], };
+
+/** What can be drawn now. */
+export type LogicView = {
+  /** What is to be grown. */
+  experiment: LogicExperiment,
+  /** Epochs learned so far. */
+  epochs: number,
+  /** Width and height of the grid that is learned on. */
+  size: number,
+  /** What its shown channels are to become, one after the other, each row by row: 0 or 1. Empty for the game of life. */
+  target: Bytes,
+  /** Whether a visitor drew it. */
+  ownTarget: boolean,
+  /** A grid apart from training. */
+  stage: LogicStage,
+  /** What the gates have become. */
+  gates: LogicGates,
+  /** Never 0. */
+  wiringVersion: number,
+  /** Who is wired to whom, unless the page has it. */
+  wiring: LogicWiring | null,
+  circuitVersion: number,
+  circuit: LogicCircuit | null,
+  lit: LogicLit | null,
+  rule: Bytes,
+  exported: LogicExport | null, };
+
+export type LogicPin = { channel: number, neighbour: number, };
+export type LogicOutput = { channel: number, node: number | null, constant: boolean | null, };
+export type LogicCircuit = { version: number, inputs: Array<LogicPin>, kinds: Array<number>, reads: Array<[number, number]>, levels: Array<number>, outputs: Array<LogicOutput>, raw: number, exact: number, };
+export type LogicLit = { version: number, values: Bytes, };
+export type LogicExport = { name: string, text: string, };
+export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
+
+/** Who is wired to whom. */
+export type LogicWiring = {
+  /** Channels of a cell. Perception is there once, and at work for each of them. */
+  channels: number,
+  /** Kernels that look at each channel. */
+  kernels: number,
+  /** What each gate reads: two values of the layer before it. The first layer of perception reads the nine cells of a
+ * neighbourhood in reading order; the first of the update the cell's own channels and then what perception found, channel
+ * by channel. // [gates, 2] */
+  pairs: Array<number>, };
 
 /** One metric of a lab, for charts and tables. */
 export type MetricSpec = {
@@ -461,6 +596,7 @@ export type LabTypes = {
   "control": { view: ControlView, command: ControlCommand },
   "backgammon": { view: BackgammonView, command: BackgammonCommand },
   "cube": { view: CubeView, command: CubeCommand },
+  "logic": { view: LogicView, command: LogicCommand },
 };
 
 /** Answers the request `view`: what can be drawn now. */

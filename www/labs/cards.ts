@@ -12,6 +12,7 @@ export const CARDS: Record<string, () => CardPicture> = {
   control: later(async () => (await import("./control/card")).controlCard()),
   backgammon: later(async () => (await import("./backgammon/card")).backgammonCard()),
   cube: later(async () => (await import("./cube/card")).cubeCard()),
+  logic: later(async () => (await import("./logic/card")).logicCard()),
 };
 
 /** A picture that comes a moment after its place. */

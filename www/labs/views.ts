@@ -30,6 +30,8 @@ export interface Suggestion {
 export interface ViewModule {
   /** `attempt` starts anew with settings over the defaults; `openFile` goes on from a checkpoint. */
   open(run: Run, attempt: (settings: Settings) => void, openFile: (file: File) => void): LabView;
+  /** Steps a second at first, where a lab's steps are far smaller or larger than usual; nothing for flat out. */
+  pace?: number | null;
   /** Keys the picture takes, for the help: key and what it does. */
   keys: [string, string][];
   /** What to try after the run that is open. */
@@ -40,4 +42,5 @@ export const VIEWS: Record<string, () => Promise<ViewModule>> = {
   backgammon: () => import("./backgammon/view"),
   control: () => import("./control/view"),
   cube: () => import("./cube/view"),
+  logic: () => import("./logic/view"),
 };

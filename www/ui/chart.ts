@@ -13,6 +13,8 @@ export interface ChartWishes {
   /** Charts with the same name share their cursor. */
   sync: string;
   large: boolean;
+  /** The metric that says how far off this one may be, where there is one. */
+  margin?: string | undefined;
 }
 
 export interface Marks {
@@ -27,6 +29,8 @@ export class Chart {
   #raw = el("span", { class: "chart-raw num", title: "as measured" });
   #plot: uPlot | null = null;
   #data: uPlot.AlignedData = [[], [], []];
+  /** How far off each value may be. */
+  #margins: number[] = [];
   #marks: Marks = { goal: null, solvedAt: null };
   #visible = false;
   #stale = false;
@@ -65,6 +69,7 @@ export class Chart {
 
   show(series: Series, span: number, marks: Marks): void {
     const column = series.column(this.wishes.spec.name);
+    this.#margins = this.wishes.margin === undefined ? [] : series.column(this.wishes.margin);
     this.#data = [series.units, gaps(column), smooth(column, span)] as uPlot.AlignedData;
     this.#marks = marks;
     this.#stale = true;
@@ -92,7 +97,8 @@ export class Chart {
     const [, raw = [], smoothed = []] = this.#data;
     const at = index ?? lastMeasured(raw as (number | null)[]);
     const text = (value: number | null | undefined) => (value === null || value === undefined ? "–" : figure(value));
-    write(this.#raw, text(raw[at]));
+    const margin = this.#margins[at] ?? NaN;
+    write(this.#raw, text(raw[at]) + (Number.isFinite(margin) ? ` ± ${figure(margin, 2)}` : ""));
     write(this.#now, text(smoothed[at]));
   }
 
@@ -112,7 +118,7 @@ export class Chart {
       },
       scales: {
         x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 5)] },
-        y: { range: (_, low, high) => this.#range(low, high) },
+        y: { range: (_, low, high) => this.#range(...this.#reach(low, high)) },
       },
       axes: [
         {
@@ -136,10 +142,27 @@ export class Chart {
         { stroke: () => colour("--learn"), width: wishes.large ? 2.5 : 2, points: { show: false }, spanGaps: true },
       ],
       hooks: {
+        drawAxes: [(plot) => drawBand(plot, this.#band())],
         draw: [(plot) => this.#drawMarks(plot)],
         setCursor: [(plot) => this.#read(plot.cursor.idx ?? null)],
       },
     };
+  }
+
+  /** Where the true values may lie: row, lowest, highest. */
+  #band(): [number, number, number][] {
+    const raw = this.#data[1] as (number | null)[];
+    return this.#margins.flatMap((margin, i) => {
+      const value = raw[i];
+      if (value === null || value === undefined || !Number.isFinite(margin)) return [];
+      return [[this.#data[0][i] as number, value - margin, value + margin]];
+    });
+  }
+
+  /** Values with their margins. */
+  #reach(low: number | null, high: number | null): [number | null, number | null] {
+    if (low === null || high === null) return [low, high];
+    return this.#band().reduce(([a, b], [, c, d]) => [Math.min(a, c), Math.max(b, d)], [low, high]);
   }
 
   #isGoal(): Goal | null {
@@ -186,6 +209,33 @@ export class Chart {
     }
     ctx.restore();
   }
+}
+
+/** A faint band behind the curve. */
+function drawBand(plot: uPlot, band: [number, number, number][]): void {
+  if (band.length === 0) return;
+  const { ctx, bbox } = plot;
+  const spot = (unit: number, value: number) => [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = ctx.strokeStyle = colour("--learn");
+  ctx.lineWidth = devicePixelRatio || 1;
+  ctx.globalAlpha = 0.16;
+  ctx.beginPath();
+  for (const [unit, , high] of band) ctx.lineTo(...spot(unit, high));
+  for (const [unit, low] of [...band].reverse()) ctx.lineTo(...spot(unit, low));
+  ctx.fill();
+  // A single value has no width.
+  ctx.globalAlpha = 0.5;
+  ctx.beginPath();
+  for (const [unit, low, high] of band.length > 1 ? [] : band) {
+    ctx.moveTo(...spot(unit, low));
+    ctx.lineTo(...spot(unit, high));
+  }
+  ctx.stroke();
+  ctx.restore();
 }
 
 function line(

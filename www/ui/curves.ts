@@ -26,9 +26,12 @@ export class Curves {
     readonly run: Run,
   ) {
     const { about } = lab;
+    const find = (name: string) => about.metrics.find((metric) => metric.name === name);
     const make = (name: string, large: boolean) => {
-      const spec = about.metrics.find((metric) => metric.name === name);
-      return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large })] : [];
+      const spec = find(name);
+      // A lab that knows how far off its main figure may be calls that `margin`.
+      const margin = large ? find("margin")?.name : undefined;
+      return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
     };
     const [first = "", ...others] = about.charts;
     this.main = make(first, true)[0] as Chart;

@@ -44,6 +44,7 @@ export class LabScreen {
     acts: ScreenActs,
   ) {
     const { about } = lab;
+    run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.transport = new Transport(run, this.draft, acts.restart);
     this.strip = new Strip(lab, run);

@@ -38,6 +38,8 @@ pub enum Command {
     Cube(CubeArgs),
     /// Ask about positions of backgammon
     Backgammon(BackgammonArgs),
+    /// Write down the circuit that the logic lab learned
+    Logic(LogicArgs),
 }
 
 /// Where a run computes.
@@ -302,4 +304,51 @@ pub struct OracleArgs {
     /// Throws to look ahead
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub plies: u8,
+}
+
+/// Arguments of `logic`.
+#[derive(Args, Debug)]
+pub struct LogicArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: LogicCommand,
+}
+
+/// What can be asked of the logic lab.
+#[derive(Debug, Subcommand)]
+pub enum LogicCommand {
+    /// Write the learned circuit as Verilog, C, WGSL or JSON
+    ///
+    /// Verilog has a module for a cell and one for a grid, C is a program that steps a grid, WGSL a compute shader that
+    /// steps 32 grids at once, and JSON the gates.
+    Export(LogicExportArgs),
+}
+
+/// A language to write circuits in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CircuitFormat {
+    /// A module for a cell and one for a grid.
+    Verilog,
+    /// The gates.
+    Json,
+    /// A compute shader.
+    Wgsl,
+    /// A program.
+    C,
+}
+
+/// Arguments of `logic export`.
+#[derive(Args, Debug)]
+pub struct LogicExportArgs {
+    /// A checkpoint, a network alone, or a run folder
+    pub checkpoint: PathBuf,
+    /// The language
+    #[arg(long, value_enum, value_name = "verilog|json|wgsl|c", hide_possible_values = true)]
+    pub format: CircuitFormat,
+    /// With all gates, also those that do nothing
+    #[arg(long)]
+    pub full: bool,
+    /// The file to write, which must not exist yet [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }

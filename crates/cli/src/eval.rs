@@ -77,7 +77,8 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     out::say(&format!("The network of {} is in {} ({size}B)\n", path.display(), args.out.display()))
 }
 
-fn refuse_existing(path: &Path) -> Result<()> {
+/// A file that is there already is never written over.
+pub fn refuse_existing(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(_) => bail!("{} exists already; choose another --out", path.display()),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),

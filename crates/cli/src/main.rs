@@ -17,6 +17,7 @@ mod info;
 mod labs;
 mod limits;
 mod lines;
+mod logic;
 mod metrics_file;
 mod opening;
 mod out;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Some(Command::Control(args)) => control::control(&args),
         Some(Command::Cube(args)) => cube::cube(&args),
         Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
+        Some(Command::Logic(args)) => logic::logic(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,9 +5,13 @@
 //! coefficients, so their mixture is too: the coefficients are worked out once for an update, and a gate costs three
 //! multiply-adds however many kinds are in the mixture.
 //!
-//! Values lie in rows of [`TILE`] cells, one row for each input or gate.
+//! Values lie in rows, one for each input or gate: [`TILE`] cells, or several tiles side by side.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some, total};
+mod tables;
+
+pub use tables::{LINES, mix_tables, unmix_tables};
+
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some, total4};
 
 /// Cells that go through a layer together.
 pub const TILE: usize = 32;
@@ -59,20 +63,35 @@ impl Wiring {
     }
 }
 
-/// The gates' values. // coefs [4, gates], x [inputs, TILE] -> y [gates, TILE]
-pub fn forward(wiring: &Wiring, coefs: &[f32], x: &[f32], y: &mut [f32]) {
+/// The gates' values. // coefs [4, gates], x [inputs, width] -> y [gates, width]
+///
+/// # Panics
+/// Where the slices do not fit, or rows are not whole tiles.
+pub fn forward(wiring: &Wiring, width: usize, coefs: &[f32], x: &[f32], y: &mut [f32]) {
     let gates = wiring.gates();
-    assert!(x.len() == wiring.inputs * TILE && y.len() == gates * TILE && coefs.len() == 4 * gates);
-    dispatch(Forward { wiring, coefs, x, y });
+    assert!(width.is_multiple_of(TILE) && coefs.len() == 4 * gates);
+    assert!(x.len() == wiring.inputs * width && y.len() == gates * width);
+    dispatch(Forward { wiring, width, coefs, x, y });
 }
 
-/// The way back: adds to the gradients at what went in and at the coefficients.
-/// // dy [gates, TILE] -> dx [inputs, TILE], d_coefs [4, gates]
-pub fn backward(wiring: &Wiring, coefs: &[f32], x: &[f32], dy: &[f32], dx: &mut [f32], d_coefs: &mut [f32]) {
+/// The way back: adds to the gradients at what went in and at the coefficients, the latter gate by gate.
+/// // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
+///
+/// # Panics
+/// As [`forward`] does.
+pub fn backward(
+    wiring: &Wiring,
+    width: usize,
+    coefs: &[f32],
+    x: &[f32],
+    dy: &[f32],
+    dx: &mut [f32],
+    d_coefs: &mut [f32],
+) {
     let gates = wiring.gates();
-    assert!(x.len() == wiring.inputs * TILE && dx.len() == x.len() && dy.len() == gates * TILE);
-    assert!(coefs.len() == 4 * gates && d_coefs.len() == coefs.len());
-    dispatch(Backward { wiring, coefs, x, dy, dx, d_coefs });
+    assert!(width.is_multiple_of(TILE) && coefs.len() == 4 * gates && d_coefs.len() == coefs.len());
+    assert!(x.len() == wiring.inputs * width && dx.len() == x.len() && dy.len() == gates * width);
+    dispatch(Backward { wiring, width, coefs, x, dy, dx, d_coefs });
 }
 
 /// The coefficients of mixtures whose shares are the softmax of `logits`. // logits [16, gates] -> coefs [4, gates]
@@ -82,7 +101,7 @@ pub fn mix(logits: &[f32], coefs: &mut [f32]) {
     dispatch(Mix { logits, coefs, gates });
 }
 
-/// The gradient at the logits from that at the coefficients. // d_coefs [4, gates] -> d_logits [16, gates], replaced
+/// The gradient at the logits from that at the coefficients. // d_coefs [gates, 4] -> d_logits [16, gates], replaced
 pub fn unmix(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == KINDS * gates && d_logits.len() == logits.len());
@@ -91,6 +110,7 @@ pub fn unmix(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
 
 struct Forward<'a> {
     wiring: &'a Wiring,
+    width: usize,
     coefs: &'a [f32],
     x: &'a [f32],
     y: &'a mut [f32],
@@ -101,17 +121,23 @@ impl Op for Forward<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { wiring, coefs, x, y } = self;
-        let gates = wiring.pairs.len();
-        let [c0, c1, c2, c3] = quarters(coefs, gates);
-        for (g, (&[a, b], y)) in wiring.pairs.iter().zip(y.chunks_exact_mut(TILE)).enumerate() {
-            let [c0, c1, c2, c3] = [c0[g], c1[g], c2[g], c3[g]].map(|c| s.splat(c));
-            for at in (0..TILE).step_by(S::LANES) {
-                // SAFETY: a wire's row is below `inputs` (checked when the wiring was made), and `x` has `inputs` rows of
-                // `TILE` values (checked by the caller); `TILE` is a multiple of `LANES`.
-                let (a, b) = unsafe { (load_row(s, x, a, at), load_row(s, x, b, at)) };
-                let from_b = s.mul_add(s.mul_add(c3, a, c2), b, c0);
-                store_some(s, &mut y[at..at + S::LANES], s.mul_add(c1, a, from_b));
+        let Self { wiring, width, coefs, x, y } = self;
+        let [c0, c1, c2, c3] = quarters(coefs, wiring.pairs.len());
+        let coefs = c0.iter().zip(c1).zip(c2).zip(c3);
+        let gates = wiring.pairs.iter().zip(coefs).zip(y.chunks_exact_mut(width));
+        for ((&[a, b], (((c0, c1), c2), c3)), y) in gates {
+            let [c0, c1, c2, c3] = [c0, c1, c2, c3].map(|c| s.splat(*c));
+            // SAFETY: a wire's row is below `inputs` (checked when the wiring was made), and `x` has `inputs` rows of
+            // `width` values (checked by the caller), which is a multiple of `TILE`, and that of `LANES`.
+            unsafe {
+                let (a, b) = (row(x, a, width), row(x, b, width));
+                for tile in (0..width).step_by(TILE) {
+                    for at in (tile..tile + TILE).step_by(S::LANES) {
+                        let (a, b) = (s.load_ptr(a.add(at)), s.load_ptr(b.add(at)));
+                        let from_b = s.mul_add(s.mul_add(c3, a, c2), b, c0);
+                        s.store_ptr(y.as_mut_ptr().add(at), s.mul_add(c1, a, from_b));
+                    }
+                }
             }
         }
     }
@@ -119,6 +145,7 @@ impl Op for Forward<'_> {
 
 struct Backward<'a> {
     wiring: &'a Wiring,
+    width: usize,
     coefs: &'a [f32],
     x: &'a [f32],
     dy: &'a [f32],
@@ -131,35 +158,47 @@ impl Op for Backward<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { wiring, coefs, x, dy, dx, d_coefs } = self;
-        let gates = wiring.pairs.len();
-        let [_, c1, c2, c3] = quarters(coefs, gates);
-        for (g, (&[a, b], dy)) in wiring.pairs.iter().zip(dy.chunks_exact(TILE)).enumerate() {
-            let [c1, c2, c3] = [c1[g], c2[g], c3[g]].map(|c| s.splat(c));
+        let Self { wiring, width, coefs, x, dy, dx, d_coefs } = self;
+        let [_, c1, c2, c3] = quarters(coefs, wiring.pairs.len());
+        let (d_coefs, _) = d_coefs.as_chunks_mut::<4>();
+        let coefs = c1.iter().zip(c2).zip(c3);
+        let gates = wiring.pairs.iter().zip(coefs).zip(dy.chunks_exact(width)).zip(d_coefs);
+        for (((&[a, b], ((c1, c2), c3)), dy), d_coefs) in gates {
+            let [c1, c2, c3] = [c1, c2, c3].map(|c| s.splat(*c));
             // Sums in sixteen parts, as many vectors as that takes, for each coefficient.
-            let mut parts = [[s.splat(0.0); 4]; 4];
-            for block in (0..TILE).step_by(MAX_LANES) {
-                for (part, sums) in parts.iter_mut().take(MAX_LANES / S::LANES).enumerate() {
-                    let at = block + part * S::LANES;
-                    let d = load_or(s, &dy[at..at + S::LANES], 0.0);
-                    // SAFETY: as in `Forward`; `dx` is as long as `x`.
-                    unsafe {
-                        let (from_a, from_b) = (load_row(s, x, a, at), load_row(s, x, b, at));
-                        let (d_a, d_b) = (s.mul(d, from_a), s.mul(d, from_b));
-                        sums[0] = s.add(sums[0], d);
-                        sums[1] = s.add(sums[1], d_a);
-                        sums[2] = s.add(sums[2], d_b);
-                        sums[3] = s.mul_add(d_a, from_b, sums[3]);
-                        // One after the other: both wires may come from one row.
-                        let place = dx.as_mut_ptr().add(a as usize * TILE + at);
-                        s.store_ptr(place, s.mul_add(c3, d_b, s.mul_add(c1, d, s.load_ptr(place))));
-                        let place = dx.as_mut_ptr().add(b as usize * TILE + at);
-                        s.store_ptr(place, s.mul_add(c3, d_a, s.mul_add(c2, d, s.load_ptr(place))));
+            let mut sums = [[s.splat(0.0); 4]; 4];
+            // SAFETY: as in `Forward`; `dx` is as long as `x`.
+            unsafe {
+                let (from_a, from_b) = (row(x, a, width), row(x, b, width));
+                let (to_a, to_b) = (row(dx, a, width).cast_mut(), row(dx, b, width).cast_mut());
+                for tile in (0..width).step_by(TILE) {
+                    for block in (tile..tile + TILE).step_by(MAX_LANES) {
+                        let parts = MAX_LANES / S::LANES;
+                        for (part, sums) in sums.iter_mut().take(parts).enumerate() {
+                            let at = block + part * S::LANES;
+                            let d = s.load_ptr(dy.as_ptr().add(at));
+                            let (a, b) = (s.load_ptr(from_a.add(at)), s.load_ptr(from_b.add(at)));
+                            let (d_a, d_b) = (s.mul(d, a), s.mul(d, b));
+                            sums[0] = s.add(sums[0], d);
+                            sums[1] = s.add(sums[1], d_a);
+                            sums[2] = s.add(sums[2], d_b);
+                            sums[3] = s.mul_add(d_a, b, sums[3]);
+                            // One after the other: both wires may come from one row.
+                            let was = s.load_ptr(to_a.add(at));
+                            s.store_ptr(to_a.add(at), s.mul_add(c3, d_b, s.mul_add(c1, d, was)));
+                            let was = s.load_ptr(to_b.add(at));
+                            s.store_ptr(to_b.add(at), s.mul_add(c3, d_a, s.mul_add(c2, d, was)));
+                        }
                     }
                 }
             }
-            for k in 0..4 {
-                d_coefs[k * gates + g] += total(s, parts.map(|sums| sums[k]));
+            // By coefficient, and not by part.
+            let sums = std::array::from_fn(
+                #[inline(always)]
+                |k| sums.map(|parts| parts[k]),
+            );
+            for (d, sum) in d_coefs.iter_mut().zip(total4(s, sums)) {
+                *d += sum;
             }
         }
     }
@@ -204,11 +243,10 @@ impl Op for Unmix<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { logits, d_coefs, d_logits, gates } = self;
-        let quarters = quarters(d_coefs, gates);
         for at in (0..gates).step_by(S::LANES) {
             let end = gates.min(at + S::LANES);
             let shares = shares(s, logits, gates, at, end);
-            let d = quarters.map(|quarter| load_or(s, &quarter[at..end], 0.0));
+            let d = by_coefficient(s, &d_coefs[4 * at..4 * end]);
             let mut mean = s.splat(0.0);
             let slopes: [S::F; KINDS] = std::array::from_fn(
                 #[inline(always)]
@@ -252,11 +290,26 @@ fn quarters(x: &[f32], n: usize) -> [&[f32]; 4] {
     std::array::from_fn(|k| &x[k * n..(k + 1) * n])
 }
 
-/// # Safety
-/// `x` must have more than `row` rows of `TILE` values, and `at + LANES` be at most `TILE`.
+/// The gradient at each coefficient of at most a vector of gates. // d_coefs [gates, 4]
 #[inline(always)]
-unsafe fn load_row<S: Simd>(s: S, x: &[f32], row: u32, at: usize) -> S::F {
-    debug_assert!(row as usize * TILE + at + S::LANES <= x.len());
+fn by_coefficient<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
+    let mut lanes = [[0.0; MAX_LANES]; 4];
+    for (i, gate) in d_coefs.as_chunks::<4>().0.iter().enumerate() {
+        for (lanes, d) in lanes.iter_mut().zip(gate) {
+            lanes[i] = *d;
+        }
+    }
+    lanes.map(
+        #[inline(always)]
+        |lanes| load_or(s, &lanes, 0.0),
+    )
+}
+
+/// # Safety
+/// `x` must have more than `row` rows of `width` values.
+#[inline(always)]
+unsafe fn row(x: &[f32], row: u32, width: usize) -> *const f32 {
+    debug_assert!((row as usize + 1) * width <= x.len());
     // SAFETY: the caller vouches for it.
-    unsafe { s.load_ptr(x.as_ptr().add(row as usize * TILE + at)) }
+    unsafe { x.as_ptr().add(row as usize * width) }
 }

@@ -8,6 +8,8 @@
 #![allow(unsafe_code)] // The one crate where intrinsics and unchecked loads are allowed.
 
 pub mod activation;
+pub mod attention;
+pub mod bits;
 pub mod buffer;
 pub mod gates;
 pub mod gemm;
@@ -18,6 +20,7 @@ pub mod loss;
 pub mod math;
 pub mod norm;
 pub mod optim;
+pub mod outer;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod reduce;

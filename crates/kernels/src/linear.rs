@@ -16,8 +16,14 @@ use crate::tail::Tail;
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// Tiles that go through a panel of the weights one after the other, and then through the tail.
+/// Tiles that go through a panel of the weights one after the other, and then through the tail: few where all panels
+/// stay in the second cache, so that rows stay in the first; more where every block fetches the weights from further
+/// away.
 const BLOCK: usize = 4;
+const LONG_BLOCK: usize = 16;
+
+/// Weights that stay in the second cache.
+const NEAR: usize = 1 << 17;
 
 /// A right-hand matrix in the order in which the tiles of this machine's instruction set read it.
 #[derive(Clone, Debug)]
@@ -67,6 +73,19 @@ impl PackedMatrix {
     pub fn pack_transposed(&mut self, w: &[f32]) {
         let col_stride = self.inputs;
         self.pack_strided(w, 1, col_stride);
+    }
+
+    /// Makes it one of fewer rows, `inputs` of them, or again of as many as it was made for. What it holds is to be packed
+    /// anew.
+    pub fn set_inputs(&mut self, inputs: usize) {
+        let size = inputs * self.outputs.next_multiple_of(self.lanes);
+        assert!(size <= self.values.len(), "room for fewer than {inputs} rows");
+        self.inputs = inputs;
+    }
+
+    /// Where the panel begins of which `column` is the first.
+    pub(crate) fn panel(&self, column: usize) -> *const f32 {
+        self.values[column * self.inputs..].as_ptr()
     }
 
     fn pack_strided(&mut self, w: &[f32], row_stride: usize, col_stride: usize) {
@@ -150,9 +169,10 @@ impl Op for Linear<'_> {
     fn run<S: Simd>(mut self, s: S) {
         assert_eq!(self.w.lanes, S::LANES, "packed for another instruction set");
         let cols = self.w.outputs;
+        let block = if self.w.inputs * cols > NEAR { LONG_BLOCK } else { BLOCK };
         let mut row = 0;
         for (height, tiles) in runs(self.rows, S::TILE_ROWS) {
-            for (_, tiles) in shares(tiles, BLOCK) {
+            for (_, tiles) in shares(tiles, block) {
                 let (first, last) = (row * cols, (row + height * tiles) * cols);
                 let (target, adds) = match &mut self.stream {
                     Some(stream) => (&mut stream[first..last], true),

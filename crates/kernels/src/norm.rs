@@ -42,15 +42,22 @@ pub fn layer_norm_backward(
     dgamma: &mut [f32],
     dbeta: &mut [f32],
 ) {
-    let (cols, rows) = (gamma.len(), rstd.len());
-    assert!(dgamma.len() == cols && dbeta.len() == cols, "gradients of another width than {cols}");
-    assert!(
-        [dx.len(), dy.len(), xhat.len(), relu.unwrap_or(dy).len()].iter().all(|&len| len == rows * cols),
-        "not {rows} rows of {cols}"
-    );
-    if rows * cols > 0 {
-        dispatch(Backward { dx, dy, relu, xhat, rstd, gamma, dgamma, dbeta });
-    }
+    Backward { dx, dy, relu, past: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
+}
+
+/// The same without a ReLU, where a residual stream goes past the norm: its gradient `past` is added to what goes to
+/// `dx`.
+pub fn layer_norm_backward_past(
+    dx: &mut [f32],
+    dy: &[f32],
+    past: &[f32],
+    xhat: &[f32],
+    rstd: &[f32],
+    gamma: &[f32],
+    dgamma: &mut [f32],
+    dbeta: &mut [f32],
+) {
+    Backward { dx, dy, relu: None, past: Some(past), xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
 /// Rows that go through each step together: their sums do not wait for each other.
@@ -164,11 +171,12 @@ fn center_and_scale<S: Simd>(s: S, xhat: &mut [f32], x: &[f32], mean: f32, rstd:
     );
 }
 
-/// The arguments of [`layer_norm_backward`], checked.
+/// The arguments of [`layer_norm_backward`] and [`layer_norm_backward_past`].
 struct Backward<'a> {
     dx: &'a mut [f32],
     dy: &'a [f32],
     relu: Option<&'a [f32]>,
+    past: Option<&'a [f32]>,
     xhat: &'a [f32],
     rstd: &'a [f32],
     gamma: &'a [f32],
@@ -199,13 +207,27 @@ impl Op for Backward<'_> {
 }
 
 impl Backward<'_> {
+    fn check_and_run(self) {
+        let (cols, rows, dy) = (self.gamma.len(), self.rstd.len(), self.dy);
+        let Self { dgamma, dbeta, .. } = &self;
+        assert!(dgamma.len() == cols && dbeta.len() == cols, "gradients of another width than {cols}");
+        let sized = [self.dx.len(), self.xhat.len()]
+            .into_iter()
+            .chain([self.relu, self.past].map(|x| x.unwrap_or(dy).len()));
+        assert!(sized.chain([dy.len()]).all(|len| len == rows * cols), "not {rows} rows of {cols}");
+        if rows * cols > 0 {
+            dispatch(self);
+        }
+    }
+
     /// `ROWS` rows from `first` on. The gradients of `gamma` and `beta` are read and written once for all of them.
     #[inline(always)]
     fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();
         let span = first * cols..(first + ROWS) * cols;
         let (dx, dy, xhat) = (&mut self.dx[span.clone()], &self.dy[span.clone()], &self.xhat[span.clone()]);
-        let relu = self.relu.map(|relu| &relu[span]);
+        let relu = self.relu.map(|relu| &relu[span.clone()]);
+        let past = self.past.map(|past| &past[span]);
         let zero = s.splat(0.0);
         let mut sums: [Parts<S::F>; ROWS] = [[zero; _]; ROWS];
         let mut products = sums;
@@ -236,13 +258,23 @@ impl Backward<'_> {
             let mean = s.splat(total(s, sums[r]) / cols as f32);
             let slope = s.splat(total(s, products[r]) / cols as f32);
             let rstd = s.splat(self.rstd[first + r]);
-            zip_map(
-                s,
-                dx,
-                xhat,
-                #[inline(always)]
-                |g, x| s.mul(rstd, s.neg_mul_add(x, slope, s.sub(g, mean))),
-            );
+            match past {
+                None => zip_map(
+                    s,
+                    dx,
+                    xhat,
+                    #[inline(always)]
+                    |g, x| s.mul(rstd, s.neg_mul_add(x, slope, s.sub(g, mean))),
+                ),
+                Some(past) => zip2_map(
+                    s,
+                    dx,
+                    xhat,
+                    &past[r * cols..][..cols],
+                    #[inline(always)]
+                    |g, x, past| s.mul_add(rstd, s.neg_mul_add(x, slope, s.sub(g, mean)), past),
+                ),
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The slow, obvious version of every kernel, written to be read. Tests hold the fast ones against it.
 
+use crate::attention::Heads;
 use crate::gemm::Mat;
 use crate::optim::AdamStep;
 use crate::rng::Stream;
@@ -163,4 +164,28 @@ pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
     let weight: f64 = (0..row.len()).map(target).sum();
     let loss = (0..row.len()).filter(|&j| counts(j)).map(|j| -target(j) * logs[j]).sum();
     (loss, (0..row.len()).map(|j| weight * logs[j].exp() - target(j)).collect())
+}
+
+/// Causal attention in `f64`; see [`crate::attention::forward`]. Gives what comes out, and the weights, head by head.
+pub fn attention(qkv: &[f64], heads: Heads) -> (Vec<f64>, Vec<f64>) {
+    let (width, size) = (heads.width(), heads.size);
+    let rows = qkv.len() / (3 * width);
+    let part =
+        |row: usize, part: usize, head: usize| &qkv[row * 3 * width + part * width + head * size..][..size];
+    let (mut out, mut weights) = (vec![0.0; rows * width], vec![0.0; heads.count * rows * rows]);
+    for head in 0..heads.count {
+        for i in 0..rows {
+            let dot =
+                |j: usize| part(i, 0, head).iter().zip(part(j, 1, head)).map(|(q, k)| q * k).sum::<f64>();
+            let powers: Vec<f64> = (0..=i).map(|j| (dot(j) / (size as f64).sqrt()).exp()).collect();
+            let sum: f64 = powers.iter().sum();
+            for (j, power) in powers.into_iter().enumerate() {
+                weights[(head * rows + i) * rows + j] = power / sum;
+                for (k, value) in part(j, 2, head).iter().enumerate() {
+                    out[i * width + head * size + k] += power / sum * value;
+                }
+            }
+        }
+    }
+    (out, weights)
 }

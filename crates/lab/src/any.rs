@@ -153,7 +153,8 @@ impl Entry {
         serde_json::from_str(preset.settings).map_err(|e| LabError::Settings(e.to_string()))
     }
 
-    pub(crate) fn owns(&self, checkpoint: &Checkpoint) -> Result<(), LabError> {
+    /// Refuses a checkpoint of another lab.
+    pub fn owns(&self, checkpoint: &Checkpoint) -> Result<(), LabError> {
         if checkpoint.header.lab == self.about.id {
             return Ok(());
         }

@@ -5,6 +5,7 @@
 
 mod any;
 mod budget;
+mod bytes;
 mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
@@ -19,6 +20,7 @@ mod shapes;
 
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
+pub use bytes::Bytes;
 pub use checkpoint::{Checkpoint, Header};
 pub use error::LabError;
 pub use floats::Floats;

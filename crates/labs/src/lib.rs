@@ -9,8 +9,12 @@ pub mod cube;
 pub mod logic;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
-pub const LABS: &[Entry] =
-    &[Entry::of::<control::Control>(), Entry::of::<backgammon::Backgammon>(), Entry::of::<cube::Cube>()];
+pub const LABS: &[Entry] = &[
+    Entry::of::<control::Control>(),
+    Entry::of::<backgammon::Backgammon>(),
+    Entry::of::<cube::Cube>(),
+    Entry::of::<logic::Logic>(),
+];
 
 /// The lab called `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {

@@ -5,6 +5,7 @@ use learnery_labs::backgammon::az::{AlphaZero, Dials};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 use learnery_labs::cube::{Cube, CubeConfig, Learner};
+use learnery_labs::logic::{Experiment, Logic, LogicConfig};
 
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
@@ -57,6 +58,10 @@ fn a_warm_unit_allocates_nothing() {
                 ..small
             };
             allocates_nothing(Cube::new(config, 1).expect("good settings"), 2, 5);
+        }
+        for experiment in [Experiment::Life, Experiment::Async] {
+            let small = LogicConfig { experiment, batch: 1, steps: 1, epochs: 2, ..Default::default() };
+            allocates_nothing(Logic::new(small, 1).expect("good settings"), 2, 5);
         }
     });
 }

@@ -18,6 +18,8 @@ fn small(lab: &str) -> Value {
             "games": 20, "horizon": 12, "hidden": 12, "second": 6, "race": 6, "batch": 70, "reuse": 1.3, "replay": 500,
             "eval_every": 2, "eval_games": 6
         }),
+        // Six tiles, the last one not full; more than one round of neighbourhoods would take longer.
+        "logic" => json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2}),
         _ => json!({}),
     }
 }
@@ -76,6 +78,17 @@ fn backgammon_keeps_the_contract_as_alphazero() {
         });
         contract::check(&Case { entry: *backgammon, settings });
     }
+}
+
+/// The logic lab with grids of many tiles, with cells that sleep, and with tables in place of kinds.
+#[test]
+fn logic_keeps_the_contract_in_other_experiments() {
+    let logic = learnery_labs::find("logic").expect("it is in the list");
+    let settings = json!({
+        "experiment": "async", "parameters": "table", "batch": 1, "steps": 1, "fire_rate": 0.6, "epochs": 1, "prove_every": 3,
+        "sharpen_below": 1.0
+    });
+    contract::check(&Case { entry: *logic, settings });
 }
 
 #[test]

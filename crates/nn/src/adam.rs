@@ -3,9 +3,12 @@
 //! Kingma and Ba, "Adam: a method for stochastic optimization", 2014; Loshchilov and Hutter, "Decoupled weight decay
 //! regularization", 2017.
 
+use std::ops::Range;
+
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::optim::{AdamStep, adam};
 use learnery_kernels::reduce;
+use rayon::prelude::*;
 
 use crate::{TensorError, Tensors};
 
@@ -30,6 +33,31 @@ impl Default for AdamOptions {
     }
 }
 
+/// Parameters that one thread changes at a time, and whose squares are summed by themselves where there are more.
+const STRETCH: usize = 1 << 19;
+
+/// The length of a gradient. The sums of stretches are added in their order, whoever made them.
+pub(crate) fn norm(grads: &[f32]) -> f32 {
+    /// Stretches whose sums are waited for together.
+    const AT_ONCE: usize = 16;
+    let sum = grads.chunks(AT_ONCE * STRETCH).fold(0.0, |sum, grads| {
+        let mut sums = [0.0; AT_ONCE];
+        if grads.len() <= STRETCH {
+            sums[0] = reduce::sum_squares(grads);
+        } else {
+            let stretches = sums.par_iter_mut().zip(grads.par_chunks(STRETCH)).with_max_len(1);
+            stretches.for_each(|(sum, grads)| *sum = reduce::sum_squares(grads));
+        }
+        sums.iter().fold(sum, |sum, more| sum + more)
+    });
+    sum.sqrt() as f32
+}
+
+/// What a gradient of length `norm` is multiplied by, so that it is no longer than `most`.
+pub(crate) fn clip(norm: f32, most: f32) -> f32 {
+    if norm > most { most / norm } else { 1.0 }
+}
+
 /// The state of Adam: both moments and the number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
@@ -44,25 +72,78 @@ impl Adam {
         Self { m: Buffer::new(parameters), v: Buffer::new(parameters), t: 0 }
     }
 
+    /// How many parameters it is for.
+    pub(crate) fn len(&self) -> usize {
+        self.m.len()
+    }
+
     /// One step down the gradient. Returns the gradient's length before it was shortened. A gradient that is not
     /// finite is not followed at all.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
-        let norm = reduce::sum_squares(grads).sqrt() as f32;
-        if !norm.is_finite() {
-            return norm;
+        let norm = norm(grads);
+        if norm.is_finite() {
+            let scale = clip(norm, options.max_norm);
+            self.begin();
+            self.change(0, params, grads, options, scale);
         }
-        self.t += 1;
+        norm
+    }
+
+    /// The same with a weight decay of its own for each part: `parts` follow one another and are all there is.
+    pub fn step_in_parts(
+        &mut self,
+        params: &mut [f32],
+        grads: &[f32],
+        options: &AdamOptions,
+        parts: &[(Range<usize>, f32)],
+    ) -> f32 {
+        let norm = norm(grads);
+        if norm.is_finite() {
+            let scale = clip(norm, options.max_norm);
+            self.begin();
+            let mut end = 0;
+            for (part, weight_decay) in parts {
+                assert_eq!(part.start, end, "parts that do not follow one another");
+                end = part.end;
+                let options = AdamOptions { weight_decay: *weight_decay, ..*options };
+                self.change(part.start, &mut params[part.clone()], &grads[part.clone()], &options, scale);
+            }
+            assert_eq!(end, params.len(), "parts that are not all there is");
+        }
+        norm
+    }
+
+    /// Changes the parameters from `first` on that `params` holds. Threads take stretches; no value depends on another.
+    pub(crate) fn change(
+        &mut self,
+        first: usize,
+        params: &mut [f32],
+        grads: &[f32],
+        options: &AdamOptions,
+        grad_scale: f32,
+    ) {
         let step = AdamStep {
             lr: options.lr,
             beta1: options.betas.0,
             beta2: options.betas.1,
             eps: options.eps,
             weight_decay: options.weight_decay,
-            grad_scale: if norm > options.max_norm { options.max_norm / norm } else { 1.0 },
+            grad_scale,
             t: self.t,
         };
-        adam(params, grads, &mut self.m, &mut self.v, &step);
-        norm
+        let (m, v) = (&mut self.m[first..][..params.len()], &mut self.v[first..][..params.len()]);
+        if params.len() <= STRETCH {
+            adam(params, grads, m, v, &step);
+            return;
+        }
+        let moments = m.par_chunks_mut(STRETCH).zip(v.par_chunks_mut(STRETCH));
+        let stretches = params.par_chunks_mut(STRETCH).zip(grads.par_chunks(STRETCH)).zip(moments);
+        stretches.for_each(|((p, g), (m, v))| adam(p, g, m, v, &step));
+    }
+
+    /// Counts a step that [`Adam::change`] is about to take.
+    pub(crate) fn begin(&mut self) {
+        self.t += 1;
     }
 
     /// The state as tensors.

@@ -14,8 +14,8 @@ use crate::weights::Weights;
 /// The shape of a layer and where its parameters lie.
 #[derive(Clone, Debug)]
 pub struct Dense {
-    weight: Matrix,
-    bias: Range<usize>,
+    pub(crate) weight: Matrix,
+    pub(crate) bias: Range<usize>,
 }
 
 impl Dense {

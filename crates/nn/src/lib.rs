@@ -9,6 +9,7 @@ pub mod dense;
 pub mod dueling;
 pub mod loss;
 pub mod mlp;
+pub mod muon;
 pub mod norm;
 pub mod one_hot;
 pub mod params;
@@ -17,12 +18,14 @@ pub mod resnet;
 pub mod schedule;
 pub mod scratch;
 pub mod tensors;
+pub mod transformer;
 pub mod weights;
 
 pub use adam::{Adam, AdamOptions};
 pub use dense::Dense;
 pub use dueling::{Dueling, DuelingTape};
 pub use mlp::{Hidden, Mlp, MlpTape};
+pub use muon::{Muon, MuonOptions};
 pub use norm::{Norm, Normed};
 pub use one_hot::{OneHot, OneHotScratch, OneHotTape};
 pub use params::Layout;
@@ -31,6 +34,7 @@ pub use resnet::{HeadShape, ResNet, ResNetShape, ResNetTape};
 pub use schedule::{Decay, Schedule};
 pub use scratch::Scratch;
 pub use tensors::{TensorError, Tensors};
+pub use transformer::{Generator, Reader, Trainer, Transformer, TransformerShape};
 pub use weights::Weights;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::norm::{layer_norm, layer_norm_backward};
+use learnery_kernels::norm::{layer_norm, layer_norm_backward, layer_norm_backward_past};
 use learnery_kernels::tail::{self, Activation, Keep, Normalised, Tail};
 
 use crate::params::Layout;
@@ -104,12 +104,48 @@ impl Norm {
         relu: Option<&[f32]>,
         kept: &Normed,
     ) {
+        self.backward_alone(weights, &mut grads[self.range()], dx, dy, relu, kept);
+    }
+
+    /// The same into gradients of this norm alone, gammas before betas. // grads [2, width]
+    pub(crate) fn backward_alone(
+        &self,
+        weights: &Weights,
+        grads: &mut [f32],
+        dx: &mut [f32],
+        dy: &[f32],
+        relu: Option<&[f32]>,
+        kept: &Normed,
+    ) {
         let rows = dy.len() / self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
-        // Both parts were added one after the other.
-        let (dgamma, dbeta) = grads[self.gamma.start..self.beta.end].split_at_mut(self.width());
+        let (dgamma, dbeta) = grads.split_at_mut(self.width());
         let xhat = &kept.xhat[..dy.len()];
         let relu = relu.map(|relu| &relu[..dy.len()]);
         layer_norm_backward(dx, dy, relu, xhat, &kept.rstd[..rows], gamma, dgamma, dbeta);
+    }
+
+    /// The same without a ReLU for rows from row `first` on of those kept, where a residual stream went past the norm: `past`, the
+    /// gradient at the stream behind it, is added to `dx`. // dx, dy, past [rows, width], grads [2, width]
+    pub(crate) fn backward_past(
+        &self,
+        weights: &Weights,
+        grads: &mut [f32],
+        dx: &mut [f32],
+        dy: &[f32],
+        past: &[f32],
+        kept: &Normed,
+        first: usize,
+    ) {
+        let width = self.width();
+        let gamma = &weights.flat()[self.gamma.clone()];
+        let (dgamma, dbeta) = grads.split_at_mut(width);
+        let (xhat, rstd) = (&kept.xhat[first * width..][..dy.len()], &kept.rstd[first..][..dy.len() / width]);
+        layer_norm_backward_past(dx, dy, past, xhat, rstd, gamma, dgamma, dbeta);
+    }
+
+    /// Where its gammas and then its betas lie: they were added one after the other.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.gamma.start..self.beta.end
     }
 }

@@ -5,9 +5,13 @@
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
+use rayon::prelude::*;
 
 use crate::params::{Layout, Matrix};
 use crate::{TensorError, Tensors};
+
+/// From so many parameters on, threads share the packing.
+const MANY: usize = 1 << 19;
 
 /// Parameters in both forms.
 #[derive(Clone, Debug)]
@@ -85,12 +89,18 @@ impl Weights {
     }
 
     fn pack(&mut self) {
-        for (matrix, packed) in self.layout.matrices().iter().zip(&mut self.packed) {
-            let values = &self.flat[matrix.range.clone()];
+        let Self { layout, flat, packed } = self;
+        let pack = |(matrix, packed): (&Matrix, &mut Packed)| {
+            let values = &flat[matrix.range.clone()];
             packed.forward.pack(values);
             if let Some(back) = &mut packed.back {
                 back.pack_transposed(values);
             }
+        };
+        if flat.len() < MANY {
+            layout.matrices().iter().zip(packed).for_each(pack);
+        } else {
+            layout.matrices().par_iter().zip(packed).with_max_len(1).for_each(pack);
         }
     }
 

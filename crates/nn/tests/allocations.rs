@@ -1,6 +1,11 @@
 //! No allocation in a warm pass, forward or backward, nor in an update.
 
-use learnery_nn::{Adam, AdamOptions, Dueling, Hidden, Layout, Mlp, Pieces, ResNet, ResNetShape, Weights};
+use learnery_kernels::rng::Stream;
+use learnery_nn::transformer::Sampler;
+use learnery_nn::{
+    Adam, AdamOptions, Dueling, Generator, Hidden, Layout, Mlp, Muon, MuonOptions, Pieces, ResNet,
+    ResNetShape, Trainer, Transformer, TransformerShape, Weights,
+};
 
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
@@ -90,10 +95,34 @@ fn residual() -> u64 {
     })
 }
 
+fn transformer() -> u64 {
+    let shape = TransformerShape { vocabulary: 40, context: 24, width: 32, layers: 2, heads: 2 };
+    let mut layout = Layout::default();
+    let net = Transformer::new(&mut layout, "net", &shape);
+    let mut run = Run::new(layout);
+    let parts = net.decays(0.1);
+    let mut muon = Muon::new(net.hidden_matrices(), &parts);
+    // More than a wave has room for.
+    let (inputs, targets) = (vec![3; 400 * 20], vec![4; 400 * 20]);
+    let mut trainer = Trainer::new(&net, 20, 400);
+    let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(40));
+    let mut grads = vec![0.0; run.weights.len()];
+    allocations(|| {
+        trainer.gradient(&net, &run.weights, &inputs, &targets, &mut grads);
+        run.update(&grads);
+        run.weights.update(|params| muon.step(params, &grads, &MuonOptions::default()));
+        // Past the end of the context.
+        for i in 0..40 {
+            let logits = generator.feed(&net, &run.weights, &[1, 2]);
+            sampler.draw(logits, 1.0, 5, Stream::new(0, 0), i);
+        }
+    })
+}
+
 #[test]
 fn warm_passes_and_updates_allocate_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
     // One thread: with more, rayon's own queues may grow while it hands out work.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
-    pool.install(|| assert_eq!((perceptron(), dueling(), residual()), (0, 0, 0)));
+    pool.install(|| assert_eq!((perceptron(), dueling(), residual(), transformer()), (0, 0, 0, 0)));
 }

@@ -210,6 +210,8 @@ impl<G: Game> Batch<G> {
         // Chance in the tree and noise at the root draw from blocks of their own.
         search.draws = Draws { index: 2 * index, drawn: 0 };
         (search.started, search.finished) = (0, 0);
+        // A search may be given up half way.
+        search.flights.iter_mut().for_each(Flight::stop);
         if search.tree.nodes.first[0] == NONE {
             let rules = Rules { game, options: &self.options, cumulative: &self.cumulative };
             expand(&mut search.tree, 0, &rules, &mut search.draws, &mut self.scratch);

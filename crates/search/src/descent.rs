@@ -53,6 +53,12 @@ impl Flight {
     pub fn new() -> Self {
         Self { path: Vec::with_capacity(STEPS), at: 0, wait: Wait::Idle }
     }
+
+    /// Forgets where it was.
+    pub fn stop(&mut self) {
+        self.path.clear();
+        self.wait = Wait::Idle;
+    }
 }
 
 /// What all simulations of a search have in common.
@@ -206,8 +212,7 @@ pub(crate) fn turn_back<G: Game>(tree: &mut Tree<G>, flight: &mut Flight) {
         tree.nodes.flying[step.node as usize] -= 1;
         tree.edges.flying[step.edge as usize] -= 1;
     }
-    flight.path.clear();
-    flight.wait = Wait::Idle;
+    flight.stop();
 }
 
 /// Carries what was found up the path and ends the simulation. `end` is what a game that is over was worth to the side

@@ -9,7 +9,7 @@ export const LAB: LabInfo = {
     "tagline": "It plays against itself until it plays well: dice, races, gammons and all.",
     "agent": "A small network that says of a position how often it is won, won or lost as a gammon, as a backgammon. It plays whatever leaves its opponent least.",
     "goal": "Win half a point a game from pubeval, the public benchmark player, without the cube. Strength is measured as it learns: the same throws for both players, the seats swapped.",
-    "picture": "A board on which it plays, against itself or against you, with what it thinks of every play.",
+    "picture": "A board on which it plays, against itself or against you, with what it thinks of every play. Arrows are where a small search looks, the wider the more often.",
     "work": "positions",
     "unit": "round",
     "presets": [
@@ -21,7 +21,7 @@ export const LAB: LabInfo = {
       {
         "name": "strong",
         "help": "A larger network for hours: as strong as this way of learning gets.",
-        "settings": "{\"hidden\": 256, \"second\": 48, \"games\": 512, \"replay\": 262144, \"eval_every\": 200, \"eval_games\": 2000}"
+        "settings": "{\"hidden\": 256, \"second\": 48, \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
         "name": "small",
@@ -31,7 +31,12 @@ export const LAB: LabInfo = {
       {
         "name": "alphazero",
         "help": "Learns from searches of a hundred positions a turn, which its own network guides.",
-        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
+      },
+      {
+        "name": "tournament",
+        "help": "The same with tournaments of plays in place of noise, and an eye on what came next: it learns sooner.",
+        "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "patient",

@@ -57,7 +57,7 @@ export class Candidates {
 
 function row(i: number) {
   const name = el("span", { class: "thought-name" });
-  const visits = el("span", { class: "num thought-visits quiet" });
+  const visits = el("span", { class: "num thought-visits quiet", title: "How often a small search tried it" });
   const value = el("span", { class: "num thought-value" });
   const bar = el("span", { class: "thought-bar" });
   const element = el(

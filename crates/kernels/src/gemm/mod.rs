@@ -14,7 +14,7 @@ pub(crate) mod tile;
 
 use std::mem::MaybeUninit;
 
-use crate::simd::{Op, Simd, dispatch};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 use tile::Tiles;
 
 /// A read-only matrix view: `rows x cols` with arbitrary strides, so a transpose costs nothing.
@@ -39,6 +39,13 @@ impl<'a> Mat<'a> {
         Self { data, rows, cols, row_stride: cols, col_stride: 1 }
     }
 
+    /// `rows x cols` of a wider row-major matrix, from the first of `data` on, whose rows begin `row_stride` apart.
+    pub fn part(data: &'a [f32], rows: usize, cols: usize, row_stride: usize) -> Self {
+        let part = Self { data, rows, cols, row_stride, col_stride: 1 };
+        part.check();
+        part
+    }
+
     /// The same data seen transposed.
     pub fn t(self) -> Self {
         Self {
@@ -51,7 +58,7 @@ impl<'a> Mat<'a> {
     }
 
     /// Panics unless every element lies inside `data`.
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         let last = |n: usize, stride: usize| n.saturating_sub(1).checked_mul(stride);
         let end = last(self.rows, self.row_stride)
             .zip(last(self.cols, self.col_stride))
@@ -81,9 +88,16 @@ struct Panels(MaybeUninit<[f32; DEPTH * WIDTH]>);
 
 /// `out = a * b`, or `out += a * b` when `accumulate`. `out` is row-major `[a.rows, b.cols]`.
 pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
+    gemm_strided(out, b.cols, a, b, accumulate);
+}
+
+/// The same into some columns of a wider matrix: the rows of `out` begin `out_row` apart, and what lies between them
+/// stays as it is.
+pub fn gemm_strided(out: &mut [f32], out_row: usize, a: Mat, b: Mat, accumulate: bool) {
     assert_eq!(a.cols, b.rows, "inner sizes differ");
-    let size = a.rows.checked_mul(b.cols).expect("output beyond the address space");
-    assert!(out.len() >= size, "output too small");
+    let last = a.rows.saturating_sub(1).checked_mul(out_row).expect("output beyond the address space");
+    let size = if a.rows == 0 || b.cols == 0 { 0 } else { last + b.cols };
+    assert!(out_row >= b.cols && out.len() >= size, "output too small");
     a.check();
     b.check();
     if size == 0 {
@@ -91,11 +105,37 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
     }
     if a.cols == 0 {
         if !accumulate {
-            out[..size].fill(0.0);
+            out[..size].chunks_mut(out_row).for_each(|row| row[..b.cols].fill(0.0));
         }
         return;
     }
-    dispatch(Product { out, out_row: b.cols, out_col: 1, a, b, accumulate });
+    dispatch(Product { out, out_row, out_col: 1, a, b, accumulate });
+}
+
+/// Writes the transpose of `x` into rows that begin `width` apart: `out[j * width + i]` is element (i, j) of `x`, and
+/// zero from its last row on. `width`, at least the rows of `x`, is whole vectors.
+pub fn transpose(out: &mut [f32], width: usize, x: Mat) {
+    struct Transpose<'a>(&'a mut [f32], usize, Mat<'a>);
+    impl Op for Transpose<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let Self(out, width, x) = self;
+            let source = x.data.as_ptr();
+            // SAFETY: `transpose` has checked that all of `x` is readable, and `width` whole vectors for each of its
+            // columns writable.
+            unsafe {
+                pack::columns(s, out.as_mut_ptr(), width, source, x.col_stride, x.row_stride, x.cols, x.rows);
+            }
+        }
+    }
+    x.check();
+    assert!(width >= x.rows && width.is_multiple_of(MAX_LANES), "{width} is no width for {} rows", x.rows);
+    let size = x.cols.checked_mul(width).expect("output beyond the address space");
+    assert!(out.len() >= size, "output too small");
+    if size > 0 {
+        dispatch(Transpose(out, width, x));
+    }
 }
 
 /// The arguments of [`gemm`], checked.

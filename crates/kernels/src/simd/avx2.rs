@@ -134,6 +134,23 @@ impl Simd for Avx2 {
         })
     }
     #[inline(always)]
+    fn sum4(self, [a, b, c, d]: [Self::F; 4]) -> [f32; 4] {
+        let mut sums = [0.0; 4];
+        on!({
+            // Halves of a vector side by side: the upper half of each vector is added to the lower, and again.
+            let halves = |a, b| {
+                _mm256_add_ps(_mm256_permute2f128_ps::<0x20>(a, b), _mm256_permute2f128_ps::<0x31>(a, b))
+            };
+            let (ab, cd) = (halves(a, b), halves(c, d));
+            let two = _mm256_add_ps(_mm256_shuffle_ps::<0x44>(ab, cd), _mm256_shuffle_ps::<0xee>(ab, cd));
+            let one = _mm256_add_ps(two, _mm256_movehdup_ps(two));
+            let (ac, bd) = (_mm256_castps256_ps128(one), _mm256_extractf128_ps::<1>(one));
+            let sum = _mm_unpacklo_ps(_mm_shuffle_ps::<0x88>(ac, ac), _mm_shuffle_ps::<0x88>(bd, bd));
+            _mm_storeu_ps(sums.as_mut_ptr(), sum);
+        });
+        sums
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         on!(_mm256_movemask_ps(m)) != 0
     }

@@ -138,6 +138,22 @@ impl Simd for Avx512 {
         })
     }
     #[inline(always)]
+    fn sum4(self, [a, b, c, d]: [Self::F; 4]) -> [f32; 4] {
+        let mut sums = [0.0; 4];
+        on!({
+            // Quarters of a vector side by side: the upper half of each vector is added to the lower, and again.
+            let ab = _mm512_add_ps(_mm512_shuffle_f32x4::<0x44>(a, b), _mm512_shuffle_f32x4::<0xee>(a, b));
+            let cd = _mm512_add_ps(_mm512_shuffle_f32x4::<0x44>(c, d), _mm512_shuffle_f32x4::<0xee>(c, d));
+            let four =
+                _mm512_add_ps(_mm512_shuffle_f32x4::<0x88>(ab, cd), _mm512_shuffle_f32x4::<0xdd>(ab, cd));
+            let two = _mm512_add_ps(four, _mm512_permute_ps::<0x0e>(four));
+            let one = _mm512_add_ps(two, _mm512_movehdup_ps(two));
+            let sum = _mm512_castps512_ps128(_mm512_maskz_compress_ps(0x1111, one));
+            _mm_storeu_ps(sums.as_mut_ptr(), sum);
+        });
+        sums
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         m != 0
     }

@@ -32,7 +32,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
-pub use parts::{Parts, fold, fold_zip, map_and_sum, total};
+pub use parts::{Parts, fold, fold_zip, map_and_sum, total, total4};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
 pub use slices::{MAX_LANES, load_or, load_words, map, store_chosen, store_some, zip_map, zip2_map, zip3};
@@ -216,6 +216,14 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
             half /= 2;
         }
         lanes[0]
+    }
+    /// The sums of the lanes of four vectors, each as [`Simd::sum`] has it.
+    #[inline(always)]
+    fn sum4(self, x: [Self::F; 4]) -> [f32; 4] {
+        x.map(
+            #[inline(always)]
+            |x| self.sum(x),
+        )
     }
     /// Whether any lane is true.
     fn any(self, m: Self::M) -> bool;

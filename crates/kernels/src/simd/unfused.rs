@@ -86,6 +86,7 @@ impl<S: Simd> Simd for Unfused<S> {
         fn eq(a: S::F, b: S::F) -> S::M;
         fn select(m: S::M, a: S::F, b: S::F) -> S::F;
         fn sum(x: S::F) -> f32;
+        fn sum4(x: [S::F; 4]) -> [f32; 4];
         fn any(m: S::M) -> bool;
         fn mask_bits(m: S::M) -> u32;
         fn splat_u(x: u32) -> S::U;

@@ -142,6 +142,16 @@ impl Simd for Wasm {
         f32x4_extract_lane::<0>(two) + f32x4_extract_lane::<1>(two)
     }
     #[inline(always)]
+    fn sum4(self, [a, b, c, d]: [Self::F; 4]) -> [f32; 4] {
+        let halves = |a, b| f32x4_add(u32x4_shuffle::<0, 1, 4, 5>(a, b), u32x4_shuffle::<2, 3, 6, 7>(a, b));
+        let (ab, cd) = (halves(a, b), halves(c, d));
+        let sum = f32x4_add(u32x4_shuffle::<0, 2, 4, 6>(ab, cd), u32x4_shuffle::<1, 3, 5, 7>(ab, cd));
+        let mut sums = [0.0; 4];
+        // SAFETY: there is room for four floats; any alignment will do.
+        unsafe { v128_store(sums.as_mut_ptr().cast(), sum) };
+        sums
+    }
+    #[inline(always)]
     fn any(self, m: Self::M) -> bool {
         v128_any_true(m)
     }

@@ -1,6 +1,8 @@
 //! Gates: every kind against its truth table, and the passes against the plain mixture of sixteen in f64.
 
-use crate::gates::{COEFFICIENTS, KINDS, TILE, Wiring, backward, forward, mix, unmix};
+use crate::gates::{
+    COEFFICIENTS, KINDS, LINES, TILE, Wiring, backward, forward, mix, mix_tables, unmix, unmix_tables,
+};
 
 use super::{Source, on_every_isa};
 
@@ -78,7 +80,7 @@ fn a_layer_is_the_mixture_of_sixteen() {
             let case = Case::new(seed, inputs, gates);
             let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * TILE]);
             mix(&case.logits, &mut coefs);
-            forward(&case.wiring, &coefs, &case.x, &mut y);
+            forward(&case.wiring, TILE, &coefs, &case.x, &mut y);
             let (logits, x) = (wide(&case.logits), wide(&case.x));
             for g in 0..gates {
                 for cell in 0..TILE {
@@ -99,7 +101,7 @@ fn the_way_back_agrees_with_finite_differences() {
             mix(&case.logits, &mut coefs);
             // What is there already is added to.
             let (mut dx, mut d_coefs) = (vec![0.5; inputs * TILE], vec![0.0; 4 * gates]);
-            backward(&case.wiring, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
+            backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
             let mut d_logits = vec![f32::NAN; KINDS * gates];
             unmix(&case.logits, &d_coefs, &mut d_logits);
             let (logits, x) = (wide(&case.logits), wide(&case.x));
@@ -124,6 +126,82 @@ fn the_way_back_agrees_with_finite_differences() {
     });
 }
 
+/// The coefficients of a gate from the chances of its answers, by what they must be at the corners.
+fn of_table(logits: &[f64]) -> [f64; 4] {
+    let [none, b, a, both] = [0, 1, 2, 3].map(|line: usize| 1.0 / (1.0 + (-logits[line]).exp()));
+    [none, a - none, b - none, both - a - b + none]
+}
+
+#[test]
+fn tables_are_worked_out_line_by_line_and_back() {
+    on_every_isa(|isa| {
+        for (seed, gates) in [(8, 1), (9, 16), (10, 37)] {
+            let mut source = Source::new(seed);
+            let logits: Vec<f32> = source.numbers(LINES * gates).into_iter().map(|x| 6.0 * x).collect();
+            let d_coefs = source.numbers(4 * gates);
+            let (mut coefs, mut d_logits) = (vec![f32::NAN; 4 * gates], vec![f32::NAN; LINES * gates]);
+            mix_tables(&logits, &mut coefs);
+            unmix_tables(&logits, &d_coefs, &mut d_logits);
+            for g in 0..gates {
+                let own: Vec<f64> = (0..LINES).map(|line| f64::from(logits[line * gates + g])).collect();
+                for (k, expected) in of_table(&own).into_iter().enumerate() {
+                    assert!((f64::from(coefs[k * gates + g]) - expected).abs() < 1e-6, "{isa}: gate {g}");
+                }
+                for line in 0..LINES {
+                    let loss = |h: f64| -> f64 {
+                        let mut moved = own.clone();
+                        moved[line] += h;
+                        let coefs = of_table(&moved).into_iter().enumerate();
+                        coefs.map(|(k, c)| c * f64::from(d_coefs[4 * g + k])).sum()
+                    };
+                    let expected = (loss(1e-5) - loss(-1e-5)) / 2e-5;
+                    let got = f64::from(d_logits[line * gates + g]);
+                    assert!((got - expected).abs() < 1e-6, "{isa}: gate {g}, line {line}: {got} {expected}");
+                }
+            }
+        }
+    });
+}
+
+/// Tiles side by side go through as one after the other does; only the sums over all cells round differently.
+#[test]
+fn wide_rows_are_tiles_side_by_side() {
+    const TILES: usize = 3;
+    on_every_isa(|isa| {
+        let (inputs, gates, width) = (7, 12, TILES * TILE);
+        let cases: [Case; TILES] = std::array::from_fn(|i| Case::new(20 + i as u32, inputs, gates));
+        let wiring = &cases[0].wiring;
+        let beside = |rows: usize, of: &dyn Fn(usize) -> Vec<f32>| -> Vec<f32> {
+            let all: Vec<Vec<f32>> = (0..TILES).map(of).collect();
+            (0..rows)
+                .flat_map(|r| all.iter().flat_map(move |x| x[r * TILE..(r + 1) * TILE].to_vec()))
+                .collect()
+        };
+        let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * width]);
+        mix(&cases[0].logits, &mut coefs);
+        let x = beside(inputs, &|i| cases[i].x.clone());
+        forward(wiring, width, &coefs, &x, &mut y);
+        let dy = beside(gates, &|i| cases[i].dy.clone());
+        let (mut dx, mut d_coefs) = (vec![0.0; inputs * width], vec![0.0; 4 * gates]);
+        backward(wiring, width, &coefs, &x, &dy, &mut dx, &mut d_coefs);
+
+        let mut sums = vec![0.0f32; 4 * gates];
+        let each: Vec<(Vec<f32>, Vec<f32>)> = (0..TILES)
+            .map(|i| {
+                let (mut y, mut dx) = (vec![f32::NAN; gates * TILE], vec![0.0; inputs * TILE]);
+                forward(wiring, TILE, &coefs, &cases[i].x, &mut y);
+                backward(wiring, TILE, &coefs, &cases[i].x, &cases[i].dy, &mut dx, &mut sums);
+                (y, dx)
+            })
+            .collect();
+        super::assert_same("values", &y, &beside(gates, &|i| each[i].0.clone()));
+        super::assert_same("gradients", &dx, &beside(inputs, &|i| each[i].1.clone()));
+        for (got, expected) in d_coefs.iter().zip(&sums) {
+            assert!((got - expected).abs() < 1e-4, "{isa}: {got} {expected}");
+        }
+    });
+}
+
 #[test]
 fn sets_that_round_alike_give_the_same_bits() {
     let case = Case::new(7, 30, 45);
@@ -133,9 +211,9 @@ fn sets_that_round_alike_give_the_same_bits() {
         let gates = case.gates();
         let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![0.0; gates * TILE]);
         mix(&case.logits, &mut coefs);
-        forward(&case.wiring, &coefs, &case.x, &mut y);
+        forward(&case.wiring, TILE, &coefs, &case.x, &mut y);
         let (mut dx, mut d_coefs) = (vec![0.0; case.x.len()], vec![0.0; 4 * gates]);
-        backward(&case.wiring, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
+        backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
         crate::simd::FORCED.set(None);
         seen.push((isa.name() != "portable", [coefs, y, dx, d_coefs].concat()));
     }

@@ -1,5 +1,7 @@
 //! Every fast routine against its reference, on every instruction set that the machine has.
 
+mod attention;
+mod bits;
 mod elementwise;
 mod functions;
 mod gates;

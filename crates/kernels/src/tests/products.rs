@@ -3,6 +3,8 @@
 
 use super::{Source, assert_same, on_every_isa};
 use crate::gemm::{Mat, gemm};
+use crate::linear::PackedMatrix;
+use crate::outer::add_outer;
 use crate::reference;
 
 /// A `rows x cols` view inside a larger array, transposed or with odd strides or neither.
@@ -140,4 +142,37 @@ fn a_view_beyond_its_data_is_refused() {
 fn strides_beyond_the_address_space_are_refused() {
     let a = Mat { data: &[1.0], rows: 3, cols: 1, row_stride: usize::MAX, col_stride: 1 };
     gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 3], 1, 3), false);
+}
+
+/// Any part of any size, against products computed one element at a time; and the same bits whoever makes which part.
+#[test]
+fn outer_products_match_the_reference() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(50);
+        let mut dy = PackedMatrix::new(600, 100);
+        for case in 0..40 {
+            let rows = if case == 0 { 600 } else { source.below(90) };
+            let (inputs, outputs) = (1 + source.below(140), 100);
+            let (x, y) = (source.numbers(rows * inputs), source.numbers(rows * outputs));
+            dy.set_inputs(rows);
+            dy.pack(&y);
+            let before = source.numbers(inputs * outputs);
+            let mut out = before.clone();
+            add_outer(&mut out, Mat::new(&x, rows, inputs), &dy);
+            let mut expected = before.clone();
+            let (x, y) = (Mat::new(&x, rows, inputs), Mat::new(&y, rows, outputs));
+            reference::gemm(&mut expected, x.t(), y, true);
+            for (i, (got, expected)) in out.iter().zip(&expected).enumerate() {
+                assert!(
+                    (got - expected).abs() < 1e-4,
+                    "{i} of {rows}x{inputs} on {isa}: {got} and {expected}"
+                );
+            }
+            let first = source.below(inputs);
+            let part = Mat { data: x.data.get(first..).unwrap_or(&[]), cols: inputs - first, ..x };
+            let mut again = before;
+            add_outer(&mut again[first * outputs..], part, &dy);
+            assert_same(isa, &again[first * outputs..], &out[first * outputs..]);
+        }
+    });
 }

@@ -11,7 +11,8 @@ pub const ABOUT: About = About {
             plays whatever leaves its opponent least.",
     goal: "Win half a point a game from pubeval, the public benchmark player, without the cube. Strength is measured as \
            it learns: the same throws for both players, the seats swapped.",
-    picture: "A board on which it plays, against itself or against you, with what it thinks of every play.",
+    picture: "A board on which it plays, against itself or against you, with what it thinks of every play. Arrows are where a \
+              small search looks, the wider the more often.",
     work: "positions",
     unit: "round",
     presets: &[
@@ -32,6 +33,11 @@ pub const ABOUT: About = About {
             settings: ALPHAZERO,
         },
         Preset {
+            name: "tournament",
+            help: "The same with tournaments of plays in place of noise, and an eye on what came next: it learns sooner.",
+            settings: TOURNAMENT,
+        },
+        Preset {
             name: "patient",
             help: "Learns from the ends of games alone: watch how much longer that takes.",
             settings: r#"{"lambda": 1.0}"#,
@@ -41,12 +47,15 @@ pub const ABOUT: About = About {
     charts: &["points", "loss", "surprise", "gammons", "length"],
 };
 
-const STRONG: &str =
-    r#"{"hidden": 256, "second": 48, "games": 512, "replay": 262144, "eval_every": 200, "eval_games": 2000}"#;
+const STRONG: &str = r#"{"hidden": 256, "second": 48, "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
+"eval_every": 200, "eval_games": 2000}"#;
 
 /// The system whose network this is was trained with these.
-const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "batch": 256, "reuse": 1.0,
+const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
 "learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
+
+const TOURNAMENT: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 0.9, "batch": 256, "reuse": 2.0,
+"learning_rate": 0.002, "replay": 100000, "eval_every": 20, "eval_games": 100, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
 const METRICS: &[MetricSpec] = &[
     metric(

@@ -177,6 +177,24 @@ impl BackgammonConfig {
         Err(LabError::setting("horizon", problem))
     }
 
+    /// Pairs of games against pubeval that are played after so many rounds: all of a measurement where one is due, and
+    /// before the first of these a few after rounds 1, 2, 4 and so on, more each time, so that nobody waits for a first
+    /// figure.
+    pub fn pairs_after(&self, round: u64) -> u64 {
+        /// Enough for a margin.
+        const FEW: u64 = 10;
+        let (every, pairs) = (u64::from(self.eval_every), u64::from(self.eval_games).div_ceil(2));
+        if every == 0 {
+            0
+        } else if round.is_multiple_of(every) {
+            pairs
+        } else if round < every && round.is_power_of_two() {
+            (pairs * round / every).max(FEW).min(pairs)
+        } else {
+            0
+        }
+    }
+
     /// The network.
     pub fn shape(&self) -> Shape {
         Shape {
@@ -212,6 +230,7 @@ impl BackgammonConfig {
             temperature: self.temperature as f32,
             temperature_turns: self.temperature_turns,
             late_temperature: self.late_temperature as f32,
+            lambda: self.lambda as f32,
             memory: self.replay as usize,
             batch: self.batch as usize,
             reuse: self.reuse as f32,
@@ -219,5 +238,28 @@ impl BackgammonConfig {
             weight_decay: self.weight_decay as f32,
             ..Dials::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_figure_comes_at_once_and_a_whole_one_in_time() {
+        let config =
+            |eval_every| BackgammonConfig { eval_every, eval_games: 400, ..BackgammonConfig::default() };
+        let all =
+            |eval_every| (1..=101).map(|round| config(eval_every).pairs_after(round)).collect::<Vec<_>>();
+        let measured: Vec<(usize, u64)> = (1..).zip(all(50)).filter(|(_, pairs)| *pairs > 0).collect();
+        assert_eq!(
+            measured,
+            [(1, 10), (2, 10), (4, 16), (8, 32), (16, 64), (32, 128), (50, 200), (100, 200)]
+        );
+        assert_eq!(all(0), [0; 101]);
+        assert_eq!(all(1), [200; 101]);
+        // Never more than a whole one.
+        let small = BackgammonConfig { eval_every: 50, eval_games: 3, ..BackgammonConfig::default() };
+        assert_eq!((small.pairs_after(1), small.pairs_after(50)), (2, 2));
     }
 }

@@ -23,6 +23,7 @@ mod lines;
 mod lookahead;
 pub(crate) mod network;
 pub(crate) mod outcomes;
+mod ponder;
 pub(crate) mod pubeval;
 mod replay;
 mod searcher;
@@ -143,15 +144,13 @@ impl Backgammon {
     /// Begins a measurement where one is due.
     fn begin_measuring(&mut self) -> bool {
         self.measured = None;
-        let every = u64::from(self.config.eval_every);
-        let due = every > 0 && (self.unit + 1).is_multiple_of(every);
-        if due {
+        let pairs = self.config.pairs_after(self.unit + 1);
+        if pairs > 0 {
             // The same throws each time: what changes is the player alone.
-            let pairs = u64::from(self.config.eval_games).div_ceil(2);
             self.duel.begin(Stream::new(self.seed, purpose::MEASURE), 0..pairs);
             self.phase = Phase::Measured;
         }
-        due
+        pairs > 0
     }
 
     fn finish(&mut self) -> bool {

@@ -34,8 +34,17 @@ struct Room {
 }
 
 impl Searcher {
-    /// For one kind of network.
+    /// For one network, which stays as it is.
     pub fn new(brain: &Brain, simulations: u32) -> Self {
+        Self::with_cache(brain, simulations, Some(CACHE))
+    }
+
+    /// For one kind of network, which learns meanwhile: nothing it said is used again.
+    pub fn without_cache(brain: &Brain, simulations: u32) -> Self {
+        Self::with_cache(brain, simulations, None)
+    }
+
+    fn with_cache(brain: &Brain, simulations: u32, cache: Option<u32>) -> Self {
         let options = Options {
             simulations,
             in_flight: IN_FLIGHT.min(simulations),
@@ -48,19 +57,35 @@ impl Searcher {
             Brain::Turns(plan) => plan.shape().width,
         };
         let room = Room { work: brain.work(), plays: Plays::new(), values: Vec::new() };
-        Self { batch: Batch::new(&Backgammon, 1, options, kept, Some(CACHE)), room }
+        Self { batch: Batch::new(&Backgammon, 1, options, kept, cache), room }
+    }
+
+    /// Begins to search a turn.
+    pub fn begin(&mut self, turn: Turn) {
+        // Always the same search, so that an answer does not depend on what was asked before.
+        self.batch.begin(&Backgammon, 0, turn, 0);
+    }
+
+    /// Goes on for at most [`IN_FLIGHT`] simulations; true while there are more to come.
+    pub fn round(&mut self, brain: &Brain, weights: &Weights) -> bool {
+        match (brain, &mut self.room) {
+            (Brain::Turns(plan), Room { work: BrainWork::Turns(work), .. }) => {
+                self.batch.round(&Backgammon, &mut az::Judge { plan, weights, work })
+            }
+            (brain, room) => self.batch.round(&Backgammon, &mut Plain { brain, weights, room }),
+        }
+    }
+
+    /// Where the plays of the turn lead, and how often each was tried.
+    pub fn visits(&self) -> impl Iterator<Item = (Board, u32)> {
+        let root = self.batch.root(0);
+        root.plays().iter().copied().zip(root.visits().iter().copied())
     }
 
     /// The board to play to, seen from the other side, and what it is worth in points to whoever plays there.
     pub fn choose(&mut self, brain: &Brain, weights: &Weights, turn: Turn) -> (Board, f32) {
-        // Always the same search, so that an answer does not depend on what was asked before.
-        self.batch.begin(&Backgammon, 0, turn, 0);
-        match (brain, &mut self.room) {
-            (Brain::Turns(plan), Room { work: BrainWork::Turns(work), .. }) => {
-                self.batch.run(&Backgammon, &mut az::Judge { plan, weights, work });
-            }
-            (brain, room) => self.batch.run(&Backgammon, &mut Plain { brain, weights, room }),
-        }
+        self.begin(turn);
+        while self.round(brain, weights) {}
         let root = self.batch.root(0);
         let choice = root.best();
         let left = root.plays()[choice];
@@ -132,6 +157,12 @@ mod tests {
             let (left, points) = searcher.choose(&brain, &weights, turn);
             assert!(left.lost().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
             assert_eq!(searcher.choose(&brain, &weights, turn), (left, points));
+            // One that was given up half way leaves nothing behind.
+            let start = Turn { board: Board::START, dice: Dice::new(5, 2).expect("a throw") };
+            searcher.begin(start);
+            assert!(searcher.round(&brain, &weights) && searcher.round(&brain, &weights));
+            assert_eq!(searcher.choose(&brain, &weights, turn), (left, points));
+            assert_eq!(searcher.visits().map(|(_, visits)| visits).sum::<u32>(), 50);
             // Nothing to choose: no search, but a value all the same.
             let only = Turn { board: board.flipped(), dice: Dice::new(2, 1).expect("a throw") };
             assert!((searcher.choose(&brain, &weights, only).1 - 1.0).abs() < 1e-4);

@@ -4,11 +4,13 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_nn::Weights;
+use learnery_search::Turn;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable, steps};
 
 use super::brain::Brain;
 use super::expert;
 use super::outcomes::Outcomes;
+use super::ponder::Ponder;
 use super::trained::Trained;
 use super::view::{BackgammonCommand, Candidate, Judged, Played, Players, Stage};
 
@@ -49,6 +51,8 @@ pub struct Show {
     waited: f64,
     /// The network that all this is from.
     seen: u64,
+    /// What a search makes of the throw; none before time passes for the first time.
+    ponder: Option<Ponder>,
     list: Plays,
     values: Vec<Outcomes>,
 }
@@ -106,6 +110,7 @@ impl Show {
             tempo: TEMPO,
             waited: 0.0,
             seen: 0,
+            ponder: None,
             list: Plays::new(),
             values: Vec::new(),
         };
@@ -126,6 +131,8 @@ impl Show {
                 }
                 self.players = players;
                 self.game += 1;
+                // Who searches may have a network of another kind now.
+                self.ponder = None;
                 self.begin(learner);
             }
             BackgammonCommand::Play { .. } if !self.awaits() => return refused("it is not your turn"),
@@ -154,7 +161,10 @@ impl Show {
             }
             BackgammonCommand::Next if self.awaits() => return refused("it is your turn"),
             BackgammonCommand::Next => self.go_on(learner),
-            BackgammonCommand::Invite { checkpoint } => self.expert = Some(expert::read(&checkpoint)?),
+            BackgammonCommand::Invite { checkpoint } => {
+                self.expert = Some(expert::read(&checkpoint)?);
+                self.ponder = None;
+            }
         }
         Ok(())
     }
@@ -164,15 +174,23 @@ impl Show {
         if self.players != Players::Expert && learner.rounds != self.seen {
             self.think(learner);
         }
-        if self.tempo == 0.0 {
-            return;
+        if self.tempo > 0.0 {
+            self.waited += seconds;
+            let over = self.thrown.is_none();
+            let long = if over { AFTER_END * self.tempo } else { self.tempo };
+            if self.waited >= long && !self.awaits() && (!over || self.players == Players::Watch) {
+                self.go_on(learner);
+            }
         }
-        self.waited += seconds;
-        let over = self.thrown.is_none();
-        let long = if over { AFTER_END * self.tempo } else { self.tempo };
-        if self.waited >= long && !self.awaits() && (!over || self.players == Players::Watch) {
-            self.go_on(learner);
-        }
+        self.search(learner);
+    }
+
+    /// Looks a little further ahead.
+    fn search(&mut self, learner: Mind) {
+        let Some(dice) = self.thrown else { return };
+        let mind = judge(self.players, &self.expert, learner);
+        let ponder = self.ponder.get_or_insert_with(|| Ponder::new(mind.network));
+        ponder.go_on(mind, Turn { board: self.board, dice });
     }
 
     /// Whether it waits for the visitor.
@@ -298,10 +316,7 @@ impl Show {
 
     /// What is thought of the throw and of every play; where the game is over, what it came to.
     fn think(&mut self, learner: Mind) {
-        let Mind { network, weights, rounds } = match (&self.expert, self.players) {
-            (Some(expert), Players::Expert) => Mind::of(expert, u64::MAX),
-            _ => learner,
-        };
+        let Mind { network, weights, rounds } = judge(self.players, &self.expert, learner);
         self.seen = rounds;
         let own = self.side == SOUTH;
         let south = |value: Outcomes| if own { value } else { value.flipped() };
@@ -335,6 +350,13 @@ impl Show {
         };
         let equities = self.past.iter().map(|past| past.equity).chain([self.outlook.equity()]);
         let [a, b, c, d, e] = self.outlook.0;
+        let searched = self.ponder.as_ref().zip(self.thrown);
+        let searched =
+            searched.filter(|(ponder, dice)| ponder.is_about(Turn { board: self.board, dice: *dice }));
+        let mut candidates = self.candidates.clone();
+        for (candidate, (after, _)) in candidates.iter_mut().zip(&self.plays) {
+            candidate.visits = searched.map_or(0.0, |(ponder, _)| ponder.share(after));
+        }
         Stage {
             players: self.players,
             game: self.game,
@@ -344,9 +366,9 @@ impl Show {
             dice: self.thrown.map_or([0; 2], |dice| [dice.high(), dice.low()]),
             awaits: self.awaits(),
             steps: self.steps.clone(),
-            candidates: self.candidates.clone(),
+            candidates,
             plays: self.plays.len() as u32,
-            simulations: 0,
+            simulations: searched.map_or(0, |(ponder, _)| ponder.simulations()),
             outlook: [a, b, c, d, e, self.outlook.equity()],
             record: self.record.clone(),
             first: self.first,
@@ -357,6 +379,14 @@ impl Show {
             result: self.result(),
             score: self.score,
         }
+    }
+}
+
+/// Who judges what is on the board.
+fn judge<'a>(players: Players, expert: &'a Option<Trained>, learner: Mind<'a>) -> Mind<'a> {
+    match (expert, players) {
+        (Some(expert), Players::Expert) => Mind::of(expert, u64::MAX),
+        _ => learner,
     }
 }
 

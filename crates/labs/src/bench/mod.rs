@@ -8,6 +8,10 @@ mod backgammon;
 mod control;
 mod cube;
 mod kernels;
+mod language;
+mod learned_life;
+mod logic;
+mod logic_hard;
 mod machine;
 mod measure;
 mod networks;
@@ -64,6 +68,13 @@ pub const BENCHES: &[Bench] = &[
     selfplay::SPLIT[0],
     selfplay::SPLIT[1],
     selfplay::SPLIT[2],
+    logic::CHECKERBOARD,
+    logic::LIFE,
+    logic_hard::LIFE,
+    logic_hard::CHECKERBOARD,
+    language::TRAIN_A,
+    language::TRAIN_B,
+    language::GENERATE,
 ];
 
 /// One speed figure.

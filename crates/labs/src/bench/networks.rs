@@ -210,7 +210,7 @@ fn products(weights: &Weights) -> f64 {
 }
 
 /// Measures `work`, of which a turn takes `rows` rows, each of `flops` operations, in turns with the peak.
-fn beside_peak(machine: &Machine, rows: usize, flops: f64, work: Task) -> Outcome {
+pub fn beside_peak(machine: &Machine, rows: usize, flops: f64, work: Task) -> Outcome {
     let mut peak = Peak::of(machine);
     let mut peak_work = |turns| peak.work(machine, turns);
     let samples = measure(machine.clock, &mut [work, &mut peak_work]);

@@ -2,23 +2,19 @@
 //! through kernels, and an update circuit makes the cell's next channels of its present ones and of what the kernels
 //! found (Miotti, Niklasson, Randazzo and Mordvintsev, "Differentiable logic cellular automata", 2025).
 //!
-//! The passes go over tiles of cells, and the way back works every gate's value out anew, tile by tile, instead of keeping
-//! all of them for all steps: what is kept is the cells' channels after each step.
+//! The passes go over tiles of cells, and what is kept of a step is the cells' channels after it.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::gates::{KINDS, TILE, Wiring};
-use learnery_kernels::reduce;
+use learnery_kernels::gates::{TILE, Wiring};
 use learnery_kernels::rng::Stream;
 use rayon::prelude::*;
 
 use super::circuit::Circuit;
+use super::config::Parameters;
 use super::grid::Grids;
 use super::wiring::{NEIGHBOURHOOD, around, distinct, side_by_side};
-
-/// Most parts a step is dealt into, which bounds the memory for their gradients.
-const MOST_PIECES: usize = 16;
 
 /// The two circuits of a cell.
 #[derive(Clone, Debug)]
@@ -38,6 +34,7 @@ impl Brain {
         kernels: usize,
         perception: &[usize],
         update: &[usize],
+        parameters: Parameters,
         wires: Stream,
     ) -> Self {
         let mut before = NEIGHBOURHOOD;
@@ -49,7 +46,7 @@ impl Brain {
             before = gates;
             wiring
         });
-        let perception = Circuit::new(layers.collect());
+        let perception = Circuit::new(layers.collect(), parameters);
         let mut before = channels + channels * perception.outputs();
         let layers = update.iter().enumerate().map(|(i, &gates)| {
             let pairs = distinct(before, gates, wires, 64 + i as u64);
@@ -57,9 +54,25 @@ impl Brain {
             before = gates;
             wiring
         });
-        let update = Circuit::new(layers.collect());
+        let update = Circuit::new(layers.collect(), parameters);
         assert_eq!(update.outputs(), channels, "the update gives the next channels");
         Self { channels, perception, update }
+    }
+
+    /// What each gate reads, perception first. // [gates, 2]
+    pub fn wires(&self) -> Vec<u32> {
+        let wirings = self.perception.wirings().chain(self.update.wirings());
+        wirings.flat_map(Wiring::pairs).flatten().copied().collect()
+    }
+
+    /// The same gates reading other values; nothing where a wire would come from nowhere. // wires [gates, 2]
+    pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
+        let (perception, update) = wires.split_at_checked(2 * self.perception.gates())?;
+        Some(Self {
+            channels: self.channels,
+            perception: self.perception.rewired(perception)?,
+            update: self.update.rewired(update)?,
+        })
     }
 
     /// Number of gates.
@@ -67,10 +80,20 @@ impl Brain {
         self.perception.gates() + self.update.gates()
     }
 
-    /// Every gate handing on its first input, as sure of it as `certainty`. // [KINDS * gates], perception first
+    /// Number of logits.
+    pub fn logits(&self) -> usize {
+        self.perception.logits() + self.update.logits()
+    }
+
+    /// Those of perception and those of the update.
+    pub fn split<'a>(&self, logits: &'a [f32]) -> (&'a [f32], &'a [f32]) {
+        logits.split_at(self.perception.logits())
+    }
+
+    /// Every gate handing on its first input, as sure of it as `certainty`. // [logits], perception first
     pub fn pass_through(&self, certainty: f32) -> Vec<f32> {
-        let mut logits = vec![0.0; KINDS * self.gates()];
-        let (perception, update) = logits.split_at_mut(KINDS * self.perception.gates());
+        let mut logits = vec![0.0; self.logits()];
+        let (perception, update) = logits.split_at_mut(self.perception.logits());
         self.perception.pass_through(perception, certainty);
         self.update.pass_through(update, certainty);
         logits
@@ -78,7 +101,7 @@ impl Brain {
 
     /// Both circuits' coefficients. // [4 * gates]
     pub fn mix(&self, logits: &[f32], coefs: &mut [f32]) {
-        let (logits_p, logits_u) = logits.split_at(KINDS * self.perception.gates());
+        let (logits_p, logits_u) = self.split(logits);
         let (coefs_p, coefs_u) = coefs.split_at_mut(4 * self.perception.gates());
         self.perception.mix(logits_p, coefs_p);
         self.update.mix(logits_u, coefs_u);
@@ -86,61 +109,93 @@ impl Brain {
 
     /// The gradient at the logits, from that at the coefficients.
     pub fn unmix(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
-        let at = self.perception.gates();
-        let (logits_p, logits_u) = logits.split_at(KINDS * at);
-        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(4 * at);
-        let (d_logits_p, d_logits_u) = d_logits.split_at_mut(KINDS * at);
+        let (logits_p, logits_u) = self.split(logits);
+        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(4 * self.perception.gates());
+        let (d_logits_p, d_logits_u) = d_logits.split_at_mut(self.perception.logits());
         self.perception.unmix(logits_p, d_coefs_p, d_logits_p);
         self.update.unmix(logits_u, d_coefs_u, d_logits_u);
     }
+
+    /// The likeliest kind of each gate, perception first, and how likely it is. // -> kinds [gates], sure [gates]
+    pub fn decide(&self, logits: &[f32], kinds: &mut [u8], sure: Option<&mut [f32]>) {
+        let ((logits_p, logits_u), at) = (self.split(logits), self.perception.gates());
+        let (kinds_p, kinds_u) = kinds.split_at_mut(at);
+        let (sure_p, sure_u) = sure.map(|sure| sure.split_at_mut(at)).unzip();
+        self.perception.decide(logits_p, kinds_p, sure_p);
+        self.update.decide(logits_u, kinds_u, sure_u);
+    }
+}
+
+/// Most channels that go through perception side by side, as so many tiles: a gate's coefficients are then fetched, and the
+/// gradients at them summed, once for all of these.
+const TOGETHER: usize = 4;
+
+/// How many channels go through perception side by side: as many as divide all of them.
+pub fn together(channels: usize) -> usize {
+    (1..=TOGETHER).rev().find(|n| channels.is_multiple_of(*n)).unwrap_or(1)
 }
 
 /// What a tile is worked out in; one for each thread is enough.
-struct Desk {
-    /// Neighbourhoods of each channel. // [channels, NEIGHBOURHOOD, TILE]
+pub(super) struct Desk {
+    /// Neighbourhoods of each channel. // [channels / together, NEIGHBOURHOOD, together, TILE]
     seen: Buffer,
-    /// Values of the perception's gates for each channel. // [channels, gates, TILE]
+    /// Values of the perception's gates for each channel. // [channels / together, gates, together, TILE]
     perceived: Buffer,
     /// What goes into the update. // [inputs, TILE]
     input: Buffer,
     /// Values of the update's gates. // [gates, TILE]
     updated: Buffer,
-    ways: [Buffer; 2],
+    pub(super) ways: [Buffer; 2],
     others: [Buffer; 2],
 }
 
 impl Desk {
     fn new(brain: &Brain) -> Self {
-        let ways = |circuit: &Circuit| std::array::from_fn(|_| Buffer::new(circuit.widest() * TILE));
+        let ways =
+            |circuit: &Circuit, width: usize| std::array::from_fn(|_| Buffer::new(circuit.widest() * width));
         Self {
             seen: Buffer::new(brain.channels * NEIGHBOURHOOD * TILE),
             perceived: Buffer::new(brain.channels * brain.perception.gates() * TILE),
             input: Buffer::new(brain.update.inputs() * TILE),
             updated: Buffer::new(brain.update.gates() * TILE),
-            ways: ways(&brain.update),
-            others: ways(&brain.perception),
+            ways: ways(&brain.update, TILE),
+            others: ways(&brain.perception, together(brain.channels) * TILE),
         }
     }
 
     /// Works a tile out; what comes out stands in `updated`.
-    fn forward(&mut self, brain: &Brain, coefs: &[f32], grids: &Grids, state: &[f32], tile: usize) {
+    pub(super) fn forward(
+        &mut self,
+        brain: &Brain,
+        coefs: &[f32],
+        grids: &Grids,
+        state: &[f32],
+        tile: usize,
+    ) {
         let (own, found) = self.input.split_at_mut(brain.channels * TILE);
         own.copy_from_slice(&state[tile * grids.tile_len()..][..grids.tile_len()]);
         let (of_perception, of_update) = coefs.split_at(4 * brain.perception.gates());
-        let seen = self.seen.chunks_exact_mut(NEIGHBOURHOOD * TILE);
-        let values = self.perceived.chunks_exact_mut(brain.perception.gates() * TILE);
-        let found = found.chunks_exact_mut(brain.perception.outputs() * TILE);
-        for (channel, ((seen, values), found)) in seen.zip(values).zip(found).enumerate() {
-            grids.see(tile, state, channel, seen);
-            brain.perception.forward(of_perception, seen, values);
-            found.copy_from_slice(brain.perception.results(values));
+        let (together, outputs) = (together(brain.channels), brain.perception.outputs());
+        let width = together * TILE;
+        let seen = self.seen.chunks_exact_mut(NEIGHBOURHOOD * width);
+        let values = self.perceived.chunks_exact_mut(brain.perception.gates() * width);
+        let found = found.chunks_exact_mut(outputs * width);
+        for (group, ((seen, values), found)) in seen.zip(values).zip(found).enumerate() {
+            grids.see(tile, state, group * together, together, seen);
+            brain.perception.forward(width, of_perception, seen, values);
+            let results = brain.perception.results(width, values);
+            for (channel, found) in found.chunks_exact_mut(outputs * TILE).enumerate() {
+                for (found, result) in found.chunks_exact_mut(TILE).zip(results.chunks_exact(width)) {
+                    found.copy_from_slice(&result[channel * TILE..(channel + 1) * TILE]);
+                }
+            }
         }
-        brain.update.forward(of_update, &self.input, &mut self.updated);
+        brain.update.forward(TILE, of_update, &self.input, &mut self.updated);
     }
 
     /// The way back of the tile that was worked out last; the gradient at what came out stands in the first way.
-    /// // -> d_own [channels, TILE], d_seen [channels, NEIGHBOURHOOD, TILE], both replaced
-    fn backward(
+    /// // -> d_own [channels, TILE], d_seen as `seen`, both replaced
+    pub(super) fn backward(
         &mut self,
         brain: &Brain,
         coefs: &[f32],
@@ -152,55 +207,54 @@ impl Desk {
         let (of_perception, of_update) = coefs.split_at(at);
         let (d_perception, d_update) = d_coefs.split_at_mut(at);
         let [first, second] = &mut self.ways;
-        let d_input = brain.update.backward(of_update, &self.input, &self.updated, d_update, [first, second]);
+        let ways: [&mut [f32]; 2] = [first, second];
+        let d_input = brain.update.backward(TILE, of_update, &self.input, &self.updated, d_update, ways);
         let (own, found) = d_input.split_at(brain.channels * TILE);
         d_own.copy_from_slice(own);
-        let seen = self.seen.chunks_exact(NEIGHBOURHOOD * TILE);
-        let values = self.perceived.chunks_exact(brain.perception.gates() * TILE);
-        let found = found.chunks_exact(brain.perception.outputs() * TILE);
-        let each = seen.zip(values).zip(found).zip(d_seen.chunks_exact_mut(NEIGHBOURHOOD * TILE));
+        let (together, outputs) = (together(brain.channels), brain.perception.outputs());
+        let width = together * TILE;
+        let seen = self.seen.chunks_exact(NEIGHBOURHOOD * width);
+        let values = self.perceived.chunks_exact(brain.perception.gates() * width);
+        let found = found.chunks_exact(outputs * width);
+        let each = seen.zip(values).zip(found).zip(d_seen.chunks_exact_mut(NEIGHBOURHOOD * width));
         for (((seen, values), found), d_seen) in each {
             let [first, second] = &mut self.others;
-            first[..found.len()].copy_from_slice(found);
-            let way = brain.perception.backward(of_perception, seen, values, d_perception, [first, second]);
+            for (channel, found) in found.chunks_exact(outputs * TILE).enumerate() {
+                for (d, found) in first.chunks_exact_mut(width).zip(found.chunks_exact(TILE)) {
+                    d[channel * TILE..(channel + 1) * TILE].copy_from_slice(found);
+                }
+            }
+            let ways: [&mut [f32]; 2] = [first, second];
+            let way = brain.perception.backward(width, of_perception, seen, values, d_perception, ways);
             d_seen.copy_from_slice(way);
         }
     }
+
+    /// What came out of the tile. // [channels, TILE]
+    fn results(&self, brain: &Brain) -> &[f32] {
+        brain.update.results(TILE, &self.updated)
+    }
 }
 
-/// A run of several steps over several grids, with the way back.
+/// A run of several steps over several grids.
 pub struct Automaton {
-    grids: Grids,
+    pub(super) grids: Grids,
     /// The cells before the first step and after each. // each [tiles + 1, channels, TILE]
-    states: Vec<Buffer>,
+    pub(super) states: Vec<Buffer>,
     /// For each step one where a cell takes part, zero where it sleeps; nothing where all always do. // each [tiles, TILE]
-    awake: Vec<Buffer>,
-    coefs: Buffer,
-    /// The gradient at the cells. // [tiles, channels, TILE]
-    d_state: Buffer,
-    /// What came back to the cells' own channels. // [tiles, channels, TILE]
-    d_own: Buffer,
-    /// What came back to their neighbourhoods. // [tiles, channels, NEIGHBOURHOOD, TILE]
-    d_seen: Buffer,
-    /// The gradient at the coefficients, for each part of the tiles.
-    pieces: Vec<Buffer>,
+    pub(super) awake: Vec<Buffer>,
+    pub(super) coefs: Buffer,
     desks: Vec<Mutex<Desk>>,
 }
 
 impl Automaton {
     /// Room for `steps` steps; `sleepy` where not all cells take part in all of them.
     pub fn new(brain: &Brain, grids: Grids, steps: usize, sleepy: bool) -> Self {
-        let coefs = 4 * brain.gates();
-        let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
-        let each = tiles.div_ceil(MOST_PIECES);
+        let tiles = grids.tiles();
         Self {
             states: (0..=steps).map(|_| Buffer::new(grids.state_len())).collect(),
             awake: (0..if sleepy { steps } else { 0 }).map(|_| Buffer::new(tiles * TILE)).collect(),
-            coefs: Buffer::new(coefs),
-            d_state: Buffer::new(tiles * tile_len),
-            d_own: Buffer::new(tiles * tile_len),
-            d_seen: Buffer::new(tiles * tile_len * NEIGHBOURHOOD),
-            pieces: (0..tiles.div_ceil(each)).map(|_| Buffer::new(coefs)).collect(),
+            coefs: Buffer::new(4 * brain.gates()),
             desks: (0..rayon::current_num_threads()).map(|_| Mutex::new(Desk::new(brain))).collect(),
             grids,
         }
@@ -226,6 +280,12 @@ impl Automaton {
         self.grids.put(&mut self.states[0], channel, values);
     }
 
+    /// Sets one cell's channel where the run begins.
+    pub fn set(&mut self, cell: usize, channel: usize, value: f32) {
+        let at = self.grids.at(cell, channel);
+        self.states[0][at] = value;
+    }
+
     /// Says which cells take part in a step. // values [cells of all grids]
     pub fn wake(&mut self, step: usize, values: impl IntoIterator<Item = bool>) {
         for (place, awake) in self.awake[step].iter_mut().zip(values) {
@@ -233,95 +293,45 @@ impl Automaton {
         }
     }
 
-    /// Takes all steps.
-    pub fn run(&mut self, brain: &Brain, logits: &[f32]) {
+    /// Takes over what the gates lean towards.
+    pub fn learn(&mut self, brain: &Brain, logits: &[f32]) {
         brain.mix(logits, &mut self.coefs);
-        let Self { grids, states, awake, coefs, desks, .. } = self;
-        let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
-        for step in 0..states.len() - 1 {
-            let (before, after) = states.split_at_mut(step + 1);
-            let (from, to) = (&before[step], &mut after[0]);
-            let awake = awake.get(step);
-            to[..tiles * tile_len].par_chunks_mut(tile_len).with_max_len(1).enumerate().for_each(
-                |(tile, to)| {
-                    let desk = &mut *lock(desks);
-                    desk.forward(brain, coefs, grids, from, tile);
-                    to.copy_from_slice(brain.update.results(&desk.updated));
-                    if let Some(awake) = awake {
-                        let (own, awake) = (&from[tile * tile_len..], &awake[tile * TILE..(tile + 1) * TILE]);
-                        for (to, own) in to.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
-                            blend(to, own, awake);
-                        }
-                    }
-                },
-            );
-        }
     }
 
-    /// The gradient at the cells after the last step, to be written before [`Automaton::back`].
-    /// // [tiles, channels, TILE]
-    pub fn d_state(&mut self) -> (&Grids, &[f32], &mut [f32]) {
-        let last = self.states.last().expect("there is a state before any step");
-        (&self.grids, last, &mut self.d_state)
-    }
-
-    /// The way back over all steps. // -> d_logits [KINDS * gates], replaced
-    pub fn back(&mut self, brain: &Brain, logits: &[f32], d_logits: &mut [f32]) {
-        let Self { grids, states, awake, coefs, d_state, d_own, d_seen, pieces, desks } = self;
+    /// Takes step `step`, from what the one before it left.
+    pub fn step(&mut self, brain: &Brain, step: usize) {
+        let Self { grids, states, awake, coefs, desks } = self;
         let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
-        let each = tiles.div_ceil(pieces.len());
-        pieces.iter_mut().for_each(|piece| piece.fill(0.0));
-        for step in (0..states.len() - 1).rev() {
-            let (from, awake) = (&states[step], awake.get(step));
-            let d_after = &*d_state;
-            let parts = d_own
-                .par_chunks_mut(each * tile_len)
-                .zip(d_seen.par_chunks_mut(each * tile_len * NEIGHBOURHOOD));
-            pieces.par_iter_mut().with_max_len(1).zip(parts).enumerate().for_each(
-                |(piece, (d_coefs, (d_own, d_seen)))| {
-                    let tiles = d_own
-                        .chunks_exact_mut(tile_len)
-                        .zip(d_seen.chunks_exact_mut(tile_len * NEIGHBOURHOOD));
-                    for (i, (d_own, d_seen)) in tiles.enumerate() {
-                        let tile = piece * each + i;
-                        let desk = &mut *lock(desks);
-                        desk.forward(brain, coefs, grids, from, tile);
-                        let d_out = &mut desk.ways[0][..tile_len];
-                        d_out.copy_from_slice(&d_after[tile * tile_len..][..tile_len]);
-                        if let Some(awake) = awake {
-                            let awake = &awake[tile * TILE..(tile + 1) * TILE];
-                            d_out.chunks_exact_mut(TILE).for_each(|row| keep(row, awake));
-                        }
-                        desk.backward(brain, coefs, d_coefs, d_own, d_seen);
-                    }
-                },
-            );
-            let (d_own, d_seen) = (&*d_own, &*d_seen);
-            d_state.par_chunks_mut(tile_len).with_max_len(1).enumerate().for_each(|(tile, d_state)| {
-                let own = &d_own[tile * tile_len..][..tile_len];
-                match awake {
-                    // What slept stayed what it was.
-                    Some(awake) => {
-                        let awake = &awake[tile * TILE..(tile + 1) * TILE];
-                        for (d, own) in d_state.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
-                            for ((d, own), awake) in d.iter_mut().zip(own).zip(awake) {
-                                *d = own + (1.0 - awake) * *d;
-                            }
-                        }
-                    }
-                    None => d_state.copy_from_slice(own),
+        let (before, after) = states.split_at_mut(step + 1);
+        let (from, to) = (&before[step], &mut after[0]);
+        let awake = awake.get(step);
+        let each = to[..tiles * tile_len].par_chunks_mut(tile_len).with_max_len(1).enumerate();
+        each.for_each(|(tile, to)| {
+            let desk = &mut *lock(desks);
+            desk.forward(brain, coefs, grids, from, tile);
+            to.copy_from_slice(desk.results(brain));
+            if let Some(awake) = awake {
+                let (own, awake) = (&from[tile * tile_len..], &awake[tile * TILE..(tile + 1) * TILE]);
+                for (to, own) in to.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
+                    blend(to, own, awake);
                 }
-                grids.unsee(tile, d_seen, d_state);
-            });
-        }
-        let (sum, others) = pieces.split_first_mut().expect("there is a piece");
-        others.iter().for_each(|piece| reduce::add_assign(sum, piece));
-        brain.unmix(logits, sum, d_logits);
+            }
+        });
+    }
+
+    /// Begins again where the last step ended.
+    pub fn go_on(&mut self) {
+        let last = self.steps();
+        self.states.swap(0, last);
+    }
+
+    /// A desk that nobody uses: that of this thread, unless there are more threads than when they were made.
+    pub(super) fn desk(&self) -> MutexGuard<'_, Desk> {
+        lock(&self.desks)
     }
 }
 
-/// A desk that nobody uses: that of this thread, unless there are more threads than when they were made.
-fn lock(desks: &[Mutex<Desk>]) -> std::sync::MutexGuard<'_, Desk> {
+fn lock(desks: &[Mutex<Desk>]) -> MutexGuard<'_, Desk> {
     let own = rayon::current_thread_index().unwrap_or(0) % desks.len();
     // A panic in a tile ends the run anyway.
     desks[own].lock().unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -332,9 +342,4 @@ fn blend(to: &mut [f32], own: &[f32], awake: &[f32]) {
     for ((to, own), awake) in to.iter_mut().zip(own).zip(awake) {
         *to = if *awake == 0.0 { *own } else { *to };
     }
-}
-
-/// Where a cell sleeps, nothing.
-fn keep(row: &mut [f32], awake: &[f32]) {
-    row.iter_mut().zip(awake).for_each(|(x, awake)| *x *= awake);
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use learnery_kernels::gates::{self, KINDS, TILE, Wiring};
+use learnery_kernels::gates::{self, KINDS, LINES, Wiring};
+
+use super::config::Parameters;
 
 /// The kind of gate that hands on its first input.
 pub const PASS_THROUGH: usize = 3;
@@ -12,6 +14,7 @@ pub const PASS_THROUGH: usize = 3;
 pub struct Circuit {
     layers: Vec<Layer>,
     gates: usize,
+    parameters: Parameters,
 }
 
 #[derive(Clone, Debug)]
@@ -22,11 +25,6 @@ struct Layer {
 }
 
 impl Layer {
-    /// Its rows among those of all gates.
-    fn rows(&self) -> Range<usize> {
-        self.first * TILE..(self.first + self.wiring.gates()) * TILE
-    }
-
     /// Its part of something that has `each` numbers for a gate.
     fn part(&self, each: usize) -> Range<usize> {
         each * self.first..each * (self.first + self.wiring.gates())
@@ -34,8 +32,8 @@ impl Layer {
 }
 
 impl Circuit {
-    /// A circuit of these layers.
-    pub fn new(wirings: Vec<Wiring>) -> Self {
+    /// A circuit of these layers, whose gates are described so.
+    pub fn new(wirings: Vec<Wiring>, parameters: Parameters) -> Self {
         assert!(!wirings.is_empty(), "a circuit needs a layer");
         let mut gates = 0;
         let layers = wirings.into_iter().map(|wiring| {
@@ -47,12 +45,38 @@ impl Circuit {
         for pair in layers.windows(2) {
             assert_eq!(pair[0].wiring.gates(), pair[1].wiring.inputs(), "layers do not fit");
         }
-        Self { layers, gates }
+        Self { layers, gates, parameters }
+    }
+
+    /// The same gates reading other values; nothing where a wire would come from nowhere. // wires [gates, 2]
+    pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
+        let (mut pairs, _) = wires.as_chunks();
+        let layers = self.layers.iter().map(|layer| {
+            let (own, rest) = pairs.split_at_checked(layer.wiring.gates())?;
+            pairs = rest;
+            let inputs = layer.wiring.inputs();
+            let fits = own.iter().flatten().all(|row| (*row as usize) < inputs);
+            fits.then(|| Wiring::new(inputs, own.to_vec()))
+        });
+        Some(Self::new(layers.collect::<Option<_>>()?, self.parameters))
     }
 
     /// Number of gates.
     pub fn gates(&self) -> usize {
         self.gates
+    }
+
+    /// Logits of a gate.
+    fn each(&self) -> usize {
+        match self.parameters {
+            Parameters::Kinds => KINDS,
+            Parameters::Table => LINES,
+        }
+    }
+
+    /// Number of logits.
+    pub fn logits(&self) -> usize {
+        self.each() * self.gates
     }
 
     /// Values that go in.
@@ -79,56 +103,87 @@ impl Circuit {
         self.layers.iter().map(|layer| layer.wiring.gates()).fold(self.inputs(), usize::max)
     }
 
-    /// Each layer's logits, layer by layer. // each [KINDS, gates]
-    pub fn logits<'a>(&self, logits: &'a [f32]) -> impl Iterator<Item = (&Wiring, &'a [f32])> {
-        self.layers.iter().map(|layer| (&layer.wiring, &logits[layer.part(KINDS)]))
-    }
-
     /// All gates handing on their first input, as sure of it as `certainty`.
     pub fn pass_through(&self, logits: &mut [f32], certainty: f32) {
         logits.fill(0.0);
         for layer in &self.layers {
             let gates = layer.wiring.gates();
-            logits[layer.part(KINDS)][PASS_THROUGH * gates..(PASS_THROUGH + 1) * gates].fill(certainty);
+            let own = &mut logits[layer.part(self.each())];
+            match self.parameters {
+                Parameters::Kinds => own[PASS_THROUGH * gates..(PASS_THROUGH + 1) * gates].fill(certainty),
+                Parameters::Table => {
+                    // Yes in the two lines where the first input is a one.
+                    let (no, yes) = own.split_at_mut(2 * gates);
+                    no.fill(-certainty);
+                    yes.fill(certainty);
+                }
+            }
         }
     }
 
-    /// Works out the coefficients. // logits [KINDS * gates] -> coefs [4 * gates]
+    /// Works out the coefficients. // logits [KINDS or LINES, gates], layer by layer -> coefs [4, gates], layer by layer
     pub fn mix(&self, logits: &[f32], coefs: &mut [f32]) {
         for layer in &self.layers {
-            gates::mix(&logits[layer.part(KINDS)], &mut coefs[layer.part(4)]);
+            let (logits, coefs) = (&logits[layer.part(self.each())], &mut coefs[layer.part(4)]);
+            match self.parameters {
+                Parameters::Kinds => gates::mix(logits, coefs),
+                Parameters::Table => gates::mix_tables(logits, coefs),
+            }
         }
     }
 
-    /// The gradient at the logits, from that at the coefficients.
+    /// The gradient at the logits, from that at the coefficients. // d_coefs [gates, 4]
     pub fn unmix(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
-            let part = layer.part(KINDS);
-            gates::unmix(&logits[part.clone()], &d_coefs[layer.part(4)], &mut d_logits[part]);
+            let part = layer.part(self.each());
+            let (logits, d_logits) = (&logits[part.clone()], &mut d_logits[part]);
+            match self.parameters {
+                Parameters::Kinds => gates::unmix(logits, &d_coefs[layer.part(4)], d_logits),
+                Parameters::Table => gates::unmix_tables(logits, &d_coefs[layer.part(4)], d_logits),
+            }
         }
     }
 
-    /// Every gate's value. // x [inputs, TILE] -> values [gates, TILE], the last `outputs` rows being what comes out
-    pub fn forward(&self, coefs: &[f32], x: &[f32], values: &mut [f32]) {
+    /// The likeliest kind of each gate, of equals the first; and how likely it is. // -> kinds [gates], sure [gates]
+    pub fn decide(&self, logits: &[f32], kinds: &mut [u8], mut sure: Option<&mut [f32]>) {
+        for layer in &self.layers {
+            let gates = layer.wiring.gates();
+            let own = &logits[layer.part(self.each())];
+            for g in 0..gates {
+                let (kind, share) = match self.parameters {
+                    Parameters::Kinds => likeliest(own, gates, g, sure.is_some()),
+                    Parameters::Table => of_table(own, gates, g),
+                };
+                kinds[layer.first + g] = kind;
+                if let Some(sure) = &mut sure {
+                    sure[layer.first + g] = share;
+                }
+            }
+        }
+    }
+
+    /// Every gate's value. // x [inputs, width] -> values [gates, width], the last `outputs` rows being what comes out
+    pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
         let mut before = 0..0;
         for layer in &self.layers {
-            let (given, rest) = values.split_at_mut(layer.rows().start);
+            let (given, rest) = values.split_at_mut(width * layer.first);
             let input = if layer.first == 0 { x } else { &given[before] };
-            let y = &mut rest[..layer.wiring.gates() * TILE];
-            gates::forward(&layer.wiring, &coefs[layer.part(4)], input, y);
-            before = layer.rows();
+            let y = &mut rest[..layer.wiring.gates() * width];
+            gates::forward(&layer.wiring, width, &coefs[layer.part(4)], input, y);
+            before = layer.part(width);
         }
     }
 
-    /// What came out. // [outputs, TILE]
-    pub fn results<'a>(&self, values: &'a [f32]) -> &'a [f32] {
-        &values[self.last().rows()]
+    /// What came out. // [outputs, width]
+    pub fn results<'a>(&self, width: usize, values: &'a [f32]) -> &'a [f32] {
+        &values[self.last().part(width)]
     }
 
     /// The way back of a tile. `ways` hold the gradient at what came out, in the first rows of the first; at the end, in
-    /// the buffer that is returned, that at what went in. // ways each [widest, TILE]
+    /// the buffer that is returned, that at what went in. // ways each [widest, width], d_coefs [gates, 4]
     pub fn backward<'w>(
         &self,
+        width: usize,
         coefs: &[f32],
         x: &[f32],
         values: &[f32],
@@ -136,13 +191,28 @@ impl Circuit {
         [mut dy, mut dx]: [&'w mut [f32]; 2],
     ) -> &'w mut [f32] {
         for (i, layer) in self.layers.iter().enumerate().rev() {
-            let input = if i == 0 { x } else { &values[self.layers[i - 1].rows()] };
+            let input = if i == 0 { x } else { &values[self.layers[i - 1].part(width)] };
             let d_input = &mut dx[..input.len()];
             d_input.fill(0.0);
-            let (part, dy_now) = (layer.part(4), &dy[..layer.wiring.gates() * TILE]);
-            gates::backward(&layer.wiring, &coefs[part.clone()], input, dy_now, d_input, &mut d_coefs[part]);
+            let (part, dy_now) = (layer.part(4), &dy[..layer.wiring.gates() * width]);
+            let (coefs, d_coefs) = (&coefs[part.clone()], &mut d_coefs[part]);
+            gates::backward(&layer.wiring, width, coefs, input, dy_now, d_input, d_coefs);
             std::mem::swap(&mut dy, &mut dx);
         }
-        &mut dy[..self.inputs() * TILE]
+        &mut dy[..self.inputs() * width]
     }
+}
+
+/// The kind with the largest logit, and its share of the mixture where that is asked for.
+fn likeliest(logits: &[f32], gates: usize, g: usize, share: bool) -> (u8, f32) {
+    let at = |kind: usize| logits[kind * gates + g];
+    let best = (1..KINDS).fold(0, |best, kind| if at(kind) > at(best) { kind } else { best });
+    let sum = || (0..KINDS).map(|kind| (at(kind) - at(best)).exp()).sum::<f32>();
+    (best as u8, if share { 1.0 / sum() } else { 1.0 })
+}
+
+/// The kind with the likelier answer in each line, and how likely all four are.
+fn of_table(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
+    let lines = (0..LINES).map(|line| logits[line * gates + g]);
+    lines.fold((0, 1.0), |(kind, share), x| (kind << 1 | u8::from(x > 0.0), share / (1.0 + (-x.abs()).exp())))
 }

@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::automaton::Brain;
+use super::config::Parameters;
 
 /// What is to be grown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicExperiment"))]
 pub enum Experiment {
     /// The rule of Conway's game of life.
     Life,
@@ -126,19 +127,6 @@ impl Experiment {
         }
     }
 
-    /// Where a cell's channel begins in epoch `epoch`; `cell` counts through the grids of the batch.
-    pub fn start(self, stream: Stream, epoch: u64, cell: usize, channel: usize) -> bool {
-        let Setup { size, .. } = self.setup();
-        let coin = |index: usize| stream.uniform(epoch, index as u64) < 0.5;
-        match self {
-            // One of the 512 neighbourhoods for each grid.
-            Self::Life => coin(cell),
-            Self::Checkerboard | Self::Async => coin(cell * 16 + channel),
-            Self::Figure => cell % (size * size) == size / 2 * size + size / 2,
-            Self::Letter => false,
-        }
-    }
-
     /// What the shown channels of a grid of any size are to become; nothing where that follows from the start.
     pub fn target(self, width: usize, height: usize) -> Option<Vec<Vec<bool>>> {
         let plane = |at: &dyn Fn(usize, usize) -> bool| -> Vec<bool> {
@@ -207,8 +195,8 @@ const LETTER_L: [&str; 16] = [
 
 impl Setup {
     /// The undecided circuits.
-    pub fn brain(&self, wires: Stream) -> Brain {
-        Brain::new(self.channels, self.kernels, self.perception, self.update, wires)
+    pub fn brain(&self, parameters: Parameters, wires: Stream) -> Brain {
+        Brain::new(self.channels, self.kernels, self.perception, self.update, parameters, wires)
     }
 }
 
@@ -223,10 +211,11 @@ mod tests {
 
     #[test]
     fn the_circuits_have_as_many_gates_as_published() {
-        let gates = Experiment::ALL.map(|experiment| experiment.setup().brain(Stream::new(1, 0)).gates());
+        let brains =
+            Experiment::ALL.map(|experiment| experiment.setup().brain(Parameters::Kinds, Stream::new(1, 0)));
+        let gates = brains.each_ref().map(Brain::gates);
         assert_eq!(gates, [2543, 3040, 4064, 4540, 4600]);
-        let inputs =
-            Experiment::ALL.map(|experiment| experiment.setup().brain(Stream::new(1, 0)).update.inputs());
+        let inputs = brains.each_ref().map(|brain| brain.update.inputs());
         assert_eq!(inputs, [17, 264, 264, 640, 576]);
     }
 }

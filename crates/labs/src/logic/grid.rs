@@ -13,7 +13,7 @@ pub struct Grids {
     height: usize,
     count: usize,
     channels: usize,
-    /// The neighbourhood of each place, in reading order. // [places, NEIGHBOURHOOD]
+    /// Where the first channels of the cells around each place lie, in reading order. // [places, NEIGHBOURHOOD]
     neighbours: Vec<[u32; NEIGHBOURHOOD]>,
 }
 
@@ -28,18 +28,24 @@ impl Grids {
             _ if periodic => Some((at + by + size - 1) % size),
             _ => None,
         };
-        let mut neighbours = vec![[places as u32; NEIGHBOURHOOD]; places];
+        let first = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
+        let mut neighbours = vec![[first(places); NEIGHBOURHOOD]; places];
         for (place, own) in neighbours[..cells].iter_mut().enumerate() {
             let (grid, cell) = (place / (width * height), place % (width * height));
             for (k, neighbour) in own.iter_mut().enumerate() {
                 let x = along(cell % width, k % 3, width);
                 let y = along(cell / width, k / 3, height);
                 if let (Some(x), Some(y)) = (x, y) {
-                    *neighbour = ((grid * height + y) * width + x) as u32;
+                    *neighbour = first((grid * height + y) * width + x);
                 }
             }
         }
         Self { width, height, count, channels, neighbours }
+    }
+
+    /// Width and height of a grid.
+    pub fn size(&self) -> [usize; 2] {
+        [self.width, self.height]
     }
 
     /// Cells of one grid.
@@ -85,28 +91,35 @@ impl Grids {
         (0..self.cells() * self.count).map(move |cell| state[self.at(cell, channel)])
     }
 
-    /// What the cells of a tile see in one channel. // out [NEIGHBOURHOOD, TILE]
-    pub fn see(&self, tile: usize, state: &[f32], channel: usize, out: &mut [f32]) {
+    /// What the cells of a tile see in `count` channels from `channel` on. // out [NEIGHBOURHOOD, count, TILE]
+    pub fn see(&self, tile: usize, state: &[f32], channel: usize, count: usize, out: &mut [f32]) {
         for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, from) in own.iter().enumerate() {
-                out[k * TILE + j] = state[self.at(*from as usize, channel)];
+                let from = *from as usize + channel * TILE;
+                for c in 0..count {
+                    out[(k * count + c) * TILE + j] = state[from + c * TILE];
+                }
             }
         }
     }
 
-    /// The way back of [`Grids::see`]: adds to each cell of a tile what came back to it from all that saw it.
-    /// // seen [tiles, channels, NEIGHBOURHOOD, TILE] -> sums [channels, TILE]
-    pub fn unsee(&self, tile: usize, seen: &[f32], sums: &mut [f32]) {
+    /// The way back of [`Grids::see`]: adds to each cell of a tile what came back to it from all that saw it, `count` channels
+    /// having been seen together. // seen [tiles, channels / count, NEIGHBOURHOOD, count, TILE] -> sums [channels, TILE]
+    pub fn unsee(&self, tile: usize, seen: &[f32], count: usize, sums: &mut [f32]) {
+        let outside = self.tiles() * self.tile_len();
         for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, from) in own.iter().map(|from| *from as usize).enumerate() {
-                if from >= self.neighbours.len() {
+                if from >= outside {
                     continue;
                 }
                 // Who is my neighbour in one direction has me as the neighbour in the opposite one.
-                let back = NEIGHBOURHOOD - 1 - k;
-                let its = (from / TILE * self.channels * NEIGHBOURHOOD + back) * TILE + from % TILE;
-                for (channel, sum) in sums.chunks_exact_mut(TILE).enumerate() {
-                    sum[j] += seen[its + channel * NEIGHBOURHOOD * TILE];
+                let (back, lane) = (NEIGHBOURHOOD - 1 - k, from % TILE);
+                let its = (from - lane) * NEIGHBOURHOOD + back * count * TILE + lane;
+                for (group, sums) in sums.chunks_exact_mut(count * TILE).enumerate() {
+                    let its = its + group * NEIGHBOURHOOD * count * TILE;
+                    for (c, sum) in sums.chunks_exact_mut(TILE).enumerate() {
+                        sum[j] += seen[its + c * TILE];
+                    }
                 }
             }
         }
@@ -127,7 +140,7 @@ mod tests {
             let grids = Grids::new(3, 3, periodic, 2, 2);
             let mut state = vec![0.0; grids.state_len()];
             grids.put(&mut state, 1, (0..18).map(|i| if i < 9 { 0.0 } else { i as f32 - 8.0 }));
-            grids.see(0, &state, 1, &mut seen);
+            grids.see(0, &state, 1, 1, &mut seen);
             let of =
                 |cell: usize| -> Vec<f32> { (0..NEIGHBOURHOOD).map(|k| seen[k * TILE + cell]).collect() };
             assert_eq!(of(9), expected, "periodic: {periodic}");
@@ -139,26 +152,27 @@ mod tests {
     /// The way back is the transposed way there: the product of see(x) and y is that of x and unsee(y).
     #[test]
     fn the_way_back_is_the_transposed_way() {
-        for (width, height, periodic, count) in
-            [(3, 3, true, 5), (5, 4, false, 3), (16, 16, false, 1), (2, 1, true, 1)]
+        for (width, height, periodic, count, together) in
+            [(3, 3, true, 5, 1), (5, 4, false, 3, 2), (16, 16, false, 1, 4), (2, 1, true, 1, 2)]
         {
-            let channels = 2;
+            let channels = 4;
             let grids = Grids::new(width, height, periodic, count, channels);
             let number = |i: usize| ((i * 37 + 11) % 101) as f32 / 50.0 - 1.0;
             let mut state = vec![0.0; grids.state_len()];
             for channel in 0..channels {
                 grids.put(&mut state, channel, (0..grids.cells() * count).map(|i| number(3 * i + channel)));
             }
-            let size = NEIGHBOURHOOD * TILE;
-            let back: Vec<f32> = (0..grids.tiles() * channels * size).map(number).collect();
+            let size = NEIGHBOURHOOD * together * TILE;
+            let groups = channels / together;
+            let back: Vec<f32> = (0..grids.tiles() * groups * size).map(number).collect();
             let (mut left, mut right) = (0.0, 0.0);
             for tile in 0..grids.tiles() {
                 let (mut seen, mut sums) = (vec![0.0; size], vec![0.0; grids.tile_len()]);
-                for channel in 0..channels {
-                    grids.see(tile, &state, channel, &mut seen);
-                    left += dot(&seen, &back[(tile * channels + channel) * size..]);
+                for group in 0..groups {
+                    grids.see(tile, &state, group * together, together, &mut seen);
+                    left += dot(&seen, &back[(tile * groups + group) * size..]);
                 }
-                grids.unsee(tile, &back, &mut sums);
+                grids.unsee(tile, &back, together, &mut sums);
                 right += dot(&sums, &state[tile * grids.tile_len()..]);
             }
             assert!((left - right).abs() < 1e-3, "{width}x{height}: {left} {right}");

@@ -8,8 +8,10 @@ use learnery_kernels::tail::Activation;
 
 use super::assert_close;
 use crate::loss::{Targets, huber, sigmoid_cross_entropy, softmax_cross_entropy, squared_error};
+use crate::transformer::IGNORE;
 use crate::{
-    Adam, AdamOptions, Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Tensors, Weights,
+    Adam, AdamOptions, Dueling, HeadShape, Hidden, Layout, Mlp, Reader, ResNet, ResNetShape, Tensors,
+    Trainer, Transformer, TransformerShape, Weights,
 };
 
 const ROWS: usize = 6;
@@ -148,5 +150,34 @@ fn a_residual_network_trains_as_in_pytorch() {
         sigmoid_cross_entropy(of_value, d, logits, &outcomes, scale);
         net.backward(weights, &x, ROWS, &mut tape, grads);
         losses.iter().map(|loss| f64::from(loss * scale)).sum()
+    });
+}
+
+#[test]
+fn a_transformer_trains_as_in_pytorch() {
+    const SEQUENCES: usize = 3;
+    const LENGTH: usize = 8;
+    let golden = Golden::read("transformer");
+    let numbers = |name: &str| golden.0.get::<f32>(name, &[SEQUENCES, LENGTH]).unwrap();
+    let token = |v: f32| if v < 0.0 { IGNORE } else { v as u16 };
+    let [inputs, targets] =
+        ["inputs", "targets"].map(|name| numbers(name).into_iter().map(token).collect::<Vec<_>>());
+    let shape = TransformerShape { vocabulary: 13, context: 10, width: 16, layers: 2, heads: 2 };
+    let mut layout = Layout::default();
+    let net = Transformer::new(&mut layout, "net", &shape);
+    let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);
+    let mut reader = Reader::new(&net);
+    let logits: Vec<f32> = golden.0.get("logits", &[SEQUENCES, LENGTH, 13]).unwrap();
+    let mut first = true;
+    golden.train(layout, |weights, grads| {
+        if std::mem::take(&mut first) {
+            let mut got = vec![0.0; LENGTH * 13];
+            for (inputs, logits) in inputs.chunks(LENGTH).zip(logits.chunks(LENGTH * 13)) {
+                reader.read(&net, weights, inputs);
+                reader.logits(&net, weights, &mut got);
+                assert_close(&got, &wide(logits), 1e-5);
+            }
+        }
+        trainer.gradient(&net, weights, &inputs, &targets, grads).mean()
     });
 }

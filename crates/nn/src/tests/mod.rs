@@ -7,6 +7,7 @@ mod gradients;
 mod one_hot;
 mod reference;
 mod threads;
+mod transformer;
 
 use learnery_kernels::rng::Stream;
 

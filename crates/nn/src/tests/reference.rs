@@ -1,5 +1,8 @@
 //! The networks in `f64`, one row and one neuron at a time, finding their parameters by name.
 
+use learnery_kernels::attention::Heads;
+use learnery_kernels::reference::{attention, gelu};
+
 use crate::Layout;
 
 /// Parameters by name.
@@ -75,5 +78,68 @@ impl Params<'_> {
         }
         let trunk = norm_relu(&format!("{name}/end"), &stream);
         heads.iter().flat_map(|head| self.mlp(&format!("{name}/{head}"), &trunk)).collect()
+    }
+
+    /// The logits of every token of a sequence.
+    pub fn transformer(&self, name: &str, heads: usize, tokens: &[u16]) -> Vec<Vec<f64>> {
+        let mut stream = self.embedded(name, tokens);
+        let layers = (0..).take_while(|i| self.part(&format!("{name}/block{i}/qkv/bias")).is_some()).count();
+        (0..layers).for_each(|layer| self.block(name, heads, layer, &mut stream));
+        let table = self.part(&format!("{name}/tokens")).unwrap();
+        let logits = |row: Vec<f64>| -> Vec<f64> {
+            let row = self.norm(&format!("{name}/end"), row);
+            table.chunks(row.len()).map(|token| token.iter().zip(&row).map(|(t, y)| t * y).sum()).collect()
+        };
+        stream.into_iter().map(logits).collect()
+    }
+
+    /// What head `head` of block `layer` makes of every token's view of every other.
+    pub fn attention_weights(
+        &self,
+        name: &str,
+        heads: usize,
+        tokens: &[u16],
+        layer: usize,
+        head: usize,
+    ) -> Vec<f64> {
+        let mut stream = self.embedded(name, tokens);
+        (0..layer).for_each(|layer| self.block(name, heads, layer, &mut stream));
+        let (_, weights) = self.attention(&format!("{name}/block{layer}"), heads, &stream);
+        weights[head * tokens.len() * tokens.len()..][..tokens.len() * tokens.len()].to_vec()
+    }
+
+    fn embedded(&self, name: &str, tokens: &[u16]) -> Vec<Vec<f64>> {
+        let (table, positions) =
+            (self.part(&format!("{name}/tokens")).unwrap(), self.part(&format!("{name}/positions")).unwrap());
+        let width = self.part(&format!("{name}/end/gamma")).unwrap().len();
+        let row = |(i, token): (usize, &u16)| -> Vec<f64> {
+            let (token, position) = (&table[usize::from(*token) * width..][..width], &positions[i * width..]);
+            token.iter().zip(position).map(|(t, p)| t + p).collect()
+        };
+        tokens.iter().enumerate().map(row).collect()
+    }
+
+    fn attention(&self, block: &str, heads: usize, stream: &[Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
+        let qkv: Vec<f64> = stream
+            .iter()
+            .flat_map(|row| {
+                self.dense(&format!("{block}/qkv"), &self.norm(&format!("{block}/attention"), row.clone()))
+            })
+            .collect();
+        attention(&qkv, Heads { count: heads, size: stream[0].len() / heads })
+    }
+
+    fn block(&self, name: &str, heads: usize, layer: usize, stream: &mut [Vec<f64>]) {
+        let block = format!("{name}/block{layer}");
+        let (mixed, _) = self.attention(&block, heads, stream);
+        let width = stream[0].len();
+        for (row, mixed) in stream.iter_mut().zip(mixed.chunks(width)) {
+            let add =
+                |row: &mut Vec<f64>, more: Vec<f64>| row.iter_mut().zip(more).for_each(|(r, m)| *r += m);
+            add(row, self.dense(&format!("{block}/mix"), mixed));
+            let up = self.dense(&format!("{block}/up"), &self.norm(&format!("{block}/mlp"), row.clone()));
+            let inner: Vec<f64> = up.into_iter().map(gelu).collect();
+            add(row, self.dense(&format!("{block}/down"), &inner));
+        }
     }
 }

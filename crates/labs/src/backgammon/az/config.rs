@@ -30,6 +30,8 @@ pub struct Dials {
     pub temperature_turns: u32,
     /// How freely from then on.
     pub late_temperature: f32,
+    /// How far what came of a turn is how the game ended, and not what the network says of the turns after it.
+    pub lambda: f32,
     /// Positions remembered.
     pub memory: usize,
     /// Positions in a minibatch.
@@ -61,6 +63,7 @@ impl Default for Dials {
             temperature: 1.0,
             temperature_turns: u32::MAX,
             late_temperature: 1.0,
+            lambda: 1.0,
             memory: 100_000,
             batch: 256,
             reuse: 1.0,

@@ -139,6 +139,11 @@ impl Judge<'_> {
         }
     }
 
+    /// What it says of the first `n` rows of what it has been run over.
+    pub fn told(&self, n: usize) -> impl ExactSizeIterator<Item = Outcomes> {
+        self.work.values[..n * OUTCOMES].as_chunks().0.iter().map(|told| Outcomes(*told))
+    }
+
     /// Runs the policy head over the first `n` rows of what the trunk said.
     pub fn run_policy(&mut self, n: usize) {
         let Self { plan, weights, work } = self;

@@ -1,5 +1,5 @@
-//! The update: the network is pulled to what the searches found and how the games ended (Silver et al., "Mastering the
-//! game of Go without human knowledge", 2017).
+//! The update: the network is pulled to what the searches found and to what came of the turns (Silver et al., "Mastering
+//! the game of Go without human knowledge", 2017).
 //!
 //! A minibatch is cut into fixed pieces ([`Pieces`]), so the number of threads changes nothing.
 
@@ -11,7 +11,7 @@ use learnery_nn::{Adam, AdamOptions, Pieces, ResNetTape};
 use learnery_worlds::backgammon::{OBSERVATION, Plays};
 
 use super::config::Dials;
-use super::judge::{Network, OUTCOMES, outcomes, see};
+use super::judge::{Network, OUTCOMES, see};
 use super::policy::{TERMS, terms};
 use super::sample::{MOST_PLAYS, Sample};
 
@@ -220,7 +220,7 @@ impl Piece {
     /// The value's.
     fn judge_value(&mut self, rows: &[u32], memory: &Memory, scale: f32) {
         for (row, wanted) in rows.iter().zip(self.wanted.chunks_exact_mut(OUTCOMES)) {
-            wanted.copy_from_slice(&outcomes(memory.get(*row as usize).points));
+            wanted.copy_from_slice(&memory.get(*row as usize).came().0);
         }
         let (logits, gradients) = self.tape.outputs_and_gradients(1, rows.len());
         let (losses, wanted) = (&mut self.value_losses[..rows.len()], &self.wanted[..logits.len()]);

@@ -159,8 +159,9 @@ impl AlphaZero {
 
     fn begin(&mut self) {
         self.player.weights.copy_from(&self.network.weights);
-        let Self { dials, luck, tables, .. } = self;
-        tables.par_iter_mut().with_max_len(1).for_each(|table| table.begin(dials, luck));
+        let Self { dials, luck, player, tables, .. } = self;
+        let player = &*player;
+        tables.par_iter_mut().with_max_len(1).for_each(|table| table.begin(dials, luck, player));
         self.learner.begin();
         self.under_way = true;
     }

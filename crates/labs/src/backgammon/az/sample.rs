@@ -5,6 +5,8 @@ use learnery_nn::Tensors;
 use learnery_search::Turn;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
+use crate::backgammon::outcomes::{OUTCOMES, Outcomes};
+
 /// Plays of a turn whose share of the policy is remembered: those that have most of it. Few turns have more that were
 /// tried at all.
 pub const SHARES: usize = 32;
@@ -17,8 +19,8 @@ pub const MOST_PLAYS: usize = 1024;
 pub struct Sample {
     /// What was there.
     pub turn: Turn,
-    /// What the side that was to move got of it in the end; zero while the game goes on.
-    pub points: i8,
+    /// What came of it for the side that was to move, as shares of [`WHOLE`]; zeros while the game goes on.
+    pub came: [u16; OUTCOMES],
     /// How many plays are remembered.
     pub count: u8,
     /// Which, in the order in which they are found.
@@ -48,7 +50,17 @@ impl Sample {
             *play = *i;
             *share = (policy[usize::from(*i)] * WHOLE).round() as u16;
         }
-        Self { turn, points: 0, count: order.len() as u8, plays, shares }
+        Self { turn, came: [0; OUTCOMES], count: order.len() as u8, plays, shares }
+    }
+
+    /// Notes down what came of it.
+    pub fn close(&mut self, came: &Outcomes) {
+        self.came = came.0.map(|chance| (chance * WHOLE).round() as u16);
+    }
+
+    /// What came of it.
+    pub fn came(&self) -> Outcomes {
+        Outcomes(self.came.map(|share| f32::from(share) / WHOLE))
     }
 
     /// The policy, of so many plays. The rest is zero.
@@ -63,7 +75,7 @@ impl Sample {
 
     /// Whether this can have happened.
     fn is_possible(&self, plays: &mut Plays) -> bool {
-        if self.turn.board.result().is_some() || !(-3..=3).contains(&self.points) {
+        if self.turn.board.result().is_some() {
             return false;
         }
         plays.find(&self.turn.board, self.turn.dice);
@@ -72,8 +84,8 @@ impl Sample {
     }
 }
 
-/// Bytes of a sample without its board: throw, points and how many plays, then plays and shares.
-const BYTES: usize = 3 + 4 * SHARES;
+/// Bytes of a sample without its board: throw and how many plays, then plays, shares and what came of it.
+const BYTES: usize = 2 + 4 * SHARES + 2 * OUTCOMES;
 
 /// Samples as tensors.
 pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Tensors {
@@ -82,8 +94,9 @@ pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Ten
     for sample in samples {
         let (own, other) = sample.turn.board.key();
         boards.extend([own, own >> 64, other, other >> 64].map(|half| half as u64));
-        rest.extend([sample.turn.dice.index() as u8, (sample.points + 3) as u8, sample.count]);
-        rest.extend(sample.plays.iter().chain(&sample.shares).flat_map(|v| v.to_le_bytes()));
+        rest.extend([sample.turn.dice.index() as u8, sample.count]);
+        let numbers = sample.plays.iter().chain(&sample.shares).chain(&sample.came);
+        rest.extend(numbers.flat_map(|v| v.to_le_bytes()));
     }
     let mut tensors = Tensors::new();
     tensors.insert("boards", &[n * 4], &boards);
@@ -112,10 +125,11 @@ fn read(board: &[u64], rest: &[u8]) -> Option<Sample> {
     // A side's places off are counted, so only what a key says of the others can be kept.
     let board = (board.key() == (side(0), side(2))).then_some(board)?;
     let turn = Turn { board, dice: *Dice::ALL.get(usize::from(rest[0]))? };
-    let (mut plays, mut shares) = ([0; SHARES], [0; SHARES]);
-    let numbers = rest[3..].chunks_exact(2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
-    plays.iter_mut().chain(&mut shares).zip(numbers).for_each(|(out, number)| *out = number);
-    Some(Sample { turn, points: i8::try_from(rest[1]).ok()?.checked_sub(3)?, count: rest[2], plays, shares })
+    let (mut plays, mut shares, mut came) = ([0; SHARES], [0; SHARES], [0; OUTCOMES]);
+    let numbers = rest[2..].chunks_exact(2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    let places = plays.iter_mut().chain(&mut shares).chain(&mut came);
+    places.zip(numbers).for_each(|(out, number)| *out = number);
+    Some(Sample { turn, came, count: rest[1], plays, shares })
 }
 
 #[cfg(test)]
@@ -145,7 +159,9 @@ mod tests {
 
     #[test]
     fn samples_come_back_and_impossible_ones_do_not() {
-        let good = Sample { points: -2, ..sample(&[0.5, 0.0, 0.5]) };
+        let mut good = sample(&[0.5, 0.0, 0.5]);
+        good.close(&Outcomes([1.0, 0.25, 0.0, 0.5, 0.125]));
+        assert!(good.came().0.iter().zip([1.0, 0.25, 0.0, 0.5, 0.125]).all(|(a, b)| (a - b).abs() < 1e-4));
         let read = |sample: Sample| from_tensors(&to_tensors([good, sample].iter()));
         assert_eq!(read(good).unwrap(), [good, good]);
         let over = Board::new(&[0; 26], &{
@@ -154,7 +170,6 @@ mod tests {
             other
         });
         for bad in [
-            Sample { points: 4, ..good },
             Sample { count: SHARES as u8 + 1, ..good },
             Sample { plays: [999; SHARES], ..good },
             Sample { turn: Turn { board: over.unwrap(), ..good.turn }, ..good },

@@ -11,8 +11,9 @@ use learnery_search::{Backgammon, Batch, Counts, Evaluator, Game as _, MOST_POIN
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::config::Dials;
-use super::judge::{Judge, Network, Work};
+use super::judge::{Judge, Network, ROWS, Work, outcomes, see};
 use super::sample::{self, MOST_PLAYS, Sample};
+use crate::backgammon::outcomes::Outcomes;
 
 /// Games at a table: rows that go through the network together.
 pub const SEATS: usize = 64;
@@ -105,6 +106,8 @@ pub struct Table {
     tally: Tally,
     policy: Vec<f32>,
     order: Vec<u16>,
+    /// What the network says of the turns of a game.
+    told: Vec<Outcomes>,
 }
 
 impl Table {
@@ -129,11 +132,12 @@ impl Table {
             tally: Tally::default(),
             policy: Vec::with_capacity(MOST_PLAYS),
             order: Vec::with_capacity(MOST_PLAYS),
+            told: Vec::with_capacity(LONG),
         }
     }
 
     /// Begins a unit, for which the network has changed.
-    pub fn begin(&mut self, dials: &Dials, luck: &Luck) {
+    pub fn begin(&mut self, dials: &Dials, luck: &Luck, network: &Network) {
         self.batch.set_options(dials.options(luck.search));
         self.batch.forget();
         self.finished.clear();
@@ -143,7 +147,7 @@ impl Table {
             self.throw(luck, i);
             let (turn, index) = (self.turn(i), self.seats[i].index());
             self.batch.begin(&Backgammon, i, turn, index);
-            self.play_what_needs_no_search(dials, luck, i);
+            self.play_what_needs_no_search(dials, luck, network, i);
         }
     }
 
@@ -164,8 +168,8 @@ impl Table {
             let mut more = false;
             for i in 0..self.seats.len() {
                 if self.seats[i].left > 0 && !self.batch.busy(i) {
-                    self.play(dials, luck, i);
-                    self.play_what_needs_no_search(dials, luck, i);
+                    self.play(dials, luck, network, i);
+                    self.play_what_needs_no_search(dials, luck, network, i);
                 }
                 more |= self.seats[i].left > 0;
             }
@@ -179,14 +183,14 @@ impl Table {
     }
 
     /// Turns with one play, until there is something to choose.
-    fn play_what_needs_no_search(&mut self, dials: &Dials, luck: &Luck, i: usize) {
+    fn play_what_needs_no_search(&mut self, dials: &Dials, luck: &Luck, network: &Network, i: usize) {
         while self.seats[i].left > 0 && !self.batch.busy(i) {
-            self.play(dials, luck, i);
+            self.play(dials, luck, network, i);
         }
     }
 
     /// Makes a play and begins the next turn.
-    fn play(&mut self, dials: &Dials, luck: &Luck, i: usize) {
+    fn play(&mut self, dials: &Dials, luck: &Luck, network: &Network, i: usize) {
         let turn = self.turn(i);
         let root = self.batch.root(i);
         self.policy.resize(root.plays().len(), 0.0);
@@ -204,7 +208,7 @@ impl Table {
         self.tally.made += 1;
         let end = Backgammon.end(&left);
         match end {
-            Some(value) => self.finish(i, (value * MOST_POINTS).round() as i8),
+            Some(value) => self.finish(dials, network, i, (value * MOST_POINTS).round() as i8),
             None => self.seats[i].board = left,
         }
         if self.seats[i].left == 0 {
@@ -218,13 +222,28 @@ impl Table {
         }
     }
 
-    /// Closes a game that was won with so many points by the side that played last.
-    fn finish(&mut self, i: usize, points: i8) {
-        let seat = &mut self.seats[i];
-        for (back, mut sample) in seat.record.drain(..).rev().enumerate() {
-            sample.points = if back % 2 == 0 { points } else { -points };
+    /// Closes a game that was won with so many points by the side that played last. What came of its turns are lambda
+    /// returns (Sutton, 1988): how it ended, mixed with what the network says of the turns on the way there.
+    fn finish(&mut self, dials: &Dials, network: &Network, i: usize, points: i8) {
+        let Self { seats, work, told, .. } = self;
+        let seat = &mut seats[i];
+        told.clear();
+        if dials.lambda < 1.0 {
+            let mut judge = Judge { plan: &network.plan, weights: &network.weights, work };
+            for samples in seat.record.chunks(ROWS) {
+                let rows = judge.work.rows();
+                samples.iter().zip(rows).for_each(|(sample, row)| see(&sample.turn, row));
+                judge.run(samples.len());
+                told.extend(judge.told(samples.len()));
+            }
+        }
+        let mut came = Outcomes(outcomes(points));
+        for mut sample in seat.record.drain(..).rev() {
+            sample.close(&came);
             self.finished.push(sample);
             self.tally.turns += 1;
+            // The turn before was the other side's.
+            came = told.pop().map_or(came, |told| came.mixed(dials.lambda, &told)).flipped();
         }
         self.tally.games += 1;
         self.tally.gammons += u64::from(points > 1);

@@ -3,6 +3,7 @@
 use learnery_lab::{Budget, State, Status};
 
 use super::*;
+use crate::backgammon::outcomes::Outcomes;
 
 /// Small enough for a test; several turns of learning a unit.
 fn small() -> Dials {
@@ -99,15 +100,48 @@ fn results_are_seen_from_the_side_to_move() {
     let mut ends = 0;
     for pair in samples.windows(2) {
         let (later, earlier) = (&pair[0], &pair[1]);
-        assert!(later.points != 0);
+        let [later, earlier] = [later, earlier].map(|sample| (sample.turn, sample.came().equity()));
+        assert!(later.1 != 0.0);
         // Games are remembered from their last turn to their first.
-        let begins = later.turn.board == learnery_worlds::backgammon::Board::START && earlier.points > 0;
-        if later.points != -earlier.points {
+        let begins = later.0.board == learnery_worlds::backgammon::Board::START && earlier.1 > 0.0;
+        if later.1 != -earlier.1 {
             assert!(begins, "{later:?} {earlier:?}");
         }
         ends += u32::from(begins);
     }
     assert!(ends > 10);
+}
+
+/// What came of a turn is what the network says of the next one where nothing is to be learned from the end.
+#[test]
+fn what_comes_of_a_turn_is_as_lambda_says() {
+    let game = |lambda| {
+        // Nothing is learned in the first unit, so that the network is what it was.
+        let mut run = AlphaZero::new(Dials { lambda, turns: 200, memory: 20_000, ..small() }, 2);
+        units(&mut run, 1);
+        let samples: Vec<_> = run.memory.iter().copied().collect();
+        let end = samples.iter().position(|s| s.turn.board == learnery_worlds::backgammon::Board::START);
+        (run, samples[..=end.expect("a whole game")].to_vec())
+    };
+    let (_, ends) = game(1.0);
+    let (run, nexts) = game(0.0);
+    let (_, mixed) = game(0.6);
+    let mut work = Work::new(&run.network.plan);
+    let mut judge = Judge { plan: &run.network.plan, weights: &run.network.weights, work: &mut work };
+    // From the last turn back.
+    let mut came = ends[0].came();
+    assert!(ends.len() > 20 && came.equity() > 0.0);
+    for ((end, next), mixed) in ends.iter().zip(&nexts).zip(&mixed) {
+        let near = |a: Outcomes, b: Outcomes| a.0.iter().zip(b.0).all(|(a, b)| (a - b).abs() < 1e-3);
+        assert_eq!((end.turn, end.turn), (next.turn, mixed.turn));
+        assert!(near(mixed.came(), came), "{:?} {came:?}", mixed.came());
+        judge.work.rows().take(1).for_each(|row| see(&end.turn, row));
+        judge.run(1);
+        let told = judge.told(1).next().expect("a row");
+        came = mixed.came().mixed(0.6, &told).flipped();
+    }
+    assert!(ends.iter().all(|s| s.came().equity().abs() >= 1.0));
+    assert!(nexts[1..].iter().all(|s| s.came().equity().abs() < 0.3));
 }
 
 #[test]

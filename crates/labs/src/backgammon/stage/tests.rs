@@ -127,3 +127,38 @@ fn a_new_mind_is_seen_at_once() {
     show.animate(Mind { network: &network, weights: &weights, rounds: 1 }, 0.0);
     assert_ne!(show.stage().outlook, before);
 }
+
+#[test]
+fn a_search_shows_what_it_has_looked_at() {
+    let (network, weights) = mind();
+    let at = |rounds| Mind { network: &network, weights: &weights, rounds };
+    let mut show = Show::new(at(0), Stream::new(3, 0));
+    show.apply(at(0), BackgammonCommand::Tempo { seconds: 0.0 }).expect("it can be held");
+    assert_eq!(show.stage().simulations, 0, "nothing is searched before time passes");
+    let mut seen = 0;
+    for _ in 0..40 {
+        show.animate(at(0), 0.0);
+        let stage = show.stage();
+        assert!(stage.simulations >= seen && stage.simulations - seen <= 24, "a little at a time");
+        seen = stage.simulations;
+        let shares: f32 = stage.candidates.iter().map(|candidate| candidate.visits).sum();
+        assert!(seen == 0 || (shares > 0.0 && shares <= 1.0 + 1e-5), "{shares}");
+    }
+    assert_eq!(seen, 256);
+    // When more is learned it is searched anew, and what was found stays until that is done.
+    for rounds in 1..20 {
+        show.animate(at(rounds), 0.0);
+        assert_eq!(show.stage().simulations, 256);
+    }
+    // Another throw is another search; a throw that leaves nothing to choose is none.
+    let mut forced = 0;
+    for _ in 0..300 {
+        show.apply(at(20), BackgammonCommand::Next).expect("a turn by hand");
+        assert_eq!(show.stage().simulations, 0);
+        show.animate(at(20), 0.0);
+        let stage = show.stage();
+        assert_eq!(stage.simulations > 0, stage.plays > 1, "{} plays", stage.plays);
+        forced += u32::from(stage.plays == 1);
+    }
+    assert!(forced > 0);
+}

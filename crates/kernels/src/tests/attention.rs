@@ -1,0 +1,175 @@
+//! Attention against the reference in `f64`, whole and row by row, and its way back against finite differences.
+
+use super::{Source, assert_same, on_every_isa};
+use crate::attention::{Cache, Heads, Room, backward, forward, weights};
+use crate::gemm::{Mat, gemm, gemm_strided, transpose};
+use crate::reference;
+
+/// Heads and rows: odd ones, whole vectors, several blocks.
+const SHAPES: [(Heads, usize); 8] = [
+    (Heads { count: 1, size: 1 }, 1),
+    (Heads { count: 2, size: 3 }, 5),
+    (Heads { count: 3, size: 8 }, 17),
+    (Heads { count: 2, size: 16 }, 32),
+    (Heads { count: 1, size: 32 }, 33),
+    (Heads { count: 2, size: 5 }, 70),
+    (Heads { count: 1, size: 64 }, 128),
+    (Heads { count: 1, size: 4 }, 300),
+];
+
+fn wide(values: &[f32]) -> Vec<f64> {
+    values.iter().copied().map(f64::from).collect()
+}
+
+#[track_caller]
+fn assert_near(what: &str, got: &[f32], expected: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), expected.len(), "{what}");
+    for (i, (g, e)) in got.iter().zip(expected).enumerate() {
+        assert!(
+            (f64::from(*g) - e).abs() <= tolerance * (1.0 + e.abs()),
+            "{what}: value {i} is {g:e}, not {e:e}"
+        );
+    }
+}
+
+#[test]
+fn sequences_match_the_reference() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(40);
+        for (heads, most) in SHAPES {
+            let mut room = Room::new(heads, most);
+            // A shorter one after a longer one: what is left of the longer must not show.
+            for rows in [most, most.div_ceil(2), 0] {
+                let mut qkv = source.numbers(rows * 3 * heads.width());
+                qkv.iter_mut().for_each(|v| *v *= 2.0);
+                let what = format!("{rows} rows of {heads:?} on {isa}");
+                let (expected, tables) = reference::attention(&wide(&qkv), heads);
+                let (mut out, mut levels) =
+                    (vec![f32::NAN; expected.len()], vec![f32::NAN; rows * heads.count]);
+                forward(&mut out, &mut levels, &qkv, heads, &mut room);
+                assert_near(&what, &out, &expected, 2e-6);
+                let mut table = vec![f32::NAN; rows * rows];
+                for (head, expected) in tables.chunks(rows * rows + usize::from(rows == 0)).enumerate() {
+                    weights(&mut table, &qkv, heads, head, &mut room);
+                    assert_near(&what, &table, expected, 2e-6);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_row_has_the_same_bits_in_a_sequence_and_behind_it() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(41);
+        for (heads, rows) in SHAPES {
+            let width = heads.width();
+            let qkv = source.numbers(rows * 3 * width);
+            let (mut out, mut levels) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
+            forward(&mut out, &mut levels, &qkv, heads, &mut Room::new(heads, rows));
+            let mut cache = Cache::new(heads, rows + 3);
+            let mut grown = vec![0.0; rows * width];
+            // One row at a time; in pieces of any size; all at once.
+            for most in [1, 45, rows] {
+                cache.clear();
+                while cache.len() < rows {
+                    let (first, count) = (cache.len(), (1 + source.below(most)).min(rows - cache.len()));
+                    let rows = &qkv[first * 3 * width..][..count * 3 * width];
+                    cache.forward(&mut grown[first * width..][..count * width], rows);
+                }
+                assert_same(&format!("{rows} rows of {heads:?} on {isa}"), &grown, &out);
+            }
+        }
+    });
+}
+
+#[test]
+fn gradients_are_slopes() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(42);
+        for (heads, rows) in SHAPES {
+            let width = heads.width();
+            let (qkv, dout) = (source.numbers(rows * 3 * width), source.numbers(rows * width));
+            let mut room = Room::new(heads, rows + 1);
+            let (mut out, mut levels) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
+            forward(&mut out, &mut levels, &qkv, heads, &mut room);
+            let mut dqkv = vec![f32::NAN; qkv.len()];
+            backward(&mut dqkv, &dout, &out, &levels, &qkv, heads, &mut room);
+            let mut moved = wide(&qkv);
+            let loss = |qkv: &[f64]| -> f64 {
+                reference::attention(qkv, heads).0.iter().zip(&dout).map(|(y, d)| y * f64::from(*d)).sum()
+            };
+            // A few of many: each costs two passes of the reference.
+            for _ in 0..if rows < 20 { qkv.len() } else { 12 } {
+                let i = source.below(qkv.len());
+                let middle = moved[i];
+                moved[i] = middle + 1e-5;
+                let above = loss(&moved);
+                moved[i] = middle - 1e-5;
+                let slope = (above - loss(&moved)) / 2e-5;
+                moved[i] = middle;
+                assert_near(
+                    &format!("{i} of {rows} rows of {heads:?} on {isa}"),
+                    &dqkv[i..=i],
+                    &[slope],
+                    2e-5,
+                );
+            }
+            assert!(dqkv.iter().all(|d| d.is_finite()), "every gradient is written");
+        }
+    });
+}
+
+/// Numbers that are none do not make it panic, and those that are large do not overflow.
+#[test]
+fn wild_rows_go_through() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(43);
+        let heads = Heads { count: 2, size: 5 };
+        let mut room = Room::new(heads, 40);
+        for wild in [true, false] {
+            let mut qkv = source.wild_numbers(40 * 30);
+            if !wild {
+                qkv = source.numbers(40 * 30);
+                qkv.iter_mut().for_each(|v| *v *= 1e4);
+            }
+            let [mut out, dout] = [vec![0.0; 400], source.numbers(400)];
+            let (mut levels, mut dqkv) = (vec![0.0; 80], vec![0.0; qkv.len()]);
+            forward(&mut out, &mut levels, &qkv, heads, &mut room);
+            backward(&mut dqkv, &dout, &out, &levels, &qkv, heads, &mut room);
+            assert!(wild || out.iter().chain(&dqkv).all(|v| v.is_finite()), "overflow on {isa}");
+        }
+    });
+}
+
+#[test]
+fn products_go_into_columns_of_wider_matrices() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(44);
+        for _ in 0..40 {
+            let [rows, inner, cols] = [source.below(20), source.below(40), 1 + source.below(60)];
+            let out_row = cols + source.below(5);
+            let (a, b) = (source.numbers(rows * inner), source.numbers(inner * cols));
+            let (a, b) = (Mat::new(&a, rows, inner), Mat::new(&b, inner, cols));
+            let before = source.numbers(rows * out_row);
+            for accumulate in [false, true] {
+                let mut plain: Vec<f32> =
+                    before.chunks(out_row).flat_map(|row| row[..cols].to_vec()).collect();
+                gemm(&mut plain, a, b, accumulate);
+                let mut out = before.clone();
+                gemm_strided(&mut out, out_row, a, b, accumulate);
+                for (r, row) in out.chunks(out_row).enumerate() {
+                    assert_same(isa, &row[..cols], &plain[r * cols..][..cols]);
+                    assert_same(isa, &row[cols..], &before[r * out_row + cols..][..out_row - cols]);
+                }
+            }
+            let width = rows.next_multiple_of(16) + 16;
+            let mut out = vec![f32::NAN; inner * width];
+            transpose(&mut out, width, a);
+            for (j, row) in out.chunks_exact(width).enumerate() {
+                let expected = |i: usize| if i < rows { a.at(i, j) } else { 0.0 };
+                assert_same(isa, row, &(0..width).map(expected).collect::<Vec<_>>());
+            }
+        }
+    });
+}

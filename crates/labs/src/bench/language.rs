@@ -1,0 +1,93 @@
+//! The transformer of the language lab: whole training steps, and one text that grows.
+
+use std::hint::black_box;
+
+use learnery_kernels::rng::Stream;
+use learnery_nn::transformer::Sampler;
+use learnery_nn::{Adam, AdamOptions, Generator, Layout, Trainer, Transformer, TransformerShape, Weights};
+
+use super::measure::measure_one;
+use super::networks::beside_peak;
+use super::{Bench, Machine, Outcome};
+
+/// Sequences of a batch. Where only the benches themselves are tested, one will do.
+const SEQUENCES: usize = if cfg!(test) { 1 } else { 32 };
+
+const LENGTH: usize = 128;
+
+/// Bytes, 3.26 million parameters.
+const A: TransformerShape =
+    TransformerShape { vocabulary: 256, context: LENGTH, width: 256, layers: 4, heads: 8 };
+
+/// Pieces of words, 12.3 million parameters.
+const B: TransformerShape =
+    TransformerShape { vocabulary: 4096, context: LENGTH, width: 384, layers: 6, heads: 6 };
+
+/// Learning, the smaller network.
+pub const TRAIN_A: Bench = Bench {
+    name: "language/a",
+    unit: "tokens/s",
+    about: "a transformer of 3.26 million parameters, forward, backward and AdamW, 32 sequences of 128 bytes",
+    run: |machine| train(machine, &A),
+};
+
+/// Learning, the larger one.
+pub const TRAIN_B: Bench = Bench {
+    name: "language/b",
+    unit: "tokens/s",
+    about: "the same with 12.3 million parameters and 4,096 tokens to choose from",
+    run: |machine| train(machine, &B),
+};
+
+/// One text that grows.
+pub const GENERATE: Bench = Bench {
+    name: "language/generate",
+    unit: "tokens/s",
+    about: "one text drawn from the smaller transformer token by token, its context filled again where it is full",
+    run: generate,
+};
+
+fn network(shape: &TransformerShape) -> (Transformer, Weights) {
+    let mut layout = Layout::default();
+    let net = Transformer::new(&mut layout, "net", shape);
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, Stream::new(0, 0)));
+    (net, weights)
+}
+
+fn train(machine: &Machine, shape: &TransformerShape) -> Outcome {
+    let (net, mut weights) = network(shape);
+    let token = |i: usize| Stream::new(0, 1).below(i as u64, 0, shape.vocabulary as u32) as u16;
+    let text: Vec<u16> = (0..=SEQUENCES * LENGTH).map(token).collect();
+    let (inputs, targets) = (&text[..SEQUENCES * LENGTH], &text[1..]);
+    let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);
+    let mut grads = vec![0.0; weights.len()];
+    let mut adam = Adam::new(weights.len());
+    let parts = net.decays(0.1);
+    let options = AdamOptions { lr: 1e-4, max_norm: 1.0, ..AdamOptions::default() };
+    let flops = shape.training_operations(LENGTH);
+    beside_peak(machine, inputs.len(), flops, &mut |turns| {
+        machine.pool.run(|| {
+            for _ in 0..turns {
+                trainer.gradient(&net, &weights, black_box(inputs), targets, &mut grads);
+                weights.update(|params| adam.step_in_parts(params, &grads, &options, &parts));
+            }
+        });
+    })
+}
+
+fn generate(machine: &Machine) -> Outcome {
+    let (net, weights) = network(&A);
+    let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(A.vocabulary));
+    let (mut token, mut drawn) = (0, 0);
+    let sample = measure_one(machine.clock, &mut |turns| {
+        machine.pool.run(|| {
+            for _ in 0..turns {
+                let logits = generator.feed(&net, &weights, &[token]);
+                token = sampler.draw(logits, 1.0, 40, Stream::new(0, 2), drawn);
+                drawn += 1;
+            }
+        });
+    });
+    Outcome { sample, limit: None, peer: None }
+}

@@ -1,0 +1,100 @@
+//! The dials of the logic lab. What follows from the choice of an experiment alone, its grid and its circuits, is in
+//! [`Experiment::setup`].
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::experiment::Experiment;
+
+/// By what numbers an undecided gate is described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicParameters"))]
+pub enum Parameters {
+    /// One for each of the sixteen kinds of gates, as published.
+    Kinds,
+    /// One for each of the four lines of its truth table.
+    Table,
+}
+
+/// Settings of the learner and of its judge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogicConfig {
+    /// What is to be grown: the rule of the game of life, a checkerboard, the same where cells act when they like (async), a
+    /// figure out of one cell, or a coloured letter out of nothing.
+    pub experiment: Experiment,
+    /// What is learned of a gate: a number for each of its sixteen kinds, or one for each of the four lines of its truth
+    /// table (table), which is a quarter of the memory.
+    pub parameters: Parameters,
+    /// How sure each gate is at first that it hands on its first input.
+    #[schemars(range(min = 0.0, max = 20.0))]
+    pub certainty: f64,
+    /// How far apart the kinds of a gate stand at first (the spread of random numbers): what is exactly alike learns exactly
+    /// alike, and would never be decided.
+    #[schemars(range(min = 0.0, max = 5.0))]
+    pub scatter: f64,
+    /// Grids that are grown side by side and learned from together.
+    #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
+    pub batch: u32,
+    /// Steps from the start to what is judged.
+    #[schemars(range(min = 1, max = 64), extend("x-unit" = "steps"))]
+    pub steps: u32,
+    /// How often a cell acts; the others stay as they are for the step. For async.
+    #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
+    pub fire_rate: f64,
+    /// How far each update moves what is learned (AdamW).
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
+    pub learning_rate: f64,
+    /// How fast Adam forgets old gradients; the square of a gradient is forgotten more slowly, as below.
+    #[schemars(range(min = 0.0, max = 0.999), extend("x-live" = true))]
+    pub beta_1: f64,
+    /// How slowly the squares of gradients are forgotten.
+    #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
+    pub beta_2: f64,
+    /// How much of what is learned goes in each update, times the learning rate.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    pub weight_decay: f64,
+    /// Most that any number of a gradient may be.
+    #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
+    pub clip: f64,
+    /// How fast gates are urged to decide while the soft error is small: by this share in each epoch; 0 for not at all.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    pub sharpen: f64,
+    /// They are urged while the soft error, its mean over a hundred epochs or so, is below this, and let go above.
+    #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
+    pub sharpen_below: f64,
+    /// Epochs in an iteration.
+    #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
+    pub epochs: u32,
+    /// The decided circuit is put to the proof every so many iterations; 0 for never.
+    #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
+    pub prove_every: u32,
+    /// So many proofs one after the other must hold.
+    #[schemars(range(min = 1, max = 100), extend("x-unit" = "proofs"))]
+    pub goal: u32,
+}
+
+impl Default for LogicConfig {
+    fn default() -> Self {
+        Self {
+            experiment: Experiment::Checkerboard,
+            parameters: Parameters::Kinds,
+            certainty: 10.0,
+            scatter: 0.25,
+            batch: 2,
+            steps: 20,
+            fire_rate: 1.0,
+            learning_rate: 0.05,
+            beta_1: 0.9,
+            beta_2: 0.99,
+            weight_decay: 0.01,
+            clip: 100.0,
+            sharpen: 0.01,
+            sharpen_below: 0.002,
+            epochs: 5,
+            prove_every: 1,
+            goal: 3,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The transformer: every gradient against central differences of a reference in `f64`, a text that grows against a whole
+//! one, and the same bits for any number of threads.
+
+use learnery_kernels::rng::Stream;
+
+use super::reference::Params;
+use super::{assert_close, numbers, weights};
+use crate::transformer::{IGNORE, Sampler};
+use crate::{
+    Adam, AdamOptions, Generator, Layout, Muon, MuonOptions, Reader, Trainer, Transformer, TransformerShape,
+    Weights,
+};
+
+/// Small, and nothing of it even.
+const ODD: TransformerShape = TransformerShape { vocabulary: 11, context: 9, width: 6, layers: 2, heads: 3 };
+
+/// So large that every kernel works in whole vectors and several blocks.
+const LARGE: TransformerShape =
+    TransformerShape { vocabulary: 70, context: 80, width: 64, layers: 2, heads: 4 };
+
+fn network(shape: &TransformerShape) -> (Transformer, Weights) {
+    let mut layout = Layout::default();
+    let net = Transformer::new(&mut layout, "net", shape);
+    (net, weights(layout))
+}
+
+fn tokens(shape: &TransformerShape, count: usize, purpose: u32) -> Vec<u16> {
+    (0..count as u64).map(|i| Stream::new(7, purpose).below(i, 0, shape.vocabulary as u32) as u16).collect()
+}
+
+/// The mean loss by the reference.
+fn loss(params: Params, shape: &TransformerShape, inputs: &[u16], targets: &[u16], length: usize) -> f64 {
+    let logits = inputs.chunks(length).flat_map(|inputs| params.transformer("net", shape.heads, inputs));
+    let rows: Vec<Vec<f64>> = logits.collect();
+    let loss = |(row, target): (&Vec<f64>, &u16)| {
+        row.iter().map(|v| v.exp()).sum::<f64>().ln() - row[usize::from(*target)]
+    };
+    let said = rows.iter().zip(targets).filter(|(_, target)| **target != IGNORE);
+    let losses: Vec<f64> = said.map(loss).collect();
+    losses.iter().sum::<f64>() / losses.len() as f64
+}
+
+fn wide(values: &[f32]) -> Vec<f64> {
+    values.iter().copied().map(f64::from).collect()
+}
+
+#[test]
+fn gradients_are_slopes() {
+    let (net, weights) = network(&ODD);
+    let (length, sequences) = (7, 3);
+    let inputs = tokens(&ODD, length * sequences, 1);
+    let mut targets = tokens(&ODD, length * sequences, 2);
+    (targets[4], targets[9]) = (IGNORE, IGNORE);
+    let mut grads = vec![f32::NAN; weights.len()];
+    let got = Trainer::new(&net, length, sequences).gradient(&net, &weights, &inputs, &targets, &mut grads);
+    let mut values = wide(weights.flat());
+    let run =
+        |values: &[f64]| loss(Params { layout: weights.layout(), values }, &ODD, &inputs, &targets, length);
+    assert_eq!(got.count, length * sequences - 2);
+    assert!((got.mean() - run(&values)).abs() < 1e-6, "{} and {}", got.mean(), run(&values));
+    let slopes: Vec<f64> = (0..values.len())
+        .map(|i| {
+            let middle = values[i];
+            values[i] = middle + 1e-5;
+            let above = run(&values);
+            values[i] = middle - 1e-5;
+            let below = run(&values);
+            values[i] = middle;
+            (above - below) / 2e-5
+        })
+        .collect();
+    for name in weights.layout().names() {
+        let range = weights.layout().find(name).unwrap();
+        assert!(grads[range.clone()].iter().any(|g| *g != 0.0), "{name} gets no gradient");
+        assert_close(&grads[range.clone()], &slopes[range], 2e-6);
+    }
+}
+
+/// Along random directions, where the reference is too slow for every parameter.
+#[test]
+fn gradients_of_a_larger_one_are_slopes() {
+    let (net, weights) = network(&LARGE);
+    let length = 40;
+    let (inputs, targets) = (tokens(&LARGE, 8 * length, 1), tokens(&LARGE, 8 * length, 2));
+    let mut grads = vec![0.0; weights.len()];
+    Trainer::new(&net, length, 8).gradient(&net, &weights, &inputs, &targets, &mut grads);
+    let run =
+        |values: &[f64]| loss(Params { layout: weights.layout(), values }, &LARGE, &inputs, &targets, length);
+    for purpose in 10..12 {
+        let direction = wide(&numbers(weights.len(), purpose));
+        let moved = |h: f64| -> Vec<f64> {
+            weights.flat().iter().zip(&direction).map(|(v, d)| f64::from(*v) + h * d).collect()
+        };
+        let slope = (run(&moved(1e-6)) - run(&moved(-1e-6))) / 2e-6;
+        let ours: f64 = grads.iter().zip(&direction).map(|(g, d)| f64::from(*g) * d).sum();
+        assert!((ours - slope).abs() < 1e-4 * (1.0 + slope.abs()), "{ours} and {slope}");
+    }
+}
+
+#[test]
+fn a_text_that_grows_has_the_bits_of_a_whole_one() {
+    for shape in [ODD, LARGE] {
+        let (net, weights) = network(&shape);
+        let text = tokens(&shape, shape.context, 3);
+        let (mut reader, mut logits) = (Reader::new(&net), vec![0.0; text.len() * shape.vocabulary]);
+        reader.read(&net, &weights, &text);
+        reader.logits(&net, &weights, &mut logits);
+        let mut generator = Generator::new(&net);
+        for most in [1, 50] {
+            generator.clear();
+            let mut done = 0;
+            while done < text.len() {
+                let count = most.min(text.len() - done);
+                let got = generator.feed(&net, &weights, &text[done..done + count]);
+                done += count;
+                assert_eq!(got, &logits[(done - 1) * shape.vocabulary..][..shape.vocabulary]);
+            }
+        }
+        // One more than fits: the latter half, with the new one, as a text of its own.
+        let kept = shape.context / 2 - 1;
+        let mut rest = text[text.len() - kept..].to_vec();
+        rest.push(1);
+        reader.read(&net, &weights, &rest);
+        let logits = &mut logits[..rest.len() * shape.vocabulary];
+        reader.logits(&net, &weights, logits);
+        assert_eq!(generator.feed(&net, &weights, &[1]), &logits[kept * shape.vocabulary..]);
+        // More than fits at all.
+        let long = tokens(&shape, shape.context + 5, 4);
+        reader.read(&net, &weights, &long[5..]);
+        let mut logits = vec![0.0; shape.context * shape.vocabulary];
+        reader.logits(&net, &weights, &mut logits);
+        let last = &logits[(shape.context - 1) * shape.vocabulary..];
+        assert_eq!(generator.feed(&net, &weights, &long), last);
+    }
+}
+
+#[test]
+fn readers_show_the_weights_of_attention() {
+    let (net, weights) = network(&ODD);
+    let text = tokens(&ODD, 5, 3);
+    let mut reader = Reader::new(&net);
+    reader.read(&net, &weights, &text);
+    let values = wide(weights.flat());
+    let params = Params { layout: weights.layout(), values: &values };
+    let mut table = vec![0.0; 25];
+    for layer in 0..ODD.layers {
+        for head in 0..ODD.heads {
+            reader.attention(&net, layer, head, &mut table);
+            assert_close(&table, &params.attention_weights("net", ODD.heads, &text, layer, head), 1e-6);
+        }
+    }
+}
+
+/// Trains a little on `threads` threads, with room for `sequences` at a time.
+fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>) {
+    const LENGTH: usize = 64;
+    let mut layout = Layout::default();
+    let net = Transformer::new(&mut layout, "net", &LARGE);
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, Stream::new(3, 1)));
+    let (inputs, targets) = (tokens(&LARGE, 21 * LENGTH, 1), tokens(&LARGE, 21 * LENGTH, 2));
+    let mut trainer = Trainer::new(&net, LENGTH, sequences);
+    let parts = net.decays(0.1);
+    let mut adam = Adam::new(weights.len());
+    let mut other = Muon::new(net.hidden_matrices(), &parts);
+    let mut grads = vec![0.0; weights.len()];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let losses = pool.install(|| {
+        let step = |_| {
+            let loss = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
+            let options = AdamOptions { lr: 3e-3, max_norm: 1.0, ..Default::default() };
+            weights.update(|params| {
+                if muon {
+                    other.step(params, &grads, &MuonOptions { adam: options, ..Default::default() })
+                } else {
+                    adam.step_in_parts(params, &grads, &options, &parts)
+                }
+            });
+            loss.mean()
+        };
+        (0..6).map(step).collect()
+    });
+    (weights.flat().to_vec(), losses)
+}
+
+#[test]
+fn threads_change_nothing() {
+    for (sequences, muon) in [(21, false), (4, false), (21, true)] {
+        let one = trained(1, sequences, muon);
+        assert!(one.1[5] < one.1[0] - 0.3, "it learns: {:?}", one.1);
+        assert!(one.0.iter().all(|v| v.is_finite()));
+        // Not `assert_eq`: nobody wants to read so many parameters.
+        assert!((2..4).all(|threads| trained(threads, sequences, muon) == one), "{sequences}, {muon}");
+    }
+}
+
+#[test]
+fn losses_are_those_of_the_gradient() {
+    let (net, weights) = network(&LARGE);
+    let (inputs, targets) = (tokens(&LARGE, 330, 1), vec![IGNORE; 330]);
+    let mut trainer = Trainer::new(&net, 10, 33);
+    let mut grads = vec![1.0; weights.len()];
+    let nothing = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
+    assert!(nothing.count == 0 && nothing.mean() == 0.0 && grads.iter().all(|g| *g == 0.0));
+    let targets = tokens(&LARGE, 330, 2);
+    let with = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
+    assert_eq!(with, trainer.loss(&net, &weights, &inputs, &targets));
+    assert_eq!(with.count, 330);
+    // A part of a batch, in a trainer that had more.
+    let part = trainer.loss(&net, &weights, &inputs[..50], &targets[..50]);
+    let alone = Trainer::new(&net, 10, 5).loss(&net, &weights, &inputs[..50], &targets[..50]);
+    assert_eq!(part, alone);
+}
+
+/// The sizes that the presets are known by.
+#[test]
+fn the_presets_have_the_parameters_of_their_plan() {
+    for (width, layers, heads, vocabulary, expected) in
+        [(256, 4, 8, 256, 3_257_856), (384, 6, 6, 4096, 12_269_568)]
+    {
+        let shape = TransformerShape { vocabulary, context: 128, width, layers, heads };
+        let mut layout = Layout::default();
+        let net = Transformer::new(&mut layout, "net", &shape);
+        assert_eq!(layout.len(), expected);
+        let end = net.decays(0.1).iter().fold(0, |end, (part, _)| {
+            assert_eq!(part.start, end);
+            part.end
+        });
+        assert_eq!(end, expected);
+    }
+}
+
+#[test]
+fn a_fresh_network_knows_nothing() {
+    let mut layout = Layout::default();
+    let shape = TransformerShape { vocabulary: 256, context: 32, width: 64, layers: 3, heads: 2 };
+    let net = Transformer::new(&mut layout, "net", &shape);
+    let mut weights = Weights::new(layout);
+    weights.update(|params| net.init(params, Stream::new(1, 2)));
+    let (inputs, targets) = (tokens(&shape, 320, 1), tokens(&shape, 320, 2));
+    let loss = Trainer::new(&net, 32, 10).loss(&net, &weights, &inputs, &targets).mean();
+    assert!((loss - 256f64.ln()).abs() < 0.3, "{loss}");
+    let mut generator = Generator::new(&net);
+    let logits = generator.feed(&net, &weights, &[5]);
+    let token = Sampler::new(256).draw(logits, 1.0, 40, Stream::new(0, 0), 0);
+    assert!(token < 256);
+}
+
+#[test]
+#[should_panic(expected = "token 11 of 11")]
+fn a_token_beyond_the_vocabulary_is_refused() {
+    let (net, weights) = network(&ODD);
+    Reader::new(&net).read(&net, &weights, &[3, 11]);
+}

@@ -1,0 +1,186 @@
+//! Losses and gradients of whole batches, on however many threads there are.
+//!
+//! A batch goes through in *waves* of a few *slots*, each some 256 rows. Threads share out the slots, which own all that
+//! is kept of their sequences, and then, block by block on the way back, the matrices: each thread has some rows of a
+//! gradient for itself and sums over all slots in their order. So no gradient exists twice, what is kept does not grow
+//! with the batch, and the number of threads changes no bit.
+
+use learnery_kernels::gemm::Mat;
+use learnery_kernels::linear::PackedMatrix;
+use learnery_kernels::lookup::lookup_backward;
+use learnery_kernels::outer::add_outer;
+use learnery_kernels::reduce::add_assign;
+use rayon::prelude::*;
+
+use super::block::MLP;
+use super::slot::Slot;
+use super::{IGNORE, Transformer};
+use crate::weights::Weights;
+
+/// About how many rows a slot has.
+const SLOT: usize = 256;
+
+/// The most slots of a wave.
+const WAVE: usize = 8;
+
+/// Rows of a matrix whose gradient one thread makes at a time.
+const SHARE: usize = 64;
+
+/// Gradients that one thread clears at a time.
+const STRETCH: usize = 1 << 16;
+
+/// What a batch cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// The cross-entropies of all tokens that count, in natural units.
+    pub sum: f64,
+    /// How many they are.
+    pub count: usize,
+}
+
+impl Loss {
+    /// For each token that counts; zero where there is none.
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
+    }
+}
+
+/// What training works in; made once for batches of any size.
+#[derive(Clone, Debug)]
+pub struct Trainer {
+    /// Tokens of a sequence, and of a full slot.
+    length: usize,
+    size: usize,
+    slots: Vec<Slot>,
+}
+
+impl Trainer {
+    /// For sequences of `length` tokens. Batches may have any number of them; room is made for what `sequences` need.
+    pub fn new(net: &Transformer, length: usize, sequences: usize) -> Self {
+        assert!(length > 0 && sequences > 0, "batches of nothing");
+        let each = (SLOT / length).max(1);
+        let size = each.min(sequences) * length;
+        let count = sequences.div_ceil(each).min(WAVE);
+        Self { length, size, slots: vec![Slot::new(net, size, length); count] }
+    }
+
+    /// The loss of a batch: `inputs` holds sequences, one after the other, and `targets` what should follow each token,
+    /// or [`IGNORE`].
+    pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
+        let mut loss = self.begin(inputs, targets);
+        let size = self.size;
+        let wave = size * self.slots.len();
+        for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
+            loss.sum += forward(&mut self.slots, [size, self.length], net, weights, inputs, targets, 1.0);
+        }
+        loss
+    }
+
+    /// The loss of a batch, and in `grads`, laid out like the parameters, the gradient of its mean.
+    pub fn gradient(
+        &mut self,
+        net: &Transformer,
+        weights: &Weights,
+        inputs: &[u16],
+        targets: &[u16],
+        grads: &mut [f32],
+    ) -> Loss {
+        let mut loss = self.begin(inputs, targets);
+        let scale = 1.0 / loss.count.max(1) as f32;
+        grads.par_chunks_mut(STRETCH).for_each(|stretch| stretch.fill(0.0));
+        let size = self.size;
+        let wave = size * self.slots.len();
+        for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
+            let slots = &mut self.slots[..inputs.len().div_ceil(size)];
+            loss.sum += forward(slots, [size, self.length], net, weights, inputs, targets, scale);
+            backward(slots, net, weights, grads);
+        }
+        loss
+    }
+
+    /// Checks a batch, and counts the targets that say something.
+    fn begin(&self, inputs: &[u16], targets: &[u16]) -> Loss {
+        assert_eq!(inputs.len(), targets.len(), "not a target for each token");
+        assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
+        Loss { sum: 0.0, count: targets.iter().filter(|target| **target != IGNORE).count() }
+    }
+}
+
+/// Runs a wave, and gives the sum of its losses.
+fn forward(
+    slots: &mut [Slot],
+    [size, length]: [usize; 2],
+    net: &Transformer,
+    weights: &Weights,
+    inputs: &[u16],
+    targets: &[u16],
+    scale: f32,
+) -> f64 {
+    let mut sums = [0.0; WAVE];
+    let batches = inputs.par_chunks(size).zip(targets.par_chunks(size));
+    let work = slots.par_iter_mut().zip(&mut sums).zip(batches).with_max_len(1);
+    work.for_each(|((slot, sum), (inputs, targets))| {
+        slot.forward(net, weights, inputs, length);
+        *sum = slot.judge(net, weights, targets, scale);
+    });
+    sums.iter().sum()
+}
+
+/// Adds the gradients of a wave.
+fn backward(slots: &mut [Slot], net: &Transformer, weights: &Weights, grads: &mut [f32]) {
+    let width = net.shape.width;
+    slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward_head(net, weights));
+    let of_tokens = &mut grads[net.tokens.range.clone()];
+    matrix(of_tokens, net.tokens.outputs, slots, 0, |slot, _| (&slot.of_logits, &slot.packed_end));
+    slots.iter().for_each(|slot| add_assign(&mut grads[net.end.range()], &slot.back.small[..2 * width]));
+    for (layer, block) in net.blocks.iter().enumerate().rev() {
+        slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward(net, weights, layer));
+        let [qkv, mix, up, down] = block.dense().map(|dense| &dense.weight);
+        let [of_qkv, of_mix, of_up, of_down] = grads
+            .get_disjoint_mut([qkv, mix, up, down].map(|matrix| matrix.range.clone()))
+            .expect("matrices that lie apart");
+        let slots_now = &*slots;
+        // The large ones first, so that what is left at the end is small.
+        rayon::join(
+            || {
+                matrix(of_up, MLP * width, slots_now, layer, |slot, layer| {
+                    (&slot.kept[layer].middle.y, &slot.back.packed[2])
+                });
+                matrix(of_mix, width, slots_now, layer, |slot, layer| {
+                    (&slot.kept[layer].mixed, &slot.back.packed[1])
+                });
+            },
+            || {
+                matrix(of_down, width, slots_now, layer, |slot, layer| {
+                    (&slot.kept[layer].after, &slot.back.packed[3])
+                });
+                matrix(of_qkv, 3 * width, slots_now, layer, |slot, layer| {
+                    (&slot.entries[layer].y, &slot.back.packed[0])
+                });
+            },
+        );
+        for slot in &mut *slots {
+            block.add_small(grads, &slot.back.small);
+            slot.step_back();
+        }
+    }
+    for slot in slots {
+        let (ones, dy) = (&slot.ones[..2 * slot.rows], &slot.back.end[..slot.rows * width]);
+        lookup_backward(&mut grads[net.table.clone()], ones, 2, dy, width);
+    }
+}
+
+/// What went into a layer, and the gradient at what came out.
+type Factors = fn(&Slot, usize) -> (&[f32], &PackedMatrix);
+
+/// Adds the gradient of one matrix of so many `outputs`, `xᵀ dy` over the rows of all slots.
+fn matrix(grads: &mut [f32], outputs: usize, slots: &[Slot], layer: usize, factors: Factors) {
+    let inputs = grads.len() / outputs;
+    let shares = grads.par_chunks_mut(SHARE * outputs).with_max_len(1);
+    shares.enumerate().for_each(|(i, share)| {
+        for slot in slots {
+            let (x, dy) = factors(slot, layer);
+            add_outer(share, Mat::part(&x[i * SHARE..], slot.rows, share.len() / outputs, inputs), dy);
+        }
+    });
+}

@@ -1,0 +1,171 @@
+// The logic lab: two grids that run, are wounded, drawn on and grown; the circuit of a chosen cell; its exports; and a
+// target that a visitor draws.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { downloaded, learning, state } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+/** Opens the lab on its checkerboard, and notes each view that comes. */
+async function openLogic(host, options) {
+  const page = await openPage(host, "#/logic", options);
+  await learning(page);
+  await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
+  await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
+  return page;
+}
+
+/** What the lab shows now: the stage, and how many of its hard cells are lit. */
+const seen = (page) =>
+  page.evaluate(() => {
+    const { stage, target, ownTarget } = globalThis.seen;
+    const { hard, soft, ...facts } = stage;
+    return { ...facts, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
+  });
+
+const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+
+/** Where a cell of the hard grid is on the screen. */
+async function cell(page, x, y) {
+  const { width, height } = await seen(page);
+  const box = await page.locator(".hard .logic-canvas").boundingBox();
+  return [box.x + ((x + 0.5) * box.width) / width, box.y + ((y + 0.5) * box.height) / height];
+}
+
+async function hold(page) {
+  await press(page, "Hold the grids");
+  await until("the grids are held", async () => !(await seen(page)).playing);
+}
+
+/** How many colours a canvas shows. */
+const colours = (page, selector) =>
+  page.evaluate((selector) => {
+    const canvas = document.querySelector(selector);
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, selector);
+
+test("the grids run, are held and stepped, wounded, drawn on, looked into and grown", async () => {
+  const page = await openLogic(hosts.isolated);
+  const first = (await seen(page)).step;
+  await until("they run", async () => (await seen(page)).step !== first);
+  for (const canvas of [".soft .logic-canvas", ".hard .logic-canvas", ".logic-chip-canvas", ".logic-wires"]) {
+    await until(`${canvas} is drawn`, async () => (await colours(page, canvas)) > 2);
+  }
+  await page.locator(".logic-again input").uncheck();
+  await hold(page);
+  await press(page, "Begin anew");
+  await until("it begins anew", async () => (await seen(page)).step === 0);
+  await press(page, "One step of the grids");
+  await until("it takes one step", async () => (await seen(page)).step === 1);
+
+  const scroll = page.locator(".hard .logic-canvas");
+  await scroll.scrollIntoViewIfNeeded();
+  await press(page, "Begin anew");
+  await until("random cells", async () => (await seen(page)).step === 0);
+  const whole = (await seen(page)).lit;
+  await page.mouse.move(...(await cell(page, 3, 3)));
+  await page.mouse.down();
+  await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
+  await page.mouse.up();
+  await until("a drag wounds", async () => (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0));
+  const wounded = (await seen(page)).lit;
+  assert.ok(wounded < whole, `${whole} lit, then ${wounded}`);
+  await until("so does a key", async () => {
+    await page.keyboard.press("w");
+    return (await seen(page)).lit < wounded;
+  });
+
+  await press(page, "Draw");
+  await page.mouse.click(...(await cell(page, 5, 3)));
+  await until("a cell is drawn", async () => (await seen(page)).hard[3 * 16 + 5] === 1);
+  await page.mouse.click(...(await cell(page, 5, 3)));
+  await until("and put out", async () => (await seen(page)).hard[3 * 16 + 5] === 0);
+
+  await press(page, "Look into");
+  await page.mouse.click(...(await cell(page, 2, 9)));
+  await until("a cell is chosen", async () => (await seen(page)).cell.join() === "2,9");
+  await page.locator(".hard .logic-frame").focus();
+  await page.keyboard.press("ArrowRight");
+  await until("another by key", async () => (await seen(page)).cell.join() === "3,9");
+
+  await page.getByRole("slider", { name: "How many of the cells act" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await until("some cells sleep", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
+  await press(page, "4×");
+  await until("four times the grid", async () => (await seen(page)).width === 64);
+  await page.assertQuiet();
+});
+
+test("what its gates become is counted, its errors are drawn, and its circuit can be taken along", async () => {
+  const page = await openLogic(hosts.isolated);
+  const counts = page.locator(".kind-count");
+  assert.equal(await counts.count(), 15);
+  const number = async (text) => Number((await text).replaceAll(",", ""));
+  await until("gates become something", async () => {
+    const all = (await counts.allTextContents()).map((text) => Number(text.replaceAll(",", "")));
+    return all.reduce((a, b) => a + b, 0) > 0;
+  });
+  assert.ok((await number(page.locator(".logic-left b").textContent())) < 3040);
+  await until("both errors", async () => /\d%/.test(await page.locator(".gap-key.hard").textContent()));
+  await until("the circuit", async () => /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()));
+
+  for (const [name, says] of [
+    ["Verilog", /endmodule/],
+    ["C", /#include/],
+    ["WGSL", /@compute/],
+    ["JSON", /^\s*\{/],
+  ]) {
+    const file = await downloaded(page, () => press(page, name));
+    assert.match(await readFile(file.path, "utf8"), says, file.name);
+  }
+  await page.assertQuiet();
+});
+
+test("a visitor draws what is to be grown", async () => {
+  const page = await openLogic(hosts.isolated);
+  await press(page, "Draw your own");
+  await press(page, "Clear");
+  const box = await page.locator(".logic-pad canvas").boundingBox();
+  await page.mouse.move(box.x + box.width / 32, box.y + box.height / 32);
+  await page.mouse.down();
+  await page.mouse.move(box.x + (7 * box.width) / 32, box.y + box.height / 32, { steps: 4 });
+  await page.mouse.up();
+  // By key too: from the middle one to the left.
+  await page.locator(".logic-pad .logic-frame").focus();
+  for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
+  await press(page, "Go on with this");
+  await until("it is the visitor's", async () => (await seen(page)).ownTarget);
+  const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
+  assert.deepEqual(drawn, [0, 1, 2, 3, 8 * 16 + 7]);
+  assert.equal(await page.locator(".logic-pad").count(), 0);
+  await press(page, "Draw your own");
+  await press(page, "As published");
+  await until("the published one again", async () => !(await seen(page)).ownTarget);
+  await page.assertQuiet();
+});
+
+test("life is chosen and drawn by finger on a phone, where nothing sticks out", async () => {
+  const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  assert.equal((await state(page)).bundle, "simple");
+  await page.getByRole("group", { name: "Experiment" }).getByRole("button", { name: "Life" }).click();
+  await until("life", async () => (await state(page)).config.experiment === "life");
+  await learning(page);
+  await page.locator(".logic-target.rule .logic-says", { hasText: /\d+ of 512 right/ }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  await page.locator(".logic-again input").uncheck();
+  await hold(page);
+  await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
+  await until("it is empty", async () => (await seen(page)).lit === 0);
+  await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
+  await page.touchscreen.tap(...(await cell(page, 4, 6)));
+  await until("a cell lives", async () => (await seen(page)).lit === 1);
+
+  await page.getByRole("link", { name: "Labs" }).click();
+  await until("the card is drawn", async () => (await colours(page, ".logic-card .logic-canvas")) > 2);
+  await page.assertQuiet();
+});

@@ -1,0 +1,45 @@
+// The logic lab in the gallery: order that comes out of noise, from left to right; the hard grid of the run where that
+// goes on, beside the soft one.
+
+import { el } from "../../core/dom";
+import type { CardPicture } from "../cards";
+import { Grid } from "./grid";
+import type { LogicView } from "../../generated/protocol";
+import "./card.css";
+
+const [WIDTH, HEIGHT] = [40, 16];
+
+export function logicCard(): CardPicture {
+  const [soft, hard] = [new Grid(), new Grid()];
+  const still = new Grid();
+  const element = el("span", { class: "logic-card still" }, still.element, soft.element, hard.element);
+  // Its place must be in the page before it knows its size.
+  requestAnimationFrame(() => {
+    still.draw({ width: WIDTH, height: HEIGHT, shown: 1, values: growing(), full: 255 }, {}, 1);
+  });
+  return {
+    element,
+    draw(raw, seconds) {
+      const { stage } = raw as LogicView;
+      const { width, height, shown } = stage;
+      element.classList.remove("still");
+      soft.draw({ width, height, shown, values: stage.soft, full: 255 }, {}, seconds);
+      hard.draw({ width, height, shown, values: stage.hard, full: 1 }, {}, seconds);
+    },
+  };
+}
+
+/** A checkerboard that gets surer from left to right. */
+function growing(): Uint8Array {
+  const cells = new Uint8Array(WIDTH * HEIGHT);
+  let dice = 7;
+  for (let i = 0; i < cells.length; i++) {
+    dice = (dice * 1103515245 + 12345) % 2147483648;
+    const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
+    const board = ((x >> 1) + (y >> 1)) % 2;
+    const noise = dice / 2147483648;
+    const sure = Math.min(1, Math.max(0, (x - 4) / (WIDTH - 16)));
+    cells[i] = 255 * (noise < sure ? board : sure > 0.5 ? board * 0.6 + noise * 0.4 : noise);
+  }
+  return cells;
+}

@@ -1,0 +1,66 @@
+// The five experiments as they are offered: names, what each is about, and a small sign of pixels.
+
+import type { Settings } from "../../core/link";
+import type { LabInfo, LogicExperiment } from "../../generated/protocol";
+
+export interface Offer {
+  experiment: LogicExperiment;
+  name: string;
+  task: string;
+  /** What one sees grow. */
+  grows: string;
+  /** Rows of pixels: `#` stands out, `o` does less. */
+  sign: readonly string[];
+  /** What a visitor may do with the grids. */
+  hint: string;
+}
+
+export const OFFERS: Record<LogicExperiment, Offer> = {
+  life: {
+    experiment: "life",
+    name: "Life",
+    task: "learn a rule",
+    grows: "the game of life",
+    hint: "Draw cells that live",
+    sign: ["......", "..#...", "...#..", ".###..", "......", "......"],
+  },
+  checkerboard: {
+    experiment: "checkerboard",
+    name: "Board",
+    task: "order from noise",
+    grows: "a checkerboard",
+    hint: "Drag to wound it and watch it heal",
+    sign: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
+  },
+  async: {
+    experiment: "async",
+    name: "Async",
+    task: "no common clock",
+    grows: "a checkerboard, each cell in its own time",
+    hint: "Drag to wound it and watch it heal",
+    sign: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
+  },
+  figure: {
+    experiment: "figure",
+    name: "Figure",
+    task: "out of one cell",
+    grows: "a figure",
+    hint: "Drag to wound it, or draw another target",
+    sign: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
+  },
+  letter: {
+    experiment: "letter",
+    name: "Letter",
+    task: "colours, from nothing",
+    grows: "a coloured letter",
+    hint: "Drag to wound it, or draw another target",
+    sign: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
+  },
+};
+
+/** The settings an experiment is first met with: the first preset that chooses it. */
+export function settingsOf(lab: LabInfo, experiment: LogicExperiment): Settings {
+  const fallback = lab.fields.find(({ name }) => name === "experiment")?.default;
+  const presets = lab.about.presets.map(({ settings }) => JSON.parse(settings) as Settings);
+  return presets.find((settings) => (settings["experiment"] ?? fallback) === experiment) ?? { experiment };
+}

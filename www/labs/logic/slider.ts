@@ -1,0 +1,54 @@
+// A small slider with its name before it and its value behind, which follows the lab unless somebody holds it.
+
+import { el, write } from "../../core/dom";
+
+interface Wishes {
+  label: string;
+  title: string;
+  notches: number;
+  /** The value at a notch, and the notch of a value. */
+  value: (notch: number) => number;
+  notch: (value: number) => number;
+  words: (value: number) => string;
+  change: (value: number) => void;
+}
+
+/** For so long after a move the lab's answer may still be on its way. */
+const HELD_MS = 500;
+
+export class Slider {
+  readonly element: HTMLElement;
+  #input: HTMLInputElement;
+  #says = el("output", { class: "num" });
+  #movedAt = -Infinity;
+
+  constructor(readonly wishes: Wishes) {
+    const { label, title, notches, value, change } = wishes;
+    this.#input = el("input", { type: "range", min: 0, max: notches, step: 1, "aria-label": title });
+    this.#input.addEventListener("input", () => {
+      this.#movedAt = performance.now();
+      change(value(this.#input.valueAsNumber));
+      this.#tell();
+    });
+    this.element = el("label", { class: "logic-slider", title }, el("span", { text: label }), this.#input, this.#says);
+    this.#tell();
+  }
+
+  /** The value as the lab has it. */
+  show(value: number): void {
+    if (performance.now() - this.#movedAt < HELD_MS) return;
+    const notch = String(Math.round(this.wishes.notch(value)));
+    if (notch === this.#input.value) return;
+    this.#input.value = notch;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { notches, value, words } = this.wishes;
+    const notch = this.#input.valueAsNumber;
+    const text = words(value(notch));
+    this.#input.style.setProperty("--fill", `${(100 * notch) / notches}%`);
+    this.#input.setAttribute("aria-valuetext", text);
+    write(this.#says, text);
+  }
+}

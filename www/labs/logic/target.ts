@@ -1,0 +1,59 @@
+// What the cells are to become, small, and the way to draw something else. The game of life has no picture to become: in
+// its place stands what the decided circuit makes of each of the 512 neighbourhoods there are.
+
+import { el, write } from "../../core/dom";
+import { Grid } from "./grid";
+import { Pad } from "./pad";
+import type { LogicView } from "../../generated/protocol";
+
+/** Neighbourhoods in a row of their map. */
+const ACROSS = 32;
+const NEIGHBOURHOODS = 512;
+
+export class TargetView {
+  readonly element: HTMLElement;
+  #grid = new Grid();
+  #title = el("span", {});
+  #says = el("p", { class: "logic-says num" });
+  #own = el("button", { type: "button", text: "Draw your own" });
+  #view: LogicView | null = null;
+
+  constructor(learn: (planes: string, anew: boolean) => void) {
+    this.#own.addEventListener("click", () => {
+      if (this.#view) document.body.append(new Pad(this.#view, learn).open());
+    });
+    this.element = el(
+      "figure",
+      { class: "logic-target" },
+      el("figcaption", {}, this.#title),
+      this.#grid.element,
+      this.#says,
+      this.#own,
+    );
+  }
+
+  leave(): void {
+    this.#grid.leave();
+  }
+
+  draw(view: LogicView, seconds: number): void {
+    this.#view = view;
+    const { target, size, stage, rule } = view;
+    const life = target.length === 0;
+    this.#own.hidden = life;
+    this.element.classList.toggle("rule", life);
+    if (!life) {
+      write(this.#title, "It is to become");
+      write(this.#says, view.ownTarget ? "drawn by you" : `${size} × ${size} cells`);
+      this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
+      return;
+    }
+    write(this.#title, "All neighbourhoods there are");
+    if (rule.length !== NEIGHBOURHOODS) return;
+    const cells = { width: ACROSS, height: NEIGHBOURHOODS / ACROSS, shown: 1, values: rule.map((each) => each & 1), full: 1 };
+    const right = rule.map((each) => (each & 1) ^ (each >> 1));
+    this.#grid.draw(cells, { target: right, strength: 1 }, seconds);
+    const wrong = rule.reduce((sum, each) => sum + (each >> 1), 0);
+    write(this.#says, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} right`);
+  }
+}

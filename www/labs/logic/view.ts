@@ -1,0 +1,128 @@
+// The picture of the logic lab: the grid soft beside hard, the circuit of a cell at work, and what its gates become.
+
+import { el } from "../../core/dom";
+import type { Settings } from "../../core/link";
+import type { Run } from "../../core/run";
+import type { LabView, Suggestion } from "../views";
+import { Census } from "./census";
+import { Chip } from "./chip";
+import { CircuitView } from "./circuit";
+import { OFFERS, settingsOf } from "./experiments";
+import { Exports } from "./exports";
+import { GapView } from "./gap";
+import { StageView } from "./stage";
+import { ExperimentSwitch } from "./switch";
+import { TargetView } from "./target";
+import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
+import "./logic.css";
+
+/** Its steps are those of the grids it learns on, dozens for each update. */
+export const pace = null;
+
+export const keys: [string, string][] = [
+  ["W", "wound the grid"],
+  ["N", "begin the grid anew"],
+  ["← → ↑ ↓", "on a grid: choose the cell whose circuit is shown"],
+  ["Enter", "on a grid: wound or draw there"],
+];
+
+export function suggestions({ lab, config }: Run): Suggestion[] {
+  if (!lab) return [];
+  const experiment = experimentOf(config);
+  const all = Object.values(OFFERS);
+  const next = all[all.findIndex((offer) => offer.experiment === experiment) + 1];
+  const travel = next && { text: `Go on to ${next.grows}`, settings: settingsOf(lab, next.experiment) };
+  const life = experiment === "life";
+  return [
+    ...(travel ? [travel] : []),
+    life ? { text: "Draw cells that live, and watch them" } : { text: "Wound it, or run it on a grid four times as wide" },
+    ...(life ? [] : [{ text: "Draw another target: it goes on from what it knows" }]),
+    { text: "Take the circuit along as Verilog, C, WGSL or JSON" },
+    {
+      text: "Learn truth tables: four numbers a gate instead of sixteen",
+      settings: { ...settingsOf(lab, experiment), parameters: "table" },
+    },
+  ];
+}
+
+function experimentOf(config: Settings): LogicExperiment {
+  const name = config["experiment"] as LogicExperiment;
+  return name in OFFERS ? name : "checkerboard";
+}
+
+export function open(run: Run, attempt: (settings: Settings) => void): LabView {
+  const send = (command: LogicCommand) => run.command(command);
+  const choice = new ExperimentSwitch((experiment) => run.lab && attempt(settingsOf(run.lab, experiment)));
+  const learn = (planes: string, anew: boolean) => {
+    if (!anew || !run.lab) return send({ type: "target", planes });
+    const opened = run.on("opened", () => {
+      opened();
+      send({ type: "target", planes });
+      run.play();
+    });
+    run.start(run.lab, run.config, run.seed);
+  };
+  const [stage, target, gap, chip] = [new StageView(send), new TargetView(learn), new GapView(), new Chip()];
+  const exports = new Exports(send);
+  const circuit = new CircuitView(exports.element);
+  const census = new Census((kind) => (chip.wanted = kind));
+  const element = el(
+    "div",
+    { class: "logic-view" },
+    stage.element,
+    el("div", { class: "logic-pair" }, target.element, gap.element),
+    circuit.element,
+    el(
+      "figure",
+      { class: "logic-gates" },
+      el("figcaption", { text: "All its gates, layer by layer" }),
+      chip.element,
+      census.element,
+    ),
+  );
+  let last: LogicView | null = null;
+  let had = { wiring: 0, circuit: 0 };
+  const begin = () => {
+    const experiment = experimentOf(run.config);
+    choice.show(experiment);
+    stage.begin(experiment);
+    circuit.reset();
+    chip.reset();
+    had = { wiring: 0, circuit: 0 };
+    last = null;
+  };
+  /** Keeps what is sent once, and says so. */
+  const take = (view: LogicView) => {
+    if (view.wiring) chip.take(view.wiring);
+    if (view.circuit) circuit.take(view.circuit);
+    if (!view.wiring && !view.circuit) return;
+    if (view.wiring) had.wiring = view.wiringVersion;
+    if (view.circuit) had.circuit = view.circuit.version;
+    send({ type: "have", ...had });
+  };
+  begin();
+  return {
+    element,
+    choice: choice.element,
+    draw(raw, seconds) {
+      const view = raw as LogicView;
+      // One on its way when another run was opened shows the run before.
+      if (view.experiment !== experimentOf(run.config)) return;
+      last = view;
+      take(view);
+      stage.draw(view.stage, seconds);
+      target.draw(view, seconds);
+      gap.draw(run.series, seconds);
+      if (view.lit) circuit.draw(view.lit, view.stage, seconds);
+      chip.draw(view.gates, seconds);
+      census.draw(view.gates.counts, seconds);
+      exports.draw(view.exported ?? null);
+    },
+    opened: begin,
+    celebrate: () => stage.celebrate(),
+    describe: () => (last ? stage.describe(last.stage) : ""),
+    leave() {
+      for (const part of [stage, target, gap, circuit, chip]) part.leave();
+    },
+  };
+}
