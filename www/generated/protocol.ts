@@ -309,6 +309,27 @@ export type LabInfo = {
   /** Its settings, in order. */
   fields: Array<Field>, };
 
+/** What one cell computes, without what is constant, handed on, said twice or never shown.
+   *
+ * Its nodes are numbered: first what is read of the neighbourhood, then the gates, each behind all that it reads. */
+export type LogicCircuit = {
+  /** Counts up with every other circuit; never 0. */
+  version: number,
+  /** What is read of the neighbourhood. */
+  inputs: Array<LogicPin>,
+  /** The gates' kinds, numbered as in `LogicGates`: 1, 2, 6, 7, 8, 9, 11 and 14; 12 where an output alone is inverted. */
+  kinds: Array<number>,
+  /** The nodes that each gate reads; twice the same for an inverter. */
+  reads: Array<[number, number]>,
+  /** How far from the neighbourhood each gate stands: one more than the further of what it reads, which is 0 for inputs. */
+  levels: Array<number>,
+  /** Where the next value of each channel comes from that matters to what is shown. */
+  outputs: Array<LogicOutput>,
+  /** Gates at work in a cell before any were left out. */
+  raw: number,
+  /** Gates that say the same of all channels. */
+  exact: number, };
+
 /** What a visitor may do. All of it but the target concerns the stage alone, which nothing is learned from. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
@@ -340,10 +361,24 @@ export type LogicCommand = { "type": "play",
   /** The digits. */
   planes: string, } | { "type": "have",
   /** Of the wiring; 0 for none. */
-  wiring: number, } | { "type": "export", format: LogicFormat, } | { "type": "taken" };
+  wiring: number,
+  /** Of the pruned circuit; 0 for none. */
+  circuit: number, } | { "type": "export",
+  /** In which language. */
+  format: LogicFormat, } | { "type": "taken" };
 
 /** What is to be grown. */
 export type LogicExperiment = "life" | "checkerboard" | "async" | "figure" | "letter";
+
+/** A circuit written down, until it is taken. */
+export type LogicExport = {
+  /** What to call the file. */
+  name: string,
+  /** The file. */
+  text: string, };
+
+/** A language to write circuits in. */
+export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
 /** What the gates have become: those of the perception's layers first. In a layer of perception, gate `j * kernels + k` is
  * gate j of kernel k. */
@@ -359,6 +394,29 @@ export type LogicGates = {
   sure: Bytes,
   /** How many gates there are of each kind. */
   counts: Array<number>, };
+
+/** What the nodes of a circuit carry in the chosen cell, as it computes its next state. */
+export type LogicLit = {
+  /** Of which circuit. */
+  version: number,
+  /** One for each node: 0 or 1. */
+  values: Bytes, };
+
+/** A channel's next value: of a node, or always the same. */
+export type LogicOutput = {
+  /** Which channel. */
+  channel: number,
+  /** The node, which may be an input. */
+  node: number | null,
+  /** What it always is, where there is no node. */
+  constant: boolean | null, };
+
+/** A value of the neighbourhood. */
+export type LogicPin = {
+  /** Which channel. */
+  channel: number,
+  /** Whose: 0 to 8 in reading order, 4 being the cell itself. */
+  neighbour: number, };
 
 /** A grid apart from training: from the same start, once with undecided and once with decided gates. */
 export type LogicStage = {
@@ -417,18 +475,17 @@ export type LogicView = {
   wiringVersion: number,
   /** Who is wired to whom, unless the page has it. */
   wiring: LogicWiring | null,
+  /** Which pruned circuit there is; 0 before the first. */
   circuitVersion: number,
+  /** That circuit, unless the page has it. It is pruned anew at most twice a second. */
   circuit: LogicCircuit | null,
+  /** What its wires carry in the chosen cell of the hard grid, as that computes its next state. */
   lit: LogicLit | null,
+  /** Of the game of life, what the decided circuit makes of each of the 512 neighbourhoods, the k-th cell of which is the
+ * k-th bit of its number: 1 where the cell will live, and 2 more where that is wrong. Empty otherwise. */
   rule: Bytes,
+  /** A circuit that was asked for, written down. */
   exported: LogicExport | null, };
-
-export type LogicPin = { channel: number, neighbour: number, };
-export type LogicOutput = { channel: number, node: number | null, constant: boolean | null, };
-export type LogicCircuit = { version: number, inputs: Array<LogicPin>, kinds: Array<number>, reads: Array<[number, number]>, levels: Array<number>, outputs: Array<LogicOutput>, raw: number, exact: number, };
-export type LogicLit = { version: number, values: Bytes, };
-export type LogicExport = { name: string, text: string, };
-export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
 /** Who is wired to whom. */
 export type LogicWiring = {

@@ -20,8 +20,8 @@ export const LAB: LabInfo = {
       },
       {
         "name": "life",
-        "help": "The rule of the game of life, from examples.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20}"
+        "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
+        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20}"
       },
       {
         "name": "async",
@@ -37,6 +37,16 @@ export const LAB: LabInfo = {
         "name": "letter",
         "help": "A coloured letter out of nothing.",
         "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"learning_rate\": 0.06, \"epochs\": 2}"
+      },
+      {
+        "name": "life-published",
+        "help": "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"scatter\": 0.0,\n            \"sharpen\": 0.0}"
+      },
+      {
+        "name": "checkerboard-published",
+        "help": "The checkerboard as it was published: nothing urges gates to decide.",
+        "settings": "{\"scatter\": 0.0, \"sharpen\": 0.0}"
       }
     ],
     "metrics": [
@@ -76,6 +86,13 @@ export const LAB: LabInfo = {
         "better": "neither"
       },
       {
+        "name": "sharpness",
+        "label": "sharpness",
+        "help": "How hard gates are urged to decide.",
+        "unit": "",
+        "better": "neither"
+      },
+      {
         "name": "wrong",
         "label": "wrong cells",
         "help": "Cells a grid that were wrong in the last proof.",
@@ -88,7 +105,8 @@ export const LAB: LabInfo = {
       "softError",
       "hardError",
       "gap",
-      "changed"
+      "changed",
+      "sharpness"
     ]
   },
   "fields": [
@@ -131,6 +149,17 @@ export const LAB: LabInfo = {
       "live": false,
       "log": false,
       "default": 10.0
+    },
+    {
+      "name": "scatter",
+      "help": "How far apart the kinds of a gate stand at first (the spread of random numbers): what is exactly alike learns exactly alike, and would never be decided.",
+      "kind": "number",
+      "min": 0.0,
+      "max": 5.0,
+      "unit": "",
+      "live": false,
+      "log": false,
+      "default": 0.25
     },
     {
       "name": "batch",
@@ -219,6 +248,28 @@ export const LAB: LabInfo = {
       "live": true,
       "log": true,
       "default": 100.0
+    },
+    {
+      "name": "sharpen",
+      "help": "How fast gates are urged to decide while the soft error is small: by this share in each epoch; 0 for not at all.",
+      "kind": "number",
+      "min": 0.0,
+      "max": 1.0,
+      "unit": "",
+      "live": true,
+      "log": false,
+      "default": 0.01
+    },
+    {
+      "name": "sharpen_below",
+      "help": "They are urged while the soft error, its mean over a hundred epochs or so, is below this, and let go above.",
+      "kind": "number",
+      "min": 1e-6,
+      "max": 1.0,
+      "unit": "",
+      "live": true,
+      "log": true,
+      "default": 0.002
     },
     {
       "name": "epochs",

@@ -125,7 +125,7 @@ export class Chip {
     for (let gate = 0; gate < kinds.length; gate++) {
       const kind = kinds[gate] as number;
       const p = (sure[gate] as number) / 255;
-      const depth = kind === PASS ? 0.3 * (1 - p) : 0.4 + 0.6 * p;
+      const depth = kind === PASS ? 0.18 * (1 - p) : 0.6 + 0.4 * p;
       const shade = this.#shades[Math.round(depth * (SHADES - 1))] as Rgb;
       const at = 4 * (this.#places[gate] as number);
       const flash = this.#flash[gate] as number;

@@ -4,6 +4,7 @@
 import { el } from "../../core/dom";
 import { calm, colour, onTheme } from "../../core/theme";
 import { Shades } from "./shades";
+import "./grid.css";
 
 /** A cell fades into its next value within about so long. */
 const FADE_SECONDS = 0.05;
@@ -136,7 +137,7 @@ export class Grid {
 
   #drawLines(context: CanvasRenderingContext2D): void {
     const [pitch, { width, height }] = [this.#pitch, this.canvas];
-    const thick = Math.max(1, Math.round(pitch / 16));
+    const thick = Math.max(2, Math.round(pitch / 16));
     context.fillStyle = this.#colours.line;
     for (let x = 1; x < this.#width; x++) context.fillRect(x * pitch - (thick >> 1), 0, thick, height);
     for (let y = 1; y < this.#height; y++) context.fillRect(0, y * pitch - (thick >> 1), width, thick);

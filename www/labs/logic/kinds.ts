@@ -10,13 +10,13 @@ export const PASS = 3;
 export const NAMES = [
   "0", "a and b", "a, not b", "a", "b, not a", "b", "a xor b", "a or b",
   "nor", "a = b", "not b", "a or not b", "not a", "b or not a", "nand", "1",
-] as const; // prettier-ignore
+] as const;
 
 /** Signs of the same, for a gate with little room. */
 export const SIGNS = ["0", "∧", "↛", "a", "↚", "b", "⊕", "∨", "⊽", "≡", "¬b", "←", "¬a", "→", "⊼", "1"] as const;
 
 /** What a gate of a kind answers. */
-export function answer(kind: number, a: number, b: number): number {
+function answer(kind: number, a: number, b: number): number {
   return (kind >> (3 - 2 * a - b)) & 1;
 }
 

@@ -114,7 +114,7 @@ function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number
     readers[b]?.push(first + g);
   });
   const fullest = Math.max(1, ...byLevel.map((each) => each.length));
-  const gap = Math.min(24, (height - 2 * MARGIN) / fullest);
+  const gap = Math.min(40, (height - 2 * MARGIN) / fullest);
   const step = (to - from) / Math.max(1, depth);
 
   const settle = (aim: (node: number) => number) => (nodes: number[]) => {
@@ -134,7 +134,7 @@ function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number
   byLevel.slice(1).reverse().forEach(settle((node) => 0.5 * (sources(node) + targets(node))));
   byLevel.slice(1).forEach(settle((node) => 0.6 * sources(node) + 0.4 * targets(node)));
   for (let node = first; node < y.length; node++) x[node] = from + ((level[node] as number) - 0.5) * step;
-  return Math.max(2.5, Math.min(16, 0.72 * gap, 0.5 * step));
+  return Math.max(2.5, Math.min(24, 0.62 * gap, 0.5 * step));
 }
 
 /** Puts nodes of one level as near to where they are wanted as their distances allow. */

@@ -198,8 +198,7 @@ pub fn plainly(
     periodic: bool,
     state: &[Vec<bool>],
 ) -> Vec<Vec<bool>> {
-    let mut next = state.to_vec();
-    for cell in 0..state[0].len() {
+    let becomes = |cell: usize| -> Vec<bool> {
         let (grid, x, y) = (cell / (width * height), cell % width, cell / width % height);
         let sees = |wire: usize| {
             let (x, y) = ((x + wire % 3) as i32 - 1, (y + wire % NEIGHBOURHOOD / 3) as i32 - 1);
@@ -209,11 +208,10 @@ pub fn plainly(
             (inside || periodic) && state[wire / NEIGHBOURHOOD][there]
         };
         let values = netlist.lit(&(0..netlist.inputs()).map(sees).collect::<Vec<_>>());
-        for (channel, wire) in netlist.outputs.iter().enumerate() {
-            next[channel][cell] = values[*wire as usize];
-        }
-    }
-    next
+        netlist.outputs.iter().map(|wire| values[*wire as usize]).collect()
+    };
+    let cells: Vec<Vec<bool>> = (0..state[0].len()).map(becomes).collect();
+    (0..netlist.channels).map(|channel| cells.iter().map(|cell| cell[channel]).collect()).collect()
 }
 
 #[test]
