@@ -41,12 +41,12 @@ export const LAB: LabInfo = {
       {
         "name": "life-published",
         "help": "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"sharpen\": 0.0}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"scatter\": 0.0,\n            \"sharpen\": 0.0}"
       },
       {
         "name": "checkerboard-published",
         "help": "The checkerboard as it was published: nothing urges gates to decide.",
-        "settings": "{\"sharpen\": 0.0}"
+        "settings": "{\"scatter\": 0.0, \"sharpen\": 0.0}"
       }
     ],
     "metrics": [
@@ -149,6 +149,17 @@ export const LAB: LabInfo = {
       "live": false,
       "log": false,
       "default": 10.0
+    },
+    {
+      "name": "scatter",
+      "help": "How far apart the kinds of a gate stand at first (the spread of random numbers): what is exactly alike learns exactly alike, and would never be decided.",
+      "kind": "number",
+      "min": 0.0,
+      "max": 5.0,
+      "unit": "",
+      "live": false,
+      "log": false,
+      "default": 0.25
     },
     {
       "name": "batch",
