@@ -21,7 +21,7 @@ export const LAB: LabInfo = {
       {
         "name": "life",
         "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"scatter\": 0.25}"
       },
       {
         "name": "async",
@@ -41,12 +41,12 @@ export const LAB: LabInfo = {
       {
         "name": "life-published",
         "help": "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"scatter\": 0.0,\n            \"sharpen\": 0.0}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20,\n            \"sharpen\": 0.0}"
       },
       {
         "name": "checkerboard-published",
         "help": "The checkerboard as it was published: nothing urges gates to decide.",
-        "settings": "{\"scatter\": 0.0, \"sharpen\": 0.0}"
+        "settings": "{\"sharpen\": 0.0}"
       }
     ],
     "metrics": [
@@ -159,7 +159,7 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
-      "default": 0.25
+      "default": 0.0
     },
     {
       "name": "batch",

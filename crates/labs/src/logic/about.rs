@@ -30,7 +30,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life",
         help: "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
-        settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20}"#,
+        settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20, "scatter": 0.25}"#,
     },
     Preset {
         name: "async",
@@ -50,13 +50,13 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life-published",
         help: "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
-        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "scatter": 0.0,
+        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20,
             "sharpen": 0.0}"#,
     },
     Preset {
         name: "checkerboard-published",
         help: "The checkerboard as it was published: nothing urges gates to decide.",
-        settings: r#"{"scatter": 0.0, "sharpen": 0.0}"#,
+        settings: r#"{"sharpen": 0.0}"#,
     },
 ];
 

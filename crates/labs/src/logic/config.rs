@@ -81,7 +81,7 @@ impl Default for LogicConfig {
             experiment: Experiment::Checkerboard,
             parameters: Parameters::Kinds,
             certainty: 10.0,
-            scatter: 0.25,
+            scatter: 0.0,
             batch: 2,
             steps: 20,
             fire_rate: 1.0,
