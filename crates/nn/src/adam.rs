@@ -80,16 +80,19 @@ impl Adam {
     /// One step down the gradient. Returns the gradient's length before it was shortened. A gradient that is not
     /// finite is not followed at all.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
-        let norm = norm(grads);
+        // The sum that threads would come to, by one of them.
+        let squares = grads.chunks(STRETCH).map(reduce::sum_squares).fold(0.0, |sum, more| sum + more);
+        let norm = squares.sqrt() as f32;
         if norm.is_finite() {
-            let scale = clip(norm, options.max_norm);
             self.begin();
-            self.change(0, params, grads, options, scale);
+            let step = self.rule(options, clip(norm, options.max_norm));
+            adam(params, grads, &mut self.m, &mut self.v, &step);
         }
         norm
     }
 
-    /// The same with a weight decay of its own for each part: `parts` follow one another and are all there is.
+    /// The same on all threads, for large networks, with a weight decay of its own for each part: `parts` follow one
+    /// another and are all there is.
     pub fn step_in_parts(
         &mut self,
         params: &mut [f32],
@@ -122,7 +125,16 @@ impl Adam {
         options: &AdamOptions,
         grad_scale: f32,
     ) {
-        let step = AdamStep {
+        let step = self.rule(options, grad_scale);
+        let (m, v) = (&mut self.m[first..][..params.len()], &mut self.v[first..][..params.len()]);
+        let moments = m.par_chunks_mut(STRETCH).zip(v.par_chunks_mut(STRETCH));
+        let stretches = params.par_chunks_mut(STRETCH).zip(grads.par_chunks(STRETCH)).zip(moments);
+        stretches.for_each(|((p, g), (m, v))| adam(p, g, m, v, &step));
+    }
+
+    /// What the present step does to each parameter.
+    fn rule(&self, options: &AdamOptions, grad_scale: f32) -> AdamStep {
+        AdamStep {
             lr: options.lr,
             beta1: options.betas.0,
             beta2: options.betas.1,
@@ -130,15 +142,7 @@ impl Adam {
             weight_decay: options.weight_decay,
             grad_scale,
             t: self.t,
-        };
-        let (m, v) = (&mut self.m[first..][..params.len()], &mut self.v[first..][..params.len()]);
-        if params.len() <= STRETCH {
-            adam(params, grads, m, v, &step);
-            return;
         }
-        let moments = m.par_chunks_mut(STRETCH).zip(v.par_chunks_mut(STRETCH));
-        let stretches = params.par_chunks_mut(STRETCH).zip(grads.par_chunks(STRETCH)).zip(moments);
-        stretches.for_each(|((p, g), (m, v))| adam(p, g, m, v, &step));
     }
 
     /// Counts a step that [`Adam::change`] is about to take.

@@ -10,9 +10,6 @@ use rayon::prelude::*;
 use crate::params::{Layout, Matrix};
 use crate::{TensorError, Tensors};
 
-/// From so many parameters on, threads share the packing.
-const MANY: usize = 1 << 19;
-
 /// Parameters in both forms.
 #[derive(Clone, Debug)]
 pub struct Weights {
@@ -26,6 +23,27 @@ pub struct Weights {
 struct Packed {
     forward: PackedMatrix,
     back: Option<PackedMatrix>,
+}
+
+/// Whoever changes weights holds one, so that no way out leaves a stale copy.
+struct PackAtTheEnd<'w, const SHARED: bool>(&'w mut Weights);
+
+impl<const SHARED: bool> Drop for PackAtTheEnd<'_, SHARED> {
+    fn drop(&mut self) {
+        let Weights { layout, flat, packed } = &mut *self.0;
+        let pack = |(matrix, packed): (&Matrix, &mut Packed)| {
+            let values = &flat[matrix.range.clone()];
+            packed.forward.pack(values);
+            if let Some(back) = &mut packed.back {
+                back.pack_transposed(values);
+            }
+        };
+        if SHARED {
+            layout.matrices().par_iter().zip(packed).with_max_len(1).for_each(pack);
+        } else {
+            layout.matrices().iter().zip(packed).for_each(pack);
+        }
+    }
 }
 
 impl Weights {
@@ -74,34 +92,18 @@ impl Weights {
 
     /// Lets `change` write into the parameters, and packs them again.
     pub fn update<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
-        struct PackAtTheEnd<'w>(&'w mut Weights);
-        impl Drop for PackAtTheEnd<'_> {
-            fn drop(&mut self) {
-                self.0.pack();
-            }
-        }
-        change(&mut PackAtTheEnd(self).0.flat)
+        change(&mut PackAtTheEnd::<false>(self).0.flat)
+    }
+
+    /// The same where threads share the packing, which pays from some hundred thousand parameters on. It stands apart so
+    /// that what a visitor loads for a small network does not hold it.
+    pub fn update_large<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
+        change(&mut PackAtTheEnd::<true>(self).0.flat)
     }
 
     /// Takes over the parameters of a network of the same layout.
     pub fn copy_from(&mut self, other: &Self) {
         self.update(|params| params.copy_from_slice(&other.flat));
-    }
-
-    fn pack(&mut self) {
-        let Self { layout, flat, packed } = self;
-        let pack = |(matrix, packed): (&Matrix, &mut Packed)| {
-            let values = &flat[matrix.range.clone()];
-            packed.forward.pack(values);
-            if let Some(back) = &mut packed.back {
-                back.pack_transposed(values);
-            }
-        };
-        if flat.len() < MANY {
-            layout.matrices().iter().zip(packed).for_each(pack);
-        } else {
-            layout.matrices().par_iter().zip(packed).with_max_len(1).for_each(pack);
-        }
     }
 
     /// `matrix`, ready for `x W`.

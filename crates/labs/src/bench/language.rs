@@ -70,7 +70,7 @@ fn train(machine: &Machine, shape: &TransformerShape) -> Outcome {
         machine.pool.run(|| {
             for _ in 0..turns {
                 trainer.gradient(&net, &weights, black_box(inputs), targets, &mut grads);
-                weights.update(|params| adam.step_in_parts(params, &grads, &options, &parts));
+                weights.update_large(|params| adam.step_in_parts(params, &grads, &options, &parts));
             }
         });
     })

@@ -97,6 +97,15 @@ impl Columns {
         self.advantages[row] = sample.advantage;
         self.returns[row] = sample.ret;
     }
+
+    /// Writes the answers column by column; an action that there is not is as unlikely as can be. So one judgement does for
+    /// any number of them. // answers [rows, actions]
+    fn take_answers(&mut self, answers: &[f32], actions: usize) {
+        for (k, column) in self.answers.iter_mut().enumerate() {
+            let mut given = answers.chunks_exact(actions).map(|row| row.get(k).copied());
+            column.iter_mut().for_each(|to| *to = given.next().flatten().unwrap_or(f32::NEG_INFINITY));
+        }
+    }
 }
 
 impl Objective {
@@ -119,12 +128,23 @@ impl Objective {
     /// Judges the first `rows` samples of `block`, counts them, and writes the gradients at both ends. Gives that at the
     /// logarithm of the spread.
     pub fn judge(&self, block: &mut Columns, rows: usize, ends: Ends, stats: &mut Stats) -> f32 {
+        dispatch(JudgeValues {
+            objective: self,
+            block,
+            values: &ends.values[..rows],
+            d_values: ends.d_values,
+        });
+        let Ends { answers, d_answers, .. } = ends;
         match self.policy {
-            Policy::Categorical(2) => self.judge_numbered::<2>(block, rows, ends),
-            Policy::Categorical(3) => self.judge_numbered::<3>(block, rows, ends),
-            Policy::Categorical(n) => unreachable!("no world has {n} actions"),
+            Policy::Categorical(actions) => {
+                block.take_answers(&answers[..rows * actions], actions);
+                dispatch(JudgeNumbered { objective: self, block, rows });
+                for (row, d) in d_answers[..rows * actions].chunks_exact_mut(actions).enumerate() {
+                    d.iter_mut().zip(&block.answers).for_each(|(d, column)| *d = column[row]);
+                }
+            }
             Policy::Normal { log_spread } => {
-                dispatch(JudgeNormal { objective: self, log_spread, block, rows, ends });
+                dispatch(JudgeNormal { objective: self, log_spread, block, rows, answers, d_answers });
             }
         }
         let sum = |column: &[f32]| column[..rows].iter().map(|x| f64::from(*x)).sum::<f64>();
@@ -137,38 +157,6 @@ impl Objective {
         match self.policy {
             Policy::Categorical(_) => 0.0,
             Policy::Normal { .. } => sum(&block.spread_slopes) as f32,
-        }
-    }
-
-    fn judge_numbered<const N: usize>(&self, block: &mut Columns, rows: usize, ends: Ends) {
-        dispatch(JudgeNumbered::<N> { objective: self, block, rows, ends });
-    }
-
-    /// What the critic said: writes the losses and the gradient. // values, d_values [rows]
-    #[inline(always)]
-    fn judge_values<S: Simd>(&self, s: S, block: &mut Columns, values: &[f32], d_values: &mut [f32]) {
-        let weight = s.splat(self.weight * self.value_weight);
-        let clip = s.splat(self.value_clip);
-        let begins = (0..values.len()).step_by(S::LANES);
-        for ((at, value), d) in begins.zip(values.chunks(S::LANES)).zip(d_values.chunks_mut(S::LANES)) {
-            let value = load_or(s, value, 0.0);
-            let ret = load_or(s, &block.returns[at..], 0.0);
-            let error = s.sub(value, ret);
-            let (mut loss, mut slope) = (s.mul(error, error), error);
-            if self.value_clip > 0.0 {
-                let before = load_or(s, &block.values[at..], 0.0);
-                let moved = s.sub(value, before);
-                let held = s.min(clip, s.max(s.splat(-self.value_clip), moved));
-                let held_error = s.sub(s.add(before, held), ret);
-                let held_loss = s.mul(held_error, held_error);
-                // The worse one of both: beyond the clip there is nothing more to gain.
-                let worse = s.lt(loss, held_loss);
-                let within = s.lt(math::abs(s, moved), clip);
-                slope = s.select(worse, s.select(within, held_error, s.splat(0.0)), slope);
-                loss = s.select(worse, held_loss, loss);
-            }
-            store_some(s, &mut block.value_losses[at..], loss);
-            store_some(s, d, s.mul(weight, slope));
         }
     }
 
@@ -195,25 +183,61 @@ impl Objective {
     }
 }
 
-/// Judges numbered actions.
-struct JudgeNumbered<'a, const N: usize> {
+/// Judges what the critic said.
+struct JudgeValues<'a> {
     objective: &'a Objective,
     block: &'a mut Columns,
-    rows: usize,
-    ends: Ends<'a>,
+    /// // [rows]
+    values: &'a [f32],
+    /// // [rows]
+    d_values: &'a mut [f32],
 }
 
-impl<const N: usize> Op for JudgeNumbered<'_, N> {
+impl Op for JudgeValues<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { objective, block, rows, ends } = self;
-        objective.judge_values(s, block, &ends.values[..rows], &mut ends.d_values[..rows]);
-        for (row, answers) in ends.answers.as_chunks::<N>().0[..rows].iter().enumerate() {
-            for (column, answer) in block.answers.iter_mut().zip(answers) {
-                column[row] = *answer;
+        let Self { objective, block, values, d_values } = self;
+        let weight = s.splat(objective.weight * objective.value_weight);
+        let clip = s.splat(objective.value_clip);
+        let begins = (0..values.len()).step_by(S::LANES);
+        for ((at, value), d) in begins.zip(values.chunks(S::LANES)).zip(d_values.chunks_mut(S::LANES)) {
+            let value = load_or(s, value, 0.0);
+            let ret = load_or(s, &block.returns[at..], 0.0);
+            let error = s.sub(value, ret);
+            let (mut loss, mut slope) = (s.mul(error, error), error);
+            if objective.value_clip > 0.0 {
+                let before = load_or(s, &block.values[at..], 0.0);
+                let moved = s.sub(value, before);
+                let held = s.min(clip, s.max(s.splat(-objective.value_clip), moved));
+                let held_error = s.sub(s.add(before, held), ret);
+                let held_loss = s.mul(held_error, held_error);
+                // The worse one of both: beyond the clip there is nothing more to gain.
+                let worse = s.lt(loss, held_loss);
+                let within = s.lt(math::abs(s, moved), clip);
+                slope = s.select(worse, s.select(within, held_error, s.splat(0.0)), slope);
+                loss = s.select(worse, held_loss, loss);
             }
+            store_some(s, &mut block.value_losses[at..], loss);
+            store_some(s, d, s.mul(weight, slope));
         }
+    }
+}
+
+/// Judges numbered actions.
+struct JudgeNumbered<'a> {
+    objective: &'a Objective,
+    /// With the answers taken.
+    block: &'a mut Columns,
+    rows: usize,
+}
+
+impl Op for JudgeNumbered<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        const N: usize = MOST_ACTIONS;
+        let Self { objective, block, rows } = self;
         let (weight, entropy_weight) = (s.splat(objective.weight), s.splat(objective.entropy_weight));
         for at in (0..rows).step_by(S::LANES) {
             let answers: [S::F; N] = std::array::from_fn(
@@ -241,11 +265,6 @@ impl<const N: usize> Op for JudgeNumbered<'_, N> {
                 store_some(s, &mut block.answers[k][at..], s.mul(weight, d));
             }
         }
-        for (row, d) in ends.d_answers.as_chunks_mut::<N>().0[..rows].iter_mut().enumerate() {
-            for (d, column) in d.iter_mut().zip(&block.answers) {
-                *d = column[row];
-            }
-        }
     }
 }
 
@@ -255,19 +274,21 @@ struct JudgeNormal<'a> {
     log_spread: f32,
     block: &'a mut Columns,
     rows: usize,
-    ends: Ends<'a>,
+    /// // [rows]
+    answers: &'a [f32],
+    /// // [rows]
+    d_answers: &'a mut [f32],
 }
 
 impl Op for JudgeNormal<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { objective, log_spread, block, rows, ends } = self;
-        objective.judge_values(s, block, &ends.values[..rows], &mut ends.d_values[..rows]);
+        let Self { objective, log_spread, block, rows, answers, d_answers } = self;
         let weight = s.splat(objective.weight);
         let narrow = s.splat((-log_spread).exp());
         block.entropies[..rows].fill(0.5 + HALF_LOG_TURN + log_spread);
-        let places = ends.answers[..rows].chunks(S::LANES).zip(ends.d_answers[..rows].chunks_mut(S::LANES));
+        let places = answers[..rows].chunks(S::LANES).zip(d_answers[..rows].chunks_mut(S::LANES));
         for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(places) {
             let off = s.sub(load_or(s, &block.actions[at..], 0.0), load_or(s, mean, 0.0));
             let z = s.mul(off, narrow);

@@ -44,9 +44,9 @@ impl Policy {
     /// // answers [rows, outputs]; noise, actions, log_probs [rows]
     pub fn draw(self, answers: &[f32], noise: &[f32], actions: &mut [f32], log_probs: &mut [f32]) {
         match self {
-            Self::Categorical(2) => dispatch(DrawNumbered::<2> { answers, noise, actions, log_probs }),
-            Self::Categorical(3) => dispatch(DrawNumbered::<3> { answers, noise, actions, log_probs }),
-            Self::Categorical(n) => unreachable!("no world has {n} actions"),
+            Self::Categorical(outputs) => {
+                dispatch(DrawNumbered { outputs, answers, noise, actions, log_probs });
+            }
             Self::Normal { log_spread } => {
                 let spread = log_spread.exp();
                 let drawn = actions.iter_mut().zip(log_probs).zip(answers.iter().zip(noise));
@@ -76,22 +76,25 @@ impl Policy {
 }
 
 /// Draws numbered actions.
-struct DrawNumbered<'a, const N: usize> {
+struct DrawNumbered<'a> {
+    outputs: usize,
     answers: &'a [f32],
     noise: &'a [f32],
     actions: &'a mut [f32],
     log_probs: &'a mut [f32],
 }
 
-impl<const N: usize> Op for DrawNumbered<'_, N> {
+impl Op for DrawNumbered<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        const N: usize = MOST_ACTIONS;
         let places = self.actions.chunks_mut(S::LANES).zip(self.log_probs.chunks_mut(S::LANES));
-        let given = self.answers.chunks(N * S::LANES).zip(self.noise.chunks(S::LANES));
+        let given = self.answers.chunks(self.outputs * S::LANES).zip(self.noise.chunks(S::LANES));
         for ((answers, noise), (action, log_prob)) in given.zip(places) {
-            let mut columns = [[0.0; MAX_LANES]; N];
-            for (row, answers) in answers.as_chunks::<N>().0.iter().enumerate() {
+            // An action that there is not is as unlikely as can be.
+            let mut columns = [[f32::NEG_INFINITY; MAX_LANES]; N];
+            for (row, answers) in answers.chunks_exact(self.outputs).enumerate() {
                 for (column, answer) in columns.iter_mut().zip(answers) {
                     column[row] = *answer;
                 }
@@ -102,15 +105,15 @@ impl<const N: usize> Op for DrawNumbered<'_, N> {
             );
             let (log_p, p): ([S::F; N], _) = preferences(s, answers);
             let noise = load_or(s, noise, 0.0);
-            // The last action lies lowest: it is the one for noise below its probability, and so on upwards.
-            let mut below = s.splat(0.0);
-            for p in p {
-                below = s.add(below, p);
+            // The last action lies lowest: it is the one for noise below its probability, and so on upwards. Summed from
+            // there, an action that there is not has nothing below it at all.
+            let mut below = p;
+            for k in (0..N - 1).rev() {
+                below[k] = s.add(below[k + 1], p[k]);
             }
             let (mut chosen, mut its) = (s.splat(0.0), log_p[0]);
             for k in 1..N {
-                below = s.sub(below, p[k - 1]);
-                let hit = s.lt(noise, below);
+                let hit = s.lt(noise, below[k]);
                 chosen = s.select(hit, s.splat(k as f32), chosen);
                 its = s.select(hit, log_p[k], its);
             }
@@ -199,6 +202,8 @@ mod tests {
     fn certain_and_broken_answers_do_no_harm() {
         assert_eq!(draw(Policy::Categorical(2), &[-500.0, 500.0], 0.999_999_9), (1.0, 0.0));
         assert_eq!(draw(Policy::Categorical(2), &[500.0, -500.0], 0.0), (0.0, 0.0));
+        // There is no third action, whatever is drawn.
+        assert_eq!(draw(Policy::Categorical(2), &[0.3, -1.0], 0.0).0, 1.0);
         let (action, _) = draw(Policy::Categorical(3), &[f32::NAN; 3], 0.5);
         assert!((0.0..3.0).contains(&action));
         assert_eq!(Policy::Categorical(3).greedy(&[f32::NAN; 3]), 0.0);

@@ -169,7 +169,7 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
         let step = |_| {
             let loss = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
             let options = AdamOptions { lr: 3e-3, max_norm: 1.0, ..Default::default() };
-            weights.update(|params| {
+            weights.update_large(|params| {
                 if muon {
                     other.step(params, &grads, &MuonOptions { adam: options, ..Default::default() })
                 } else {
