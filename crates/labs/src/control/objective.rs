@@ -39,23 +39,34 @@ pub struct Stats {
     pub samples: f64,
 }
 
-/// A block of samples in columns, and room for what is found of them. // each [rows], filled up to whole vectors
+/// A block of samples in columns, and room for what is found of them.
 pub struct Columns {
-    actions: Vec<f32>,
-    log_probs: Vec<f32>,
-    values: Vec<f32>,
-    advantages: Vec<f32>,
-    returns: Vec<f32>,
-    /// The actor's answers, then the gradient at them.
-    answers: [Vec<f32>; MOST_ACTIONS],
-    policy_losses: Vec<f32>,
-    value_losses: Vec<f32>,
-    entropies: Vec<f32>,
-    divergences: Vec<f32>,
-    clipped: Vec<f32>,
-    /// The slope at the logarithm of the spread.
-    spread_slopes: Vec<f32>,
+    /// The length of a column: whole vectors.
+    len: usize,
+    /// // [COLUMNS, len]
+    cells: Vec<f32>,
 }
+
+/// What a column holds.
+#[derive(Clone, Copy)]
+enum Column {
+    Action,
+    LogProb,
+    Value,
+    Advantage,
+    Return,
+    PolicyLoss,
+    ValueLoss,
+    Entropy,
+    Divergence,
+    Clipped,
+    /// The slope at the logarithm of the spread.
+    SpreadSlope,
+    /// The actor's answers, then the gradient at them: this column and those behind it.
+    Answers,
+}
+
+const COLUMNS: usize = Column::Answers as usize + MOST_ACTIONS;
 
 /// Where the actor and the critic meet the objective: what they said, and where its gradient goes.
 pub struct Ends<'a> {
@@ -72,36 +83,38 @@ pub struct Ends<'a> {
 impl Columns {
     /// Room for `rows` samples.
     pub fn new(rows: usize) -> Self {
-        let column = || vec![0.0; rows.next_multiple_of(MAX_LANES)];
-        Self {
-            actions: column(),
-            log_probs: column(),
-            values: column(),
-            advantages: column(),
-            returns: column(),
-            answers: std::array::from_fn(|_| column()),
-            policy_losses: column(),
-            value_losses: column(),
-            entropies: column(),
-            divergences: column(),
-            clipped: column(),
-            spread_slopes: column(),
-        }
+        let len = rows.next_multiple_of(MAX_LANES);
+        Self { len, cells: vec![0.0; COLUMNS * len] }
     }
 
     /// Writes sample number `row`.
     pub fn put(&mut self, row: usize, sample: &Sample) {
-        self.actions[row] = sample.action;
-        self.log_probs[row] = sample.log_prob;
-        self.values[row] = sample.value;
-        self.advantages[row] = sample.advantage;
-        self.returns[row] = sample.ret;
+        let Sample { action, log_prob, value, advantage, ret } = *sample;
+        for (column, x) in
+            self.cells.chunks_exact_mut(self.len).zip([action, log_prob, value, advantage, ret])
+        {
+            column[row] = x;
+        }
+    }
+
+    /// The column `k` places behind `column`, from row `at` on.
+    #[inline(always)]
+    fn column(&self, column: Column, k: usize, at: usize) -> &[f32] {
+        let begin = (column as usize + k) * self.len;
+        &self.cells[begin + at..begin + self.len]
+    }
+
+    #[inline(always)]
+    fn column_mut(&mut self, column: Column, k: usize, at: usize) -> &mut [f32] {
+        let begin = (column as usize + k) * self.len;
+        &mut self.cells[begin + at..begin + self.len]
     }
 
     /// Writes the answers column by column; an action that there is not is as unlikely as can be. So one judgement does for
     /// any number of them. // answers [rows, actions]
     fn take_answers(&mut self, answers: &[f32], actions: usize) {
-        for (k, column) in self.answers.iter_mut().enumerate() {
+        for k in 0..MOST_ACTIONS {
+            let column = self.column_mut(Column::Answers, k, 0);
             let mut given = answers.chunks_exact(actions).map(|row| row.get(k).copied());
             column.iter_mut().for_each(|to| *to = given.next().flatten().unwrap_or(f32::NEG_INFINITY));
         }
@@ -140,23 +153,23 @@ impl Objective {
                 block.take_answers(&answers[..rows * actions], actions);
                 dispatch(JudgeNumbered { objective: self, block, rows });
                 for (row, d) in d_answers[..rows * actions].chunks_exact_mut(actions).enumerate() {
-                    d.iter_mut().zip(&block.answers).for_each(|(d, column)| *d = column[row]);
+                    d.iter_mut().enumerate().for_each(|(k, d)| *d = block.column(Column::Answers, k, row)[0]);
                 }
             }
             Policy::Normal { log_spread } => {
                 dispatch(JudgeNormal { objective: self, log_spread, block, rows, answers, d_answers });
             }
         }
-        let sum = |column: &[f32]| column[..rows].iter().map(|x| f64::from(*x)).sum::<f64>();
-        stats.policy_loss += sum(&block.policy_losses);
-        stats.value_loss += sum(&block.value_losses);
-        stats.entropy += sum(&block.entropies);
-        stats.kl += sum(&block.divergences);
-        stats.clipped += sum(&block.clipped);
+        let sum = |column| block.column(column, 0, 0)[..rows].iter().map(|x| f64::from(*x)).sum::<f64>();
+        stats.policy_loss += sum(Column::PolicyLoss);
+        stats.value_loss += sum(Column::ValueLoss);
+        stats.entropy += sum(Column::Entropy);
+        stats.kl += sum(Column::Divergence);
+        stats.clipped += sum(Column::Clipped);
         stats.samples += rows as f64;
         match self.policy {
             Policy::Categorical(_) => 0.0,
-            Policy::Normal { .. } => sum(&block.spread_slopes) as f32,
+            Policy::Normal { .. } => sum(Column::SpreadSlope) as f32,
         }
     }
 
@@ -165,9 +178,9 @@ impl Objective {
     #[inline(always)]
     fn judge_actions<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
         let (one, zero) = (s.splat(1.0), s.splat(0.0));
-        let advantage = load_or(s, &block.advantages[at..], 0.0);
+        let advantage = load_or(s, block.column(Column::Advantage, 0, at), 0.0);
         let advantage = s.mul(s.sub(advantage, s.splat(self.advantage_mean)), s.splat(self.advantage_scale));
-        let log_ratio = s.sub(log_prob, load_or(s, &block.log_probs[at..], 0.0));
+        let log_ratio = s.sub(log_prob, load_or(s, block.column(Column::LogProb, 0, at), 0.0));
         let ratio = math::exp(s, log_ratio);
         let (low, high) = (s.splat(1.0 - self.clip), s.splat(1.0 + self.clip));
         // The pessimistic one of both: beyond the clip there is nothing more to gain.
@@ -176,9 +189,9 @@ impl Objective {
         let held = s.select(s.lt(zero, advantage), above, below);
         let gain = s.mul(ratio, advantage);
         let held_gain = s.mul(s.min(high, s.max(low, ratio)), advantage);
-        store_some(s, &mut block.policy_losses[at..], s.sub(zero, s.min(gain, held_gain)));
-        store_some(s, &mut block.divergences[at..], s.sub(s.sub(ratio, one), log_ratio));
-        store_some(s, &mut block.clipped[at..], held);
+        store_some(s, block.column_mut(Column::PolicyLoss, 0, at), s.sub(zero, s.min(gain, held_gain)));
+        store_some(s, block.column_mut(Column::Divergence, 0, at), s.sub(s.sub(ratio, one), log_ratio));
+        store_some(s, block.column_mut(Column::Clipped, 0, at), held);
         s.select(s.lt(zero, held), zero, s.sub(zero, gain))
     }
 }
@@ -203,11 +216,11 @@ impl Op for JudgeValues<'_> {
         let begins = (0..values.len()).step_by(S::LANES);
         for ((at, value), d) in begins.zip(values.chunks(S::LANES)).zip(d_values.chunks_mut(S::LANES)) {
             let value = load_or(s, value, 0.0);
-            let ret = load_or(s, &block.returns[at..], 0.0);
+            let ret = load_or(s, block.column(Column::Return, 0, at), 0.0);
             let error = s.sub(value, ret);
             let (mut loss, mut slope) = (s.mul(error, error), error);
             if objective.value_clip > 0.0 {
-                let before = load_or(s, &block.values[at..], 0.0);
+                let before = load_or(s, block.column(Column::Value, 0, at), 0.0);
                 let moved = s.sub(value, before);
                 let held = s.min(clip, s.max(s.splat(-objective.value_clip), moved));
                 let held_error = s.sub(s.add(before, held), ret);
@@ -218,7 +231,7 @@ impl Op for JudgeValues<'_> {
                 slope = s.select(worse, s.select(within, held_error, s.splat(0.0)), slope);
                 loss = s.select(worse, held_loss, loss);
             }
-            store_some(s, &mut block.value_losses[at..], loss);
+            store_some(s, block.column_mut(Column::ValueLoss, 0, at), loss);
             store_some(s, d, s.mul(weight, slope));
         }
     }
@@ -242,10 +255,10 @@ impl Op for JudgeNumbered<'_> {
         for at in (0..rows).step_by(S::LANES) {
             let answers: [S::F; N] = std::array::from_fn(
                 #[inline(always)]
-                |k| load_or(s, &block.answers[k][at..], 0.0),
+                |k| load_or(s, block.column(Column::Answers, k, at), 0.0),
             );
             let (log_p, p) = preferences(s, answers);
-            let action = load_or(s, &block.actions[at..], 0.0);
+            let action = load_or(s, block.column(Column::Action, 0, at), 0.0);
             let mut log_prob = log_p[0];
             let mut entropy = s.splat(0.0);
             let mut parts = [s.splat(0.0); N];
@@ -256,13 +269,13 @@ impl Op for JudgeNumbered<'_> {
                 entropy = s.sub(entropy, parts[k]);
             }
             let d_log_prob = objective.judge_actions(s, block, at, log_prob);
-            store_some(s, &mut block.entropies[at..], entropy);
+            store_some(s, block.column_mut(Column::Entropy, 0, at), entropy);
             for k in 0..N {
                 let chosen = s.select(s.eq(action, s.splat(k as f32)), s.splat(1.0), s.splat(0.0));
                 // What the entropy loses as the answer grows.
                 let loss = s.mul_add(p[k], entropy, parts[k]);
                 let d = s.mul_add(entropy_weight, loss, s.mul(d_log_prob, s.sub(chosen, p[k])));
-                store_some(s, &mut block.answers[k][at..], s.mul(weight, d));
+                store_some(s, block.column_mut(Column::Answers, k, at), s.mul(weight, d));
             }
         }
     }
@@ -287,10 +300,10 @@ impl Op for JudgeNormal<'_> {
         let Self { objective, log_spread, block, rows, answers, d_answers } = self;
         let weight = s.splat(objective.weight);
         let narrow = s.splat((-log_spread).exp());
-        block.entropies[..rows].fill(0.5 + HALF_LOG_TURN + log_spread);
+        block.column_mut(Column::Entropy, 0, 0).fill(0.5 + HALF_LOG_TURN + log_spread);
         let places = answers[..rows].chunks(S::LANES).zip(d_answers[..rows].chunks_mut(S::LANES));
         for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(places) {
-            let off = s.sub(load_or(s, &block.actions[at..], 0.0), load_or(s, mean, 0.0));
+            let off = s.sub(load_or(s, block.column(Column::Action, 0, at), 0.0), load_or(s, mean, 0.0));
             let z = s.mul(off, narrow);
             let square = s.mul(z, z);
             let log_prob = s.neg_mul_add(s.splat(0.5), square, s.splat(-log_spread - HALF_LOG_TURN));
@@ -298,7 +311,7 @@ impl Op for JudgeNormal<'_> {
             store_some(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, narrow))));
             let slope =
                 s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
-            store_some(s, &mut block.spread_slopes[at..], s.mul(weight, slope));
+            store_some(s, block.column_mut(Column::SpreadSlope, 0, at), s.mul(weight, slope));
         }
     }
 }
