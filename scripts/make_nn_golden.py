@@ -89,9 +89,9 @@ class ResNet(nn.Module):
 class Block(nn.Module):
     """Attention and a perceptron on a residual stream, each behind a norm."""
 
-    def __init__(self, width, heads):
+    def __init__(self, width, heads, rotary):
         super().__init__()
-        self.heads = heads
+        self.heads, self.rotary = heads, rotary
         self.attention, self.mlp = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv, self.mix = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
@@ -99,6 +99,12 @@ class Block(nn.Module):
     def forward(self, x):
         n, t, width = x.shape
         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2) for part in self.qkv(self.attention(x)).split(width, 2))
+        if self.rotary:
+            pairs = q.shape[-1] // 4
+            # The keys' second halves are those of the row before.
+            held = torch.cat([k[..., :1, 2 * pairs :], k[..., :-1, 2 * pairs :]], -2)
+            q = torch.cat([turned(q[..., : 2 * pairs]), q[..., 2 * pairs :]], -1)
+            k = torch.cat([turned(k[..., : 2 * pairs]), held], -1)
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.mix(y.transpose(1, 2).reshape(n, t, width))
         return x + self.down(F.gelu(self.up(self.mlp(x)), approximate="tanh"))
@@ -112,11 +118,19 @@ class Block(nn.Module):
         yield from named_dense(f"{name}/down", self.down)
 
 
+def turned(x):
+    """Rotary positions: number i of the first half with number i of the second."""
+    rows, pairs = x.shape[-2], x.shape[-1] // 2
+    angles = torch.arange(rows)[:, None] * 1_000.0 ** (-torch.arange(pairs) / pairs)
+    a, b = x[..., :pairs], x[..., pairs:]
+    return torch.cat([a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()], -1)
+
+
 class Transformer(nn.Module):
-    def __init__(self, vocabulary, context, width, layers, heads):
+    def __init__(self, vocabulary, context, width, layers, heads, rotary):
         super().__init__()
         self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(context, width)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        self.blocks = nn.ModuleList(Block(width, heads, rotary) for _ in range(layers))
         self.end = nn.LayerNorm(width)
 
     def forward(self, tokens):
@@ -215,17 +229,18 @@ def main():
 
     write("mlp", net, dict(x=x, targets=targets), regression)
 
-    net = Transformer(vocabulary=13, context=10, width=16, layers=2, heads=2)
-    inputs, targets = torch.randint(0, 13, (3, 8)), torch.randint(0, 13, (3, 8))
-    targets[:, 2] = -100
+    for file, rotary in [("transformer", False), ("rotary", True)]:
+        net = Transformer(vocabulary=13, context=10, width=16, layers=2, heads=2, rotary=rotary)
+        inputs, targets = torch.randint(0, 13, (3, 8)), torch.randint(0, 13, (3, 8))
+        targets[:, 2] = -100
 
-    def next_token(net):
-        logits = net(inputs)
-        return dict(logits=logits), F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        def next_token(net):
+            logits = net(inputs)
+            return dict(logits=logits), F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
-    # Numbers without a target are negative.
-    batch = dict(inputs=inputs.to(torch.float64), targets=targets.to(torch.float64))
-    write("transformer", net, batch, next_token)
+        # Numbers without a target are negative.
+        batch = dict(inputs=inputs.to(torch.float64), targets=targets.to(torch.float64))
+        write(file, net, batch, next_token)
 
 
 if __name__ == "__main__":

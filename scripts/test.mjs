@@ -30,7 +30,7 @@ async function lints() {
   const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
   // And what only the page compiles.
   const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
-  count.add(await cargo(["clippy", "-p=learnery-web", ...wasm, "--", "-D", "warnings"]));
+  count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
   return count;
 }
 

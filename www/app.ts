@@ -74,25 +74,31 @@ export class App {
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
     });
     run.on("trouble", (trouble) => void this.#trouble(trouble));
-    addEventListener("hashchange", () => void this.route());
+    // A run that opens just then puts its own link into the address: what counts is where the visitor went.
+    addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
     listenDrops((file) => void this.openFile(file));
   }
 
   #wish: Wish | null = null;
 
+  /** How often the visitor went somewhere: a way that is still being prepared gives way to the next. */
+  #ways = 0;
+
   /** Goes where the address says. */
-  async route(): Promise<void> {
-    const { wish, gallery, problems } = await readLink(location.hash, LABS);
+  async route(hash = location.hash): Promise<void> {
+    const way = ++this.#ways;
+    const { wish, gallery, problems } = await readLink(hash, LABS);
+    if (way !== this.#ways) return;
     if (problems.length > 0) {
       this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     }
+    this.#wish = wish;
     if (gallery || !wish) {
       const labs = await Promise.all(LABS.map(({ load }) => load()));
       this.#show(new Gallery(labs, this.run));
       document.title = "Learnery";
       return;
     }
-    this.#wish = wish;
     const { run } = this;
     const open = run.open && run.lab?.about.id === wish.lab.about.id;
     const same = open && sameRun(wish.lab, run.config, run.seed, wish.settings, wish.seed) && wish.units === null;
@@ -114,6 +120,7 @@ export class App {
   async #open(wish: Wish): Promise<void> {
     const id = wish.lab.about.id;
     const kept = (await this.#autosave.mine(id)) ? await recall(id, "latest") : null;
+    if (wish !== this.#wish) return;
     const label = kept && readLabel(kept.bytes);
     if (!kept || !label) {
       await this.#fresh(wish);

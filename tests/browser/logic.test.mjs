@@ -113,12 +113,14 @@ test("what its gates become is counted, its errors are drawn, and its circuit ca
   await chooseLife(page);
   const counts = page.locator(".kind-count");
   assert.equal(await counts.count(), 15);
-  const number = async (text) => Number((await text).replaceAll(",", ""));
+  const number = (text) => Number(text.replaceAll(",", ""));
+  // The counts may still be those of the experiment before.
+  await page.locator(".logic-left", { hasText: "of 2,543" }).waitFor();
   await until("gates become something", async () => {
-    const all = (await counts.allTextContents()).map((text) => Number(text.replaceAll(",", "")));
+    const all = (await counts.allTextContents()).map(number);
     return all.reduce((a, b) => a + b, 0) > 0;
   });
-  assert.ok((await number(page.locator(".logic-left b").textContent())) < 2543);
+  await until("fewer hand on their input", async () => number(await page.locator(".logic-left b").textContent()) < 2543);
   await until("both errors", async () => /\d%/.test(await page.locator(".gap-key.hard").textContent()));
   await until("the circuit", async () => /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()));
 

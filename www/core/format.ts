@@ -9,9 +9,17 @@ export function whole(n: number): string {
   return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
 
-/** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e−7. */
-export function figure(n: number, digits = 4): string {
-  return Number.isFinite(n) ? minus(significant(n, digits)) : "–";
+/** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e−7; percents to a hundredth. */
+export function figure(n: number, digits = 4, unit = ""): string {
+  return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
+}
+
+/** Cut and not rounded, so that it never says all where one of millions is missing, nor nothing where there is one. */
+function percent(n: number): string {
+  if (n > 0 && n < 0.01) return "<0.01";
+  // The little more is for hundredths that are no binary fractions.
+  const cut = Math.floor(n * 100 + 1e-6) / 100;
+  return Number.isInteger(n) ? String(n) : cut.toFixed(2);
 }
 
 function significant(n: number, digits: number): string {

@@ -28,6 +28,7 @@ export interface RunEvents {
   configured: Settings;
   refused: { request: string; message: string };
   saved: Extract<Reply, { type: "saved" }>;
+  peak: Extract<Reply, { type: "peak" }>;
   view: unknown;
   trouble: Trouble;
   /** The losses have become no numbers, or are numbers again. */
@@ -140,6 +141,11 @@ export class Run extends Emitter<RunEvents> {
 
   command(command: JsonValue): void {
     if (this.open) this.#link?.send({ type: "command", command });
+  }
+
+  /** Asks what the machine can do; `peak` follows where the lab's bundle can tell. */
+  measurePeak(): void {
+    this.#ask({ type: "peak" });
   }
 
   /** Asks for a picture; `seconds` have passed on the page since the last. */

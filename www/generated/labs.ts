@@ -8,4 +8,5 @@ export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [
   { id: "backgammon", load: async () => (await import("./labs/backgammon")).LAB },
   { id: "cube", load: async () => (await import("./labs/cube")).LAB },
   { id: "logic", load: async () => (await import("./labs/logic")).LAB },
+  { id: "language", load: async () => (await import("./labs/language")).LAB },
 ];

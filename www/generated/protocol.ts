@@ -309,6 +309,148 @@ export type LabInfo = {
   /** Its settings, in order. */
   fields: Array<Field>, };
 
+/** What a visitor may do. A text of one's own is learned from; all else concerns the stage, which nothing is learned from. */
+export type LanguageCommand = { "type": "text",
+  /** What it is called. */
+  name: string,
+  /** The text. */
+  text: string, } | { "type": "prompt",
+  /** The beginning. */
+  text: string, } | { "type": "dials",
+  /** 0 for always the likeliest token, 1 for as the network guesses; at most 2. */
+  temperature: number,
+  /** Only so many of the likeliest are drawn from; 0 for all. */
+  topK: number, } | { "type": "again" } | { "type": "read",
+  /** The text; what the context does not hold is cut off at its end. */
+  text: string, } | { "type": "token",
+  /** Its place, counted from 0. */
+  index: number, } | { "type": "ask",
+  /** The question as the task writes it, such as `12+34=`. */
+  question: string, };
+
+/** How a sample read earlier. */
+export type LanguageEarlier = {
+  /** Iterations that were over. */
+  unit: number,
+  /** Tokens learned from by then. */
+  tokensSeen: number,
+  /** All of it, the prompt included. */
+  text: string,
+  /** How long the prompt is at its beginning, as JavaScript counts characters. */
+  promptLength: number, };
+
+/** Problems that nothing is learned from, asked again and again while the network learns. */
+export type LanguageGrid = {
+  /** Problems along and down. */
+  side: number,
+  /** What became of each: 0 wrong, 1 right, 2 not asked yet. */
+  right: Bytes,
+  /** The problems. */
+  problems: Array<LanguageProblem>,
+  /** Share of those asked that were right. */
+  share: number,
+  /** A visitor's own problem, which is asked again too. */
+  own: LanguageProblem | null, };
+
+/** A token that may follow. */
+export type LanguageGuess = {
+  /** Its text. */
+  text: string,
+  /** How likely. */
+  probability: number, };
+
+/** A token of a sample. */
+export type LanguagePiece = {
+  /** Its text. */
+  text: string,
+  /** How likely the network held it to be, whatever the temperature; 1 in the prompt. */
+  probability: number, };
+
+/** A problem of a task. */
+export type LanguageProblem = {
+  /** As the task writes it. */
+  question: string,
+  /** What is right. */
+  answer: string,
+  /** What the network answered last; empty before. */
+  given: string, };
+
+/** A text that is looked into. */
+export type LanguageReading = {
+  /** Its tokens. */
+  pieces: Array<string>,
+  /** How many bits each costs after those before it; 0 for the first, which nothing is before. */
+  surprise: Array<number>,
+  /** The token that was chosen. */
+  chosen: number,
+  /** What the network expects after it: the likeliest dozen, the likeliest first. */
+  next: Array<LanguageGuess>,
+  /** How much of itself and of each token before it reaches the chosen token. // [layers, heads, chosen + 1] */
+  attention: Array<number>, };
+
+/** A text that the network wrote. */
+export type LanguageSample = {
+  /** Iterations that were over when it was begun. */
+  unit: number,
+  /** Tokens learned from by then. */
+  tokensSeen: number,
+  /** All of it, the prompt included. */
+  text: string,
+  /** The same token by token. A character of several bytes stands in the piece that it ends with. */
+  pieces: Array<LanguagePiece>,
+  /** How many of the pieces are the prompt. */
+  promptPieces: number,
+  /** Whether it is finished. */
+  done: boolean, };
+
+/** What is read. */
+export type LanguageSource = "stories" | "copy" | "reverse" | "sort" | "addition" | "modular" | "brackets" | "parity" | "text";
+
+/** What can be drawn now. */
+export type LanguageView = {
+  /** What is being read now. */
+  source: LanguageSource,
+  /** What the text of one's own is called; empty where there is none. */
+  textName: string,
+  /** Tokens learned from so far. */
+  tokensSeen: number,
+  /** How many different tokens there are. */
+  vocabulary: number,
+  /** How many tokens the network sees at once. */
+  context: number,
+  /** Numbers it keeps about each. */
+  width: number,
+  /** Its blocks. */
+  layers: number,
+  /** Heads of each. */
+  heads: number,
+  /** Numbers that are learned. */
+  parameters: number,
+  /** Floating-point operations that learning takes for each token. */
+  operations: number,
+  /** What no reader can do better than, in bits a byte: the entropy of the stories; 0 for the answers of a task. */
+  floor: number | null,
+  /** What gzip makes of the held-out text, in bits a byte. */
+  gzip: number | null,
+  /** The same of a model that knows three bytes before each, fitted to the text that is learned from. */
+  order3: number | null,
+  /** The same of the network, as last judged. */
+  bits: number | null,
+  /** What samples begin with. */
+  prompt: string,
+  /** How daring they are. */
+  temperature: number,
+  /** How many of the likeliest tokens they are drawn from; 0 for all. */
+  topK: number,
+  /** The newest, perhaps still being written. */
+  sample: LanguageSample,
+  /** How samples from one prompt read after 1, 2, 4, 8 and so on iterations. */
+  earlier: Array<LanguageEarlier>,
+  /** A text that is looked into. */
+  reading: LanguageReading,
+  /** Problems of a task that nothing is learned from. */
+  grid: LanguageGrid | null, };
+
 /** What one cell computes, without what is constant, handed on, said twice or never shown.
    *
  * Its nodes are numbered: first what is read of the neighbourhood, then the gates, each behind all that it reads. */
@@ -461,6 +603,10 @@ export type LogicView = {
   experiment: LogicExperiment,
   /** Epochs learned so far. */
   epochs: number,
+  /** Which attempt this is, from 1 on: a run whose proofs do not hold for long begins anew with fresh gates. */
+  attempt: number,
+  /** The epochs that were done when it began. */
+  begun: number,
   /** Width and height of the grid that is learned on. */
   size: number,
   /** What its shown channels are to become, one after the other, each row by row: 0 or 1. Empty for the game of life. */
@@ -577,7 +723,9 @@ export type Reply = { "type": "opened",
   /** Units done when it was taken. */
   units: number,
   /** The file. */
-  bytes: Uint8Array<ArrayBuffer>, };
+  bytes: Uint8Array<ArrayBuffer>, } | { "type": "peak",
+  /** Multiplications and additions a second, on all threads of this worker. */
+  operationsPerSecond: number, };
 
 /** From the page to the worker. */
 export type Request = { "type": "start",
@@ -605,7 +753,7 @@ export type Request = { "type": "start",
   networkOnly: boolean,
   /** True to wait for the end of a unit that has begun, however slow the pace; false to finish it at
  * once. */
-  wait: boolean, } | { "type": "fail",
+  wait: boolean, } | { "type": "peak" } | { "type": "fail",
   /** How. */
   how: Failure, };
 
@@ -654,6 +802,7 @@ export type LabTypes = {
   "backgammon": { view: BackgammonView, command: BackgammonCommand },
   "cube": { view: CubeView, command: CubeCommand },
   "logic": { view: LogicView, command: LogicCommand },
+  "language": { view: LanguageView, command: LanguageCommand },
 };
 
 /** Answers the request `view`: what can be drawn now. */

@@ -12,6 +12,7 @@ export const CARDS: Record<string, () => CardPicture> = {
   control: later(async () => (await import("./control/card")).controlCard()),
   backgammon: later(async () => (await import("./backgammon/card")).backgammonCard()),
   cube: later(async () => (await import("./cube/card")).cubeCard()),
+  language: later(async () => (await import("./language/card")).languageCard()),
   logic: later(async () => (await import("./logic/card")).logicCard()),
 };
 

@@ -42,5 +42,6 @@ export const VIEWS: Record<string, () => Promise<ViewModule>> = {
   backgammon: () => import("./backgammon/view"),
   control: () => import("./control/view"),
   cube: () => import("./cube/view"),
+  language: () => import("./language/view"),
   logic: () => import("./logic/view"),
 };

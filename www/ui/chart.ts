@@ -96,7 +96,7 @@ export class Chart {
   #read(index: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
     const at = index ?? lastMeasured(raw as (number | null)[]);
-    const text = (value: number | null | undefined) => (value === null || value === undefined ? "–" : figure(value));
+    const text = (value: number | null | undefined) => (value === null || value === undefined ? "–" : figure(value, 4, this.wishes.spec.unit));
     const margin = this.#margins[at] ?? NaN;
     write(this.#raw, text(raw[at]) + (Number.isFinite(margin) ? ` ± ${figure(margin, 2)}` : ""));
     write(this.#now, text(smoothed[at]));

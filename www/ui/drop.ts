@@ -3,7 +3,7 @@
 import { el } from "../core/dom";
 
 export function listenDrops(open: (file: File) => void): void {
-  const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a checkpoint to open it" }));
+  const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a file to open it" }));
   document.body.append(veil);
   const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   addEventListener("dragenter", (event) => (veil.hidden = !hasFile(event)));
@@ -12,7 +12,8 @@ export function listenDrops(open: (file: File) => void): void {
   addEventListener("drop", (event) => {
     veil.hidden = true;
     const file = event.dataTransfer?.files[0];
-    if (!file) return;
+    // A lab may have taken it.
+    if (!file || event.defaultPrevented) return;
     event.preventDefault();
     open(file);
   });

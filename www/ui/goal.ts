@@ -63,8 +63,8 @@ export class GoalPanel {
     const goal = run.goal;
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
-    write(this.#score, figure(run.series.last(name), 3));
     const unit = spec?.unit ?? "";
+    write(this.#score, figure(run.series.last(name), 3, unit));
     write(this.#target, goal ? `${unit}, the goal is ${figure(goal.target)}`.replace(/^, /, "") : unit);
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);

@@ -4,6 +4,7 @@ import { el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { compact, count, figure, whole, words } from "../core/format";
 import type { Run } from "../core/run";
+import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 
 /** Slider positions; the last is flat out, the others go from one step a second up in equal ratios. */
@@ -114,7 +115,9 @@ export class Transport {
     write(this.#units, count(units, this.draft.lab.about.unit));
     write(this.#work, whole(work));
     const { goal, series } = this.run;
-    write(this.#score, goal ? `${figure(series.last(goal.metric), 3)}, goal ${figure(goal.target, 3)}` : "");
+    const say = (n: number, metric: string) => figure(n, 3, series.spec(metric)?.unit);
+    const score = ({ metric, target }: Goal) => `${say(series.last(metric), metric)}, goal ${say(target, metric)}`;
+    write(this.#score, goal ? score(goal) : "");
   }
 
   #drawRestart(): void {

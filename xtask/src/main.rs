@@ -13,7 +13,8 @@ mod web;
 const HELP: &str = "\
 cargo xtask bindings [--check]   write www/generated/*.ts, or say whether they
                                  are up to date
-cargo xtask web [threads|simple] build the wasm bundles, two a lab, into www/generated/wasm;
+cargo xtask web [threads|simple] [LAB]...
+                                 build the wasm bundles, two a lab, into www/generated/wasm;
                                  --bench builds that of the benches instead
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";

@@ -56,13 +56,20 @@ const BENCH: &str = "--bench";
 /// Builds what is not up to date and reports the sizes.
 pub fn build(words: &[&str]) -> Result<()> {
     let bench = words.contains(&BENCH);
-    let names: Vec<&str> = words.iter().copied().filter(|word| *word != BENCH).collect();
-    let labs = if bench { vec!["bench".to_owned()] } else { labs()? };
+    let mut names: Vec<&str> = words.iter().copied().filter(|word| *word != BENCH).collect();
+    let flavours = chosen(FLAVOURS.iter().collect(), |flavour| flavour.name, &mut names);
+    let all = if bench { vec!["bench".to_owned()] } else { labs()? };
+    let labs = chosen(all, |lab| lab, &mut names);
+    ensure!(
+        names.is_empty(),
+        "there are no bundles `{}`; there are threads, simple and the labs",
+        names.join(" ")
+    );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
     let mut files = Vec::new();
-    for flavour in FLAVOURS.iter().filter(|flavour| names.is_empty() || names.contains(&flavour.name)) {
+    for flavour in flavours {
         eprintln!("wasm bundles `{}`", flavour.name);
-        let modules = compile(flavour, bench)?;
+        let modules = compile(flavour, &labs, bench)?;
         let jobs = labs
             .iter()
             .map(|lab| (modules.join(lab).with_extension("wasm"), out.join(flavour.name).join(lab)));
@@ -73,8 +80,16 @@ pub fn build(words: &[&str]) -> Result<()> {
             files.push(folder.join("learnery_web.js"));
         }
     }
-    ensure!(!files.is_empty(), "there are no bundles `{}`; there are threads and simple", names.join(" "));
     run(Command::new("node").current_dir(root()).arg("scripts/sizes.mjs").args(files))
+}
+
+/// Those of `all` that are named, whose names are then crossed out; all of them where none is.
+fn chosen<T>(mut all: Vec<T>, name: impl Fn(&T) -> &str, names: &mut Vec<&str>) -> Vec<T> {
+    if all.iter().any(|each| names.contains(&name(each))) {
+        all.retain(|each| names.contains(&name(each)));
+        names.retain(|word| !all.iter().any(|each| name(each) == *word));
+    }
+    all
 }
 
 /// The labs that have a bundle: the programs that `crates/web` declares.
@@ -116,11 +131,12 @@ fn bring_up_to_date(flavour: &Flavour, module: &Path, folder: &Path) -> Result<(
 }
 
 /// Compiles the crates; gives back the folder of the raw modules.
-fn compile(flavour: &Flavour, bench: bool) -> Result<PathBuf> {
+fn compile(flavour: &Flavour, labs: &[String], bench: bool) -> Result<PathBuf> {
     let target_dir = root().join("target").join(format!("wasm-{}", flavour.name));
     let mut command = cargo();
     command
-        .args(["build", "--bins", "--package=learnery-web", "--profile=wasm", "--target", TARGET])
+        .args(["build", "--package=learnery-web", "--profile=wasm", "--target", TARGET])
+        .args(labs.iter().flat_map(|lab| ["--bin", lab]))
         .arg(if bench { "--features=bench" } else { "--features=bundles" })
         .arg("--target-dir")
         .arg(&target_dir)

@@ -40,6 +40,8 @@ pub enum Command {
     Backgammon(BackgammonArgs),
     /// Write down the circuit that the logic lab learned
     Logic(LogicArgs),
+    /// Let a network of the language lab write
+    Language(LanguageArgs),
 }
 
 /// Where a run computes.
@@ -66,6 +68,9 @@ pub struct TrainArgs {
     /// Named settings to start from
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
+    /// A text to learn from, for the lab `language`
+    #[arg(long, value_name = "FILE")]
+    pub text: Option<PathBuf>,
     /// Everything random follows from it [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u32>,
@@ -106,9 +111,12 @@ pub struct EvalArgs {
     /// How far to look ahead, where the lab can
     #[arg(long, value_name = "N")]
     pub plies: Option<u8>,
-    /// How many games or episodes
+    /// How many games, episodes or problems
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
+    /// A text to be judged on, for the lab `language`: on the tenth of it that training holds out
+    #[arg(long, value_name = "FILE")]
+    pub text: Option<PathBuf>,
     /// Seed of the evaluation, apart from that of the training
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u32,
@@ -351,4 +359,44 @@ pub struct LogicExportArgs {
     /// The file to write, which must not exist yet [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// Arguments of `language`.
+#[derive(Args, Debug)]
+pub struct LanguageArgs {
+    /// What to ask.
+    #[command(subcommand)]
+    pub command: LanguageCommand,
+}
+
+/// What can be asked of a network of the language lab.
+#[derive(Debug, Subcommand)]
+pub enum LanguageCommand {
+    /// Go on writing behind a prompt
+    Sample(LanguageSampleArgs),
+}
+
+/// Arguments of `language sample`.
+#[derive(Args, Debug)]
+pub struct LanguageSampleArgs {
+    /// A checkpoint, a network alone, or a run folder
+    pub checkpoint: PathBuf,
+    /// What to go on from
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
+    pub prompt: String,
+    /// How daring: 0 for always the likeliest token, 1 for as the network guesses
+    #[arg(long, value_name = "T", default_value_t = 0.8, allow_negative_numbers = true)]
+    pub temperature: f32,
+    /// Draw from so many of the likeliest tokens only; 0 for all
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub top_k: u32,
+    /// Seed of what is drawn
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// How many tokens to write; of a task, at most to the end of the answer
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub tokens: u32,
+    /// One JSON object on standard output instead of the text as it comes
+    #[arg(long)]
+    pub json: bool,
 }

@@ -10,6 +10,7 @@ use crate::args::{EvalArgs, ExportArgs};
 use crate::display::numbers;
 use crate::failure::{reason, usage};
 use crate::files::{about_file, checkpoint_path, read_checkpoint, write_whole};
+use crate::language::read_text;
 use crate::{gnubg, out, table, train};
 
 /// `learnery eval`.
@@ -22,6 +23,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         against: args.against.clone(),
         rival: args.against.as_deref().map(rival).transpose()?.flatten(),
         plies: args.plies,
+        text: args.text.as_deref().map(|path| read_text(entry, path)).transpose()?,
         seed: args.seed,
     };
     let report = entry.evaluate(&checkpoint, &request).map_err(|e| match e {
@@ -40,6 +42,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
             "games": args.games,
             "against": args.against,
             "plies": args.plies,
+            "text": args.text,
             "summary": report.summary,
             "figures": figures,
         }));

@@ -15,6 +15,7 @@ mod files;
 mod gnubg;
 mod info;
 mod labs;
+mod language;
 mod limits;
 mod lines;
 mod logic;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Some(Command::Cube(args)) => cube::cube(&args),
         Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
         Some(Command::Logic(args)) => logic::logic(&args),
+        Some(Command::Language(args)) => language::language(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,7 +11,7 @@ use crate::args::{Device, TrainArgs};
 use crate::failure::usage;
 use crate::files::{LAST, about_file, checkpoint_path, read_checkpoint};
 use crate::run_dir::{Locked, RunDir, holds_run};
-use crate::settings;
+use crate::{language, settings};
 
 /// A session with its folder.
 pub struct Opened {
@@ -43,8 +43,10 @@ fn start(args: &TrainArgs) -> Result<Opened> {
     let entry = lab(args.lab.as_deref())?;
     refuse_gpu(args, entry)?;
     let seed = args.seed.unwrap_or(0);
-    let config = settings::layered(entry, None, args)?;
-    let session = Session::start(*entry, &Value::Object(config), seed).map_err(usage)?;
+    let text = language::text_of(entry, args)?;
+    let config = settings::layered(entry, None, args, language::preset(args))?;
+    let mut session = Session::start(*entry, &Value::Object(config), seed).map_err(usage)?;
+    language::bring(&mut session, text)?;
     let folder = Locked::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
     Ok(Opened { session, folder, resumed: false })
 }
@@ -74,11 +76,13 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<Opened> {
         )));
     }
     let mut session = Session::resume(*entry, &checkpoint).map_err(|e| about_file(&path, e))?;
-    let config = settings::layered(entry, Some(session.config()), args)?;
+    let text = language::text_of(entry, args)?;
+    let config = settings::layered(entry, Some(session.config()), args, args.preset.as_deref())?;
     session.configure(&Value::Object(config)).map_err(|e| match e {
         LabError::Setting { .. } => usage(format!("{e}; start a new run for it")),
         other => usage(other),
     })?;
+    language::bring(&mut session, text)?;
     let locked = match locked {
         Some(locked) => locked,
         None => Locked::fresh(args.out.as_deref(), entry.about.id, session.seed())?,

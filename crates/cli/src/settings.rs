@@ -11,15 +11,16 @@ use serde_json::{Map, Value};
 use crate::args::TrainArgs;
 use crate::failure::{reason, usage};
 
-/// The settings that the arguments ask for, over `base` (or over the defaults).
+/// The settings that the arguments ask for, those of `preset` first, over `base` (or over the defaults).
 pub fn layered(
     entry: &Entry,
     base: Option<&Map<String, Value>>,
     args: &TrainArgs,
+    preset: Option<&str>,
 ) -> Result<Map<String, Value>> {
     let schema = (entry.schema)();
     let mut whole = schema.complete(base, &Value::Object(Map::new()))?;
-    if let Some(name) = &args.preset {
+    if let Some(name) = preset {
         let preset = entry.preset(name).map_err(usage)?;
         whole = schema.complete(Some(&whole), &preset).map_err(usage)?;
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 fn mistakes_in_the_command_name_themselves() {
     let place = Place::new();
     let expected = [
-        ("train nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic"),
+        ("train nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),
         ("train control --set wrlds=3", "setting `wrlds`: unknown; did you mean `worlds`?"),
         (
             "train control --set worlds=0",
@@ -30,7 +30,7 @@ fn mistakes_in_the_command_name_themselves() {
             "train control --device gpu",
             "the lab `control` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
         ),
-        ("labs nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic"),
+        ("labs nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),
     ];
     for (args, sentence) in expected {
         assert_eq!(place.refused(args, 2), sentence, "{args}");

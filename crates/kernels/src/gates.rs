@@ -7,11 +7,19 @@
 //!
 //! Values lie in rows, one for each input or gate: [`TILE`] cells, or several tiles side by side.
 
+mod back;
+mod decide;
 mod tables;
+mod tile;
+mod walk;
 
+pub use back::{LIFT, backward, lift, lower};
+pub use decide::likeliest;
 pub use tables::{LINES, mix_tables, unmix_tables};
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some, total4};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
+use tile::{read, write};
+use walk::Walk;
 
 /// Cells that go through a layer together.
 pub const TILE: usize = 32;
@@ -38,13 +46,16 @@ pub const COEFFICIENTS: [[f32; 4]; KINDS] = {
 pub struct Wiring {
     inputs: usize,
     pairs: Vec<[u32; 2]>,
+    /// The order in which the gates are worked out.
+    walk: Walk,
 }
 
 impl Wiring {
     /// Gates that read these pairs of `inputs` rows.
     pub fn new(inputs: usize, pairs: Vec<[u32; 2]>) -> Self {
         assert!(pairs.iter().flatten().all(|row| (*row as usize) < inputs), "a wire comes from nowhere");
-        Self { inputs, pairs }
+        let walk = walk::through(inputs, &pairs);
+        Self { inputs, pairs, walk }
     }
 
     /// Rows that go in.
@@ -74,26 +85,6 @@ pub fn forward(wiring: &Wiring, width: usize, coefs: &[f32], x: &[f32], y: &mut 
     dispatch(Forward { wiring, width, coefs, x, y });
 }
 
-/// The way back: adds to the gradients at what went in and at the coefficients, the latter gate by gate.
-/// // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
-///
-/// # Panics
-/// As [`forward`] does.
-pub fn backward(
-    wiring: &Wiring,
-    width: usize,
-    coefs: &[f32],
-    x: &[f32],
-    dy: &[f32],
-    dx: &mut [f32],
-    d_coefs: &mut [f32],
-) {
-    let gates = wiring.gates();
-    assert!(width.is_multiple_of(TILE) && coefs.len() == 4 * gates && d_coefs.len() == coefs.len());
-    assert!(x.len() == wiring.inputs * width && dx.len() == x.len() && dy.len() == gates * width);
-    dispatch(Backward { wiring, width, coefs, x, dy, dx, d_coefs });
-}
-
 /// The coefficients of mixtures whose shares are the softmax of `logits`. // logits [16, gates] -> coefs [4, gates]
 pub fn mix(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
@@ -121,84 +112,59 @@ impl Op for Forward<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        // A tile fits the registers of the widest set alone.
+        if S::LANES == MAX_LANES && self.width == TILE { self.carried(s) } else { self.gate_by_gate(s) }
+    }
+}
+
+impl Forward<'_> {
+    /// One tile wide: the row that the next gate begins with stays in registers.
+    #[inline(always)]
+    fn carried<S: Simd>(self, s: S) {
+        let Self { wiring, coefs, x, y, .. } = self;
+        let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
+        let Some(first) = wiring.walk.stops.first() else { return };
+        let mut at = first.a;
+        // SAFETY: a wire's row is below `inputs` and a stop's gate below `gates` (checked when the wiring was made); `coefs`, `x`
+        // and `y` have four times `gates` values, `inputs` and `gates` rows of `TILE` values (checked by the caller). This is
+        // called for the widest vectors alone.
+        unsafe {
+            let mut a = read(s, row(x, at, TILE));
+            for stop in &wiring.walk.stops {
+                if stop.a != at {
+                    a = read(s, row(x, stop.a, TILE));
+                }
+                let [c0, c1, c2, c3] = of_gate(s, coefs, gates, stop.gate);
+                let b = read(s, row(x, stop.b, TILE));
+                let mut to = a;
+                for ((to, a), b) in to.iter_mut().zip(&a).zip(&b) {
+                    let from_b = s.mul_add(s.mul_add(c3, *a, c2), *b, c0);
+                    *to = s.mul_add(c1, *a, from_b);
+                }
+                write(s, y.add(stop.gate as usize * TILE), to);
+                (at, a) = (stop.b, b);
+            }
+        }
+    }
+
+    /// Any number of tiles wide.
+    #[inline(always)]
+    fn gate_by_gate<S: Simd>(self, s: S) {
         let Self { wiring, width, coefs, x, y } = self;
-        let [c0, c1, c2, c3] = quarters(coefs, wiring.pairs.len());
-        let coefs = c0.iter().zip(c1).zip(c2).zip(c3);
-        let gates = wiring.pairs.iter().zip(coefs).zip(y.chunks_exact_mut(width));
-        for ((&[a, b], (((c0, c1), c2), c3)), y) in gates {
-            let [c0, c1, c2, c3] = [c0, c1, c2, c3].map(|c| s.splat(*c));
-            // SAFETY: a wire's row is below `inputs` (checked when the wiring was made), and `x` has `inputs` rows of
-            // `width` values (checked by the caller), which is a multiple of `TILE`, and that of `LANES`.
+        let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
+        for stop in &wiring.walk.stops {
+            // SAFETY: as above, with rows of `width` values, which is a multiple of `TILE`, and that of `LANES`.
             unsafe {
-                let (a, b) = (row(x, a, width), row(x, b, width));
+                let [c0, c1, c2, c3] = of_gate(s, coefs, gates, stop.gate);
+                let (a, b) = (row(x, stop.a, width), row(x, stop.b, width));
+                let y = y.add(stop.gate as usize * width);
                 for tile in (0..width).step_by(TILE) {
                     for at in (tile..tile + TILE).step_by(S::LANES) {
                         let (a, b) = (s.load_ptr(a.add(at)), s.load_ptr(b.add(at)));
                         let from_b = s.mul_add(s.mul_add(c3, a, c2), b, c0);
-                        s.store_ptr(y.as_mut_ptr().add(at), s.mul_add(c1, a, from_b));
+                        s.store_ptr(y.add(at), s.mul_add(c1, a, from_b));
                     }
                 }
-            }
-        }
-    }
-}
-
-struct Backward<'a> {
-    wiring: &'a Wiring,
-    width: usize,
-    coefs: &'a [f32],
-    x: &'a [f32],
-    dy: &'a [f32],
-    dx: &'a mut [f32],
-    d_coefs: &'a mut [f32],
-}
-
-impl Op for Backward<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Self { wiring, width, coefs, x, dy, dx, d_coefs } = self;
-        let [_, c1, c2, c3] = quarters(coefs, wiring.pairs.len());
-        let (d_coefs, _) = d_coefs.as_chunks_mut::<4>();
-        let coefs = c1.iter().zip(c2).zip(c3);
-        let gates = wiring.pairs.iter().zip(coefs).zip(dy.chunks_exact(width)).zip(d_coefs);
-        for (((&[a, b], ((c1, c2), c3)), dy), d_coefs) in gates {
-            let [c1, c2, c3] = [c1, c2, c3].map(|c| s.splat(*c));
-            // Sums in sixteen parts, as many vectors as that takes, for each coefficient.
-            let mut sums = [[s.splat(0.0); 4]; 4];
-            // SAFETY: as in `Forward`; `dx` is as long as `x`.
-            unsafe {
-                let (from_a, from_b) = (row(x, a, width), row(x, b, width));
-                let (to_a, to_b) = (row(dx, a, width).cast_mut(), row(dx, b, width).cast_mut());
-                for tile in (0..width).step_by(TILE) {
-                    for block in (tile..tile + TILE).step_by(MAX_LANES) {
-                        let parts = MAX_LANES / S::LANES;
-                        for (part, sums) in sums.iter_mut().take(parts).enumerate() {
-                            let at = block + part * S::LANES;
-                            let d = s.load_ptr(dy.as_ptr().add(at));
-                            let (a, b) = (s.load_ptr(from_a.add(at)), s.load_ptr(from_b.add(at)));
-                            let (d_a, d_b) = (s.mul(d, a), s.mul(d, b));
-                            sums[0] = s.add(sums[0], d);
-                            sums[1] = s.add(sums[1], d_a);
-                            sums[2] = s.add(sums[2], d_b);
-                            sums[3] = s.mul_add(d_a, b, sums[3]);
-                            // One after the other: both wires may come from one row.
-                            let was = s.load_ptr(to_a.add(at));
-                            s.store_ptr(to_a.add(at), s.mul_add(c3, d_b, s.mul_add(c1, d, was)));
-                            let was = s.load_ptr(to_b.add(at));
-                            s.store_ptr(to_b.add(at), s.mul_add(c3, d_a, s.mul_add(c2, d, was)));
-                        }
-                    }
-                }
-            }
-            // By coefficient, and not by part.
-            let sums = std::array::from_fn(
-                #[inline(always)]
-                |k| sums.map(|parts| parts[k]),
-            );
-            for (d, sum) in d_coefs.iter_mut().zip(total4(s, sums)) {
-                *d += sum;
             }
         }
     }
@@ -224,7 +190,7 @@ impl Op for Mix<'_> {
                 for (share, kind) in shares.iter().zip(&COEFFICIENTS) {
                     sum = s.mul_add(*share, s.splat(kind[k]), sum);
                 }
-                store_some(s, &mut coefs[at..end], sum);
+                store_some(s, &mut coefs[at..end], if k == 0 { raised(s, sum) } else { cleared(s, sum) });
             }
         }
     }
@@ -248,17 +214,14 @@ impl Op for Unmix<'_> {
             let shares = shares(s, logits, gates, at, end);
             let d = by_coefficient(s, &d_coefs[4 * at..4 * end]);
             let mut mean = s.splat(0.0);
-            let slopes: [S::F; KINDS] = std::array::from_fn(
-                #[inline(always)]
-                |kind| {
-                    let mut slope = s.splat(0.0);
-                    for (d, c) in d.iter().zip(COEFFICIENTS[kind]) {
-                        slope = s.mul_add(*d, s.splat(c), slope);
-                    }
-                    mean = s.mul_add(shares[kind], slope, mean);
-                    slope
-                },
-            );
+            let mut slopes = [mean; KINDS];
+            for (kind, slope) in slopes.iter_mut().enumerate() {
+                *slope = s.splat(0.0);
+                for (d, c) in d.iter().zip(COEFFICIENTS[kind]) {
+                    *slope = s.mul_add(*d, s.splat(c), *slope);
+                }
+                mean = s.mul_add(shares[kind], *slope, mean);
+            }
             for (kind, (share, slope)) in shares.iter().zip(slopes).enumerate() {
                 let d = s.mul(*share, s.sub(slope, mean));
                 store_some(s, &mut d_logits[kind * gates + at..kind * gates + end], d);
@@ -267,21 +230,69 @@ impl Op for Unmix<'_> {
     }
 }
 
+/// What is further below the largest logit than this has no share of a mixture, as anything smaller than [`NO_SHARE`]: so
+/// neither shares nor what they are multiplied by become slow numbers.
+const FAINTEST: f32 = -60.0;
+const NO_SHARE: f32 = 1.0 / (1u64 << 60) as f32;
+
 /// The softmax of the logits of the gates `at..end`, at most a vector of them.
 #[inline(always)]
 fn shares<S: Simd>(s: S, logits: &[f32], gates: usize, at: usize, end: usize) -> [S::F; KINDS] {
-    let mut shares: [S::F; KINDS] = std::array::from_fn(
-        #[inline(always)]
-        |kind| load_or(s, &logits[kind * gates + at..kind * gates + end], 0.0),
-    );
+    let mut shares = [s.splat(0.0); KINDS];
+    for (kind, share) in shares.iter_mut().enumerate() {
+        *share = load_or(s, &logits[kind * gates + at..kind * gates + end], 0.0);
+    }
     let most = shares[1..].iter().fold(shares[0], |most, x| s.max(most, *x));
     let mut sum = s.splat(0.0);
     for share in &mut shares {
-        *share = math::exp(s, s.sub(*share, most));
+        *share = math::exp(s, s.max(s.sub(*share, most), s.splat(FAINTEST)));
         sum = s.add(sum, *share);
     }
-    let scale = s.div(s.splat(1.0), sum);
-    shares.map(|share| s.mul(share, scale))
+    let (scale, zero, nought) = (s.div(s.splat(1.0), sum), s.splat(0.0), s.splat(NO_SHARE));
+    for share in &mut shares {
+        let scaled = s.mul(*share, scale);
+        *share = s.select(s.lt(scaled, nought), zero, scaled);
+    }
+    shares
+}
+
+/// The least that a coefficient of 1 is, so the least value of a gate beside what rounding does: far below what a value near one
+/// can tell apart. Numbers below 2^-126 take a hundred times as long on many a machine, and products of gates' values, of which
+/// one that is nearly nought is multiplied by another in layer after layer and step after step, would soon be such.
+const LEAST: f32 = 1.0 / (1u64 << 33) as f32;
+
+/// The coefficient of 1, no less than [`LEAST`].
+#[inline(always)]
+fn raised<S: Simd>(s: S, c: S::F) -> S::F {
+    s.max(c, s.splat(LEAST))
+}
+
+/// Any other coefficient: nought where it is less than what rounding leaves of it.
+#[inline(always)]
+fn cleared<S: Simd>(s: S, c: S::F) -> S::F {
+    const NOUGHT: f32 = 1.0 / (1u64 << 40) as f32;
+    let size = s.max(c, s.sub(s.splat(0.0), c));
+    s.select(s.lt(size, s.splat(NOUGHT)), s.splat(0.0), c)
+}
+
+/// The coefficients of one gate. // coefs [4, gates]
+///
+/// # Safety
+/// `coefs` must have four times `gates` values, and `gate` be below `gates`.
+#[inline(always)]
+unsafe fn of_gate<S: Simd>(s: S, coefs: &[f32], gates: usize, gate: u32) -> [S::F; 4] {
+    let gate = gate as usize;
+    debug_assert!(gate < gates && coefs.len() == 4 * gates);
+    let c = coefs.as_ptr();
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        [
+            s.splat(*c.add(gate)),
+            s.splat(*c.add(gates + gate)),
+            s.splat(*c.add(2 * gates + gate)),
+            s.splat(*c.add(3 * gates + gate)),
+        ]
+    }
 }
 
 /// Four slices of `n` values.
@@ -299,10 +310,8 @@ fn by_coefficient<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
             lanes[i] = *d;
         }
     }
-    lanes.map(
-        #[inline(always)]
-        |lanes| load_or(s, &lanes, 0.0),
-    )
+    let [c0, c1, c2, c3] = &lanes;
+    [load_or(s, c0, 0.0), load_or(s, c1, 0.0), load_or(s, c2, 0.0), load_or(s, c3, 0.0)]
 }
 
 /// # Safety

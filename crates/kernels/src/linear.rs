@@ -7,10 +7,12 @@
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
 //! inner size in stretches of 512, each later stretch from zero; what is kept in a residual stream is added last.
 
+use std::ops::Range;
+
 use crate::buffer::Buffer;
 use crate::gemm::{pack, runs, shares, tile};
 use crate::simd::{Op, Simd, dispatch};
-use crate::tail::Tail;
+use crate::tail::{Activation, Keep, Tail};
 
 /// The longest stretch of the inner size that is summed at once.
 const DEPTH: usize = 512;
@@ -30,8 +32,9 @@ const NEAR: usize = 1 << 17;
 pub struct PackedMatrix {
     inputs: usize,
     outputs: usize,
-    /// Lanes of the instruction set that it is packed for.
+    /// Lanes of the instruction set that it is packed for, and vectors in its widest panels.
     lanes: usize,
+    tile_vectors: usize,
     values: Buffer,
 }
 
@@ -40,16 +43,16 @@ impl PackedMatrix {
     pub fn new(inputs: usize, outputs: usize) -> Self {
         struct Lanes;
         impl Op for Lanes {
-            type Output = usize;
+            type Output = (usize, usize);
             #[inline(always)]
-            fn run<S: Simd>(self, _: S) -> usize {
-                S::LANES
+            fn run<S: Simd>(self, _: S) -> (usize, usize) {
+                (S::LANES, S::TILE_VECTORS)
             }
         }
-        let lanes = dispatch(Lanes);
+        let (lanes, tile_vectors) = dispatch(Lanes);
         let size =
             outputs.next_multiple_of(lanes).checked_mul(inputs).expect("a matrix beyond the address space");
-        Self { inputs, outputs, lanes, values: Buffer::new(size) }
+        Self { inputs, outputs, lanes, tile_vectors, values: Buffer::new(size) }
     }
 
     /// Its rows: how many numbers go in.
@@ -81,6 +84,22 @@ impl PackedMatrix {
         let size = inputs * self.outputs.next_multiple_of(self.lanes);
         assert!(size <= self.values.len(), "room for fewer than {inputs} rows");
         self.inputs = inputs;
+    }
+
+    /// The nearest place at or before `column` where a row may be cut into parts.
+    pub fn cut(&self, column: usize) -> usize {
+        let mut place = 0;
+        if column >= self.outputs {
+            return self.outputs;
+        }
+        for (vectors, panels) in runs(self.outputs.div_ceil(self.lanes), self.tile_vectors) {
+            let width = vectors * self.lanes;
+            if column < place + panels * width {
+                return place + (column - place) / width * width;
+            }
+            place += panels * width;
+        }
+        place
     }
 
     /// Where the panel begins of which `column` is the first.
@@ -152,6 +171,35 @@ fn run(stream: Option<&mut [f32]>, out: &mut [f32], x: &[f32], rows: usize, w: &
     }
 }
 
+/// The columns from `first` on, as many as `out` has, of `activation(x W + bias)`, or of `out + x W + bias` where `adds`: one
+/// row cut into parts, for a row alone waits for the weights, and each thread can fetch some. `first` must be one of
+/// [`PackedMatrix::cut`], and so must be where `out` ends. The bits are those of [`linear`] and [`linear_residual`].
+pub fn linear_part(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, first: usize, tail: Tail) {
+    struct Part<'a>(&'a mut [f32], bool, &'a [f32], &'a PackedMatrix, usize, Tail<'a>);
+    impl Op for Part<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let Self(out, adds, x, w, first, mut tail) = self;
+            assert_eq!(w.lanes, S::LANES, "packed for another instruction set");
+            // `product` adds the bias, and what else there may be wants no other row.
+            product(s, out, adds, x, w, tail.bias, 1, 1, first..first + out.len());
+            let cols = out.len();
+            tail.finish(s, None, out, 0, cols);
+        }
+    }
+    let last = first + out.len();
+    assert_eq!(x.len(), w.inputs, "not one row of {} inputs", w.inputs);
+    assert!(last <= w.outputs, "{last} columns of {}", w.outputs);
+    assert!([first, last].iter().all(|place| w.cut(*place) == *place), "a cut inside a panel");
+    assert!(tail.norm.is_none() && matches!(tail.keep, Keep::Nothing), "a norm needs whole rows");
+    assert!(!adds || tail.activation == Activation::Identity, "an activation of what is added to");
+    tail.check(1, w.outputs);
+    if !out.is_empty() {
+        dispatch(Part(out, adds, x, w, first, tail));
+    }
+}
+
 /// The arguments of [`linear`] and [`linear_residual`], checked.
 struct Linear<'a> {
     stream: Option<&'a mut [f32]>,
@@ -179,7 +227,7 @@ impl Op for Linear<'_> {
                     None => (&mut self.out[first..last], false),
                 };
                 let x = &self.x[row * self.w.inputs..][..height * tiles * self.w.inputs];
-                product(s, target, adds, x, self.w, self.tail.bias, height, tiles);
+                product(s, target, adds, x, self.w, self.tail.bias, height, tiles, 0..cols);
                 match &self.stream {
                     None => self.tail.finish(s, None, &mut self.out[first..last], row, cols),
                     Some(_) if self.out.is_empty() => {}
@@ -199,7 +247,7 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias`, for `count` tiles of `height` rows.
+/// `out = x W + bias`, or `out += x W + bias`, for `count` tiles of `height` rows and whole panels of `columns`.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,
@@ -210,18 +258,22 @@ fn product<S: Simd>(
     bias: &[f32],
     height: usize,
     count: usize,
+    columns: Range<usize>,
 ) {
-    assert!(x.len() == height * count * w.inputs && out.len() == height * count * w.outputs);
+    assert!(x.len() == height * count * w.inputs && out.len() == height * count * columns.len());
     for from in (0..w.inputs.max(1)).step_by(DEPTH) {
         let depth = DEPTH.min(w.inputs - from);
         let start = if from == 0 { bias } else { &[] };
         let mut column = 0;
         for (vectors, panels) in runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
+            let width = vectors * S::LANES;
+            let next = column + panels * width;
+            column = column.max(columns.start);
+            let panels = columns.end.min(next).saturating_sub(column).div_ceil(width);
             // Where the rows are packed too, that is done once for all panels; elsewhere a panel stays in the first
             // cache while all rows go through it.
-            let (calls, panels) = if S::PACK_LEFT { (1, panels) } else { (panels, 1) };
+            let (calls, panels) = if S::PACK_LEFT { (panels.min(1), panels) } else { (panels, 1) };
             for _ in 0..calls {
-                let width = vectors * S::LANES;
                 // SAFETY: the sizes of `x` and `out` are checked above; the panels were laid out by `pack_strided` for
                 // the same lanes, each `inputs` rows of `width` values, one after the other.
                 unsafe {
@@ -236,10 +288,10 @@ fn product<S: Simd>(
                         panels,
                         panel_step: width * w.inputs,
                         depth,
-                        out: out.as_mut_ptr().add(column),
-                        out_row: w.outputs,
+                        out: out.as_mut_ptr().add(column - columns.start),
+                        out_row: columns.len(),
                         out_col: 1,
-                        columns: w.outputs - column,
+                        columns: columns.end - column,
                         start: start.get(column..).unwrap_or(&[]),
                         accumulate: adds || from > 0,
                     };
@@ -247,6 +299,7 @@ fn product<S: Simd>(
                 }
                 column += width * panels;
             }
+            column = next;
         }
     }
 }

@@ -166,6 +166,25 @@ pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
     (loss, (0..row.len()).map(|j| weight * logs[j].exp() - target(j)).collect())
 }
 
+/// Turns the queries and keys of a sequence in `f64`, and gives every key its share of the one before; see
+/// [`crate::attention::Rotary`].
+pub fn turn(qkv: &mut [f64], heads: Heads) {
+    let (width, pairs) = (heads.width(), heads.pairs());
+    let before = qkv.to_vec();
+    for (row, qkv) in qkv.chunks_mut(3 * width).enumerate() {
+        for head in qkv[..2 * width].chunks_mut(heads.size) {
+            for pair in 0..pairs {
+                let (sine, cosine) = (row as f64 * 1_000f64.powf(-(pair as f64) / pairs as f64)).sin_cos();
+                let (x, y) = (head[pair], head[pairs + pair]);
+                (head[pair], head[pairs + pair]) = (x * cosine - y * sine, x * sine + y * cosine);
+            }
+        }
+        for i in (width..2 * width).filter(|i| row > 0 && i % heads.size >= 2 * pairs) {
+            qkv[i] = before[(row - 1) * 3 * width + i];
+        }
+    }
+}
+
 /// Causal attention in `f64`; see [`crate::attention::forward`]. Gives what comes out, and the weights, head by head.
 pub fn attention(qkv: &[f64], heads: Heads) -> (Vec<f64>, Vec<f64>) {
     let (width, size) = (heads.width(), heads.size);

@@ -93,8 +93,19 @@ pub struct EvalRequest {
     pub rival: Option<Rival>,
     /// How far to look ahead, where the lab can; its own depth where absent.
     pub plies: Option<u8>,
+    /// A text to be judged on, where the lab reads any.
+    pub text: Option<NamedText>,
     /// Seed of the evaluation, apart from the training seed.
     pub seed: u32,
+}
+
+/// A text from outside of the lab, which has not been checked.
+#[derive(Clone, Debug)]
+pub struct NamedText {
+    /// What it is called.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// Somebody to play against from outside of the lab.

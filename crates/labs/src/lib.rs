@@ -6,6 +6,7 @@ pub mod backgammon;
 pub mod bench;
 pub mod control;
 pub mod cube;
+pub mod language;
 pub mod logic;
 
 /// Every lab there is, in the order of the gallery. A new lab is one line here.
@@ -14,6 +15,7 @@ pub const LABS: &[Entry] = &[
     Entry::of::<backgammon::Backgammon>(),
     Entry::of::<cube::Cube>(),
     Entry::of::<logic::Logic>(),
+    Entry::of::<language::Language>(),
 ];
 
 /// The lab called `name`.

@@ -5,6 +5,7 @@ use learnery_labs::backgammon::az::{AlphaZero, Dials};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 use learnery_labs::cube::{Cube, CubeConfig, Learner};
+use learnery_labs::language::{Language, LanguageConfig, Source};
 use learnery_labs::logic::{Experiment, Logic, LogicConfig};
 
 #[global_allocator]
@@ -62,6 +63,14 @@ fn a_warm_unit_allocates_nothing() {
         for experiment in [Experiment::Life, Experiment::Async] {
             let small = LogicConfig { experiment, batch: 1, steps: 1, epochs: 2, ..Default::default() };
             allocates_nothing(Logic::new(small, 1).expect("good settings"), 2, 5);
+        }
+        let small =
+            LanguageConfig { width: 8, layers: 1, heads: 2, batch: 30, judge_size: 40, ..Default::default() };
+        for source in [Source::Addition, Source::Sort, Source::Brackets, Source::Stories] {
+            let config =
+                LanguageConfig { source, updates: 2, length: 16, judge_every: 2, size: 4, ..small.clone() };
+            // Samples of the diary are written after 1, 2, 4, 8, 16 iterations, and kept.
+            allocates_nothing(Language::new(config, 1).expect("good settings"), 17, 10);
         }
     });
 }

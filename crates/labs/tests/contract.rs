@@ -20,6 +20,10 @@ fn small(lab: &str) -> Value {
         }),
         // Six tiles, the last one not full; more than one round of neighbourhoods would take longer.
         "logic" => json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2}),
+        // A wave of the judge that is not full, and a rate that falls.
+        "language" => json!({
+            "width": 8, "layers": 1, "heads": 2, "batch": 30, "updates": 2, "anneal": 5, "judge_every": 2, "judge_size": 40
+        }),
         _ => json!({}),
     }
 }
@@ -53,7 +57,7 @@ fn cube_keeps_the_contract_with_every_learner() {
     let dqn = json!({
         "learner": "dqn", "encoding": "stickers", "hidden_1": 12, "hidden_2": 8, "hidden_3": 6, "batch": 300, "updates": 3,
         "worlds": 300, "act_every": 2, "replay": 1500, "warm_up": 400, "target_every": 2, "turn_cost": 0.01,
-        "explore_updates": 5, "level_window": 20, "level_up": 0.01, "pretrain": 2, "judge_every": 2, "judge_within": 2
+        "explore_updates": 5, "level_window": 20, "level_up": 0.01, "retry": 0.5, "patience": 1, "pretrain": 2, "judge_every": 2, "judge_within": 2
     });
     let others = ["efficientcube", "cayleypy"].map(|learner| {
         json!({
@@ -80,15 +84,33 @@ fn backgammon_keeps_the_contract_as_alphazero() {
     }
 }
 
-/// The logic lab with grids of many tiles, with cells that sleep, and with tables in place of kinds.
+/// The logic lab with grids of many tiles, with cells that sleep, with tables in place of kinds, and where it begins anew after
+/// every proof.
 #[test]
 fn logic_keeps_the_contract_in_other_experiments() {
     let logic = learnery_labs::find("logic").expect("it is in the list");
     let settings = json!({
-        "experiment": "async", "parameters": "table", "batch": 1, "steps": 1, "fire_rate": 0.6, "epochs": 1, "prove_every": 3,
-        "sharpen_below": 1.0
+        "experiment": "async", "parameters": "table", "batch": 1, "steps": 1, "fire_rate": 0.6, "epochs": 1, "prove_every": 2,
+        "decided": 0.3, "settle_below": 1.0, "anew_after": 2, "scatter": 0.5
     });
     contract::check(&Case { entry: *logic, settings });
+}
+
+/// The language lab with stories, in bytes and in pairs: batches of several waves, another optimiser.
+#[test]
+fn language_keeps_the_contract_with_stories() {
+    let language = learnery_labs::find("language").expect("it is in the list");
+    let bytes = json!({
+        "source": "stories", "width": 8, "layers": 1, "heads": 2, "length": 130, "batch": 9, "updates": 1, "judge_every": 2,
+        "judge_size": 600, "optimiser": "muon", "echoes": 0.6, "echo_until": 5
+    });
+    let pairs = json!({
+        "source": "stories", "tokens": "pairs", "vocabulary": 300, "width": 8, "layers": 1, "heads": 1, "length": 16,
+        "batch": 3, "updates": 1, "judge_every": 3, "judge_size": 300
+    });
+    for settings in [bytes, pairs] {
+        contract::check(&Case { entry: *language, settings });
+    }
 }
 
 #[test]

@@ -84,6 +84,24 @@ fn the_shipped_cube_network_solves_every_state() {
     assert_eq!(share, 100.0);
 }
 
+/// Two seeds of two answer 99 of 100 sums of two digits that they never saw.
+#[test]
+fn language_learns_to_add() {
+    let entry = learnery_labs::find("language").expect("it is in the list");
+    let settings = entry.preset("addition").expect("it is there");
+    for seed in 100..102 {
+        let mut session = Session::start(*entry, &settings, seed).expect("presets are good");
+        while session.solved_at().is_none() {
+            assert!(session.units() < 150, "seed {seed}: not learned after {}", session.units());
+            session.advance_unit();
+        }
+        let request = EvalRequest { games: Some(1000), seed: seed + 1000, ..EvalRequest::default() };
+        let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
+        let (name, exact, _) = report.figures[0];
+        assert!(name == "exact" && exact >= 98.0, "seed {seed}: {}", report.summary);
+    }
+}
+
 #[test]
 fn control_solves_cartpole_on_every_seed() {
     control_solves("standard", 60, 475.0);

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use learnery_kernels::gemm::{Mat, gemm};
-use learnery_kernels::linear::{linear, linear_residual};
+use learnery_kernels::linear::{PackedMatrix, linear, linear_part, linear_residual};
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::Tail;
+use learnery_kernels::tail::{Activation, Tail};
 
 use crate::params::{Layout, Matrix, orthogonal};
 use crate::weights::Weights;
@@ -67,6 +67,19 @@ impl Dense {
         linear_residual(stream, out, x, rows, weights.forward(&self.weight), tail);
     }
 
+    /// [`Dense::forward`] of one row, which threads share. // x [inputs] -> out [outputs]
+    pub fn forward_row(&self, weights: &Weights, out: &mut [f32], x: &[f32], activation: Activation) {
+        let matrix = weights.forward(&self.weight);
+        row(out, false, x, matrix, &weights.flat()[self.bias.clone()], activation);
+    }
+
+    /// [`Dense::forward_residual`] of one row, which threads share, and of the stream alone.
+    /// // x [inputs] -> stream [outputs]
+    pub fn forward_row_residual(&self, weights: &Weights, stream: &mut [f32], x: &[f32]) {
+        let matrix = weights.forward(&self.weight);
+        row(stream, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
+    }
+
     /// Adds the gradients of weights and bias to `grads`, laid out like the parameters.
     /// // x [rows, inputs], dy [rows, outputs]
     pub fn backward(&self, grads: &mut [f32], x: &[f32], dy: &[f32], rows: usize) {
@@ -79,4 +92,38 @@ impl Dense {
     pub fn backward_inputs(&self, weights: &Weights, dx: &mut [f32], dy: &[f32], rows: usize) {
         linear(dx, dy, rows, weights.back(&self.weight), Tail::default());
     }
+}
+
+/// Weights from which on a second thread helps with a row: fetching fewer takes less time than waking it.
+const WORTH_SHARING: usize = 1 << 15;
+
+/// `out = activation(x W + bias)`, or `out += x W + bias`, for one row. A row alone waits for the weights, which come from
+/// memory faster where several threads ask for them; so each makes some columns, with the same bits.
+pub fn row(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, bias: &[f32], activation: Activation) {
+    // Outside a pool there is nobody to share with.
+    let helped = rayon::current_thread_index().is_some() && w.inputs() * w.outputs() >= WORTH_SHARING;
+    let threads = if helped { rayon::current_num_threads() } else { 1 };
+    columns(out, adds, x, w, 0, &|| Tail::bias(bias).then(activation), threads);
+}
+
+/// The columns from `first` on, halved as long as there are threads for the halves.
+fn columns<'a>(
+    out: &mut [f32],
+    adds: bool,
+    x: &[f32],
+    w: &PackedMatrix,
+    first: usize,
+    tail: &(impl Fn() -> Tail<'a> + Sync),
+    threads: usize,
+) {
+    let middle = w.cut(first + out.len() / 2);
+    if threads < 2 || middle <= first {
+        linear_part(out, adds, x, w, first, tail());
+        return;
+    }
+    let (left, right) = out.split_at_mut(middle - first);
+    rayon::join(
+        || columns(left, adds, x, w, first, tail, threads / 2),
+        || columns(right, adds, x, w, middle, tail, threads - threads / 2),
+    );
 }

@@ -5,6 +5,7 @@
 //! on a tape what `backward` needs. Scratch and tapes are made once, and no pass allocates.
 
 pub mod adam;
+pub mod alert;
 pub mod dense;
 pub mod dueling;
 pub mod loss;
@@ -22,6 +23,7 @@ pub mod transformer;
 pub mod weights;
 
 pub use adam::{Adam, AdamOptions};
+pub use alert::alert;
 pub use dense::Dense;
 pub use dueling::{Dueling, DuelingTape};
 pub use mlp::{Hidden, Mlp, MlpTape};

@@ -96,7 +96,8 @@ fn residual() -> u64 {
 }
 
 fn transformer() -> u64 {
-    let shape = TransformerShape { vocabulary: 40, context: 24, width: 32, layers: 2, heads: 2 };
+    let shape =
+        TransformerShape { vocabulary: 40, context: 24, width: 32, layers: 2, heads: 2, rotary: true };
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &shape);
     let mut run = Run::new(layout);

@@ -101,8 +101,8 @@ impl Host {
                 }
                 Ok(Some(self.save(purpose, network_only)?))
             }
-            // Both need JavaScript's side (a serialiser, a real failure) and are handled there.
-            Request::View { .. } | Request::Fail { .. } => Ok(None),
+            // These need JavaScript's side (a serialiser, a clock that runs, a real failure) and are handled there.
+            Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
         }
     }
 
@@ -268,6 +268,7 @@ fn request_name(request: &Request) -> &'static str {
         Request::Command { .. } => "command",
         Request::View { .. } => "view",
         Request::Save { .. } => "save",
+        Request::Peak => "peak",
         Request::Fail { .. } => "fail",
     }
 }

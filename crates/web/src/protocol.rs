@@ -64,6 +64,8 @@ pub enum Request {
         /// once.
         wait: bool,
     },
+    /// Measure what the machine can do, which takes a moment; answered by `Peak`, or `Refused` by a bundle that cannot.
+    Peak,
     /// Fail on purpose, so that the recovery card can be tried.
     Fail {
         /// How.
@@ -126,6 +128,11 @@ pub enum Reply {
         /// The file.
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
+    },
+    /// The most that this machine can compute.
+    Peak {
+        /// Multiplications and additions a second, on all threads of this worker.
+        operations_per_second: f64,
     },
 }
 

@@ -110,6 +110,16 @@ fn nothing_can_be_asked_of_a_host_without_a_run() {
 }
 
 #[test]
+fn only_a_bundle_that_says_how_measures_the_machine() {
+    assert!(learnery_web::labs::peak().is_none());
+    learnery_web::labs::measure_peak_by(learnery_labs::bench::peak);
+    let peak = learnery_web::labs::peak().expect("just said");
+    let begin = std::time::Instant::now();
+    let operations = peak(&|| begin.elapsed().as_secs_f64(), 2);
+    assert!((1e8..1e15).contains(&operations), "{operations} operations a second");
+}
+
+#[test]
 fn a_start_is_answered_with_everything_there_is_to_know() {
     let Some(Reply::Opened { run, metrics, progress }) = Desk::empty().start(small()) else { panic!() };
     assert_eq!((run.lab.as_str(), run.seed), ("control", 7));

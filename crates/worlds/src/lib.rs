@@ -3,3 +3,4 @@
 pub mod backgammon;
 pub mod control;
 pub mod cube;
+pub mod text;

@@ -21,7 +21,7 @@ export const LAB: LabInfo = {
       {
         "name": "dqn",
         "help": "Deep Q-learning with a curriculum: everything within five turns.",
-        "settings": "{\"learner\": \"dqn\", \"encoding\": \"stickers\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 256,\n            \"learning_rate\": 0.005, \"anneal\": 30000, \"gamma\": 0.8, \"n_step\": 1, \"target_every\": 100, \"explore_to\": 0.2,\n            \"level_to\": 5, \"rehearse\": 0.25, \"patience\": 4, \"judge_within\": 5, \"judge_every\": 10, \"goal\": 100.0}"
+        "settings": "{\"learner\": \"dqn\", \"encoding\": \"stickers\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 256,\n            \"learning_rate\": 0.005, \"anneal\": 14000, \"gamma\": 1.0, \"turn_cost\": 0.15, \"n_step\": 1, \"target_every\": 100,\n            \"explore_to\": 0.2, \"level_to\": 5, \"rehearse\": 0.25, \"retry\": 0.5, \"patience\": 4, \"judge_within\": 5,\n            \"judge_every\": 5, \"goal\": 100.0}"
       },
       {
         "name": "small",
@@ -536,6 +536,17 @@ export const LAB: LabInfo = {
       "live": true,
       "log": false,
       "default": 0.5
+    },
+    {
+      "name": "retry",
+      "help": "Share of scrambles that are those given up before, for as long as there are any.",
+      "kind": "number",
+      "min": 0.0,
+      "max": 0.9,
+      "unit": "",
+      "live": true,
+      "log": false,
+      "default": 0.0
     },
     {
       "name": "patience",

@@ -21,32 +21,47 @@ export const LAB: LabInfo = {
       {
         "name": "life",
         "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"scatter\": 0.25}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"anew_after\": 2000}"
       },
       {
         "name": "async",
         "help": "The checkerboard where every cell acts when it likes: it heals.",
-        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2}"
+        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"anew_after\": 300}"
       },
       {
         "name": "figure",
         "help": "A figure out of a single cell.",
-        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"learning_rate\": 0.06, \"epochs\": 2}"
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"anew_after\": 1500}"
       },
       {
         "name": "letter",
         "help": "A coloured letter out of nothing.",
-        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"learning_rate\": 0.06, \"epochs\": 2}"
+        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5, \"anew_after\": 1500}"
       },
       {
         "name": "life-published",
-        "help": "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20,\n            \"sharpen\": 0.0}"
+        "help": "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
       },
       {
         "name": "checkerboard-published",
-        "help": "The checkerboard as it was published: nothing urges gates to decide.",
-        "settings": "{\"sharpen\": 0.0}"
+        "help": "The checkerboard as it was published: no gate decided before the end.",
+        "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+      },
+      {
+        "name": "async-published",
+        "help": "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
+        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+      },
+      {
+        "name": "figure-published",
+        "help": "The figure as it was published: no gate decided before the end.",
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+      },
+      {
+        "name": "letter-published",
+        "help": "The letter as it was published: no gate decided before the end.",
+        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
       }
     ],
     "metrics": [
@@ -86,9 +101,16 @@ export const LAB: LabInfo = {
         "better": "neither"
       },
       {
-        "name": "sharpness",
-        "label": "sharpness",
-        "help": "How hard gates are urged to decide.",
+        "name": "decided",
+        "label": "decided",
+        "help": "Gates that are decided while the others learn, drawn anew for every epoch.",
+        "unit": "%",
+        "better": "neither"
+      },
+      {
+        "name": "attempt",
+        "label": "attempt",
+        "help": "How many times it has begun with fresh gates and wires, having got nowhere for long.",
         "unit": "",
         "better": "neither"
       },
@@ -106,7 +128,7 @@ export const LAB: LabInfo = {
       "hardError",
       "gap",
       "changed",
-      "sharpness"
+      "decided"
     ]
   },
   "fields": [
@@ -148,7 +170,7 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": false,
       "log": false,
-      "default": 10.0
+      "default": 4.0
     },
     {
       "name": "scatter",
@@ -203,7 +225,7 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
-      "default": 0.05
+      "default": 0.1
     },
     {
       "name": "beta_1",
@@ -250,8 +272,19 @@ export const LAB: LabInfo = {
       "default": 100.0
     },
     {
-      "name": "sharpen",
-      "help": "How fast gates are urged to decide while the soft error is small: by this share in each epoch; 0 for not at all.",
+      "name": "decided",
+      "help": "Share of the gates that are decided in an epoch, drawn anew for each: the others learn to do with gates as they will be in the end (quantisation noise).",
+      "kind": "number",
+      "min": 0.0,
+      "max": 1.0,
+      "unit": "",
+      "live": true,
+      "log": false,
+      "default": 0.5
+    },
+    {
+      "name": "settle",
+      "help": "How fast the others become fewer while the soft error is small: by this share in each epoch; 0 for not at all.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -261,8 +294,8 @@ export const LAB: LabInfo = {
       "default": 0.01
     },
     {
-      "name": "sharpen_below",
-      "help": "They are urged while the soft error, its mean over a hundred epochs or so, is below this, and let go above.",
+      "name": "settle_below",
+      "help": "They become fewer while the soft error, its mean over twenty epochs or so, is below this, and more again above.",
       "kind": "number",
       "min": 1e-6,
       "max": 1.0,
@@ -270,6 +303,17 @@ export const LAB: LabInfo = {
       "live": true,
       "log": true,
       "default": 0.002
+    },
+    {
+      "name": "anew_after",
+      "help": "Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having fallen by three tenths nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 100000.0,
+      "unit": "epochs",
+      "live": true,
+      "log": false,
+      "default": 400
     },
     {
       "name": "epochs",

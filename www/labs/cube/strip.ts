@@ -3,7 +3,7 @@
 
 import { css, ramp } from "../../core/colour";
 import { el, write } from "../../core/dom";
-import { compact, count, whole } from "../../core/format";
+import { compact, count, figure, whole } from "../../core/format";
 import { calm, colour, onTheme } from "../../core/theme";
 
 const SHADES = 64;
@@ -164,7 +164,7 @@ export class Strip {
     const judged = counts.filter((_, d) => Number.isFinite(shares[d]));
     const states = whole(judged.reduce((a, b) => a + b, 0));
     const near = judged.length < counts.length ? ` within ${judged.length - 1} turns` : "";
-    write(this.#says, `All ${states} states${near}: it solves ${(100 * solved).toFixed(2)}%`);
+    write(this.#says, `All ${states} states${near}: it solves ${figure(100 * solved, 4, "%")}%`);
   }
 
   /** A wave of light runs over it once. */

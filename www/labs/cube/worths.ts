@@ -38,8 +38,9 @@ const SCALES: Record<CubeLearner, Scale> = {
   cayleypy: distance,
   dqn: {
     title: "What each turn is worth",
-    help: "The reward it expects after each turn, less the longer it takes: 1 for solving at once",
-    lengths: (worths) => worths,
+    help: "The reward it expects from each turn on: 1 for solving, less what the turns until then cost",
+    // Far from solved the turns may cost more than solving earns.
+    lengths: (worths) => worths.map((worth) => (1 + worth) / 2),
     text: (worth) => (Number.isFinite(worth) ? worth.toFixed(2).replace("-", "−") : "–"),
   },
   efficientcube: {

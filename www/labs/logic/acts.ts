@@ -2,8 +2,8 @@
 
 import { el } from "../../core/dom";
 import { icon } from "../../ui/icons";
+import { Slider } from "../../ui/slider";
 import type { Hand, Tool } from "./hand";
-import { Slider } from "./slider";
 import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
 /** Steps a second. */
@@ -41,6 +41,7 @@ export class Acts {
       send({ type: "step" });
     });
     this.#pace = new Slider({
+      class: "logic-slider",
       label: "",
       title: "Speed of the grids",
       notches: PACES.length - 1,
@@ -50,6 +51,7 @@ export class Acts {
       change: (rate) => send({ type: "pace", rate }),
     });
     this.#rate = new Slider({
+      class: "logic-slider",
       label: "Cells acting",
       title: "How many of the cells act in each step, the others sleeping through it",
       notches: 18,

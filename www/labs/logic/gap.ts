@@ -1,11 +1,13 @@
 // The discretisation gap: the error with mixtures, which it learns from, the error with every gate decided, and what lies
 // between them. Both are means over the shown cells, so they share an axis; it is compressed, for what is nearly right
-// matters too.
+// matters too. Where the run began anew with fresh gates stands a line.
 
 import uPlot from "uplot";
 import { el, write } from "../../core/dom";
 import { colour, onTheme } from "../../core/theme";
+import { whole } from "../../core/format";
 import { gaps, type Series } from "../../core/series";
+import type { LogicView } from "../../generated/protocol";
 
 /** How often it is drawn anew. */
 const REDRAW_SECONDS = 0.2;
@@ -18,6 +20,8 @@ export class GapView {
   #box = el("div", { class: "logic-gap-box" });
   #soft = el("span", { class: "num" });
   #hard = el("span", { class: "num" });
+  #again = el("p", { class: "logic-says num", hidden: true });
+  #begun: number[] = [];
   #plot: uPlot | null = null;
   #rest = 0;
   #rows = -1;
@@ -37,6 +41,7 @@ export class GapView {
         el("span", { class: "gap-keys" }, key("hard", "hard error ", this.#hard), key("soft", "soft error ", this.#soft)),
       ),
       this.#box,
+      this.#again,
     );
     this.#observer.observe(this.#box);
     this.#forget = onTheme(() => this.#plot?.redraw(false, true));
@@ -52,16 +57,20 @@ export class GapView {
     const { clientWidth: width, clientHeight: height } = this.#box;
     if (width === 0) return;
     if (this.#plot) this.#plot.setSize({ width, height });
-    else this.#plot = new uPlot(options(width, height), [[], [], []], this.#box);
+    else this.#plot = new uPlot(options(width, height, () => this.#begun), [[], [], []], this.#box);
     this.#rows = -1;
   }
 
-  draw(series: Series, seconds: number): void {
+  draw(series: Series, { attempt, begun }: LogicView, seconds: number): void {
+    this.#again.hidden = attempt === 1;
+    write(this.#again, `Begun anew after epoch ${whole(begun)}: attempt ${whole(attempt)}`);
     this.#rest -= seconds;
     if (this.#rest > 0 || !this.#plot || series.units.length === this.#rows) return;
     this.#rest = REDRAW_SECONDS;
     this.#rows = series.units.length;
     const [soft, hard] = [series.column("softError"), series.column("hardError")];
+    const attempts = series.column("attempt");
+    this.#begun = series.units.filter((_, i) => i > 0 && (attempts[i] as number) > (attempts[i - 1] as number));
     this.#plot.setData([series.units, gaps(hard), gaps(soft)] as uPlot.AlignedData);
     write(this.#soft, share(series.last("softError")));
     write(this.#hard, share(series.last("hardError")));
@@ -72,7 +81,24 @@ function share(error: number): string {
   return Number.isFinite(error) ? `${(100 * error).toFixed(error < 0.0995 ? 2 : 1)}%` : "–";
 }
 
-function options(width: number, height: number): uPlot.Options {
+/** A dashed line from top to bottom wherever it began anew. */
+function lines(plot: uPlot, begun: number[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = colour("--ink-3");
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+  for (const unit of begun) {
+    const x = Math.round(plot.valToPos(unit, "x", true)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+function options(width: number, height: number, begun: () => number[]): uPlot.Options {
   const axis = { stroke: () => colour("--ink-3"), font: `11px ${colour("--font")}`, ticks: { show: false } };
   return {
     width,
@@ -95,6 +121,7 @@ function options(width: number, height: number): uPlot.Options {
         values: (_, marks) => marks.map((mark) => (mark === null ? "" : `${Math.round(100 * mark)}%`)),
       },
     ],
+    hooks: { draw: [(plot) => lines(plot, begun())] },
     bands: [{ series: [1, 2], fill: () => colour("--worse-soft") }],
     series: [
       {},

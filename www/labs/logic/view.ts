@@ -14,6 +14,7 @@ import { StageView } from "./stage";
 import { ExperimentSwitch } from "./switch";
 import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
+import "../figures.css";
 import "./logic.css";
 
 /** Its steps are those of the grids it learns on, dozens for each update. */
@@ -68,7 +69,7 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
   const census = new Census((kind) => (chip.wanted = kind));
   const element = el(
     "div",
-    { class: "logic-view" },
+    { class: "figures logic-view" },
     stage.element,
     el("div", { class: "logic-pair" }, target.element, gap.element),
     circuit.element,
@@ -112,7 +113,7 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
       take(view);
       stage.draw(view.stage, seconds);
       target.draw(view, seconds);
-      gap.draw(run.series, seconds);
+      gap.draw(run.series, view, seconds);
       if (view.lit) circuit.draw(view.lit, view.stage, seconds);
       chip.draw(view.gates, seconds);
       census.draw(view.gates.counts, seconds);

@@ -10,8 +10,10 @@ use crate::simd::MAX_LANES;
 pub struct Cache {
     heads: Heads,
     /// Rows it holds, and the most it can.
-    rows: usize,
+    pub(super) rows: usize,
     most: usize,
+    /// Keys of the last row, of which [`super::Rotary`] gives the next one its share. // [queries and keys of a row]
+    pub(super) before: Buffer,
     /// Places in a row of `keys`.
     stride: usize,
     /// A feature in each row. // [heads, size, stride]
@@ -30,6 +32,7 @@ impl Cache {
             heads,
             rows: 0,
             most,
+            before: Buffer::new(2 * heads.width()),
             stride,
             keys: Buffer::new(heads.width() * stride),
             values: Buffer::new(heads.width() * most),

@@ -9,9 +9,11 @@
 //! **A row has the same bits** whether its sequence is taken whole ([`forward`]) or row by row ([`Cache`]).
 
 mod cache;
+mod rotary;
 mod rows;
 
 pub use cache::Cache;
+pub use rotary::Rotary;
 
 use crate::buffer::Buffer;
 use crate::gemm::{Mat, gemm, gemm_strided, transpose};

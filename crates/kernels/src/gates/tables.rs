@@ -2,7 +2,7 @@
 //! a one (Ruettgers, Aczel, Plesner and Wattenhofer, "Light differentiable logic gate networks", 2025). The logits are
 //! those of the answers to (0, 0), (0, 1), (1, 0) and (1, 1).
 
-use super::{by_coefficient, quarters};
+use super::{by_coefficient, cleared, quarters, raised};
 use crate::simd::{Op, Simd, dispatch, load_or, math, store_some};
 
 /// Lines of a truth table.
@@ -37,13 +37,16 @@ impl Op for Mix<'_> {
         let lines = quarters(logits, gates);
         for at in (0..gates).step_by(S::LANES) {
             let end = gates.min(at + S::LANES);
-            let [none, b, a, both] = lines.map(
-                #[inline(always)]
-                |line| math::sigmoid(s, load_or(s, &line[at..end], 0.0)),
-            );
+            let mut answers = [s.splat(0.0); LINES];
+            for (answer, line) in answers.iter_mut().zip(lines) {
+                *answer = math::sigmoid(s, load_or(s, &line[at..end], 0.0));
+            }
+            let [none, b, a, both] = answers;
             let of_ab = s.add(s.sub(both, a), s.sub(none, b));
-            for (coefs, c) in coefs.chunks_exact_mut(gates).zip([none, s.sub(a, none), s.sub(b, none), of_ab])
-            {
+            let from_a = cleared(s, s.sub(a, none));
+            let from_b = cleared(s, s.sub(b, none));
+            let all = [raised(s, none), from_a, from_b, cleared(s, of_ab)];
+            for (coefs, c) in coefs.chunks_exact_mut(gates).zip(all) {
                 store_some(s, &mut coefs[at..end], c);
             }
         }

@@ -76,16 +76,3 @@ pub fn total<S: Simd>(s: S, parts: Parts<S::F>) -> f32 {
         _ => s.sum(s.add(s.add(a, c), s.add(b, d))),
     }
 }
-
-/// The sums of four times sixteen parts, each as [`total`] has it.
-#[inline(always)]
-pub fn total4<S: Simd>(s: S, parts: [Parts<S::F>; 4]) -> [f32; 4] {
-    s.sum4(parts.map(
-        #[inline(always)]
-        |[a, b, c, d]| match MAX_LANES / S::LANES {
-            1 => a,
-            2 => s.add(a, b),
-            _ => s.add(s.add(a, c), s.add(b, d)),
-        },
-    ))
-}

@@ -1,7 +1,7 @@
 //! Attention against the reference in `f64`, whole and row by row, and its way back against finite differences.
 
 use super::{Source, assert_same, on_every_isa};
-use crate::attention::{Cache, Heads, Room, backward, forward, weights};
+use crate::attention::{Cache, Heads, Room, Rotary, backward, forward, weights};
 use crate::gemm::{Mat, gemm, gemm_strided, transpose};
 use crate::reference;
 
@@ -170,6 +170,59 @@ fn products_go_into_columns_of_wider_matrices() {
                 let expected = |i: usize| if i < rows { a.at(i, j) } else { 0.0 };
                 assert_same(isa, row, &(0..width).map(expected).collect::<Vec<_>>());
             }
+        }
+    });
+}
+
+/// Queries and keys of a sequence are made ready as the reference does it, and with the same bits in pieces of any size
+/// behind a cache; values are not touched.
+#[test]
+fn places_are_angles_and_keys_look_one_row_back() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(45);
+        for (heads, rows) in SHAPES {
+            let rotary = Rotary::new(heads, rows);
+            let row = 3 * heads.width();
+            let qkv = source.numbers(rows * row);
+            let (mut turned, mut expected) = (qkv.clone(), wide(&qkv));
+            reference::turn(&mut expected, heads);
+            rotary.turn(&mut turned);
+            let what = format!("{rows} rows of {heads:?} on {isa}");
+            assert_near(&what, &turned, &expected, 2e-6);
+            for most in [1, 45] {
+                let mut grown = qkv.clone();
+                let (mut cache, mut out) = (Cache::new(heads, rows), vec![0.0; rows * heads.width()]);
+                while cache.len() < rows {
+                    let (first, count) = (cache.len(), (1 + source.below(most)).min(rows - cache.len()));
+                    let some = &mut grown[first * row..][..count * row];
+                    rotary.turn_behind(some, &mut cache);
+                    cache.forward(&mut out[..count * heads.width()], some);
+                }
+                assert_same(&what, &grown, &turned);
+            }
+        }
+    });
+}
+
+/// What is turned is linear in what it was, so the way back is right where it is the transpose: `d . turn(x)` is
+/// `back(d) . x`.
+#[test]
+fn the_way_back_of_turning_is_its_transpose() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(46);
+        let sum = |a: &[f32], b: &[f32]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        for (heads, rows) in SHAPES {
+            let rotary = Rotary::new(heads, rows);
+            let size = rows * 3 * heads.width();
+            let [x, d] = [source.numbers(size), source.numbers(size)];
+            let [mut there, mut back] = [x.clone(), d.clone()];
+            rotary.turn(&mut there);
+            rotary.turn_back(&mut back);
+            let (one, other) = (sum(&d, &there), sum(&back, &x));
+            let scale = 1.0 + (size as f64).sqrt();
+            assert!((one - other).abs() < 1e-5 * scale, "{rows} rows of {heads:?} on {isa}: {one}, {other}");
         }
     });
 }

@@ -1,7 +1,8 @@
 //! Gates: every kind against its truth table, and the passes against the plain mixture of sixteen in f64.
 
 use crate::gates::{
-    COEFFICIENTS, KINDS, LINES, TILE, Wiring, backward, forward, mix, mix_tables, unmix, unmix_tables,
+    COEFFICIENTS, KINDS, LIFT, LINES, TILE, Wiring, backward, forward, likeliest, mix, mix_tables, unmix,
+    unmix_tables,
 };
 
 use super::{Source, on_every_isa};
@@ -48,7 +49,7 @@ impl Case {
             wiring: Wiring::new(inputs, pairs),
             logits: source.numbers(KINDS * gates).into_iter().map(|x| 5.0 * x).collect(),
             x: source.numbers(inputs * TILE).into_iter().map(f32::abs).collect(),
-            dy: source.numbers(gates * TILE),
+            dy: source.numbers(gates * TILE).into_iter().map(|d| d + LIFT).collect(),
         }
     }
 
@@ -65,7 +66,7 @@ impl Case {
     /// The sum of all answers, weighted by `dy`.
     fn loss(&self, logits: &[f64], x: &[f64]) -> f64 {
         let all = (0..self.gates()).flat_map(|g| (0..TILE).map(move |cell| (g, cell)));
-        all.map(|(g, cell)| f64::from(self.dy[g * TILE + cell]) * self.gate(logits, x, g, cell)).sum()
+        all.map(|(g, cell)| f64::from(self.dy[g * TILE + cell] - LIFT) * self.gate(logits, x, g, cell)).sum()
     }
 }
 
@@ -99,9 +100,10 @@ fn the_way_back_agrees_with_finite_differences() {
             let case = Case::new(seed, inputs, gates);
             let mut coefs = vec![0.0; 4 * gates];
             mix(&case.logits, &mut coefs);
-            // What is there already is added to.
-            let (mut dx, mut d_coefs) = (vec![0.5; inputs * TILE], vec![0.0; 4 * gates]);
+            // What is there already is added to at the coefficients, and nowhere else.
+            let (mut dx, mut d_coefs) = (vec![f32::NAN; inputs * TILE], vec![0.5; 4 * gates]);
             backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
+            d_coefs.iter_mut().for_each(|d| *d -= 0.5);
             let mut d_logits = vec![f32::NAN; KINDS * gates];
             unmix(&case.logits, &d_coefs, &mut d_logits);
             let (logits, x) = (wide(&case.logits), wide(&case.x));
@@ -112,7 +114,7 @@ fn the_way_back_agrees_with_finite_differences() {
                     moved[i] += h;
                     case.loss(&logits, &moved)
                 });
-                assert!((f64::from(dx[i]) - 0.5 - expected).abs() < 1e-4, "{isa}: input {i}");
+                assert!((f64::from(dx[i] - LIFT) - expected).abs() < 1e-4, "{isa}: input {i}");
             }
             for i in 0..d_logits.len() {
                 let expected = slope(&|h| {
@@ -121,6 +123,67 @@ fn the_way_back_agrees_with_finite_differences() {
                     case.loss(&moved, &x)
                 });
                 assert!((f64::from(d_logits[i]) - expected).abs() < 1e-4, "{isa}: logit {i}");
+            }
+        }
+    });
+}
+
+/// Gradients that shrink by a thousand in each of twenty layers end as nothing, and never as a number that is slow.
+#[test]
+fn what_shrinks_ends_as_nothing() {
+    on_every_isa(|isa| {
+        let gates = 40;
+        let wiring = Wiring::new(gates, (0..gates as u32).map(|i| [i, (i + 1) % gates as u32]).collect());
+        let (mut logits, mut coefs) = (vec![0.0; KINDS * gates], vec![0.0; 4 * gates]);
+        // One kind a thousand times as likely as the others, and it says no.
+        logits[..gates].fill(7.0);
+        mix(&logits, &mut coefs);
+        let (mut x, mut y) = (vec![1.0; gates * TILE], vec![0.0; gates * TILE]);
+        let (mut dy, mut dx) = (vec![1.0; gates * TILE], vec![0.0; gates * TILE]);
+        for _ in 0..20 {
+            let mut d_coefs = vec![0.0; 4 * gates];
+            forward(&wiring, TILE, &coefs, &x, &mut y);
+            backward(&wiring, TILE, &coefs, &x, &dy, &mut dx, &mut d_coefs);
+            let mut all = x.iter().chain(&y).chain(&dx).chain(&d_coefs).chain(&coefs);
+            assert!(all.all(|x| *x == 0.0 || x.is_normal()), "{isa}");
+            std::mem::swap(&mut x, &mut y);
+            std::mem::swap(&mut dy, &mut dx);
+        }
+        assert!(dy.iter().all(|d| *d == LIFT), "{isa}: {}", dy[0]);
+    });
+}
+
+/// As sharp as they come: no share, coefficient or gradient is a slow number.
+#[test]
+fn sharp_mixtures_are_plain_numbers() {
+    on_every_isa(|isa| {
+        let gates = 37;
+        for sharpness in [1.0, 10.0, 90.0, 1000.0] {
+            let mut source = Source::new(11);
+            let logits: Vec<f32> = source.numbers(KINDS * gates).into_iter().map(|x| sharpness * x).collect();
+            let d_coefs: Vec<f32> = source.numbers(4 * gates).into_iter().map(|d| 1e-15 * d).collect();
+            let (mut coefs, mut d_logits) = (vec![f32::NAN; 4 * gates], vec![f32::NAN; KINDS * gates]);
+            mix(&logits, &mut coefs);
+            unmix(&logits, &d_coefs, &mut d_logits);
+            let mut all = coefs.iter().chain(&d_logits);
+            assert!(all.all(|x| *x == 0.0 || x.is_normal()), "{isa}, {sharpness}");
+        }
+    });
+}
+
+#[test]
+fn the_likeliest_of_equals_is_the_first() {
+    on_every_isa(|isa| {
+        for gates in [1, 5, 16, 35] {
+            let mut source = Source::new(12);
+            let logits: Vec<f32> =
+                source.numbers(KINDS * gates).into_iter().map(|x| (4.0 * x).round()).collect();
+            let mut kinds = vec![99; gates];
+            likeliest(&logits, &mut kinds);
+            for (g, kind) in kinds.iter().enumerate() {
+                let at = |kind: usize| logits[kind * gates + g];
+                let best = (1..KINDS).fold(0, |best, kind| if at(kind) > at(best) { kind } else { best });
+                assert_eq!(usize::from(*kind), best, "{isa}: gate {g} of {gates}");
             }
         }
     });

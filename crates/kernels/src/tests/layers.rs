@@ -3,7 +3,7 @@
 
 use super::{Source, assert_same, on_every_isa};
 use crate::activation::relu_backward;
-use crate::linear::{PackedMatrix, linear, linear_residual};
+use crate::linear::{PackedMatrix, linear, linear_part, linear_residual};
 use crate::norm::{layer_norm, layer_norm_backward};
 use crate::reference;
 use crate::tail::{Activation, Keep, Norm, Normalised, Tail};
@@ -149,6 +149,34 @@ fn a_row_has_the_same_bits_in_every_batch() {
                 linear(&mut got, x, count, &layer.packed, layer.tail(4 * kind));
                 let what = format!("rows {first}..+{count} of {inputs} to {outputs} on {isa}");
                 assert_same(&what, &got, &whole[first * outputs..][..count * outputs]);
+            }
+        }
+    });
+}
+
+#[test]
+fn parts_of_a_row_are_those_of_the_whole() {
+    on_every_isa(|isa| {
+        let mut source = Source::new(24);
+        for (inputs, outputs) in [(128, 128), (37, 5), (600, 676), (4, 64), (256, 333), (0, 20), (3, 0)] {
+            let layer = Layer::new(&mut source, [1, inputs, outputs]);
+            let what = format!("{inputs} to {outputs} on {isa}");
+            let tail = || Tail::bias(&layer.bias).then(Activation::Gelu);
+            let stream = source.numbers(outputs);
+            let (mut whole, mut sum) = (vec![f32::NAN; outputs], stream.clone());
+            linear(&mut whole, &layer.x, 1, &layer.packed, tail());
+            linear_residual(&mut sum, &mut [], &layer.x, 1, &layer.packed, Tail::bias(&layer.bias));
+            assert_eq!((layer.packed.cut(0), layer.packed.cut(outputs)), (0, outputs), "{what}");
+            for parts in [1, 2, 3, 7] {
+                let (mut got, mut added) = (vec![f32::NAN; outputs], stream.clone());
+                for part in 0..parts {
+                    let [first, last] = [part, part + 1].map(|part| layer.packed.cut(outputs * part / parts));
+                    linear_part(&mut got[first..last], false, &layer.x, &layer.packed, first, tail());
+                    let bias = Tail::bias(&layer.bias);
+                    linear_part(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
+                }
+                assert_same(&what, &got, &whole);
+                assert_same(&what, &added, &sum);
             }
         }
     });

@@ -4,7 +4,9 @@ use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
-use learnery_nn::{Adam, AdamOptions, Generator, Layout, Trainer, Transformer, TransformerShape, Weights};
+use learnery_nn::{
+    Adam, AdamOptions, Generator, Layout, Trainer, Transformer, TransformerShape, Weights, alert,
+};
 
 use super::measure::measure_one;
 use super::networks::beside_peak;
@@ -17,11 +19,11 @@ const LENGTH: usize = 128;
 
 /// Bytes, 3.26 million parameters.
 const A: TransformerShape =
-    TransformerShape { vocabulary: 256, context: LENGTH, width: 256, layers: 4, heads: 8 };
+    TransformerShape { vocabulary: 256, context: LENGTH, width: 256, layers: 4, heads: 8, rotary: true };
 
 /// Pieces of words, 12.3 million parameters.
 const B: TransformerShape =
-    TransformerShape { vocabulary: 4096, context: LENGTH, width: 384, layers: 6, heads: 6 };
+    TransformerShape { vocabulary: 4096, context: LENGTH, width: 384, layers: 6, heads: 6, rotary: true };
 
 /// Learning, the smaller network.
 pub const TRAIN_A: Bench = Bench {
@@ -82,11 +84,13 @@ fn generate(machine: &Machine) -> Outcome {
     let (mut token, mut drawn) = (0, 0);
     let sample = measure_one(machine.clock, &mut |turns| {
         machine.pool.run(|| {
-            for _ in 0..turns {
-                let logits = generator.feed(&net, &weights, &[token]);
-                token = sampler.draw(logits, 1.0, 40, Stream::new(0, 2), drawn);
-                drawn += 1;
-            }
+            alert(|| {
+                for _ in 0..turns {
+                    let logits = generator.feed(&net, &weights, &[token]);
+                    token = sampler.draw(logits, 1.0, 40, Stream::new(0, 2), drawn);
+                    drawn += 1;
+                }
+            });
         });
     });
     Outcome { sample, limit: None, peer: None }

@@ -5,8 +5,9 @@ use std::hint::black_box;
 use learnery_kernels::reduce::add_assign;
 use learnery_kernels::simd::{Op, Simd, dispatch};
 
-use super::measure::measure_one;
-use super::{Bench, Machine, Outcome};
+use super::measure::{measure_briefly, measure_one};
+use super::pool::Pool;
+use super::{Bench, Clock, Machine, Outcome};
 
 /// The most arithmetic there is.
 pub const FMA: Bench = Bench {
@@ -27,6 +28,14 @@ pub const BANDWIDTH: Bench = Bench {
     about: "x += y over arrays far larger than the caches",
     run: bandwidth,
 };
+
+/// Operations a second of the same, measured in a moment: for a page that says which share of it a lab gets.
+pub fn peak(clock: &Clock, threads: usize) -> f64 {
+    let machine = Machine { clock, threads, pool: &Pool::of(threads) };
+    let mut peak = Peak::of(&machine);
+    let operations = 1e9 * peak.gflop;
+    measure_briefly(clock, &mut |turns| peak.work(&machine, turns)).rate * operations
+}
 
 /// Multiply-adds in registers on every thread, to be measured in turns with what they limit.
 pub struct Peak {

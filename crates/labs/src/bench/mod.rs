@@ -24,6 +24,7 @@ use serde::Serialize;
 
 /// The name of the instruction set that everything is computed with.
 pub use learnery_kernels::isa::name as instruction_set;
+pub use machine::peak;
 pub use measure::Sample;
 use pool::Pool;
 
@@ -100,7 +101,7 @@ struct Outcome {
 }
 
 /// Seconds since any fixed moment.
-type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
+pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
 /// Where benches run.
 pub struct Host<'a> {

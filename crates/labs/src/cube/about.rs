@@ -29,8 +29,9 @@ const PRESETS: &[Preset] = &[
         name: "dqn",
         help: "Deep Q-learning with a curriculum: everything within five turns.",
         settings: r#"{"learner": "dqn", "encoding": "stickers", "hidden_1": 128, "hidden_2": 64, "batch": 256,
-            "learning_rate": 0.005, "anneal": 30000, "gamma": 0.8, "n_step": 1, "target_every": 100, "explore_to": 0.2,
-            "level_to": 5, "rehearse": 0.25, "patience": 4, "judge_within": 5, "judge_every": 10, "goal": 100.0}"#,
+            "learning_rate": 0.005, "anneal": 14000, "gamma": 1.0, "turn_cost": 0.15, "n_step": 1, "target_every": 100,
+            "explore_to": 0.2, "level_to": 5, "rehearse": 0.25, "retry": 0.5, "patience": 4, "judge_within": 5,
+            "judge_every": 5, "goal": 100.0}"#,
     },
     Preset {
         name: "small",

@@ -175,6 +175,9 @@ pub struct CubeConfig {
     /// Share of scrambles that are shorter than the present length, lest those be forgotten.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub rehearse: f64,
+    /// Share of scrambles that are those given up before, for as long as there are any.
+    #[schemars(range(min = 0.0, max = 0.9), extend("x-live" = true))]
+    pub retry: f64,
     /// A cube is given up after as many turns as it was scrambled with, and so many more.
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     pub patience: u32,
@@ -237,6 +240,7 @@ impl Default for CubeConfig {
             level_up: 0.9,
             level_window: 500,
             rehearse: 0.5,
+            retry: 0.0,
             patience: 6,
             pretrain: 0,
             pretrain_scramble: 14,

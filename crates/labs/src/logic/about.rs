@@ -18,7 +18,7 @@ pub const ABOUT: About = About {
     unit: "iteration",
     presets: PRESETS,
     metrics: METRICS,
-    charts: &["proof", "softError", "hardError", "gap", "changed", "sharpness"],
+    charts: &["proof", "softError", "hardError", "gap", "changed", "decided"],
 };
 
 const PRESETS: &[Preset] = &[
@@ -30,33 +30,53 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life",
         help: "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
-        settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20, "scatter": 0.25}"#,
+        settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20, "certainty": 10.0,
+            "scatter": 0.5, "anew_after": 2000}"#,
     },
     Preset {
         name: "async",
         help: "The checkerboard where every cell acts when it likes: it heals.",
-        settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2}"#,
+        settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
+            "anew_after": 300}"#,
     },
     Preset {
         name: "figure",
         help: "A figure out of a single cell.",
-        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "learning_rate": 0.06, "epochs": 2}"#,
+        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "anew_after": 1500}"#,
     },
     Preset {
         name: "letter",
         help: "A coloured letter out of nothing.",
-        settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "learning_rate": 0.06, "epochs": 2}"#,
+        settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5, "anew_after": 1500}"#,
     },
     Preset {
         name: "life-published",
-        help: "Life as it was published: 20 examples an epoch, and nothing that urges gates to decide.",
-        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20,
-            "sharpen": 0.0}"#,
+        help: "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
+        settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "learning_rate": 0.05,
+            "certainty": 10.0, "decided": 0.0, "settle": 0.0, "anew_after": 0}"#,
     },
     Preset {
         name: "checkerboard-published",
-        help: "The checkerboard as it was published: nothing urges gates to decide.",
-        settings: r#"{"sharpen": 0.0}"#,
+        help: "The checkerboard as it was published: no gate decided before the end.",
+        settings: r#"{"learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "anew_after": 0}"#,
+    },
+    Preset {
+        name: "async-published",
+        help: "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
+        settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
+            "learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "anew_after": 0}"#,
+    },
+    Preset {
+        name: "figure-published",
+        help: "The figure as it was published: no gate decided before the end.",
+        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5,
+            "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "anew_after": 0}"#,
+    },
+    Preset {
+        name: "letter-published",
+        help: "The letter as it was published: no gate decided before the end.",
+        settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5,
+            "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "anew_after": 0}"#,
     },
 ];
 
@@ -90,7 +110,20 @@ const METRICS: &[MetricSpec] = &[
         Better::Lower,
     ),
     metric("changed", "gates at work", "Gates that are no longer a mere wire.", "gates", Better::Neither),
-    metric("sharpness", "sharpness", "How hard gates are urged to decide.", "", Better::Neither),
+    metric(
+        "decided",
+        "decided",
+        "Gates that are decided while the others learn, drawn anew for every epoch.",
+        "%",
+        Better::Neither,
+    ),
+    metric(
+        "attempt",
+        "attempt",
+        "How many times it has begun with fresh gates and wires, having got nowhere for long.",
+        "",
+        Better::Neither,
+    ),
     metric("wrong", "wrong cells", "Cells a grid that were wrong in the last proof.", "cells", Better::Lower),
 ];
 

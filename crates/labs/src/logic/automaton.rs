@@ -7,7 +7,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::gates::{TILE, Wiring};
+use learnery_kernels::gates::{self, TILE, Wiring};
 use learnery_kernels::rng::Stream;
 use rayon::prelude::*;
 
@@ -99,6 +99,14 @@ impl Brain {
         logits
     }
 
+    /// Makes those gates certain of their kinds whose number is below `share`. // numbers, kinds [gates]
+    pub fn settle(&self, numbers: &[f32], share: f32, kinds: &[u8], logits: &mut [f32]) {
+        let at = self.perception.gates();
+        let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
+        self.perception.settle(&numbers[..at], share, &kinds[..at], logits_p);
+        self.update.settle(&numbers[at..], share, &kinds[at..], logits_u);
+    }
+
     /// Both circuits' coefficients. // [4 * gates]
     pub fn mix(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split(logits);
@@ -183,17 +191,17 @@ impl Desk {
         for (group, ((seen, values), found)) in seen.zip(values).zip(found).enumerate() {
             grids.see(tile, state, group * together, together, seen);
             brain.perception.forward(width, of_perception, seen, values);
-            let results = brain.perception.results(width, values);
+            // As arrays: so short a copy is not worth a call.
+            let (results, _) = brain.perception.results(width, values).as_chunks::<TILE>();
             for (channel, found) in found.chunks_exact_mut(outputs * TILE).enumerate() {
-                for (found, result) in found.chunks_exact_mut(TILE).zip(results.chunks_exact(width)) {
-                    found.copy_from_slice(&result[channel * TILE..(channel + 1) * TILE]);
-                }
+                let own = results.iter().skip(channel).step_by(together);
+                found.as_chunks_mut().0.iter_mut().zip(own).for_each(|(found, own)| *found = *own);
             }
         }
         brain.update.forward(TILE, of_update, &self.input, &mut self.updated);
     }
 
-    /// The way back of the tile that was worked out last; the gradient at what came out stands in the first way.
+    /// The way back of the tile that was worked out last; the gradient at what came out stands, lifted, in the first way.
     /// // -> d_own [channels, TILE], d_seen as `seen`, both replaced
     pub(super) fn backward(
         &mut self,
@@ -210,7 +218,7 @@ impl Desk {
         let ways: [&mut [f32]; 2] = [first, second];
         let d_input = brain.update.backward(TILE, of_update, &self.input, &self.updated, d_update, ways);
         let (own, found) = d_input.split_at(brain.channels * TILE);
-        d_own.copy_from_slice(own);
+        gates::lower(own, d_own);
         let (together, outputs) = (together(brain.channels), brain.perception.outputs());
         let width = together * TILE;
         let seen = self.seen.chunks_exact(NEIGHBOURHOOD * width);
@@ -220,13 +228,12 @@ impl Desk {
         for (((seen, values), found), d_seen) in each {
             let [first, second] = &mut self.others;
             for (channel, found) in found.chunks_exact(outputs * TILE).enumerate() {
-                for (d, found) in first.chunks_exact_mut(width).zip(found.chunks_exact(TILE)) {
-                    d[channel * TILE..(channel + 1) * TILE].copy_from_slice(found);
-                }
+                let own = first.as_chunks_mut().0.iter_mut().skip(channel).step_by(together);
+                own.zip(found.as_chunks::<TILE>().0).for_each(|(own, found)| *own = *found);
             }
             let ways: [&mut [f32]; 2] = [first, second];
             let way = brain.perception.backward(width, of_perception, seen, values, d_perception, ways);
-            d_seen.copy_from_slice(way);
+            gates::lower(way, d_seen);
         }
     }
 

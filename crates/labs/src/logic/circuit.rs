@@ -9,6 +9,9 @@ use super::config::Parameters;
 /// The kind of gate that hands on its first input.
 pub const PASS_THROUGH: usize = 3;
 
+/// So far from all others a logit leaves them exactly nothing.
+const CERTAIN: f32 = 1000.0;
+
 /// Layers, each reading what the one before it gave.
 #[derive(Clone, Debug)]
 pub struct Circuit {
@@ -121,6 +124,26 @@ impl Circuit {
         }
     }
 
+    /// Makes those gates certain of their kinds whose number is below `share`. // numbers, kinds [gates]
+    pub fn settle(&self, numbers: &[f32], share: f32, kinds: &[u8], logits: &mut [f32]) {
+        for layer in &self.layers {
+            let gates = layer.wiring.gates();
+            let own = &mut logits[layer.part(self.each())];
+            let settled = (0..gates).filter(|g| numbers[layer.first + g] < share);
+            for g in settled {
+                let kind = usize::from(kinds[layer.first + g]);
+                for (i, row) in own.chunks_exact_mut(gates).enumerate() {
+                    row[g] = match self.parameters {
+                        Parameters::Kinds if i == kind => CERTAIN,
+                        Parameters::Kinds => 0.0,
+                        Parameters::Table if kind >> (LINES - 1 - i) & 1 == 1 => CERTAIN,
+                        Parameters::Table => -CERTAIN,
+                    };
+                }
+            }
+        }
+    }
+
     /// Works out the coefficients. // logits [KINDS or LINES, gates], layer by layer -> coefs [4, gates], layer by layer
     pub fn mix(&self, logits: &[f32], coefs: &mut [f32]) {
         for layer in &self.layers {
@@ -149,9 +172,13 @@ impl Circuit {
         for layer in &self.layers {
             let gates = layer.wiring.gates();
             let own = &logits[layer.part(self.each())];
+            if self.parameters == Parameters::Kinds && sure.is_none() {
+                gates::likeliest(own, &mut kinds[layer.first..][..gates]);
+                continue;
+            }
             for g in 0..gates {
                 let (kind, share) = match self.parameters {
-                    Parameters::Kinds => likeliest(own, gates, g, sure.is_some()),
+                    Parameters::Kinds => likeliest(own, gates, g),
                     Parameters::Table => of_table(own, gates, g),
                 };
                 kinds[layer.first + g] = kind;
@@ -180,7 +207,7 @@ impl Circuit {
     }
 
     /// The way back of a tile. `ways` hold the gradient at what came out, in the first rows of the first; at the end, in
-    /// the buffer that is returned, that at what went in. // ways each [widest, width], d_coefs [gates, 4]
+    /// the buffer that is returned, that at what went in; both lifted. // ways each [widest, width], d_coefs [gates, 4]
     pub fn backward<'w>(
         &self,
         width: usize,
@@ -193,7 +220,6 @@ impl Circuit {
         for (i, layer) in self.layers.iter().enumerate().rev() {
             let input = if i == 0 { x } else { &values[self.layers[i - 1].part(width)] };
             let d_input = &mut dx[..input.len()];
-            d_input.fill(0.0);
             let (part, dy_now) = (layer.part(4), &dy[..layer.wiring.gates() * width]);
             let (coefs, d_coefs) = (&coefs[part.clone()], &mut d_coefs[part]);
             gates::backward(&layer.wiring, width, coefs, input, dy_now, d_input, d_coefs);
@@ -203,12 +229,12 @@ impl Circuit {
     }
 }
 
-/// The kind with the largest logit, and its share of the mixture where that is asked for.
-fn likeliest(logits: &[f32], gates: usize, g: usize, share: bool) -> (u8, f32) {
+/// The kind with the largest logit, and its share of the mixture.
+fn likeliest(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let at = |kind: usize| logits[kind * gates + g];
     let best = (1..KINDS).fold(0, |best, kind| if at(kind) > at(best) { kind } else { best });
-    let sum = || (0..KINDS).map(|kind| (at(kind) - at(best)).exp()).sum::<f32>();
-    (best as u8, if share { 1.0 / sum() } else { 1.0 })
+    let sum: f32 = (0..KINDS).map(|kind| (at(kind) - at(best)).exp()).sum();
+    (best as u8, 1.0 / sum)
 }
 
 /// The kind with the likelier answer in each line, and how likely all four are.

@@ -58,12 +58,20 @@ pub struct LogicConfig {
     /// Most that any number of a gradient may be.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
-    /// How fast gates are urged to decide while the soft error is small: by this share in each epoch; 0 for not at all.
+    /// Share of the gates that are decided in an epoch, drawn anew for each: the others learn to do with gates as they will be
+    /// in the end (quantisation noise).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
-    pub sharpen: f64,
-    /// They are urged while the soft error, its mean over a hundred epochs or so, is below this, and let go above.
+    pub decided: f64,
+    /// How fast the others become fewer while the soft error is small: by this share in each epoch; 0 for not at all.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
+    pub settle: f64,
+    /// They become fewer while the soft error, its mean over twenty epochs or so, is below this, and more again above.
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
-    pub sharpen_below: f64,
+    pub settle_below: f64,
+    /// Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having fallen by
+    /// three tenths nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.
+    #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
+    pub anew_after: u32,
     /// Epochs in an iteration.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     pub epochs: u32,
@@ -80,18 +88,20 @@ impl Default for LogicConfig {
         Self {
             experiment: Experiment::Checkerboard,
             parameters: Parameters::Kinds,
-            certainty: 10.0,
+            certainty: 4.0,
             scatter: 0.0,
             batch: 2,
             steps: 20,
             fire_rate: 1.0,
-            learning_rate: 0.05,
+            learning_rate: 0.1,
             beta_1: 0.9,
             beta_2: 0.99,
             weight_decay: 0.01,
             clip: 100.0,
-            sharpen: 0.01,
-            sharpen_below: 0.002,
+            decided: 0.5,
+            settle: 0.01,
+            settle_below: 0.002,
+            anew_after: 400,
             epochs: 5,
             prove_every: 1,
             goal: 3,

@@ -5,6 +5,7 @@
 
 mod about;
 mod alike;
+mod anew;
 pub mod automaton;
 pub mod circuit;
 pub mod config;
@@ -39,6 +40,7 @@ use learnery_lab::{About, Budget, Bytes, EvalRequest, Goal, Lab, LabError, Repor
 use learnery_nn::Tensors;
 use serde_json::json;
 
+use anew::Attempts;
 use circuit::PASS_THROUGH;
 pub use config::{LogicConfig, Parameters};
 use drawing::LogicExport;
@@ -58,6 +60,9 @@ mod purpose {
     pub const STAGE: u32 = 4;
     pub const EVALUATION: u32 = 5;
     pub const SCATTER: u32 = 6;
+    pub const DECIDED: u32 = 7;
+    /// So many bits say which; above them stands the attempt, where each has random numbers of its own.
+    pub const BITS: u32 = 8;
 }
 
 /// Starts in a proof that nobody learned from.
@@ -80,6 +85,7 @@ pub struct Logic {
     proved: Vec<f64>,
     /// Whether the last of them is of the iteration that has just ended.
     judged: bool,
+    attempts: Attempts,
     /// Sums of the epochs' losses.
     soft: f64,
     hard: f64,
@@ -103,6 +109,7 @@ impl Logic {
             unit: 0,
             proved: Vec::with_capacity(config.goal as usize + 1),
             judged: false,
+            attempts: Attempts::FIRST,
             soft: 0.0,
             hard: 0.0,
             show,
@@ -126,7 +133,8 @@ impl Logic {
             }
             return done && self.finish();
         }
-        if self.epochs == 0 {
+        if self.epochs == 0 && self.trainer.is_between() {
+            self.go_on_or_begin_anew();
             (self.soft, self.hard, self.judged) = (0.0, 0.0, false);
         }
         if self.trainer.step(&self.config) {
@@ -153,11 +161,25 @@ impl Logic {
         self.unit += 1;
         self.soft /= f64::from(self.epochs);
         self.hard /= f64::from(self.epochs);
+        let held = self.judged && self.proof.right() >= 1.0;
+        self.attempts.note(self.trainer.epochs(), self.epochs, self.hard, held);
         self.epochs = 0;
         self.proving = false;
         let network = self.trainer.network();
         network.brain.decide(&network.logits, &mut self.kinds, None);
         true
+    }
+
+    /// Between two iterations: takes fresh gates and wires where it has got nowhere for long.
+    fn go_on_or_begin_anew(&mut self) {
+        // Where nothing is put to the proof, nobody asks for more than what is there.
+        let may = self.config.prove_every > 0;
+        if may && self.attempts.give_up(self.trainer.epochs(), self.config.anew_after) {
+            self.trainer.begin_anew(&self.config, self.attempts.number());
+            let network = self.trainer.network();
+            self.proof = new_proof(&self.config, self.seed, network);
+            self.show.rewire(network);
+        }
     }
 
     fn set_target(&mut self, planes: &str) -> Result<(), LabError> {
@@ -175,6 +197,7 @@ impl Logic {
         self.trainer.set_target(drawn);
         self.proof = new_proof(&self.config, self.seed, self.trainer.network());
         self.proved.clear();
+        self.attempts.aim_anew(self.trainer.epochs());
         if self.proving {
             self.proof.begin(self.unit);
         }
@@ -286,8 +309,9 @@ impl Lab for Logic {
     fn metrics(&self, out: &mut Row) {
         out.set("softError", self.soft);
         out.set("hardError", self.hard);
-        out.set("sharpness", self.trainer.sharpness());
+        out.set("decided", 100.0 * self.trainer.decided(&self.config));
         out.set("gap", self.hard - self.soft);
+        out.set("attempt", f64::from(self.attempts.number()));
         out.set(
             "changed",
             self.kinds.iter().filter(|kind| usize::from(**kind) != PASS_THROUGH).count() as f64,
@@ -313,13 +337,15 @@ impl Lab for Logic {
         LogicView {
             experiment: network.experiment,
             epochs: self.trainer.epochs() as u32,
+            attempt: self.attempts.number(),
+            begun: self.attempts.begun() as u32,
             size: setup.size as u32,
             target: Bytes(target),
             own_target: network.drawn.is_some(),
             stage: self.show.view(network, self.config.steps),
             gates: self.gates(),
-            wiring_version: WIRING,
-            wiring: (self.page_has[0] != WIRING).then(wiring),
+            wiring_version: self.attempts.number(),
+            wiring: (self.page_has[0] != self.attempts.number()).then(wiring),
             circuit_version: self.show.circuit().map_or(0, |circuit| circuit.version),
             circuit: self.show.circuit().filter(|circuit| circuit.version != self.page_has[1]).cloned(),
             lit: self.show.lit(),
@@ -333,7 +359,7 @@ impl Lab for Logic {
         tensors.absorb("network/", self.trainer.network().to_tensors());
         tensors.absorb("learner/", self.trainer.to_tensors());
         tensors.insert("proofs/right", &[self.proved.len()], &self.proved);
-        State { scalars: json!({ "unit": self.unit }), tensors }
+        State { scalars: json!({ "unit": self.unit, "attempts": self.attempts.to_json() }), tensors }
     }
 
     fn load(config: LogicConfig, seed: u32, state: &State) -> Result<Self, LabError> {
@@ -345,6 +371,7 @@ impl Lab for Logic {
             return Err(LabError::Checkpoint("`proofs/right` has more proofs than the goal asks for".into()));
         }
         run.proved.extend(proved);
+        run.attempts = Attempts::from_json(&state.scalars["attempts"], run.trainer.epochs())?;
         let unit = state.scalars["unit"].as_u64();
         run.unit = unit.ok_or_else(|| LabError::Checkpoint("its counter `unit` is missing".into()))?;
         Ok(run)
@@ -378,6 +405,3 @@ impl Lab for Logic {
         Ok(Report { summary, figures: figures.collect() })
     }
 }
-
-/// A run never changes its wiring, and the page asks anew of every run.
-const WIRING: u32 = 1;

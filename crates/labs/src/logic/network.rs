@@ -26,10 +26,15 @@ pub struct Network {
 impl Network {
     /// Nothing learned yet.
     pub fn new(config: &LogicConfig, seed: u32) -> Self {
-        let wires = Stream::new(seed, purpose::WIRES);
-        let brain = config.experiment.setup().brain(config.parameters, wires);
+        Self::of_attempt(config, seed, 1)
+    }
+
+    /// The same at the beginning of an attempt, the first being number 1: each has gates and wires of its own.
+    pub fn of_attempt(config: &LogicConfig, seed: u32, attempt: u32) -> Self {
+        let own = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::BITS);
+        let brain = config.experiment.setup().brain(config.parameters, own(purpose::WIRES));
         let mut logits = vec![0.0; brain.logits()];
-        Stream::new(seed, purpose::SCATTER).fill_normal(0, &mut logits);
+        own(purpose::SCATTER).fill_normal(0, &mut logits);
         let scatter = config.scatter as f32;
         let sure = brain.pass_through(config.certainty as f32);
         logits.iter_mut().zip(sure).for_each(|(x, sure)| *x = sure + scatter * *x);

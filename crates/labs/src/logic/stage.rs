@@ -105,6 +105,23 @@ impl Show {
         self.owed = 0.0;
     }
 
+    /// Takes over a network with other wires, and begins anew.
+    pub fn rewire(&mut self, network: &Network) {
+        self.drawing_of.clear();
+        self.replace(network, self.multiple);
+    }
+
+    /// A grid of another size, or of another network.
+    fn replace(&mut self, network: &Network, multiple: usize) {
+        let other = Self::sized(network, multiple, self.stream);
+        let before = std::mem::replace(self, other);
+        (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
+        let size = self.size() as u32;
+        (self.drawing, self.drawing_of) = (before.drawing, before.drawing_of);
+        (self.cell, self.drawn) = (before.cell.map(|at| at.min(size - 1)), before.drawn);
+        self.restart();
+    }
+
     fn restart(&mut self) {
         self.drawn += 1;
         self.starts.draw(self.stream, self.drawn);
@@ -157,15 +174,7 @@ impl Show {
                 return self.touch([x, y, radius], self.setup.channels, false);
             }
             LogicCommand::Paint { x, y, radius, on } => return self.touch([x, y, radius], 1, on),
-            LogicCommand::Size { multiple: multiple @ 1..=4 } => {
-                let other = Self::sized(network, multiple as usize, self.stream);
-                let before = std::mem::replace(self, other);
-                (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
-                let size = self.size() as u32;
-                (self.drawing, self.drawing_of) = (before.drawing, before.drawing_of);
-                (self.cell, self.drawn) = (before.cell.map(|at| at.min(size - 1)), before.drawn);
-                self.restart();
-            }
+            LogicCommand::Size { multiple: multiple @ 1..=4 } => self.replace(network, multiple as usize),
             LogicCommand::Size { multiple } => {
                 return Err(LabError::Command(format!("{multiple} times the grid; expected 1 to 4")));
             }

@@ -1,5 +1,13 @@
 //! Epochs of learning: a batch from its start, squared error at the end, one step of AdamW; and what the same batch comes
 //! to with every gate decided. An epoch is made of small steps, one for each step of the automaton there and back.
+//!
+//! What is wanted in the end is a circuit of decided gates, and a mixture that does well need not lie near one: values between
+//! nought and one can stand for what is not known yet, which no bit can. So in each epoch some gates, drawn anew, are the
+//! likeliest of their kinds and nothing else, and all others learn to do with them (after Fan, Stock, Graham, Grave,
+//! Gribonval, Jégou and Joulin, "Training with quantization noise for extreme model compression", 2020). A gate that is
+//! decided for the epoch learns straight through: as a mixture would from the same errors, so that where the likeliest kind is the
+//! wrong one another takes its place. While all goes well, more and more gates are decided, so that what only many decided
+//! gates together get wrong comes to light and is learned away.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -16,16 +24,23 @@ use super::starts::{Starts, live};
 use super::way_back::WayBack;
 
 /// How much of the usual soft error an epoch makes.
-const USUAL: f64 = 0.01;
-/// The most that logits are multiplied by.
-const SHARPEST: f64 = 1000.0;
+const USUAL: f64 = 0.05;
+/// The least share of gates that stays undecided, for otherwise nothing would be learned.
+const LEAST: f64 = 0.05;
+
+/// What every gradient has on top, which moves no logit in a million epochs: the moments of one that gets none would
+/// shrink until they are numbers that many a machine is slow with.
+const FAINT: f32 = 1e-18;
 
 /// An automaton that learns.
 pub struct Trainer {
     setup: Setup,
     network: Network,
-    /// The logits times the sharpness. // [logits]
-    sharpened: Vec<f32>,
+    /// The logits, those of gates that are decided in this epoch far apart. // [logits]
+    settled: Vec<f32>,
+    /// The likeliest kind of each gate, and a number from 0 to 1 that says whether it is decided. // each [gates]
+    kinds: Vec<u8>,
+    numbers: Vec<f32>,
     d_logits: Vec<f32>,
     adam: Adam,
     soft: Automaton,
@@ -45,9 +60,8 @@ pub struct Trainer {
     losses: Losses,
     /// The soft error of late.
     usual: f64,
-    /// What the logits are multiplied by: the inverse of a temperature. While the soft error stays small it grows, so that
-    /// whatever undecided gates hide from it comes to light bit by bit and is learned away.
-    sharpness: f64,
+    /// Of the share of gates that are not decided at first, how much is still not: it shrinks while the soft error is small.
+    open: f64,
     seed: u32,
 }
 
@@ -74,7 +88,9 @@ impl Trainer {
             hard: HardAutomaton::new(&network.brain, &network.logits, size, setup.periodic, batch),
             soft: Automaton::new(&network.brain, grids, steps, sleepy),
             starts: Starts::new(config.experiment, size, batch),
-            sharpened: vec![0.0; network.logits.len()],
+            settled: vec![0.0; network.logits.len()],
+            kinds: vec![0; network.brain.gates()],
+            numbers: vec![0.0; network.brain.gates()],
             d_logits: vec![0.0; network.logits.len()],
             adam: Adam::new(network.logits.len()),
             target: vec![vec![false; cells]; setup.shown],
@@ -85,7 +101,7 @@ impl Trainer {
             epochs: 0,
             losses: Losses::default(),
             usual: 1.0,
-            sharpness: 1.0,
+            open: 1.0,
             network,
             setup,
             seed,
@@ -114,9 +130,9 @@ impl Trainer {
         self.soft.grids().cells() * self.soft.grids().count()
     }
 
-    /// What the logits are multiplied by now.
-    pub fn sharpness(&self) -> f64 {
-        self.sharpness
+    /// The share of gates that are decided in an epoch by now.
+    pub fn decided(&self, config: &LogicConfig) -> f64 {
+        1.0 - (1.0 - config.decided) * self.open
     }
 
     /// Learns to become something else from now on; nothing for what was published.
@@ -131,6 +147,17 @@ impl Trainer {
                 target.iter_mut().zip(plane.iter().cycle()).for_each(|(target, on)| *target = *on);
             }
         }
+    }
+
+    /// Takes fresh gates and wires. What else is drawn at random follows the count of epochs, which goes on.
+    pub fn begin_anew(&mut self, config: &LogicConfig, attempt: u32) {
+        let fresh = Network::of_attempt(config, self.seed, attempt);
+        self.network = Network { drawn: self.network.drawn.take(), ..fresh };
+        let (setup, count) = (&self.setup, self.soft.grids().count());
+        let Network { brain, logits, .. } = &self.network;
+        self.hard = HardAutomaton::new(brain, logits, [setup.size; 2], setup.periodic, count);
+        self.adam = Adam::new(logits.len());
+        (self.usual, self.open) = (1.0, 1.0);
     }
 
     /// Whether no epoch is under way.
@@ -150,9 +177,16 @@ impl Trainer {
             return false;
         }
         if step == steps {
-            self.losses = Losses { soft: self.judge(), hard: self.run_hard() };
+            self.losses.soft = self.judge();
+            let Self { hard, network, acting, target, soft, back, .. } = self;
+            let (network, acting, target, soft) = (&*network, &acting[..], &target[..], &*soft);
+            let acting = |step: usize| acting.chunks_exact((acting.len() / steps).max(1)).nth(step);
+            // That is work for one thread, so the others begin with the way back meanwhile.
+            let decided = || run_hard(hard, network, steps, acting, target);
+            (self.losses.hard, ()) = rayon::join(decided, || back.step(&network.brain, soft, steps - 1));
+        } else {
+            self.back.step(&self.network.brain, &self.soft, 2 * steps - 1 - step);
         }
-        self.back.step(&self.network.brain, &self.soft, 2 * steps - 1 - step);
         let done = self.step == 2 * steps;
         if done {
             self.learn(config);
@@ -162,7 +196,7 @@ impl Trainer {
 
     /// Puts the batch of this epoch where it begins.
     fn begin(&mut self, config: &LogicConfig) {
-        let cells = self.cells();
+        let (cells, share) = (self.cells(), self.decided(config) as f32);
         let Self { setup, soft, hard, starts, network, .. } = self;
         starts.draw(Stream::new(self.seed, purpose::STARTS), self.epochs);
         for channel in 0..setup.channels {
@@ -180,23 +214,11 @@ impl Trainer {
                 soft.wake(step, acting.iter().copied());
             }
         }
-        let sharpness = self.sharpness as f32;
-        self.sharpened.iter_mut().zip(&network.logits).for_each(|(x, logit)| *x = sharpness * logit);
-        soft.learn(&network.brain, &self.sharpened);
-    }
-
-    /// The share of cells that are wrong with every gate decided.
-    fn run_hard(&mut self) -> f64 {
-        let (cells, sleepy) = (self.cells(), self.network.experiment == Experiment::Async);
-        let Self { hard, network, acting, target, soft, .. } = self;
-        hard.decide(&network.brain, &network.logits);
-        for step in 0..soft.steps() {
-            hard.step(sleepy.then(|| &acting[step * cells..(step + 1) * cells]));
-        }
-        let wrong = target.iter().enumerate().map(|(channel, target)| {
-            hard.get(channel).zip(target).filter(|(got, target)| got != *target).count()
-        });
-        wrong.sum::<usize>() as f64 / (cells * target.len()) as f64
+        Stream::new(self.seed, purpose::DECIDED).fill_uniform(self.epochs, &mut self.numbers);
+        network.brain.decide(&network.logits, &mut self.kinds, None);
+        self.settled.copy_from_slice(&network.logits);
+        network.brain.settle(&self.numbers, share, &self.kinds, &mut self.settled);
+        soft.learn(&network.brain, &self.settled);
     }
 
     /// The squared error at the end, and its gradient.
@@ -217,10 +239,10 @@ impl Trainer {
     }
 
     fn learn(&mut self, config: &LogicConfig) {
-        let Self { network, sharpened, d_logits, back, adam, .. } = self;
-        back.end(&network.brain, sharpened, d_logits);
+        let Self { network, d_logits, back, adam, .. } = self;
+        back.end(&network.brain, &network.logits, d_logits);
         let most = config.clip as f32;
-        d_logits.iter_mut().for_each(|d| *d = d.clamp(-most, most));
+        d_logits.iter_mut().for_each(|d| *d = d.clamp(-most, most) + FAINT);
         let options = AdamOptions {
             lr: config.learning_rate as f32,
             betas: (config.beta_1 as f32, config.beta_2 as f32),
@@ -229,10 +251,10 @@ impl Trainer {
         };
         adam.step(&mut network.logits, d_logits, &options);
         self.usual += USUAL * (self.losses.soft - self.usual);
-        let factor = 1.0 + config.sharpen;
-        self.sharpness = match self.usual < config.sharpen_below {
-            true => (self.sharpness * factor).min(SHARPEST),
-            false => (self.sharpness / factor).max(1.0),
+        let factor = 1.0 + config.settle;
+        self.open = match self.usual < config.settle_below {
+            true => (self.open / factor).max(LEAST),
+            false => (self.open * factor).min(1.0),
         };
         self.epochs += 1;
         self.step = 0;
@@ -242,7 +264,7 @@ impl Trainer {
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.adam.to_tensors();
         tensors.insert("epochs", &[1], &[self.epochs]);
-        tensors.insert("sharpness", &[2], &[self.usual, self.sharpness]);
+        tensors.insert("open", &[2], &[self.usual, self.open]);
         tensors
     }
 
@@ -250,8 +272,89 @@ impl Trainer {
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         self.adam = Adam::from_tensors(self.network.logits.len(), tensors)?;
         self.epochs = tensors.get("epochs", &[1])?[0];
-        let sharpness: Vec<f64> = tensors.get("sharpness", &[2])?;
-        (self.usual, self.sharpness) = (sharpness[0], sharpness[1]);
+        let open: Vec<f64> = tensors.get("open", &[2])?;
+        (self.usual, self.open) = (open[0], open[1]);
         Ok(())
+    }
+}
+
+/// The share of cells that are wrong after `steps` steps with every gate decided; `acting` are those that take part in one.
+fn run_hard<'a>(
+    hard: &mut HardAutomaton,
+    network: &Network,
+    steps: usize,
+    acting: impl Fn(usize) -> Option<&'a [bool]>,
+    target: &[Vec<bool>],
+) -> f64 {
+    hard.decide(&network.brain, &network.logits);
+    (0..steps).for_each(|step| hard.step(acting(step)));
+    let wrong = target.iter().enumerate().map(|(channel, target)| {
+        hard.get(channel).zip(target).filter(|(got, target)| got != *target).count()
+    });
+    wrong.sum::<usize>() as f64 / target.iter().map(Vec::len).sum::<usize>() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::Parameters;
+    use super::*;
+
+    fn trainer(config: &LogicConfig) -> Trainer {
+        Trainer::new(config, Network::new(config, 1), 1)
+    }
+
+    fn epoch(trainer: &mut Trainer, config: &LogicConfig) {
+        while !trainer.step(config) {}
+    }
+
+    #[test]
+    fn with_every_gate_decided_both_runs_are_the_same() {
+        for parameters in [Parameters::Kinds, Parameters::Table] {
+            for experiment in [Experiment::Checkerboard, Experiment::Async] {
+                let mut config = LogicConfig {
+                    experiment,
+                    parameters,
+                    scatter: 3.0,
+                    batch: 1,
+                    steps: 4,
+                    ..LogicConfig::default()
+                };
+                config.decided = 1.0;
+                let mut all = trainer(&config);
+                epoch(&mut all, &config);
+                assert!((all.losses().soft - all.losses().hard).abs() < 1e-4, "{:?}", all.losses());
+                config.decided = 0.0;
+                let mut none = trainer(&config);
+                epoch(&mut none, &config);
+                assert!((none.losses().soft - none.losses().hard).abs() > 1e-3, "{:?}", none.losses());
+            }
+        }
+    }
+
+    #[test]
+    fn more_gates_are_decided_while_the_error_is_small_and_fewer_while_it_is_not() {
+        let mut config = LogicConfig {
+            batch: 1,
+            steps: 1,
+            decided: 0.2,
+            settle: 0.5,
+            settle_below: 1.0,
+            ..LogicConfig::default()
+        };
+        let mut run = trainer(&config);
+        let mut before = run.decided(&config);
+        assert!((before - 0.2).abs() < 1e-9);
+        for _ in 0..20 {
+            epoch(&mut run, &config);
+            assert!(run.decided(&config) >= before);
+            before = run.decided(&config);
+        }
+        // Some are always left to learn.
+        assert!((before - (1.0 - 0.8 * LEAST)).abs() < 1e-9, "{before}");
+        config.settle_below = 1e-6;
+        for _ in 0..20 {
+            epoch(&mut run, &config);
+        }
+        assert!((run.decided(&config) - 0.2).abs() < 1e-9);
     }
 }

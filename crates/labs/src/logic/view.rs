@@ -99,6 +99,10 @@ pub struct LogicView {
     pub experiment: Experiment,
     /// Epochs learned so far.
     pub epochs: u32,
+    /// Which attempt this is, from 1 on: a run whose proofs do not hold for long begins anew with fresh gates.
+    pub attempt: u32,
+    /// The epochs that were done when it began.
+    pub begun: u32,
     /// Width and height of the grid that is learned on.
     pub size: u32,
     /// What its shown channels are to become, one after the other, each row by row: 0 or 1. Empty for the game of life.

@@ -2,7 +2,7 @@
 //! Every gate's value is worked out anew, tile by tile, instead of being kept for all steps.
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::gates::TILE;
+use learnery_kernels::gates::{self, LIFT, TILE};
 use learnery_kernels::reduce;
 use rayon::prelude::*;
 
@@ -41,7 +41,7 @@ impl WayBack {
     /// Begins; the gradient at the cells after the last step is to be written into what is returned, which is zero.
     /// // [tiles, channels, TILE]
     pub fn begin(&mut self) -> &mut [f32] {
-        self.pieces.iter_mut().for_each(|piece| piece.fill(0.0));
+        self.pieces.par_iter_mut().with_max_len(1).for_each(|piece| piece.fill(0.0));
         self.d_state.fill(0.0);
         &mut self.d_state
     }
@@ -64,7 +64,7 @@ impl WayBack {
                     let desk = &mut *automaton.desk();
                     desk.forward(brain, coefs, grids, from, tile);
                     let d_out = &mut desk.ways[0][..tile_len];
-                    d_out.copy_from_slice(&d_after[tile * tile_len..][..tile_len]);
+                    gates::lift(&d_after[tile * tile_len..][..tile_len], d_out);
                     if let Some(awake) = awake {
                         let awake = &awake[tile * TILE..(tile + 1) * TILE];
                         d_out.chunks_exact_mut(TILE).for_each(|row| keep(row, awake));
@@ -100,7 +100,7 @@ impl WayBack {
     }
 }
 
-/// Where a cell sleeps, nothing.
+/// Where a cell sleeps, nothing; that is, of a gradient that is lifted, what it has on top.
 fn keep(row: &mut [f32], awake: &[f32]) {
-    row.iter_mut().zip(awake).for_each(|(x, awake)| *x *= awake);
+    row.iter_mut().zip(awake).for_each(|(x, awake)| *x = if *awake == 0.0 { LIFT } else { *x });
 }

@@ -155,14 +155,19 @@ fn a_residual_network_trains_as_in_pytorch() {
 
 #[test]
 fn a_transformer_trains_as_in_pytorch() {
+    transformer("transformer", false);
+    transformer("rotary", true);
+}
+
+fn transformer(file: &str, rotary: bool) {
     const SEQUENCES: usize = 3;
     const LENGTH: usize = 8;
-    let golden = Golden::read("transformer");
+    let golden = Golden::read(file);
     let numbers = |name: &str| golden.0.get::<f32>(name, &[SEQUENCES, LENGTH]).unwrap();
     let token = |v: f32| if v < 0.0 { IGNORE } else { v as u16 };
     let [inputs, targets] =
         ["inputs", "targets"].map(|name| numbers(name).into_iter().map(token).collect::<Vec<_>>());
-    let shape = TransformerShape { vocabulary: 13, context: 10, width: 16, layers: 2, heads: 2 };
+    let shape = TransformerShape { vocabulary: 13, context: 10, width: 16, layers: 2, heads: 2, rotary };
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &shape);
     let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);

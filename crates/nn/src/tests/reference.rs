@@ -1,7 +1,7 @@
 //! The networks in `f64`, one row and one neuron at a time, finding their parameters by name.
 
 use learnery_kernels::attention::Heads;
-use learnery_kernels::reference::{attention, gelu};
+use learnery_kernels::reference::{attention, gelu, turn};
 
 use crate::Layout;
 
@@ -81,10 +81,10 @@ impl Params<'_> {
     }
 
     /// The logits of every token of a sequence.
-    pub fn transformer(&self, name: &str, heads: usize, tokens: &[u16]) -> Vec<Vec<f64>> {
+    pub fn transformer(&self, name: &str, heads: usize, rotary: bool, tokens: &[u16]) -> Vec<Vec<f64>> {
         let mut stream = self.embedded(name, tokens);
         let layers = (0..).take_while(|i| self.part(&format!("{name}/block{i}/qkv/bias")).is_some()).count();
-        (0..layers).for_each(|layer| self.block(name, heads, layer, &mut stream));
+        (0..layers).for_each(|layer| self.block(name, heads, rotary, layer, &mut stream));
         let table = self.part(&format!("{name}/tokens")).unwrap();
         let logits = |row: Vec<f64>| -> Vec<f64> {
             let row = self.norm(&format!("{name}/end"), row);
@@ -97,14 +97,13 @@ impl Params<'_> {
     pub fn attention_weights(
         &self,
         name: &str,
-        heads: usize,
+        [heads, layer, head]: [usize; 3],
+        rotary: bool,
         tokens: &[u16],
-        layer: usize,
-        head: usize,
     ) -> Vec<f64> {
         let mut stream = self.embedded(name, tokens);
-        (0..layer).for_each(|layer| self.block(name, heads, layer, &mut stream));
-        let (_, weights) = self.attention(&format!("{name}/block{layer}"), heads, &stream);
+        (0..layer).for_each(|layer| self.block(name, heads, rotary, layer, &mut stream));
+        let (_, weights) = self.attention(&format!("{name}/block{layer}"), heads, rotary, &stream);
         weights[head * tokens.len() * tokens.len()..][..tokens.len() * tokens.len()].to_vec()
     }
 
@@ -119,19 +118,29 @@ impl Params<'_> {
         tokens.iter().enumerate().map(row).collect()
     }
 
-    fn attention(&self, block: &str, heads: usize, stream: &[Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
-        let qkv: Vec<f64> = stream
+    fn attention(
+        &self,
+        block: &str,
+        heads: usize,
+        rotary: bool,
+        stream: &[Vec<f64>],
+    ) -> (Vec<f64>, Vec<f64>) {
+        let mut qkv: Vec<f64> = stream
             .iter()
             .flat_map(|row| {
                 self.dense(&format!("{block}/qkv"), &self.norm(&format!("{block}/attention"), row.clone()))
             })
             .collect();
-        attention(&qkv, Heads { count: heads, size: stream[0].len() / heads })
+        let heads = Heads { count: heads, size: stream[0].len() / heads };
+        if rotary {
+            turn(&mut qkv, heads);
+        }
+        attention(&qkv, heads)
     }
 
-    fn block(&self, name: &str, heads: usize, layer: usize, stream: &mut [Vec<f64>]) {
+    fn block(&self, name: &str, heads: usize, rotary: bool, layer: usize, stream: &mut [Vec<f64>]) {
         let block = format!("{name}/block{layer}");
-        let (mixed, _) = self.attention(&block, heads, stream);
+        let (mixed, _) = self.attention(&block, heads, rotary, stream);
         let width = stream[0].len();
         for (row, mixed) in stream.iter_mut().zip(mixed.chunks(width)) {
             let add =

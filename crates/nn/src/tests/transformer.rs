@@ -5,18 +5,22 @@ use learnery_kernels::rng::Stream;
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
-use crate::transformer::{IGNORE, Sampler};
+use crate::transformer::{IGNORE, Loss, Sampler};
 use crate::{
     Adam, AdamOptions, Generator, Layout, Muon, MuonOptions, Reader, Trainer, Transformer, TransformerShape,
     Weights,
 };
 
 /// Small, and nothing of it even.
-const ODD: TransformerShape = TransformerShape { vocabulary: 11, context: 9, width: 6, layers: 2, heads: 3 };
+const ODD: TransformerShape =
+    TransformerShape { vocabulary: 11, context: 9, width: 6, layers: 2, heads: 3, rotary: false };
+
+/// The same with places as angles, in a head of three numbers, of which one is not turned.
+const TURNED: TransformerShape = TransformerShape { heads: 2, rotary: true, ..ODD };
 
 /// So large that every kernel works in whole vectors and several blocks.
 const LARGE: TransformerShape =
-    TransformerShape { vocabulary: 70, context: 80, width: 64, layers: 2, heads: 4 };
+    TransformerShape { vocabulary: 70, context: 80, width: 64, layers: 2, heads: 4, rotary: true };
 
 fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     let mut layout = Layout::default();
@@ -30,7 +34,8 @@ fn tokens(shape: &TransformerShape, count: usize, purpose: u32) -> Vec<u16> {
 
 /// The mean loss by the reference.
 fn loss(params: Params, shape: &TransformerShape, inputs: &[u16], targets: &[u16], length: usize) -> f64 {
-    let logits = inputs.chunks(length).flat_map(|inputs| params.transformer("net", shape.heads, inputs));
+    let logits =
+        inputs.chunks(length).flat_map(|inputs| params.transformer("net", shape.heads, shape.rotary, inputs));
     let rows: Vec<Vec<f64>> = logits.collect();
     let loss = |(row, target): (&Vec<f64>, &u16)| {
         row.iter().map(|v| v.exp()).sum::<f64>().ln() - row[usize::from(*target)]
@@ -46,16 +51,20 @@ fn wide(values: &[f32]) -> Vec<f64> {
 
 #[test]
 fn gradients_are_slopes() {
-    let (net, weights) = network(&ODD);
+    [ODD, TURNED].iter().for_each(slopes);
+}
+
+fn slopes(shape: &TransformerShape) {
+    let (net, weights) = network(shape);
     let (length, sequences) = (7, 3);
-    let inputs = tokens(&ODD, length * sequences, 1);
-    let mut targets = tokens(&ODD, length * sequences, 2);
+    let inputs = tokens(shape, length * sequences, 1);
+    let mut targets = tokens(shape, length * sequences, 2);
     (targets[4], targets[9]) = (IGNORE, IGNORE);
     let mut grads = vec![f32::NAN; weights.len()];
     let got = Trainer::new(&net, length, sequences).gradient(&net, &weights, &inputs, &targets, &mut grads);
     let mut values = wide(weights.flat());
     let run =
-        |values: &[f64]| loss(Params { layout: weights.layout(), values }, &ODD, &inputs, &targets, length);
+        |values: &[f64]| loss(Params { layout: weights.layout(), values }, shape, &inputs, &targets, length);
     assert_eq!(got.count, length * sequences - 2);
     assert!((got.mean() - run(&values)).abs() < 1e-6, "{} and {}", got.mean(), run(&values));
     let slopes: Vec<f64> = (0..values.len())
@@ -99,7 +108,7 @@ fn gradients_of_a_larger_one_are_slopes() {
 
 #[test]
 fn a_text_that_grows_has_the_bits_of_a_whole_one() {
-    for shape in [ODD, LARGE] {
+    for shape in [ODD, TURNED, LARGE] {
         let (net, weights) = network(&shape);
         let text = tokens(&shape, shape.context, 3);
         let (mut reader, mut logits) = (Reader::new(&net), vec![0.0; text.len() * shape.vocabulary]);
@@ -146,7 +155,11 @@ fn readers_show_the_weights_of_attention() {
     for layer in 0..ODD.layers {
         for head in 0..ODD.heads {
             reader.attention(&net, layer, head, &mut table);
-            assert_close(&table, &params.attention_weights("net", ODD.heads, &text, layer, head), 1e-6);
+            assert_close(
+                &table,
+                &params.attention_weights("net", [ODD.heads, layer, head], false, &text),
+                1e-6,
+            );
         }
     }
 }
@@ -194,6 +207,74 @@ fn threads_change_nothing() {
     }
 }
 
+/// A gradient made in pieces is that of the whole, to the bit, whatever the size of waves.
+#[test]
+fn waves_change_nothing() {
+    let (net, weights) = network(&LARGE);
+    let (length, sequences) = (50, 37);
+    let (inputs, targets) = (tokens(&LARGE, length * sequences, 1), tokens(&LARGE, length * sequences, 2));
+    let mut whole = vec![f32::NAN; weights.len()];
+    let loss = Trainer::new(&net, length, sequences).gradient(&net, &weights, &inputs, &targets, &mut whole);
+    for slots in [1, 2, 3] {
+        let mut trainer = Trainer::new(&net, length, Trainer::sequences(length, slots));
+        let wave = trainer.wave();
+        assert_eq!(wave, 250 * slots);
+        let mut grads = vec![f32::NAN; weights.len()];
+        let mut again = Loss::default();
+        trainer.begin(&mut grads);
+        for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
+            let scale = 1.0 / loss.count as f32;
+            trainer.add(&net, &weights, inputs, targets, 0, scale, &mut grads, &mut again);
+        }
+        trainer.finish(&net, &mut grads);
+        assert!(grads == whole && again == loss, "{slots} slots");
+    }
+}
+
+/// Tokens that are not counted have a gradient all the same, and no others are left out.
+#[test]
+fn what_is_not_counted_is_learned_from() {
+    let (net, weights) = network(&LARGE);
+    let (inputs, targets) = (tokens(&LARGE, 20 * 50, 1), tokens(&LARGE, 20 * 50, 2));
+    let mut trainer = Trainer::new(&net, 50, 20);
+    let gradient = |trainer: &mut Trainer, uncounted| {
+        let (mut grads, mut loss) = (vec![f32::NAN; weights.len()], Loss::default());
+        trainer.begin(&mut grads);
+        trainer.add(&net, &weights, &inputs, &targets, uncounted, 1.0, &mut grads, &mut loss);
+        trainer.finish(&net, &mut grads);
+        (grads, loss)
+    };
+    let (grads, all) = gradient(&mut trainer, 0);
+    for uncounted in [1, 250, 413, 1000] {
+        let (same, some) = gradient(&mut trainer, uncounted);
+        assert!(same == grads, "{uncounted} uncounted");
+        assert_eq!(some.count, 1000 - uncounted);
+        let mut silent = targets.clone();
+        silent[..uncounted].fill(IGNORE);
+        let rest = trainer.loss(&net, &weights, &inputs, &silent);
+        assert!((some.sum - rest.sum).abs() < 1e-6 * all.sum, "{} and {}", some.sum, rest.sum);
+    }
+}
+
+/// What is said to be likeliest has the largest logit.
+#[test]
+fn the_likeliest_is_the_one_a_reader_expects() {
+    let (net, weights) = network(&LARGE);
+    let (length, sequences) = (30, 19);
+    let inputs = tokens(&LARGE, length * sequences, 1);
+    let mut likeliest = vec![0; inputs.len()];
+    Trainer::new(&net, length, 9).likeliest(&net, &weights, &inputs, &mut likeliest);
+    let mut reader = Reader::new(&net);
+    let mut logits = vec![0.0; length * LARGE.vocabulary];
+    for (inputs, likeliest) in inputs.chunks(length).zip(likeliest.chunks(length)) {
+        reader.read(&net, &weights, inputs);
+        reader.logits(&net, &weights, &mut logits);
+        for (logits, likeliest) in logits.chunks(LARGE.vocabulary).zip(likeliest) {
+            assert!(logits.iter().all(|logit| *logit <= logits[usize::from(*likeliest)]));
+        }
+    }
+}
+
 #[test]
 fn losses_are_those_of_the_gradient() {
     let (net, weights) = network(&LARGE);
@@ -218,7 +299,7 @@ fn the_presets_have_the_parameters_of_their_plan() {
     for (width, layers, heads, vocabulary, expected) in
         [(256, 4, 8, 256, 3_257_856), (384, 6, 6, 4096, 12_269_568)]
     {
-        let shape = TransformerShape { vocabulary, context: 128, width, layers, heads };
+        let shape = TransformerShape { vocabulary, context: 128, width, layers, heads, rotary: true };
         let mut layout = Layout::default();
         let net = Transformer::new(&mut layout, "net", &shape);
         assert_eq!(layout.len(), expected);
@@ -233,7 +314,8 @@ fn the_presets_have_the_parameters_of_their_plan() {
 #[test]
 fn a_fresh_network_knows_nothing() {
     let mut layout = Layout::default();
-    let shape = TransformerShape { vocabulary: 256, context: 32, width: 64, layers: 3, heads: 2 };
+    let shape =
+        TransformerShape { vocabulary: 256, context: 32, width: 64, layers: 3, heads: 2, rotary: true };
     let net = Transformer::new(&mut layout, "net", &shape);
     let mut weights = Weights::new(layout);
     weights.update(|params| net.init(params, Stream::new(1, 2)));

@@ -1,6 +1,6 @@
 //! One block: where its parameters lie, its forward pass over some rows, and its way back.
 
-use learnery_kernels::attention::{self, Heads, Room};
+use learnery_kernels::attention::{self, Heads, Room, Rotary};
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reduce::{add_assign, add_column_sums};
@@ -154,12 +154,16 @@ impl Block {
         length: usize,
         room: &mut Room,
         heads: Heads,
+        rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
         let rows = stream.len() / width;
         let Kept { qkv, levels, mixed, middle, before, after } = kept;
         let qkv = &mut qkv[..rows * 3 * width];
         self.qkv.forward(weights, qkv, &entry.y[..rows * width], rows, self.qkv.tail(weights));
+        if let Some(rotary) = rotary {
+            qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.turn(qkv));
+        }
         let mixed = &mut mixed[..rows * width];
         let sequences = mixed.chunks_mut(length * width).zip(levels.chunks_mut(length * heads.count));
         for ((out, levels), qkv) in sequences.zip(qkv.chunks(length * 3 * width)) {
@@ -186,6 +190,7 @@ impl Block {
         [rows, length]: [usize; 2],
         room: &mut Room,
         heads: Heads,
+        rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
         let Back { end, middle, begin, qkv, up, spare, packed, small } = back;
@@ -218,6 +223,9 @@ impl Block {
         let levels = kept.levels.chunks(length * heads.count);
         for (((dqkv, qkv), (dout, out)), levels) in sequences.zip(given).zip(levels) {
             attention::backward(dqkv, dout, &out[..dout.len()], levels, qkv, heads, room);
+            if let Some(rotary) = rotary {
+                rotary.turn_back(dqkv);
+            }
         }
         add_column_sums(of_qkv, qkv);
         self.qkv.backward_inputs(weights, spare, qkv, rows);

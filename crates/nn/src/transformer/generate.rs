@@ -7,9 +7,11 @@ use learnery_kernels::attention::Cache;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::lookup::lookup;
 use learnery_kernels::tail::{Activation, Tail};
+use rayon::prelude::*;
 
 use super::Transformer;
 use super::block::MLP;
+use crate::dense::row;
 use crate::weights::Weights;
 
 /// Tokens that are taken in together.
@@ -79,7 +81,8 @@ impl Generator {
         new.chunks(ROWS).for_each(|some| self.take_in(net, weights, some));
         let width = net.shape.width;
         let last = (new.len() - 1) % ROWS;
-        net.head(weights, &mut self.logits, &self.y[last * width..][..width]);
+        let end = &self.y[last * width..][..width];
+        row(&mut self.logits, false, end, weights.back(&net.tokens), &[], Activation::Identity);
         &mut self.logits
     }
 
@@ -88,19 +91,50 @@ impl Generator {
         let (rows, width) = (tokens.len(), net.shape.width);
         let Self { caches, ones, stream, y, mixed, qkv, inner, .. } = self;
         let ones = &mut ones[..2 * rows];
+        // Rows that one thread takes.
+        let some = rows.div_ceil(rayon::current_num_threads());
         net.name_rows(ones, tokens, caches[0].len());
         let [stream, y, mixed] = [stream, y, mixed].map(|buffer| &mut buffer[..rows * width]);
         let (qkv, inner) = (&mut qkv[..3 * rows * width], &mut inner[..MLP * rows * width]);
         lookup(stream, ones, 2, &weights.flat()[net.table.clone()], width, Tail::default());
         net.norm(0).forward(weights, y, stream, Activation::Identity, None);
         for (layer, (block, cache)) in net.blocks.iter().zip(caches).enumerate() {
-            block.qkv.forward(weights, qkv, y, rows, block.qkv.tail(weights));
-            cache.forward(mixed, qkv);
-            let tail = block.before_mlp.after(block.mix.tail(weights), weights);
-            block.mix.forward_residual(weights, stream, y, mixed, rows, tail);
-            block.up.forward(weights, inner, y, rows, block.up.tail(weights).then(Activation::Gelu));
-            let tail = net.norm(layer + 1).after(block.down.tail(weights), weights);
-            block.down.forward_residual(weights, stream, y, inner, rows, tail);
+            let next = net.norm(layer + 1);
+            if rows == 1 {
+                block.qkv.forward_row(weights, qkv, y, Activation::Identity);
+                net.attend(cache, mixed, qkv);
+                block.mix.forward_row_residual(weights, stream, mixed);
+                block.before_mlp.forward(weights, y, stream, Activation::Identity, None);
+                block.up.forward_row(weights, inner, y, Activation::Gelu);
+                block.down.forward_row_residual(weights, stream, inner);
+                next.forward(weights, y, stream, Activation::Identity, None);
+                continue;
+            }
+            let size = some * width;
+            qkv.par_chunks_mut(3 * size).zip(y.par_chunks(size)).for_each(|(qkv, y)| {
+                block.qkv.forward(weights, qkv, y, y.len() / width, block.qkv.tail(weights));
+            });
+            net.attend(cache, mixed, qkv);
+            let stretches = stream.par_chunks_mut(size).zip(y.par_chunks_mut(size));
+            let stretches = stretches.zip(inner.par_chunks_mut(MLP * size)).zip(mixed.par_chunks(size));
+            stretches.for_each(|(((stream, y), inner), mixed)| {
+                let rows = mixed.len() / width;
+                let tail = block.before_mlp.after(block.mix.tail(weights), weights);
+                block.mix.forward_residual(weights, stream, y, mixed, rows, tail);
+                block.up.forward(weights, inner, y, rows, block.up.tail(weights).then(Activation::Gelu));
+                let tail = next.after(block.down.tail(weights), weights);
+                block.down.forward_residual(weights, stream, y, inner, rows, tail);
+            });
         }
+    }
+}
+
+impl Transformer {
+    /// Attention of further rows to those in the cache and to themselves.
+    fn attend(&self, cache: &mut Cache, mixed: &mut [f32], qkv: &mut [f32]) {
+        if let Some(rotary) = &self.rotary {
+            rotary.turn_behind(qkv, cache);
+        }
+        cache.forward(mixed, qkv);
     }
 }

@@ -7,9 +7,14 @@
 //! s = s + down(gelu(up(norm(s))))            (Xiong et al., "On layer normalization", 2020)
 //! logits = norm(s) tokenᵀ                    the same table in and out (Press and Wolf, 2017)
 //! ```
+//!
+//! Places are learned, which costs 1 % of the parameters and no time, for a row of their table is added where the token's
+//! row is fetched. Where the network is `rotary`, half of the numbers of queries and keys are turned by them too, and the other half
+//! of a key is that of the row before ([`Rotary`]): attention then sees how far apart two tokens are, rather than where both
+//! stand, and what stood before each, and learns a language in fewer updates.
+//!
 //! A batch is trained on by a [`Trainer`], a text grows in a [`Generator`], and a [`Reader`] shows what the network makes of
-//! one sequence. Positions are learned, not rotated into queries and keys: with some hundred of them they cost 1 % of the
-//! parameters and no time, for a row of the table is added where the token's row is fetched.
+//! one sequence.
 
 mod block;
 mod generate;
@@ -20,12 +25,13 @@ mod train;
 
 use std::ops::Range;
 
-use learnery_kernels::attention::Heads;
+use learnery_kernels::attention::{Heads, Rotary};
 use learnery_kernels::linear::linear;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::tail::Tail;
 use learnery_kernels::vector;
 
+use crate::dense::Dense;
 use crate::norm::Norm;
 use crate::params::{Layout, Matrix};
 use crate::weights::Weights;
@@ -52,13 +58,16 @@ pub struct TransformerShape {
     pub layers: usize,
     /// Heads of a block's attention; they share the width.
     pub heads: usize,
+    /// Whether queries and keys are told of places too ([`Rotary`]), so that attention sees how far apart two tokens are and what
+    /// stood before each.
+    pub rotary: bool,
 }
 
 impl TransformerShape {
     /// Panics where no network has this shape: each of its numbers must be at least one, the heads divide the width, and
     /// tokens and positions are numbered together in sixteen bits.
     fn check(&self) {
-        let Self { vocabulary, context, width, layers, heads } = *self;
+        let Self { vocabulary, context, width, layers, heads, .. } = *self;
         assert!(
             vocabulary > 0 && context > 0 && width > 0 && layers > 0 && heads > 0,
             "an empty transformer"
@@ -88,6 +97,8 @@ pub struct Transformer {
     table: Range<usize>,
     blocks: Vec<Block>,
     end: Norm,
+    /// The angles that queries and keys are turned by.
+    rotary: Option<Rotary>,
 }
 
 impl Transformer {
@@ -100,7 +111,9 @@ impl Transformer {
         let table = tokens.range.start..positions.end;
         let blocks = (0..layers).map(|i| Block::new(layout, &format!("{name}/block{i}"), width)).collect();
         let end = Norm::new(layout, &format!("{name}/end"), width);
-        Self { shape: shape.clone(), tokens, table, blocks, end }
+        let heads = Heads { count: shape.heads, size: width / shape.heads };
+        let rotary = shape.rotary.then(|| Rotary::new(heads, context));
+        Self { shape: shape.clone(), tokens, table, blocks, end, rotary }
     }
 
     /// Its sizes.
@@ -109,7 +122,7 @@ impl Transformer {
     }
 
     /// Fresh parameters: normal numbers, as large for any width as GPT-2's are for its own; what is added to the residual
-    /// stream starts smaller the more layers there are.
+    /// stream starts smaller the more layers there are, or with nothing in a rotary network.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
         // 0.02 at a width of 768.
@@ -119,8 +132,13 @@ impl Transformer {
             stream.fill_normal(index, values);
             vector::scale(values, deviation);
         };
-        fill(&self.table, deviation, 0);
-        let added = deviation / (2.0 * layers as f32).sqrt();
+        let (of_table, added) = match self.rotary {
+            None => (deviation, deviation / (2.0 * layers as f32).sqrt()),
+            // Blocks that add nothing at first learn sooner. But then nothing except a token's own row comes to the head, and a
+            // long one would make the token itself expected again.
+            Some(_) => (3.0 / width as f32, 0.0),
+        };
+        fill(&self.table, of_table, 0);
         for (block, index) in self.blocks.iter().zip((1..).step_by(4)) {
             let each =
                 [(&block.qkv, deviation), (&block.mix, added), (&block.up, deviation), (&block.down, added)];
@@ -128,22 +146,30 @@ impl Transformer {
                 fill(&dense.weight.range, deviation, index);
             }
         }
+        if self.rotary.is_some() {
+            // Where angles tell the places, their table has nothing to say at first.
+            params[self.tokens.range.end..self.table.end].fill(0.0);
+        }
         for block in &self.blocks {
             block.init_rest(params);
         }
         self.end.init(params);
     }
 
-    /// The matrices inside the blocks, which [`crate::Muon`] is for.
-    pub fn hidden_matrices(&self) -> impl Iterator<Item = &Matrix> {
-        self.blocks.iter().flat_map(|block| block.dense().map(|dense| &dense.weight))
+    /// The matrices inside the blocks, which [`crate::Muon`] is for, and how many layers stand side by side in each:
+    /// queries, keys and values are three.
+    pub fn hidden_matrices(&self) -> impl Iterator<Item = (&Matrix, usize)> {
+        let parts = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
+        self.blocks
+            .iter()
+            .flat_map(move |block| block.dense().map(|dense| (&dense.weight, parts(dense, block))))
     }
 
     /// All parameters in parts, each with its weight decay for [`crate::Adam::step_in_parts`]: `decay` for matrices, none
     /// for biases and norms.
     pub fn decays(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
         let mut parts = vec![(self.table.clone(), decay)];
-        for matrix in self.hidden_matrices() {
+        for (matrix, _) in self.hidden_matrices() {
             let before = parts[parts.len() - 1].0.end;
             parts.extend([(before..matrix.range.start, 0.0), (matrix.range.clone(), decay)]);
         }

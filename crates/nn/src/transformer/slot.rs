@@ -77,7 +77,17 @@ impl Slot {
         net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(normed));
         for (layer, (block, kept)) in net.blocks.iter().zip(kept).enumerate() {
             let [entry, next] = entries.get_disjoint_mut([layer, layer + 1]).expect("two of them");
-            block.forward(weights, [entry, next], net.norm(layer + 1), stream, kept, length, room, heads);
+            block.forward(
+                weights,
+                [entry, next],
+                net.norm(layer + 1),
+                stream,
+                kept,
+                length,
+                room,
+                heads,
+                net.rotary.as_ref(),
+            );
         }
     }
 
@@ -87,8 +97,15 @@ impl Slot {
     }
 
     /// The loss of every row in the sum, and its gradient times `scale` in `of_logits`. Targets that are [`IGNORE`] have
-    /// neither.
-    pub fn judge(&mut self, net: &Transformer, weights: &Weights, targets: &[u16], scale: f32) -> f64 {
+    /// neither; the first `uncounted` rows have a gradient alone.
+    pub fn judge(
+        &mut self,
+        net: &Transformer,
+        weights: &Weights,
+        targets: &[u16],
+        uncounted: usize,
+        scale: f32,
+    ) -> f64 {
         let (width, vocabulary) = (net.shape.width, net.shape.vocabulary);
         let Self { rows, entries, logits, of_logits, classes, losses, .. } = self;
         assert_eq!(targets.len(), *rows, "not a target for each of {rows} tokens");
@@ -105,17 +122,32 @@ impl Slot {
             let gradient = &mut of_logits[first * vocabulary..][..count * vocabulary];
             let (losses, classes) = (&mut losses[..count], &classes[span.clone()]);
             softmax_cross_entropy(losses, gradient, logits, Targets::Classes(classes), None, scale);
-            for ((loss, gradient), target) in
-                losses.iter().zip(gradient.chunks_exact_mut(vocabulary)).zip(&targets[span])
-            {
+            let rows = losses.iter().zip(gradient.chunks_exact_mut(vocabulary)).zip(&targets[span]);
+            for (row, ((loss, gradient), target)) in (first..).zip(rows) {
                 if *target == IGNORE {
                     gradient.fill(0.0);
-                } else {
+                } else if row >= uncounted {
                     sum += f64::from(*loss);
                 }
             }
         }
         sum
+    }
+
+    /// The token that is likeliest after each row; of equally likely ones the first.
+    pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, out: &mut [u16]) {
+        let (width, vocabulary) = (net.shape.width, net.shape.vocabulary);
+        let Self { rows, entries, logits, .. } = self;
+        assert_eq!(out.len(), *rows, "not a place for each of {rows} tokens");
+        let end = &entries[entries.len() - 1].y;
+        for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
+            let logits = &mut logits[..out.len() * vocabulary];
+            net.head(weights, logits, &end[first * width..][..out.len() * width]);
+            for (likeliest, logits) in out.iter_mut().zip(logits.chunks_exact(vocabulary)) {
+                let better = |best: usize, i: usize| if logits[i] > logits[best] { i } else { best };
+                *likeliest = (1..vocabulary).fold(0, better) as u16;
+            }
+        }
     }
 
     /// From the gradient at the logits to the one at what left the last block; those of the last norm are left in the
@@ -146,6 +178,7 @@ impl Slot {
             [*rows, *length],
             room,
             net.heads(),
+            net.rotary.as_ref(),
         );
     }
 

@@ -5,6 +5,7 @@
 //! gradient for itself and sums over all slots in their order. So no gradient exists twice, what is kept does not grow
 //! with the batch, and the number of threads changes no bit.
 
+use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gemm::Mat;
 use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::lookup::lookup_backward;
@@ -30,7 +31,7 @@ const SHARE: usize = 64;
 const STRETCH: usize = 1 << 16;
 
 /// What a batch cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loss {
     /// The cross-entropies of all tokens that count, in natural units.
     pub sum: f64,
@@ -52,6 +53,9 @@ pub struct Trainer {
     length: usize,
     size: usize,
     slots: Vec<Slot>,
+    /// What a batch's lookups come to. Kept apart from what the head gives to the same table, so that how a batch is cut
+    /// into waves changes no sum. // [vocabulary + context, width]
+    of_lookup: Buffer,
 }
 
 impl Trainer {
@@ -61,19 +65,44 @@ impl Trainer {
         let each = (SLOT / length).max(1);
         let size = each.min(sequences) * length;
         let count = sequences.div_ceil(each).min(WAVE);
-        Self { length, size, slots: vec![Slot::new(net, size, length); count] }
+        let of_lookup = Buffer::new(net.table.len());
+        Self { length, size, slots: vec![Slot::new(net, size, length); count], of_lookup }
+    }
+
+    /// Sequences that `slots` threads are busy with at a time, each with one slot.
+    pub fn sequences(length: usize, slots: usize) -> usize {
+        (SLOT / length).max(1) * slots
+    }
+
+    /// Tokens of a full wave: what goes through in one go.
+    pub fn wave(&self) -> usize {
+        self.size * self.slots.len()
     }
 
     /// The loss of a batch: `inputs` holds sequences, one after the other, and `targets` what should follow each token,
     /// or [`IGNORE`].
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
-        let mut loss = self.begin(inputs, targets);
-        let size = self.size;
-        let wave = size * self.slots.len();
+        let mut loss = self.check(inputs, targets);
+        let (size, wave) = (self.size, self.wave());
         for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
-            loss.sum += forward(&mut self.slots, [size, self.length], net, weights, inputs, targets, 1.0);
+            let slots = &mut self.slots;
+            forward(&mut loss.sum, slots, [size, self.length], net, weights, inputs, targets, 0, 1.0);
         }
         loss
+    }
+
+    /// The token that the network holds likeliest after each of the sequences in `inputs`; of equally likely ones the first.
+    pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
+        assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
+        let (size, length) = (self.size, self.length);
+        let wave = self.wave();
+        for (inputs, out) in inputs.chunks(wave).zip(out.chunks_mut(wave)) {
+            let batches = inputs.par_chunks(size).zip(out.par_chunks_mut(size));
+            self.slots.par_iter_mut().zip(batches).with_max_len(1).for_each(|(slot, (inputs, out))| {
+                slot.forward(net, weights, inputs, length);
+                slot.likeliest(net, weights, out);
+            });
+        }
     }
 
     /// The loss of a batch, and in `grads`, laid out like the parameters, the gradient of its mean.
@@ -85,49 +114,94 @@ impl Trainer {
         targets: &[u16],
         grads: &mut [f32],
     ) -> Loss {
-        let mut loss = self.begin(inputs, targets);
-        let scale = 1.0 / loss.count.max(1) as f32;
-        grads.par_chunks_mut(STRETCH).for_each(|stretch| stretch.fill(0.0));
-        let size = self.size;
-        let wave = size * self.slots.len();
+        let scale = 1.0 / self.check(inputs, targets).count.max(1) as f32;
+        self.begin(grads);
+        let mut loss = Loss::default();
+        let wave = self.wave();
         for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
-            let slots = &mut self.slots[..inputs.len().div_ceil(size)];
-            loss.sum += forward(slots, [size, self.length], net, weights, inputs, targets, scale);
-            backward(slots, net, weights, grads);
+            self.add(net, weights, inputs, targets, 0, scale, grads, &mut loss);
         }
+        self.finish(net, grads);
         loss
     }
 
+    /// Begins a gradient that is made piece by piece: any number of [`Trainer::add`], then [`Trainer::finish`]. Pieces of
+    /// whole waves give the bits of [`Trainer::gradient`].
+    pub fn begin(&mut self, grads: &mut [f32]) {
+        grads.par_chunks_mut(STRETCH).for_each(|stretch| stretch.fill(0.0));
+        self.of_lookup.par_chunks_mut(STRETCH).for_each(|stretch| stretch.fill(0.0));
+    }
+
+    /// Adds the gradient of some sequences, at most a wave, to `grads`: that of the sum of their losses, times `scale`; and
+    /// what they cost to `loss`, the first `uncounted` tokens left out.
+    pub fn add(
+        &mut self,
+        net: &Transformer,
+        weights: &Weights,
+        inputs: &[u16],
+        targets: &[u16],
+        uncounted: usize,
+        scale: f32,
+        grads: &mut [f32],
+        loss: &mut Loss,
+    ) {
+        self.check(inputs, targets);
+        loss.count += said(&targets[uncounted..]);
+        assert!(inputs.len() <= self.wave(), "{} tokens in a wave of {}", inputs.len(), self.wave());
+        let slots = &mut self.slots[..inputs.len().div_ceil(self.size)];
+        let size = [self.size, self.length];
+        forward(&mut loss.sum, slots, size, net, weights, inputs, targets, uncounted, scale);
+        backward(slots, net, weights, grads, &mut self.of_lookup);
+    }
+
+    /// Ends a gradient that was made piece by piece.
+    pub fn finish(&mut self, net: &Transformer, grads: &mut [f32]) {
+        add_assign(&mut grads[net.table.clone()], &self.of_lookup);
+    }
+
     /// Checks a batch, and counts the targets that say something.
-    fn begin(&self, inputs: &[u16], targets: &[u16]) -> Loss {
+    fn check(&self, inputs: &[u16], targets: &[u16]) -> Loss {
         assert_eq!(inputs.len(), targets.len(), "not a target for each token");
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
-        Loss { sum: 0.0, count: targets.iter().filter(|target| **target != IGNORE).count() }
+        Loss { sum: 0.0, count: said(targets) }
     }
 }
 
-/// Runs a wave, and gives the sum of its losses.
+/// How many targets say something.
+fn said(targets: &[u16]) -> usize {
+    targets.iter().filter(|target| **target != IGNORE).count()
+}
+
+/// Runs a wave, and adds its losses to `total`, slot by slot, but for those of the first `uncounted` tokens.
 fn forward(
+    total: &mut f64,
     slots: &mut [Slot],
     [size, length]: [usize; 2],
     net: &Transformer,
     weights: &Weights,
     inputs: &[u16],
     targets: &[u16],
+    uncounted: usize,
     scale: f32,
-) -> f64 {
+) {
     let mut sums = [0.0; WAVE];
     let batches = inputs.par_chunks(size).zip(targets.par_chunks(size));
-    let work = slots.par_iter_mut().zip(&mut sums).zip(batches).with_max_len(1);
-    work.for_each(|((slot, sum), (inputs, targets))| {
+    let work = slots.par_iter_mut().zip(&mut sums).zip(batches).with_max_len(1).enumerate();
+    work.for_each(|(i, ((slot, sum), (inputs, targets)))| {
         slot.forward(net, weights, inputs, length);
-        *sum = slot.judge(net, weights, targets, scale);
+        *sum = slot.judge(net, weights, targets, uncounted.saturating_sub(i * size), scale);
     });
-    sums.iter().sum()
+    sums.iter().for_each(|sum| *total += sum);
 }
 
-/// Adds the gradients of a wave.
-fn backward(slots: &mut [Slot], net: &Transformer, weights: &Weights, grads: &mut [f32]) {
+/// Adds the gradients of a wave; those at the lookup go into `of_lookup`.
+fn backward(
+    slots: &mut [Slot],
+    net: &Transformer,
+    weights: &Weights,
+    grads: &mut [f32],
+    of_lookup: &mut [f32],
+) {
     let width = net.shape.width;
     slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward_head(net, weights));
     let of_tokens = &mut grads[net.tokens.range.clone()];
@@ -166,7 +240,7 @@ fn backward(slots: &mut [Slot], net: &Transformer, weights: &Weights, grads: &mu
     }
     for slot in slots {
         let (ones, dy) = (&slot.ones[..2 * slot.rows], &slot.back.end[..slot.rows * width]);
-        lookup_backward(&mut grads[net.table.clone()], ones, 2, dy, width);
+        lookup_backward(of_lookup, ones, 2, dy, width);
     }
 }
 

@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::build::build as plain_build;
 use crate::host::Host;
+use crate::labs;
 use crate::protocol::{Reply, Request, ViewReply};
 
 #[cfg(feature = "bench")]
@@ -65,6 +66,13 @@ impl WasmHost {
             Request::View { seconds } => match self.0.view(seconds) {
                 Some(view) => to_js(&ViewReply { view: &view }),
                 None => refuse("view", "no run is open"),
+            },
+            Request::Peak => match labs::peak() {
+                Some(peak) => {
+                    let operations_per_second = peak(&|| now() / 1000.0, rayon::current_num_threads());
+                    to_js(&Reply::Peak { operations_per_second })
+                }
+                None => refuse("peak", "this bundle cannot measure the machine"),
             },
             Request::Fail { how } => failure::provoke(how),
             request => self.0.handle(request, now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply)),

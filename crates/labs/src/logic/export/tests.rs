@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde_json::Value;
 
 use super::{Format, Origin, export, file_name};
@@ -134,6 +135,32 @@ fn json_holds_the_netlist() {
         assert_eq!(read["fire_rate"].as_f64(), Some(setup.fire_rate));
         let experiment: Experiment = serde_json::from_value(read["experiment"].clone()).expect("one of them");
         assert_eq!((experiment, list("places").len()), (origin.experiment, 9));
+    }
+}
+
+/// What WebGPU itself would say of the shader.
+#[test]
+fn the_shader_is_valid() {
+    for (netlist, origin) in cases() {
+        let text = export(&netlist, &origin, Format::Wgsl);
+        let module = match naga::front::wgsl::parse_str(&text) {
+            Ok(module) => module,
+            Err(error) => panic!("{}", error.emit_to_string(&text)),
+        };
+        let (flags, capabilities) = (ValidationFlags::all(), Capabilities::empty());
+        let info = Validator::new(flags, capabilities).validate(&module).expect("it is valid");
+        let [entry] = &module.entry_points[..] else { panic!("one entry point") };
+        assert_eq!((&*entry.name, entry.workgroup_size), ("grow", [8, 8, 1]));
+        // All four bindings are used, as a page that binds them expects.
+        let used =
+            module.global_variables.iter().filter(|(one, _)| !info.get_entry_point(0)[*one].is_empty());
+        let mut bindings: Vec<u32> =
+            used.filter_map(|(_, one)| Some(one.binding.as_ref()?.binding)).collect();
+        bindings.sort_unstable();
+        assert_eq!(bindings, [0, 1, 2, 3]);
+        // A wire that nothing was written to, and a number of another type: what a validator is for.
+        let wrong = text.replacen("keep(id, 0u, ", "keep(id, 0u, missing + ", 1);
+        assert!(wrong != text && naga::front::wgsl::parse_str(&wrong).is_err(), "a name from nowhere");
     }
 }
 

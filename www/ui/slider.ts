@@ -1,8 +1,10 @@
 // A small slider with its name before it and its value behind, which follows the lab unless somebody holds it.
 
-import { el, write } from "../../core/dom";
+import { el, write } from "../core/dom";
 
 interface Wishes {
+  /** Of its element, by which a lab arranges it. */
+  class: string;
   label: string;
   title: string;
   notches: number;
@@ -30,7 +32,7 @@ export class Slider {
       change(value(this.#input.valueAsNumber));
       this.#tell();
     });
-    this.element = el("label", { class: "logic-slider", title }, el("span", { text: label }), this.#input, this.#says);
+    this.element = el("label", { class: wishes.class, title }, el("span", { text: label }), this.#input, this.#says);
     this.#tell();
   }
 

@@ -1,0 +1,167 @@
+//! Stories: their entropy, worked out in one pass over the grammar, agrees with counting every text of a small grammar and
+//! with the stories that are told; and what is told hangs together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use learnery_kernels::rng::Stream;
+
+use crate::text::stories::Stories;
+
+/// Every construction there is, and few enough texts to count.
+const SMALL: &str = "\
+@who they
+Ann, Bea : she
+Carl : he
+Dot, Eve, Flo : she
+@pet home
+owl, ant : tree
+cod, eel, ray : sea
+@spot home
+oak, elm : tree
+reef : sea
+= all
+2 {first} {second}.\\n
+{first}.\\n
+3 {w=who} slept.
+= first
+{w=who} saw {a p=pet}{end}
+{^a p=pet} saw {w=who}{end}
+= end
+3 _
+_ and {pet}
+= second
+[w.they=she p.home!=sea] She took it to the {s=spot|home=p.home} of the {p}
+2 [p.home=sea] {^w.they} left
+[w.they=he] {w} and {w.they} {p} {more}
+{^p} ate
+= more
+5 x
+[w=Carl] y
+[p=ray] z
+";
+
+/// Draws texts and counts them by how often they come.
+fn tell(stories: &Stories, count: u64) -> BTreeMap<String, u32> {
+    let mut told = BTreeMap::new();
+    for index in 0..count {
+        let mut text = String::new();
+        stories.story(Stream::new(11, 4), index, &mut text);
+        *told.entry(text).or_insert(0) += 1;
+    }
+    told
+}
+
+#[test]
+fn entropy_is_that_of_all_texts_of_a_small_grammar() {
+    let stories = Stories::read(SMALL).expect("a grammar");
+    // So many are drawn that every text comes up.
+    let told = tell(&stories, 200_000);
+    let (mut total, mut bits, mut bytes, mut away) = (0.0, 0.0, 0.0, 0.0_f64);
+    for (text, times) in &told {
+        let found = stories.find(text);
+        assert_eq!(found.ways, 1, "{text}");
+        total += found.probability;
+        bits -= found.probability * found.probability.log2();
+        bytes += found.probability * text.len() as f64;
+        let expected = found.probability * 200_000.0;
+        away += (f64::from(*times) - expected).powi(2) / expected;
+    }
+    assert!((total - 1.0).abs() < 1e-12, "{total}");
+    assert!((bits - stories.entropy()).abs() < 1e-10, "{bits} and {}", stories.entropy());
+    assert!((bytes - stories.expected_bytes()).abs() < 1e-10, "{bytes} and {}", stories.expected_bytes());
+    // Chi squared: its mean is the number of texts, its deviation the root of twice that.
+    let texts = told.len() as f64;
+    assert!((away - texts).abs() < 4.0 * (2.0 * texts).sqrt(), "{away} for {texts} texts");
+    assert!(stories.surprise("Ann ate.\n").is_none());
+}
+
+#[test]
+fn entropy_is_the_mean_surprise_of_stories() {
+    let stories = Stories::new();
+    let (count, mut text) = (4000_u32, String::new());
+    let [mut sum, mut squares, mut bytes, mut byte_squares] = [0.0; 4];
+    for index in 0..u64::from(count) {
+        text.clear();
+        stories.story(Stream::new(1, 2), index, &mut text);
+        let found = stories.find(&text);
+        // Otherwise the entropy of the text would be below that of what was drawn.
+        assert_eq!(found.ways, 1, "{text}");
+        let bits = -found.probability.log2();
+        (sum, squares) = (sum + bits, squares + bits * bits);
+        let length = text.len() as f64;
+        (bytes, byte_squares) = (bytes + length, byte_squares + length * length);
+    }
+    let within = |what: &str, exact: f64, sum: f64, squares: f64| {
+        let mean = sum / f64::from(count);
+        let deviation = ((squares / f64::from(count) - mean * mean) / f64::from(count)).sqrt();
+        assert!((mean - exact).abs() < 4.0 * deviation, "{what}: {mean} ± {deviation}, and exactly {exact}");
+    };
+    within("bits", stories.entropy(), sum, squares);
+    within("bytes", stories.expected_bytes(), bytes, byte_squares);
+    assert!((stories.floor() - stories.entropy() / stories.expected_bytes()).abs() < 1e-15);
+    assert!((0.25..0.9).contains(&stories.floor()));
+    assert!((200.0..500.0).contains(&stories.expected_bytes()));
+}
+
+#[test]
+fn stories_are_whole_and_all_different() {
+    let told = tell(&Stories::new(), 3000);
+    assert_eq!(told.len(), 3000);
+    let mut lengths = BTreeSet::new();
+    for story in told.keys() {
+        lengths.insert(story.len());
+        let line = story.strip_suffix("\n\n").expect("an empty line at the end");
+        assert!(!line.contains(['\n', '{', '}', '_', '|', '[', ']']) && !line.contains("  "), "{line}");
+        assert!(
+            line.is_ascii()
+                && line.ends_with(['.', '"'])
+                && line.starts_with(|c: char| c == '"' || c.is_uppercase())
+        );
+        assert_eq!(line.matches('"').count() % 2, 0, "{line}");
+        for (start, _) in line.match_indices(['.', '!', '?']) {
+            let next = line[start + 1..].trim_start_matches(['"', ' ']).chars().next();
+            assert!(
+                next.is_none_or(|next| next.is_uppercase() || line[start + 1..].starts_with("\" ")),
+                "{line}"
+            );
+        }
+        for word in [" a ", "A ", " an ", "An "] {
+            for (start, _) in line.match_indices(word) {
+                let vowel = line[start + word.len()..].starts_with(['a', 'e', 'i', 'o', 'u']);
+                assert_eq!(vowel, word.contains('n'), "{line}");
+            }
+        }
+        // One hero, so one of the two.
+        let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        let she = has(&[" she ", " her ", "She ", "Her "]);
+        let he = has(&[" he ", " his ", " him ", "He ", "His "]);
+        assert!(!(she && he), "{line}");
+    }
+    assert!(
+        *lengths.first().expect("stories") > 150 && *lengths.last().expect("stories") < 900,
+        "{lengths:?}"
+    );
+}
+
+#[test]
+fn a_grammar_that_makes_no_sense_is_refused_with_its_line() {
+    let cases = [
+        ("", "no rule"),
+        ("text", "line 1: it belongs to no table"),
+        ("= a\n", "without alternatives"),
+        ("@t\n= a\nx", "without rows"),
+        ("= a\n{b}", "line 2: there is no variable \"b\""),
+        ("= a\n{x=t}", "line 2: there is no table above \"t\""),
+        ("@t\nb\n= a\n{x=t|c=x}", "line 4: there is no column \"c\""),
+        ("@t\nb\n= a\n{x=t} {x.c}", "line 4: there is no column \"c\""),
+        ("@t c\nb\n= a\nx", "line 2: 1 further columns are wanted"),
+        ("@t\nb\n= a\n{t", "line 4: a brace is not closed"),
+        ("@t\nb\n= a\n[x=b y", "line 4: a bracket is not closed"),
+        ("@t\nb\n= a\n{^a}", "line 4: \"a\" is a rule"),
+        ("@t\nb\n= t\nx", "line 3: \"t\" means something already"),
+    ];
+    for (grammar, sentence) in cases {
+        let error = Stories::read(grammar).expect_err(sentence);
+        assert!(error.contains(sentence), "{error}");
+    }
+}

@@ -1,0 +1,52 @@
+// `node scripts/screenshot.mjs [LAB]...` after `npm run build`: docs/screenshot.png, the labs as they stand after a while of
+// learning, taken from the built site in Chromium one after the other and put side by side.
+
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { findChromium } from "./chromium.mjs";
+import { main, root } from "./tell.mjs";
+import { serve } from "../tests/browser/server.mjs";
+
+/** Units that each learns, flat out, until its picture has something to tell. */
+const LABS = { control: 25, backgammon: 60, cube: 25, logic: 40 };
+/** However far a busy machine has come by then. */
+const LONGEST_MS = 80_000;
+const SIZE = { width: 1280, height: 820 };
+/** Each is drawn this wide. */
+const WIDTH = 640;
+const GAP = 16;
+
+async function picture(browser, address, lab) {
+  const page = await browser.newPage({ viewport: SIZE });
+  await page.goto(`${address}#/${lab}`);
+  await page.locator(".dock").waitFor();
+  for (let press = 0; press < 25; press++) await page.keyboard.press("]");
+  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], { timeout: 0 });
+  await Promise.race([learned.catch(() => undefined), page.waitForTimeout(LONGEST_MS)]);
+  const taken = await page.screenshot();
+  await page.close();
+  return `data:image/png;base64,${taken.toString("base64")}`;
+}
+
+main(async () => {
+  const names = process.argv.slice(2);
+  const labs = names.length > 0 ? names : Object.keys(LABS);
+  const unknown = labs.find((name) => !(name in LABS));
+  if (unknown) throw new Error(`there is no picture of \`${unknown}\`; there are ${Object.keys(LABS).join(", ")}`);
+  const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  try {
+    const pictures = [];
+    for (const name of labs) pictures.push(await picture(browser, server.address, name));
+    const page = await browser.newPage({ viewport: { width: 2 * WIDTH + 3 * GAP, height: 600 } });
+    const images = pictures.map((source) => `<img src="${source}">`).join("");
+    await page.setContent(`<style>
+      body { margin: 0; padding: ${GAP}px; display: grid; grid-template-columns: 1fr 1fr; gap: ${GAP}px; background: #e9ece9 }
+      img { width: ${WIDTH}px; border-radius: 8px; display: block }
+    </style>${images}`);
+    await page.screenshot({ path: join(root, "docs/screenshot.png"), fullPage: true });
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});

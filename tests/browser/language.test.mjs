@@ -1,0 +1,190 @@
+// The language lab: problems that are solved to the letter, a text that is written while it learns, a look inside, and a
+// visitor's own text.
+
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { learning, state } from "./lab.mjs";
+
+afterEach(closePages);
+after(closeAll);
+
+/** Opens the lab, and notes each view that comes. */
+async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
+  const page = await openPage(host, "#/language", options);
+  await learning(page);
+  await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
+  await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
+  return page;
+}
+
+/** What the lab shows now. */
+const seen = (page) => page.evaluate(() => globalThis.seen);
+
+async function choose(page, name, source) {
+  await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name, exact: true }).click();
+  await until(name, async () => (await state(page)).config.source === source);
+  await learning(page);
+  await until(`a view of ${source}`, async () => (await seen(page)).source === source, { seconds: 60 });
+}
+
+/** How many colours a canvas shows. */
+const colours = (page, selector) =>
+  page.evaluate((selector) => {
+    const canvas = document.querySelector(selector);
+    if (!canvas?.width) return 0;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, selector);
+
+const pieces = (page, where) => page.locator(`${where} .language-text .piece`);
+
+test("it learns to add: the grid fills, tells of a problem, and a visitor asks one", async () => {
+  const page = await openLanguage(hosts.isolated);
+  await until("problems are asked", async () => (await seen(page)).grid.right !== undefined);
+  await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
+  await until("some are right", async () => (await seen(page)).grid.share > 0, { seconds: 90 });
+
+  const { side, problems } = (await seen(page)).grid;
+  const box = await page.locator(".language-grid-canvas").boundingBox();
+  const at = (cell) => box.y !== undefined && box.x + ((cell + 0.5) * box.width) / side;
+  await page.mouse.move(at(3), box.y + box.height / side / 2);
+  const question = page.locator(".language-question");
+  await until("the fourth is told", async () => (await question.textContent()) === problems[3].question);
+  assert.match(await page.locator(".language-verdict").textContent(), /^(Right|It is \d+|It has not been asked)/);
+  await page.mouse.move(2, 2);
+  await page.locator(".language-grid-frame").focus();
+  await page.keyboard.press("ArrowDown");
+  const told = await question.textContent();
+  await page.keyboard.press("ArrowRight");
+  await until("a neighbour by key", async () => (await question.textContent()) !== told);
+
+  const own = problems[0].question;
+  await page.getByRole("textbox", { name: "Ask it" }).fill(own);
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await until("it answers", async () => (await page.locator(".language-own").textContent()).startsWith(own));
+  assert.equal((await seen(page)).grid.own.question, own);
+
+  await until("tokens a second", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));
+  const share = await until("a share of the machine", async () =>
+    Number(/^([\d.]+)%$/.exec(await page.locator(".fact-share dd").textContent())?.[1] ?? 0),
+  );
+  assert.ok(share > 0.1 && share < 150, `${share}%`);
+  await page.assertQuiet();
+});
+
+test("it writes from a visitor's beginning while it learns, and can be looked into", async () => {
+  const page = await openLanguage(hosts.isolated);
+  await choose(page, "Stories", "stories");
+  assert.equal(await page.locator(".language-exam").isVisible(), false);
+  await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
+  await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, { seconds: 120 });
+  const first = page.locator(".language-earlier button").first();
+  await first.click();
+  assert.equal(await first.getAttribute("aria-expanded"), "true");
+
+  const before = (await state(page)).units;
+  await page.getByRole("textbox", { name: "It begins with" }).fill("The old king");
+  await until("it begins so", async () => {
+    const text = (await pieces(page, ".language-stage").allTextContents()).join("");
+    return text.startsWith("The old king") && text.length > "The old king".length;
+  });
+  await until("it learns meanwhile", async () => (await state(page)).units > before, { seconds: 60 });
+  await page.getByRole("slider", { name: /^Temperature/ }).focus();
+  await page.keyboard.press("Home");
+  await until("it dares nothing", async () => (await seen(page)).temperature === 0);
+  await page.getByRole("button", { name: "Write again" }).click();
+
+  // A piece of what it wrote, then one by key.
+  await pieces(page, ".language-stage").nth(5).click();
+  await until("it is looked into", async () => (await seen(page)).reading.chosen === 5);
+  await page.locator(".language-reading .language-text").focus();
+  await page.keyboard.press("ArrowLeft");
+  await until("another by key", async () => (await seen(page)).reading.chosen === 4);
+  await page.locator(".language-stage .language-text").focus();
+  // A new text may begin between two keys.
+  await until("one of what it wrote by key", async () => {
+    for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    await page.waitForTimeout(200);
+    return (await seen(page)).reading.chosen === 2;
+  });
+  await page.getByRole("textbox", { name: "Let it read" }).fill("Once upon a time there was");
+  await until("a text of one's own", async () => (await seen(page)).reading.pieces.join("").startsWith("Once upon"));
+  const { reading, layers, heads } = await seen(page);
+  assert.equal(reading.attention.length, layers * heads * (reading.chosen + 1));
+  assert.equal(await page.locator(".guess:not(.none)").count(), reading.next.length);
+  assert.ok(reading.next.length > 1 && reading.next[0].probability >= reading.next[1].probability);
+  await until("the heads are drawn", async () => (await colours(page, ".language-heads-canvas")) > 5);
+  await page.locator(".language-heads-frame").focus();
+  for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+  const says = page.locator(".language-heads .language-says");
+  await until("a head by key", async () => /^Layer 1, head 2 looks most at/.test(await says.textContent()));
+  await page.keyboard.press("Escape");
+  await until("none again", async () => /^Point at a strip/.test(await says.textContent()));
+  await until("the curve is drawn", async () => (await colours(page, ".language-curve canvas")) > 2);
+  await page.assertQuiet();
+});
+
+/** Lets a file fall onto the page. */
+const drop = (page, name, bytes) =>
+  page.evaluate(
+    ([name, bytes]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, [...bytes]],
+  );
+
+const VERSE = Array.from({ length: 400 }, (_, i) => `Line ${i} of a text that a visitor brought along.\n`).join("");
+
+test("a text that is dropped, pasted or chosen is learned, and what is none is refused in a sentence", async () => {
+  const page = await openLanguage(hosts.isolated);
+  await drop(page, "noise.bin", [0xff, 0xfe, 0x00, 0x80]);
+  const wrong = page.locator(".language-dialog .wrong");
+  await until("no text", async () => /^noise\.bin is not a text in UTF-8\.$/.test(await wrong.textContent()));
+  assert.equal((await state(page)).config.source, "addition", "nothing has changed");
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await drop(page, "verse.txt", new TextEncoder().encode(VERSE));
+  await until("the dropped text", async () => (await seen(page)).textName === "verse.txt");
+  assert.equal((await state(page)).config.source, "text");
+  await until("it learns from it", async () => (await state(page)).units > 1);
+
+  await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
+  await page.getByRole("button", { name: "Learn it" }).click();
+  assert.match(await wrong.textContent(), /^There is nothing in/);
+  await page.getByRole("textbox", { name: "The text" }).fill("Too short.");
+  await page.getByRole("button", { name: "Learn it" }).click();
+  assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, and 2,048 are the fewest\.$/);
+  await page.getByRole("textbox", { name: "The text" }).fill(VERSE.replaceAll("Line", "Verse"));
+  await page.getByRole("button", { name: "Learn it" }).click();
+  await until("the pasted text", async () => /pasted/.test((await seen(page)).textName));
+
+  await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Choose a file" }).click(),
+  ]);
+  await chooser.setFiles({ name: "chosen.txt", mimeType: "text/plain", buffer: Buffer.from(VERSE) });
+  await until("the chosen text", async () => (await seen(page)).textName === "chosen.txt");
+  await page.assertQuiet();
+});
+
+test("on a phone and on one thread it writes and nothing sticks out", async () => {
+  const page = await openLanguage(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  assert.equal((await state(page)).bundle, "simple");
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  const canvas = page.locator(".language-grid-canvas");
+  await canvas.scrollIntoViewIfNeeded();
+  await canvas.tap();
+  await until("a problem is told", async () => /\d/.test(await page.locator(".language-question").textContent()));
+  await choose(page, "Stories", "stories");
+  await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 3);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+
+  await page.getByRole("link", { name: "Labs" }).click();
+  const card = page.locator(".language-card.live span").last();
+  await until("the card shows what it writes", async () => (await card.textContent()).length > 3);
+  await page.assertQuiet();
+});

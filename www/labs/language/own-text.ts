@@ -1,0 +1,140 @@
+// A text of one's own: pasted into a dialog, chosen as a file, or dropped anywhere on the page. What cannot be a text is
+// said in one sentence, and nothing is changed.
+
+import { el, takesKeys, write } from "../../core/dom";
+import { whole } from "../../core/format";
+
+/** More than a tab should hold twice over. */
+const MOST_MEGABYTES = 16;
+/** Nothing is to be learned from fewer bytes. The lab says so too, but only to a run that has begun. */
+const LEAST_BYTES = 2048;
+/** A shorter one is a slip of the hand rather than a text to learn. */
+const LEAST_PASTED = 200;
+
+const PASTED = "what you pasted";
+
+export class OwnText {
+  #dialog: HTMLDialogElement;
+  #area = el("textarea", {
+    class: "language-area",
+    rows: 10,
+    spellcheck: "false",
+    "aria-label": "The text",
+    placeholder: "Paste a text here: a book, a diary, a program. It never leaves this tab.",
+  });
+  #wrong = el("p", { class: "dial-help wrong", role: "alert" });
+
+  constructor(readonly learn: (name: string, text: string) => void) {
+    const act = (text: string, does: () => void, kind = "") =>
+      el("button", { type: "button", text, class: kind, on: { click: does } });
+    this.#dialog = el(
+      "dialog",
+      { class: "help language-dialog", "aria-labelledby": "language-own-title" },
+      el("h2", { id: "language-own-title", text: "A text of your own" }),
+      el("p", { class: "quiet", text: "It learns from it at once. A file can also be dropped anywhere on this page." }),
+      this.#area,
+      this.#wrong,
+      el(
+        "div",
+        { class: "language-dialog-acts" },
+        act("Learn it", () => this.#take(PASTED, this.#area.value), "language-first"),
+        act("Choose a file", () => this.#choose()),
+        act("Cancel", () => this.#dialog.close()),
+      ),
+    );
+    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
+    this.#dialog.addEventListener("close", () => this.#dialog.remove());
+    addEventListener("drop", this.#drop, { capture: true });
+    addEventListener("paste", this.#paste);
+  }
+
+  leave(): void {
+    removeEventListener("drop", this.#drop, { capture: true });
+    removeEventListener("paste", this.#paste);
+    this.#dialog.close();
+    this.#dialog.remove();
+  }
+
+  open(): void {
+    if (this.#dialog.open) return;
+    this.#tell("");
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+    this.#area.focus();
+  }
+
+  #tell(problem: string): void {
+    write(this.#wrong, problem);
+    this.#wrong.hidden = problem === "";
+  }
+
+  #take(name: string, text: string): void {
+    const problem = problemOf(name, text);
+    if (problem !== null) return this.#refuse(problem);
+    this.#dialog.close();
+    this.#area.value = "";
+    this.learn(name, text);
+  }
+
+  /** Says what is wrong, in the dialog, which opens for it. */
+  #refuse(problem: string): void {
+    this.open();
+    this.#tell(problem);
+  }
+
+  /** Reads a file, or says why it is none to learn from. */
+  async file(file: File): Promise<void> {
+    if (file.size > MOST_MEGABYTES * 1e6) {
+      return this.#refuse(`${file.name} is too large: ${MOST_MEGABYTES} megabytes are the most.`);
+    }
+    try {
+      const bytes = await file.arrayBuffer();
+      this.#take(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    } catch {
+      this.#refuse(`${file.name} is not a text in UTF-8.`);
+    }
+  }
+
+  #choose(): void {
+    const input = el("input", { type: "file", accept: "text/*,.txt,.md,.csv,.json", class: "unseen" });
+    input.addEventListener("change", () => {
+      if (input.files?.[0]) void this.file(input.files[0]);
+      input.remove();
+    });
+    input.addEventListener("cancel", () => input.remove());
+    this.#dialog.append(input);
+    input.click();
+  }
+
+  /** A checkpoint is the page's matter; anything else is a text. */
+  #drop = (event: DragEvent): void => {
+    const file = event.dataTransfer?.files[0];
+    if (!file || file.name.endsWith(".safetensors")) return;
+    event.preventDefault();
+    void this.file(file);
+  };
+
+  #paste = (event: ClipboardEvent): void => {
+    if (takesKeys(event.target) || this.#dialog.open || document.querySelector("dialog[open]")) return;
+    const file = event.clipboardData?.files[0];
+    if (file) return void this.file(file);
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (text.length < LEAST_PASTED) return;
+    this.open();
+    this.#area.value = text;
+  };
+}
+
+/** Why a text cannot be learned from, in one sentence. */
+function problemOf(name: string, text: string): string | null {
+  const bytes = new TextEncoder().encode(text.trim()).length;
+  if (bytes === 0) return `There is nothing in ${name}.`;
+  if (text.includes("\0")) return `${capital(name)} holds zero bytes, so it is no text.`;
+  if (bytes >= LEAST_BYTES) return null;
+  return `${capital(name)} is too short to learn from: ${whole(bytes)} bytes, and ${whole(LEAST_BYTES)} are the fewest.`;
+}
+
+/** A sentence begins with a capital, but a file keeps its name. */
+function capital(name: string): string {
+  return name === PASTED ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
+}

@@ -1,0 +1,103 @@
+// How its writing begins and how it draws: a box to type into while it learns, and two dials.
+
+import { el } from "../../core/dom";
+import { Slider } from "../../ui/slider";
+import type { LanguageCommand, LanguageView } from "../../generated/protocol";
+
+/** So long after the last key the new beginning is taken. */
+const SETTLED_MS = 350;
+const WARMTHS = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
+/** How many of the likeliest may be drawn; 0 for all. */
+const CHOICES = [1, 2, 3, 5, 8, 12, 20, 40, 100, 0];
+
+export class Prompt {
+  readonly element: HTMLElement;
+  #box = el("input", {
+    type: "text",
+    class: "language-prompt",
+    id: "language-prompt",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  #warmth: Slider;
+  #choices: Slider;
+  #dials = { temperature: 1, topK: 0 };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #typed = false;
+
+  constructor(readonly send: (command: LanguageCommand) => void) {
+    const again = el("button", { type: "button", text: "Write again", title: "Write another from the same beginning" });
+    again.addEventListener("click", () => send({ type: "again" }));
+    this.#box.addEventListener("input", () => {
+      this.#typed = true;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#take(), SETTLED_MS);
+    });
+    const form = el(
+      "form",
+      { class: "language-ask" },
+      el("label", { for: "language-prompt", text: "It begins with" }),
+      this.#box,
+      again,
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#take();
+    });
+    this.#warmth = new Slider({
+      class: "language-slider",
+      label: "Boldness",
+      title: "Temperature: at 0 it always takes the likeliest piece, above 1 unlikely ones too often",
+      notches: WARMTHS.length - 1,
+      value: (notch) => WARMTHS[notch] as number,
+      notch: (warmth) => nearest(WARMTHS, warmth),
+      words: (warmth) => warmth.toFixed(1),
+      change: (temperature) => this.#turn({ temperature }),
+    });
+    this.#choices = new Slider({
+      class: "language-slider",
+      label: "Chooses among",
+      title: "How many of the likeliest pieces it may choose among",
+      notches: CHOICES.length - 1,
+      value: (notch) => CHOICES[notch] as number,
+      notch: (topK) => (topK === 0 ? CHOICES.length - 1 : nearest(CHOICES.slice(0, -1), topK)),
+      words: (topK) => (topK === 0 ? "all" : String(topK)),
+      change: (topK) => this.#turn({ topK }),
+    });
+    this.element = el(
+      "div",
+      { class: "language-acts" },
+      form,
+      el("div", { class: "language-dials" }, this.#warmth.element, this.#choices.element),
+    );
+  }
+
+  #turn(dials: { temperature?: number; topK?: number }): void {
+    Object.assign(this.#dials, dials);
+    this.send({ type: "dials", ...this.#dials });
+  }
+
+  #take(): void {
+    clearTimeout(this.#timer);
+    this.#typed = false;
+    this.send({ type: "prompt", text: this.#box.value });
+  }
+
+  reset(): void {
+    clearTimeout(this.#timer);
+    this.#typed = false;
+    this.#box.value = "";
+  }
+
+  draw({ prompt, temperature, topK }: LanguageView): void {
+    if (!this.#typed && document.activeElement !== this.#box && this.#box.value !== prompt) this.#box.value = prompt;
+    this.#dials = { temperature, topK };
+    this.#warmth.show(temperature);
+    this.#choices.show(topK);
+  }
+}
+
+function nearest(values: number[], wanted: number): number {
+  const far = values.map((value) => Math.abs(value - wanted));
+  return far.indexOf(Math.min(...far));
+}

@@ -1,0 +1,112 @@
+// What it writes, large, while it writes it; beneath, how it read from the same beginning after 1, 2, 4, 8 … units.
+
+import { el, write } from "../../core/dom";
+import { compact, count, whole } from "../../core/format";
+import { percent } from "./guesses";
+import { named, Pieces } from "./pieces";
+import { Prompt } from "./prompt";
+import type { LanguageCommand, LanguageEarlier, LanguageSample, LanguageView } from "../../generated/protocol";
+
+/** Rows of earlier writing: with more samples than these, every other is left out. */
+const MOST_ROWS = 10;
+
+export class Writing {
+  readonly element: HTMLElement;
+  #pieces: Pieces;
+  #prompt: Prompt;
+  #hint = el("span", { class: "language-hint" });
+  #when = el("span", { class: "num quiet" });
+  #rows = el("ol", { class: "language-earlier" });
+  #shown = "";
+  #sample: LanguageSample | null = null;
+  /** The piece that was looked into, as long as its text stands. */
+  #looked = -1;
+
+  constructor(
+    send: (command: LanguageCommand) => void,
+    /** Looks into a text at one of its pieces, and takes the visitor along. */
+    look: (pieces: string[], index: number, goThere: boolean) => void,
+    readonly unit: string,
+  ) {
+    this.#pieces = new Pieces(
+      "What it writes. Arrow keys choose a piece to look into",
+      (index, byKey) => {
+        this.#looked = index;
+        if (this.#sample) look(this.#sample.pieces.map(({ text }) => text), index, !byKey);
+      },
+      (index) => this.#tell(index),
+    );
+    this.#pieces.element.classList.add("large");
+    this.#prompt = new Prompt(send);
+    this.element = el(
+      "div",
+      { class: "stage language-stage", role: "group", "aria-label": "What it writes" },
+      el("p", { class: "language-line" }, this.#hint, this.#when),
+      this.#pieces.element,
+      this.#prompt.element,
+      el("p", { class: "language-before", text: `How it read after 1, 2, 4, 8 … ${unit}s` }),
+      this.#rows,
+    );
+  }
+
+  /** A run was opened: what was written before is not its own. */
+  reset(): void {
+    this.#shown = "";
+    this.#rows.replaceChildren();
+    this.#prompt.reset();
+  }
+
+  leave(): void {
+    this.#prompt.reset();
+  }
+
+  #tell(index: number): string {
+    const piece = this.#sample?.pieces[index];
+    if (!piece) return "";
+    const given = index < (this.#sample?.promptPieces ?? 0);
+    return `“${named(piece.text)}”${given ? "" : `: ${percent(piece.probability)} sure`}. Press to look into it`;
+  }
+
+  draw(view: LanguageView): void {
+    const { sample } = view;
+    this.#sample = sample;
+    const { pieces, promptPieces, tokensSeen } = sample;
+    if (this.#looked >= pieces.length) this.#looked = -1;
+    this.#pieces.draw(
+      pieces.map(({ text, probability }, i) => {
+        const given = i < promptPieces;
+        // Without a beginning it writes on behind a line break, which nobody needs to see.
+        return { text: given && i === 0 && text === "\n" ? "" : text, tint: given ? 0 : probability, given };
+      }),
+      this.#looked,
+    );
+    this.#pieces.element.classList.toggle("growing", !sample.done);
+    write(this.#hint, view.source === "text" && view.textName ? `What it writes, from ${view.textName}` : "What it writes");
+    write(this.#when, `after ${count(sample.unit, this.unit)}, ${compact(tokensSeen)} tokens`);
+    this.#prompt.draw(view);
+    this.#before(view.earlier);
+  }
+
+  #before(earlier: LanguageEarlier[]): void {
+    const apart = 2 ** Math.ceil(Math.log2(Math.max(1, earlier.length / MOST_ROWS)));
+    const rows = earlier.filter((_, i) => i % apart === 0);
+    const shown = rows.map(({ unit, text }) => `${unit} ${text}`).join("\n\n");
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#rows.replaceChildren(...rows.map((sample) => row(sample, this.unit)));
+  }
+}
+
+/** One line, which a press unfolds. */
+function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, noun: string): HTMLElement {
+  const button = el(
+    "button",
+    { type: "button", "aria-expanded": "false", title: `After ${count(unit, noun)}, ${whole(tokensSeen)} tokens` },
+    el("span", { class: "num quiet", text: whole(unit) }),
+    el("span", { class: "language-past" }, el("span", { class: "given", text: text.slice(0, promptLength) }), text.slice(promptLength)),
+  );
+  button.addEventListener("click", () =>
+    button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true")),
+  );
+  return el("li", {}, button);
+}
