@@ -21,47 +21,47 @@ export const LAB: LabInfo = {
       {
         "name": "life",
         "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"anew_after\": 2000}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 2000}"
       },
       {
         "name": "async",
         "help": "The checkerboard where every cell acts when it likes: it heals.",
-        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"anew_after\": 300}"
+        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 300}"
       },
       {
         "name": "figure",
         "help": "A figure out of a single cell.",
-        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"anew_after\": 1500}"
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0,\n            \"anew_after\": 1500}"
       },
       {
         "name": "letter",
         "help": "A coloured letter out of nothing.",
-        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5, \"anew_after\": 1500}"
+        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0,\n            \"anew_after\": 1500}"
       },
       {
         "name": "life-published",
         "help": "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
       },
       {
         "name": "checkerboard-published",
         "help": "The checkerboard as it was published: no gate decided before the end.",
-        "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+        "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
       },
       {
         "name": "async-published",
         "help": "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
-        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
       },
       {
         "name": "figure-published",
         "help": "The figure as it was published: no gate decided before the end.",
-        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
       },
       {
         "name": "letter-published",
         "help": "The letter as it was published: no gate decided before the end.",
-        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
       }
     ],
     "metrics": [
@@ -105,6 +105,13 @@ export const LAB: LabInfo = {
         "label": "decided",
         "help": "Gates that are decided while the others learn, drawn anew for every epoch.",
         "unit": "%",
+        "better": "neither"
+      },
+      {
+        "name": "mended",
+        "label": "mended",
+        "help": "Gates that were made another kind, one after the other, because fewer cells were wrong then.",
+        "unit": "gates",
         "better": "neither"
       },
       {
@@ -280,7 +287,7 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": false,
-      "default": 0.5
+      "default": 0.25
     },
     {
       "name": "settle",
@@ -302,7 +309,18 @@ export const LAB: LabInfo = {
       "unit": "",
       "live": true,
       "log": true,
-      "default": 0.002
+      "default": 0.02
+    },
+    {
+      "name": "mend",
+      "help": "Changes of single gates that are tried after an epoch while few cells are wrong with every gate decided; those that leave fewer wrong are kept. 0 for none.",
+      "kind": "integer",
+      "min": 0.0,
+      "max": 1000.0,
+      "unit": "changes",
+      "live": true,
+      "log": false,
+      "default": 40
     },
     {
       "name": "anew_after",

@@ -107,6 +107,23 @@ impl Brain {
         self.update.settle(&numbers[at..], share, &kinds[at..], logits_u);
     }
 
+    /// Exchanges what speaks for two kinds of a gate.
+    pub fn exchange(&self, gate: usize, kinds: [usize; 2], logits: &mut [f32]) {
+        let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
+        match gate.checked_sub(self.perception.gates()) {
+            None => self.perception.exchange(gate, kinds, logits_p),
+            Some(gate) => self.update.exchange(gate, kinds, logits_u),
+        }
+    }
+
+    /// Which gates the next state may depend on, as far as their kinds alone tell. // kinds [gates] -> needed [gates]
+    pub fn needed(&self, kinds: &[u8], needed: &mut [bool]) {
+        let at = self.perception.gates();
+        let (of_perception, of_update) = needed.split_at_mut(at);
+        self.perception.needed(&kinds[..at], of_perception);
+        self.update.needed(&kinds[at..], of_update);
+    }
+
     /// Both circuits' coefficients. // [4 * gates]
     pub fn mix(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split(logits);

@@ -12,6 +12,14 @@ pub const PASS_THROUGH: usize = 3;
 /// So far from all others a logit leaves them exactly nothing.
 const CERTAIN: f32 = 1000.0;
 
+/// Whether the value of a gate of a kind depends on its first input, and on its second.
+fn heeds(kind: u8) -> [bool; 2] {
+    // The lines of a truth table, the first input counting for two.
+    let [far, near] = [kind >> 2, kind & 3];
+    let [of_zero, of_one] = [kind >> 1 & 5, kind & 5];
+    [far != near, of_zero != of_one]
+}
+
 /// Layers, each reading what the one before it gave.
 #[derive(Clone, Debug)]
 pub struct Circuit {
@@ -139,6 +147,38 @@ impl Circuit {
                         Parameters::Table if kind >> (LINES - 1 - i) & 1 == 1 => CERTAIN,
                         Parameters::Table => -CERTAIN,
                     };
+                }
+            }
+        }
+    }
+
+    /// Exchanges what speaks for two kinds of a gate.
+    pub fn exchange(&self, gate: usize, [old, new]: [usize; 2], logits: &mut [f32]) {
+        let holds = |layer: &&Layer| layer.first <= gate && gate < layer.first + layer.wiring.gates();
+        let Some(layer) = self.layers.iter().find(holds) else { return };
+        let (gates, gate) = (layer.wiring.gates(), gate - layer.first);
+        let own = &mut logits[layer.part(self.each())];
+        match self.parameters {
+            Parameters::Kinds => own.swap(old * gates + gate, new * gates + gate),
+            Parameters::Table => {
+                for (line, row) in own.chunks_exact_mut(gates).enumerate() {
+                    let is_other = (old ^ new) >> (LINES - 1 - line) & 1 == 1;
+                    row[gate] = if is_other { -row[gate] } else { row[gate] };
+                }
+            }
+        }
+    }
+
+    /// Which gates what comes out depends on, as far as their kinds alone tell. // kinds [gates] -> needed [gates]
+    pub fn needed(&self, kinds: &[u8], needed: &mut [bool]) {
+        needed.fill(false);
+        needed[self.last().first..].fill(true);
+        for pair in self.layers.windows(2).rev() {
+            let [before, layer] = pair else { continue };
+            for (gate, inputs) in layer.wiring.pairs().iter().enumerate() {
+                let gate = layer.first + gate;
+                for (input, heeded) in inputs.iter().zip(heeds(kinds[gate])) {
+                    needed[before.first + *input as usize] |= needed[gate] && heeded;
                 }
             }
         }

@@ -68,6 +68,10 @@ pub struct LogicConfig {
     /// They become fewer while the soft error, its mean over twenty epochs or so, is below this, and more again above.
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub settle_below: f64,
+    /// Changes of single gates that are tried after an epoch while few cells are wrong with every gate decided; those that
+    /// leave fewer wrong are kept. 0 for none.
+    #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
+    pub mend: u32,
     /// Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having fallen by
     /// three tenths nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
@@ -98,9 +102,10 @@ impl Default for LogicConfig {
             beta_2: 0.99,
             weight_decay: 0.01,
             clip: 100.0,
-            decided: 0.5,
+            decided: 0.25,
             settle: 0.01,
-            settle_below: 0.002,
+            settle_below: 0.02,
+            mend: 40,
             anew_after: 400,
             epochs: 5,
             prove_every: 1,

@@ -15,6 +15,7 @@ pub mod export;
 mod graph;
 pub mod grid;
 pub mod hard;
+mod mend;
 pub mod netlist;
 pub mod network;
 mod planes;
@@ -25,6 +26,7 @@ mod rule;
 mod stage;
 mod starts;
 mod trainer;
+mod trial;
 pub mod view;
 mod way_back;
 pub mod wiring;
@@ -61,6 +63,7 @@ mod purpose {
     pub const EVALUATION: u32 = 5;
     pub const SCATTER: u32 = 6;
     pub const DECIDED: u32 = 7;
+    pub const MENDING: u32 = 8;
     /// So many bits say which; above them stands the attempt, where each has random numbers of its own.
     pub const BITS: u32 = 8;
 }
@@ -89,6 +92,8 @@ pub struct Logic {
     /// Sums of the epochs' losses.
     soft: f64,
     hard: f64,
+    /// Gates that were mended in the iteration.
+    mended: u64,
     kinds: Vec<u8>,
     show: Show,
     /// The versions of the wiring and of the pruned circuit that the page has.
@@ -112,6 +117,7 @@ impl Logic {
             attempts: Attempts::FIRST,
             soft: 0.0,
             hard: 0.0,
+            mended: 0,
             show,
             page_has: [0; 2],
             exported: None,
@@ -161,6 +167,7 @@ impl Logic {
         self.unit += 1;
         self.soft /= f64::from(self.epochs);
         self.hard /= f64::from(self.epochs);
+        self.mended = self.trainer.take_mended();
         let held = self.judged && self.proof.right() >= 1.0;
         self.attempts.note(self.trainer.epochs(), self.epochs, self.hard, held);
         self.epochs = 0;
@@ -311,6 +318,7 @@ impl Lab for Logic {
         out.set("hardError", self.hard);
         out.set("decided", 100.0 * self.trainer.decided(&self.config));
         out.set("gap", self.hard - self.soft);
+        out.set("mended", self.mended as f64);
         out.set("attempt", f64::from(self.attempts.number()));
         out.set(
             "changed",

@@ -7,7 +7,7 @@
 //! Gribonval, Jégou and Joulin, "Training with quantization noise for extreme model compression", 2020). A gate that is
 //! decided for the epoch learns straight through: as a mixture would from the same errors, so that where the likeliest kind is the
 //! wrong one another takes its place. While all goes well, more and more gates are decided, so that what only many decided
-//! gates together get wrong comes to light and is learned away.
+//! gates together get wrong comes to light and is learned away. What is left in the end is mended, see [`super::mend`].
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -18,6 +18,7 @@ use super::config::LogicConfig;
 use super::experiment::{Experiment, Setup};
 use super::grid::Grids;
 use super::hard::HardAutomaton;
+use super::mend::Mender;
 use super::network::Network;
 use super::purpose;
 use super::starts::{Starts, live};
@@ -27,6 +28,11 @@ use super::way_back::WayBack;
 const USUAL: f64 = 0.05;
 /// The least share of gates that stays undecided, for otherwise nothing would be learned.
 const LEAST: f64 = 0.05;
+
+/// The share of cells that are wrong with every gate decided below which the circuit is mended, and how much of its mean an
+/// epoch makes.
+const NEARLY_RIGHT: f64 = 0.2;
+const LATE: f64 = 0.2;
 
 /// What every gradient has on top, which moves no logit in a million epochs: the moments of one that gets none would
 /// shrink until they are numbers that many a machine is slow with.
@@ -46,6 +52,7 @@ pub struct Trainer {
     soft: Automaton,
     back: WayBack,
     hard: HardAutomaton,
+    mender: Mender,
     starts: Starts,
     /// What the shown channels are to become. // [shown][cells of all grids]
     target: Vec<Vec<bool>>,
@@ -60,6 +67,8 @@ pub struct Trainer {
     losses: Losses,
     /// The soft error of late.
     usual: f64,
+    /// The hard error of late.
+    late: f64,
     /// Of the share of gates that are not decided at first, how much is still not: it shrinks while the soft error is small.
     open: f64,
     seed: u32,
@@ -87,6 +96,7 @@ impl Trainer {
             back: WayBack::new(&network.brain, &grids),
             hard: HardAutomaton::new(&network.brain, &network.logits, size, setup.periodic, batch),
             soft: Automaton::new(&network.brain, grids, steps, sleepy),
+            mender: Mender::new(&network, steps, seed),
             starts: Starts::new(config.experiment, size, batch),
             settled: vec![0.0; network.logits.len()],
             kinds: vec![0; network.brain.gates()],
@@ -101,6 +111,7 @@ impl Trainer {
             epochs: 0,
             losses: Losses::default(),
             usual: 1.0,
+            late: 1.0,
             open: 1.0,
             network,
             setup,
@@ -138,6 +149,7 @@ impl Trainer {
     /// Learns to become something else from now on; nothing for what was published.
     pub fn set_target(&mut self, drawn: Option<Vec<Vec<bool>>>) {
         self.network.drawn = drawn;
+        self.mender = Mender::new(&self.network, self.soft.steps(), self.seed);
         self.aim();
     }
 
@@ -157,16 +169,26 @@ impl Trainer {
         let Network { brain, logits, .. } = &self.network;
         self.hard = HardAutomaton::new(brain, logits, [setup.size; 2], setup.periodic, count);
         self.adam = Adam::new(logits.len());
-        (self.usual, self.open) = (1.0, 1.0);
+        (self.usual, self.late, self.open) = (1.0, 1.0, 1.0);
+        self.mender = Mender::new(&self.network, self.soft.steps(), self.seed);
     }
 
     /// Whether no epoch is under way.
     pub fn is_between(&self) -> bool {
-        self.step == 0
+        self.step == 0 && !self.mender.is_at_work()
+    }
+
+    /// Gates that were mended since this was asked last.
+    pub fn take_mended(&mut self) -> u64 {
+        self.mender.take_kept()
     }
 
     /// One step; true when it was the last of the epoch.
     pub fn step(&mut self, config: &LogicConfig) -> bool {
+        if self.mender.is_at_work() {
+            self.mender.step(&mut self.network, config.fire_rate);
+            return !self.mender.is_at_work();
+        }
         let (steps, step) = (self.soft.steps(), self.step);
         if step == 0 {
             self.begin(config);
@@ -190,8 +212,11 @@ impl Trainer {
         let done = self.step == 2 * steps;
         if done {
             self.learn(config);
+            if config.mend > 0 && self.late < NEARLY_RIGHT {
+                self.mender.begin(&self.network, self.epochs, config.mend);
+            }
         }
-        done
+        done && !self.mender.is_at_work()
     }
 
     /// Puts the batch of this epoch where it begins.
@@ -251,6 +276,7 @@ impl Trainer {
         };
         adam.step(&mut network.logits, d_logits, &options);
         self.usual += USUAL * (self.losses.soft - self.usual);
+        self.late += LATE * (self.losses.hard - self.late);
         let factor = 1.0 + config.settle;
         self.open = match self.usual < config.settle_below {
             true => (self.open / factor).max(LEAST),
@@ -264,7 +290,7 @@ impl Trainer {
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.adam.to_tensors();
         tensors.insert("epochs", &[1], &[self.epochs]);
-        tensors.insert("open", &[2], &[self.usual, self.open]);
+        tensors.insert("open", &[3], &[self.usual, self.open, self.late]);
         tensors
     }
 
@@ -272,8 +298,8 @@ impl Trainer {
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         self.adam = Adam::from_tensors(self.network.logits.len(), tensors)?;
         self.epochs = tensors.get("epochs", &[1])?[0];
-        let open: Vec<f64> = tensors.get("open", &[2])?;
-        (self.usual, self.open) = (open[0], open[1]);
+        let open: Vec<f64> = tensors.get("open", &[3])?;
+        (self.usual, self.open, self.late) = (open[0], open[1], open[2]);
         Ok(())
     }
 }

@@ -5,6 +5,8 @@
 
 mod entropy;
 mod grammar;
+#[cfg(test)]
+pub(super) mod reach;
 mod reading;
 mod surprise;
 

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use learnery_kernels::rng::Stream;
 
 use crate::text::stories::Stories;
+use crate::text::stories::reach::forgotten;
 
 /// Every construction there is, and few enough texts to count.
 const SMALL: &str = "\
@@ -164,4 +165,15 @@ fn a_grammar_that_makes_no_sense_is_refused_with_its_line() {
         let error = Stories::read(grammar).expect_err(sentence);
         assert!(error.contains(sentence), "{error}");
     }
+}
+
+/// A network that sees 128 letters must be able to come near the entropy, which counts on a perfect memory.
+#[test]
+fn what_is_said_is_said_again_before_it_is_forgotten() {
+    let stories = Stories::new();
+    let share = |window| forgotten(&stories, window, 3000) / stories.entropy();
+    let [far, near] = [share(112), share(56)];
+    assert!(far < 0.015, "{:.2} % of the entropy hangs on what was said 112 letters ago", 100.0 * far);
+    assert!(near > 0.15, "only {:.2} % hangs on what was said 56 letters ago", 100.0 * near);
+    assert!(forgotten(&stories, 1000, 300) < 1e-9);
 }
