@@ -21,7 +21,7 @@ export const LAB: LabInfo = {
       {
         "name": "life",
         "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 2000}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 2000, \"looks\": \"alike\"}"
       },
       {
         "name": "async",
@@ -31,7 +31,7 @@ export const LAB: LabInfo = {
       {
         "name": "figure",
         "help": "A figure out of a single cell.",
-        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0,\n            \"anew_after\": 1500}"
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"learning_rate\": 0.06, \"certainty\": 10.0,\n            \"mend\": 0, \"anew_after\": 1500}"
       },
       {
         "name": "letter",
@@ -41,27 +41,27 @@ export const LAB: LabInfo = {
       {
         "name": "life-published",
         "help": "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
-        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "checkerboard-published",
         "help": "The checkerboard as it was published: no gate decided before the end.",
-        "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
+        "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "async-published",
         "help": "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
-        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "figure-published",
         "help": "The figure as it was published: no gate decided before the end.",
-        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "letter-published",
         "help": "The letter as it was published: no gate decided before the end.",
-        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0}"
+        "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       }
     ],
     "metrics": [
@@ -167,6 +167,19 @@ export const LAB: LabInfo = {
       "live": false,
       "log": false,
       "default": "kinds"
+    },
+    {
+      "name": "looks",
+      "help": "Where the kernels look at first: all at the same neighbours (alike, as published), so that news travels one way or two until they have learned to look elsewhere, or to all sides (around).",
+      "kind": "choice",
+      "options": [
+        "alike",
+        "around"
+      ],
+      "unit": "",
+      "live": false,
+      "log": false,
+      "default": "around"
     },
     {
       "name": "certainty",
@@ -324,14 +337,14 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anew_after",
-      "help": "Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having fallen by three tenths nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.",
+      "help": "Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having halved nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
       "unit": "epochs",
       "live": true,
       "log": false,
-      "default": 400
+      "default": 150
     },
     {
       "name": "epochs",

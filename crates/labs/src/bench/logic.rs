@@ -37,7 +37,7 @@ fn epochs(machine: &Machine, config: LogicConfig) -> Outcome {
     let each = if cfg!(test) { 1 } else { 4 };
     let config = LogicConfig { epochs: each, prove_every: 0, ..config };
     let setup = config.experiment.setup();
-    let brain = setup.brain(config.parameters, Stream::new(0, 0));
+    let brain = setup.brain(config.parameters, config.looks, Stream::new(0, 0));
     let gates = setup.channels * brain.perception.gates() + brain.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
     let mut lab = machine.pool.run(|| Logic::new(config, 0).expect("the settings are within their ranges"));

@@ -9,7 +9,7 @@ use super::measure::{Task, measure};
 use super::{Bench, Machine, Outcome};
 use crate::logic::hard::HardAutomaton;
 use crate::logic::netlist::Netlist;
-use crate::logic::{Experiment, Parameters};
+use crate::logic::{Experiment, Looks, Parameters};
 
 /// The game of life.
 pub const LIFE: Bench = Bench {
@@ -29,7 +29,7 @@ pub const CHECKERBOARD: Bench = Bench {
 
 /// As it is wired for seed 0, every gate of any kind: nothing is left out, though much of it does nothing.
 fn random_checkerboard() -> Netlist {
-    let brain = Experiment::Checkerboard.setup().brain(Parameters::Kinds, Stream::new(0, 0));
+    let brain = Experiment::Checkerboard.setup().brain(Parameters::Kinds, Looks::Alike, Stream::new(0, 0));
     let mut netlist = Netlist::undecided(&brain);
     let kinds = Stream::new(0, 1);
     let each = netlist.gates.iter_mut().enumerate();

@@ -31,7 +31,7 @@ const PRESETS: &[Preset] = &[
         name: "life",
         help: "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
         settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20, "certainty": 10.0,
-            "scatter": 0.5, "decided": 0.5, "settle_below": 0.002, "mend": 0, "anew_after": 2000}"#,
+            "scatter": 0.5, "decided": 0.5, "settle_below": 0.002, "mend": 0, "anew_after": 2000, "looks": "alike"}"#,
     },
     Preset {
         name: "async",
@@ -42,8 +42,8 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "figure",
         help: "A figure out of a single cell.",
-        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "decided": 0.5, "settle_below": 0.002, "mend": 0,
-            "anew_after": 1500}"#,
+        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "learning_rate": 0.06, "certainty": 10.0,
+            "mend": 0, "anew_after": 1500}"#,
     },
     Preset {
         name: "letter",
@@ -55,30 +55,30 @@ const PRESETS: &[Preset] = &[
         name: "life-published",
         help: "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
         settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "learning_rate": 0.05,
-            "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0}"#,
+            "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "checkerboard-published",
         help: "The checkerboard as it was published: no gate decided before the end.",
-        settings: r#"{"learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0}"#,
+        settings: r#"{"learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "async-published",
         help: "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
         settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
-            "learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0}"#,
+            "learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "figure-published",
         help: "The figure as it was published: no gate decided before the end.",
         settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5,
-            "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0}"#,
+            "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "letter-published",
         help: "The letter as it was published: no gate decided before the end.",
         settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5,
-            "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0}"#,
+            "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
 ];
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// How much of the usual error an epoch makes.
 const USUAL: f64 = 0.05;
 /// What is left of the error where it has come down by a good part.
-const LEFT: f64 = 0.7;
+const LEFT: f64 = 0.5;
 /// The error of cells that are as often right as wrong.
 const CHANCE: f64 = 0.5;
 

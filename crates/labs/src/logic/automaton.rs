@@ -14,13 +14,16 @@ use rayon::prelude::*;
 use super::circuit::Circuit;
 use super::config::Parameters;
 use super::grid::Grids;
-use super::wiring::{NEIGHBOURHOOD, around, distinct, side_by_side};
+use super::wiring::{NEIGHBOURHOOD, around, distinct, hands_on_second, look, side_by_side};
 
 /// The two circuits of a cell.
 #[derive(Clone, Debug)]
 pub struct Brain {
     /// Channels of a cell.
     pub channels: usize,
+    /// Kernels side by side, and how many of them one after the other look elsewhere at first.
+    kernels: usize,
+    turns: usize,
     /// Kernels side by side: reads a neighbourhood of one channel.
     pub perception: Circuit,
     /// Reads the cell's channels, then what the kernels found, and gives the next channels.
@@ -28,22 +31,30 @@ pub struct Brain {
 }
 
 impl Brain {
-    /// Circuits of these sizes: `perception` without the nine values that go in, `update` without what goes in.
+    /// Circuits of these sizes: `perception` without the nine values that go in, `update` without what goes in. The kernels by
+    /// turns hand on the neighbours of `looks` at first, or, where that is empty, all the same ones. // looks [turns][outputs]
     pub fn new(
         channels: usize,
         kernels: usize,
         perception: &[usize],
         update: &[usize],
         parameters: Parameters,
+        looks: &[&[u32]],
         wires: Stream,
     ) -> Self {
         let mut before = NEIGHBOURHOOD;
-        let layers = perception.iter().enumerate().map(|(i, &gates)| {
-            let first = i == 0;
-            let pairs = if first { around(wires, 0) } else { distinct(before, gates, wires, i as u64) };
+        let pairs = perception.iter().enumerate().map(|(i, &gates)| {
+            let pairs = if i == 0 { around(wires, 0) } else { distinct(before, gates, wires, i as u64) };
             assert_eq!(pairs.len(), gates, "the first layer of perception has a gate for each neighbour");
-            let wiring = side_by_side(before, &pairs, kernels, first);
             before = gates;
+            pairs
+        });
+        let mut pairs: Vec<Vec<[u32; 2]>> = pairs.collect();
+        look(&mut pairs, looks);
+        let mut before = NEIGHBOURHOOD;
+        let layers = pairs.iter().enumerate().map(|(i, pairs)| {
+            let wiring = side_by_side(before, pairs, kernels, i == 0);
+            before = pairs.len();
             wiring
         });
         let perception = Circuit::new(layers.collect(), parameters);
@@ -56,7 +67,7 @@ impl Brain {
         });
         let update = Circuit::new(layers.collect(), parameters);
         assert_eq!(update.outputs(), channels, "the update gives the next channels");
-        Self { channels, perception, update }
+        Self { channels, kernels, turns: looks.len().max(1), perception, update }
     }
 
     /// What each gate reads, perception first. // [gates, 2]
@@ -68,11 +79,8 @@ impl Brain {
     /// The same gates reading other values; nothing where a wire would come from nowhere. // wires [gates, 2]
     pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
         let (perception, update) = wires.split_at_checked(2 * self.perception.gates())?;
-        Some(Self {
-            channels: self.channels,
-            perception: self.perception.rewired(perception)?,
-            update: self.update.rewired(update)?,
-        })
+        let (perception, update) = (self.perception.rewired(perception)?, self.update.rewired(update)?);
+        Some(Self { perception, update, ..*self })
     }
 
     /// Number of gates.
@@ -90,12 +98,14 @@ impl Brain {
         logits.split_at(self.perception.logits())
     }
 
-    /// Every gate handing on its first input, as sure of it as `certainty`. // [logits], perception first
+    /// Every gate handing on its first input, or in kernels that look elsewhere some their second, as sure of it as
+    /// `certainty`. // [logits], perception first
     pub fn pass_through(&self, certainty: f32) -> Vec<f32> {
         let mut logits = vec![0.0; self.logits()];
         let (perception, update) = logits.split_at_mut(self.perception.logits());
-        self.perception.pass_through(perception, certainty);
-        self.update.pass_through(update, certainty);
+        let turn = |gate: usize| gate % self.kernels % self.turns;
+        self.perception.pass_through(perception, certainty, |layer, gate| hands_on_second(turn(gate), layer));
+        self.update.pass_through(update, certainty, |_, _| false);
         logits
     }
 

@@ -8,6 +8,8 @@ use super::config::Parameters;
 
 /// The kind of gate that hands on its first input.
 pub const PASS_THROUGH: usize = 3;
+/// The kind that hands on its second.
+const PASS_SECOND: usize = 5;
 
 /// So far from all others a logit leaves them exactly nothing.
 const CERTAIN: f32 = 1000.0;
@@ -114,40 +116,37 @@ impl Circuit {
         self.layers.iter().map(|layer| layer.wiring.gates()).fold(self.inputs(), usize::max)
     }
 
-    /// All gates handing on their first input, as sure of it as `certainty`.
-    pub fn pass_through(&self, logits: &mut [f32], certainty: f32) {
-        logits.fill(0.0);
-        for layer in &self.layers {
-            let gates = layer.wiring.gates();
+    /// All gates handing on their first input, or their second where `second` says so of a layer's gate, as sure of it as
+    /// `certainty`.
+    pub fn pass_through(&self, logits: &mut [f32], certainty: f32, second: impl Fn(usize, usize) -> bool) {
+        for (i, layer) in self.layers.iter().enumerate() {
             let own = &mut logits[layer.part(self.each())];
-            match self.parameters {
-                Parameters::Kinds => own[PASS_THROUGH * gates..(PASS_THROUGH + 1) * gates].fill(certainty),
-                Parameters::Table => {
-                    // Yes in the two lines where the first input is a one.
-                    let (no, yes) = own.split_at_mut(2 * gates);
-                    no.fill(-certainty);
-                    yes.fill(certainty);
-                }
+            for gate in 0..layer.wiring.gates() {
+                let kind = if second(i, gate) { PASS_SECOND } else { PASS_THROUGH };
+                self.lean(layer, own, gate, kind, certainty);
             }
+        }
+    }
+
+    /// Has a gate of a layer lean towards a kind and no other. // own: the layer's logits
+    fn lean(&self, layer: &Layer, own: &mut [f32], gate: usize, kind: usize, certainty: f32) {
+        for (i, row) in own.chunks_exact_mut(layer.wiring.gates()).enumerate() {
+            row[gate] = match self.parameters {
+                Parameters::Kinds if i == kind => certainty,
+                Parameters::Kinds => 0.0,
+                Parameters::Table if kind >> (LINES - 1 - i) & 1 == 1 => certainty,
+                Parameters::Table => -certainty,
+            };
         }
     }
 
     /// Makes those gates certain of their kinds whose number is below `share`. // numbers, kinds [gates]
     pub fn settle(&self, numbers: &[f32], share: f32, kinds: &[u8], logits: &mut [f32]) {
         for layer in &self.layers {
-            let gates = layer.wiring.gates();
             let own = &mut logits[layer.part(self.each())];
-            let settled = (0..gates).filter(|g| numbers[layer.first + g] < share);
+            let settled = (0..layer.wiring.gates()).filter(|g| numbers[layer.first + g] < share);
             for g in settled {
-                let kind = usize::from(kinds[layer.first + g]);
-                for (i, row) in own.chunks_exact_mut(gates).enumerate() {
-                    row[g] = match self.parameters {
-                        Parameters::Kinds if i == kind => CERTAIN,
-                        Parameters::Kinds => 0.0,
-                        Parameters::Table if kind >> (LINES - 1 - i) & 1 == 1 => CERTAIN,
-                        Parameters::Table => -CERTAIN,
-                    };
-                }
+                self.lean(layer, own, g, usize::from(kinds[layer.first + g]), CERTAIN);
             }
         }
     }

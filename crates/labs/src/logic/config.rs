@@ -17,6 +17,17 @@ pub enum Parameters {
     Table,
 }
 
+/// Which neighbours the kernels hand on at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicLooks"))]
+pub enum Looks {
+    /// All of them the same ones, as their wires have it by chance; as published.
+    Alike,
+    /// Each of them others, so that from the beginning news comes from all sides.
+    Around,
+}
+
 /// Settings of the learner and of its judge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,6 +38,9 @@ pub struct LogicConfig {
     /// What is learned of a gate: a number for each of its sixteen kinds, or one for each of the four lines of its truth
     /// table (table), which is a quarter of the memory.
     pub parameters: Parameters,
+    /// Where the kernels look at first: all at the same neighbours (alike, as published), so that news travels one way or two
+    /// until they have learned to look elsewhere, or to all sides (around).
+    pub looks: Looks,
     /// How sure each gate is at first that it hands on its first input.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub certainty: f64,
@@ -72,8 +86,8 @@ pub struct LogicConfig {
     /// leave fewer wrong are kept. 0 for none.
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     pub mend: u32,
-    /// Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having fallen by
-    /// three tenths nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.
+    /// Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having halved nor
+    /// a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
     pub anew_after: u32,
     /// Epochs in an iteration.
@@ -92,6 +106,7 @@ impl Default for LogicConfig {
         Self {
             experiment: Experiment::Checkerboard,
             parameters: Parameters::Kinds,
+            looks: Looks::Around,
             certainty: 4.0,
             scatter: 0.0,
             batch: 2,
@@ -106,7 +121,7 @@ impl Default for LogicConfig {
             settle: 0.01,
             settle_below: 0.02,
             mend: 40,
-            anew_after: 400,
+            anew_after: 150,
             epochs: 5,
             prove_every: 1,
             goal: 3,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::automaton::Brain;
-use super::config::Parameters;
+use super::config::{Looks, Parameters};
 
 /// What is to be grown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,8 @@ pub struct Setup {
     pub kernels: usize,
     /// Gates in the layers of a kernel.
     pub perception: &'static [usize],
+    /// The neighbours that kernels by turns hand on at first, where each looks elsewhere. // [turns][outputs of a kernel]
+    pub looks: &'static [&'static [u32]],
     /// Gates in the layers of the update.
     pub update: &'static [usize],
     /// Learning rate.
@@ -52,6 +54,12 @@ pub struct Setup {
     /// Epochs that were published.
     pub epochs: u32,
 }
+
+/// The neighbours at the corners, two by two across, and those at the edges, one by one.
+const CORNERS: [&[u32]; 2] = [&[2, 6], &[0, 8]];
+const EDGES: [&[u32]; 4] = [&[1], &[3], &[5], &[7]];
+/// All eight.
+const ALL_AROUND: [&[u32]; 8] = [&[0], &[1], &[2], &[3], &[5], &[6], &[7], &[8]];
 
 const LIFE: [usize; 24] = [
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 64, 32, 16, 8, 4, 2,
@@ -76,6 +84,7 @@ impl Experiment {
             shown: 1,
             kernels: 16,
             perception: &[8, 4, 2],
+            looks: &CORNERS,
             update: &BOARD,
             learning_rate: 0.05,
             batch: 2,
@@ -89,6 +98,7 @@ impl Experiment {
                 periodic: true,
                 channels: 1,
                 perception: &[8, 4, 2, 1],
+                looks: &ALL_AROUND,
                 update: &LIFE,
                 batch: 20,
                 steps: 1,
@@ -105,6 +115,7 @@ impl Experiment {
                 channels: 128,
                 kernels: 4,
                 perception: &[8, 4, 2, 1],
+                looks: &EDGES,
                 update: &FIGURE,
                 learning_rate: 0.06,
                 batch: 1,
@@ -154,21 +165,21 @@ const GECKO: [&str; 20] = [
     "........####........",
     "........####........",
     "........####........",
-    "..##....####....##..",
-    ".#..##..####..##..#.",
+    ".....#..####..#.....",
+    "....##..####..##....",
     "......########......",
     "........#####.......",
     "........####........",
     ".......#####........",
     ".......#####........",
     ".....##.####........",
-    "...##...###..##.....",
-    "..#.....####...##...",
-    ".#.......###.....#..",
+    "....##..###..##.....",
+    "....#...####...##...",
+    ".........###...#....",
     "..........###.......",
-    "...........###......",
-    ".............##.....",
-    "...............#....",
+    "...........##.......",
+    "............#.......",
+    "....................",
 ];
 
 /// Colours of the letter: what is lit of red, green and blue.
@@ -195,8 +206,9 @@ const LETTER_L: [&str; 16] = [
 
 impl Setup {
     /// The undecided circuits.
-    pub fn brain(&self, parameters: Parameters, wires: Stream) -> Brain {
-        Brain::new(self.channels, self.kernels, self.perception, self.update, parameters, wires)
+    pub fn brain(&self, parameters: Parameters, looks: Looks, wires: Stream) -> Brain {
+        let looks = if looks == Looks::Around { self.looks } else { &[] };
+        Brain::new(self.channels, self.kernels, self.perception, self.update, parameters, looks, wires)
     }
 }
 
@@ -211,8 +223,8 @@ mod tests {
 
     #[test]
     fn the_circuits_have_as_many_gates_as_published() {
-        let brains =
-            Experiment::ALL.map(|experiment| experiment.setup().brain(Parameters::Kinds, Stream::new(1, 0)));
+        let brains = Experiment::ALL
+            .map(|experiment| experiment.setup().brain(Parameters::Kinds, Looks::Around, Stream::new(1, 0)));
         let gates = brains.each_ref().map(Brain::gates);
         assert_eq!(gates, [2543, 3040, 4064, 4540, 4600]);
         let inputs = brains.each_ref().map(|brain| brain.update.inputs());

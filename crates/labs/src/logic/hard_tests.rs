@@ -5,7 +5,7 @@ use learnery_kernels::rng::Stream;
 use super::alike::counted;
 use super::automaton::Brain;
 use super::circuit::Circuit;
-use super::config::Parameters;
+use super::config::{Looks, Parameters};
 use super::experiment::{Experiment, lives};
 use super::hard::{Gate, HardAutomaton, apply};
 use super::netlist::{Netlist, input};
@@ -60,7 +60,8 @@ pub fn random(seed: u32, channels: usize, gates: usize) -> Netlist {
 /// An experiment's netlist with random kinds, most of them pass-throughs as in circuits that have learned something.
 pub fn experiment(experiment: Experiment, seed: u32, mostly_pass: bool) -> Netlist {
     let mut coins = Coins::new(seed);
-    let mut netlist = Netlist::undecided(&experiment.setup().brain(Parameters::Kinds, Stream::new(seed, 0)));
+    let mut netlist =
+        Netlist::undecided(&experiment.setup().brain(Parameters::Kinds, Looks::Around, Stream::new(seed, 0)));
     for gate in &mut netlist.gates {
         gate.kind = if mostly_pass && coins.below(3) > 0 { 3 } else { coins.below(16) as u8 };
     }
@@ -256,7 +257,7 @@ fn planes_of_bits_do_what_single_cells_do() {
 /// A brain's netlist is its kernels on every channel and then its update.
 #[test]
 fn a_netlist_is_all_gates_of_a_brain() {
-    let brain = Brain::new(3, 2, &[8, 4, 2], &[12, 8, 6, 3], Parameters::Kinds, Stream::new(5, 0));
+    let brain = Brain::new(3, 2, &[8, 4, 2], &[12, 8, 6, 3], Parameters::Kinds, &[], Stream::new(5, 0));
     let mut logits = vec![0.0; brain.logits()];
     Stream::new(6, 0).fill_uniform(0, &mut logits);
     let netlist = Netlist::of(&brain, &logits);

@@ -44,7 +44,7 @@ use serde_json::json;
 
 use anew::Attempts;
 use circuit::PASS_THROUGH;
-pub use config::{LogicConfig, Parameters};
+pub use config::{LogicConfig, Looks, Parameters};
 use drawing::LogicExport;
 pub use experiment::Experiment;
 pub use network::Network;

@@ -32,7 +32,7 @@ impl Network {
     /// The same at the beginning of an attempt, the first being number 1: each has gates and wires of its own.
     pub fn of_attempt(config: &LogicConfig, seed: u32, attempt: u32) -> Self {
         let own = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::BITS);
-        let brain = config.experiment.setup().brain(config.parameters, own(purpose::WIRES));
+        let brain = config.experiment.setup().brain(config.parameters, config.looks, own(purpose::WIRES));
         let mut logits = vec![0.0; brain.logits()];
         own(purpose::SCATTER).fill_normal(0, &mut logits);
         let scatter = config.scatter as f32;

@@ -3,10 +3,12 @@
 use learnery_kernels::rng::Stream;
 
 use super::automaton::{Automaton, Brain};
-use super::config::Parameters;
+use super::config::{Looks, Parameters};
+use super::experiment::Experiment;
 use super::grid::Grids;
 use super::hard::HardAutomaton;
 use super::way_back::WayBack;
+use super::wiring::NEIGHBOURHOOD;
 
 const WIDTH: usize = 5;
 const HEIGHT: usize = 4;
@@ -16,7 +18,7 @@ const CHANNELS: usize = 3;
 const STEPS: usize = 3;
 
 fn brain(parameters: Parameters) -> Brain {
-    Brain::new(CHANNELS, 2, &[8, 4, 2], &[12, 8, 6, 3], parameters, Stream::new(5, 0))
+    Brain::new(CHANNELS, 2, &[8, 4, 2], &[12, 8, 6, 3], parameters, &[&[2, 6], &[0, 8]], Stream::new(5, 0))
 }
 
 fn relaxed(logits: &[f64], a: f64, b: f64) -> f64 {
@@ -230,6 +232,44 @@ fn decided_gates_do_what_certain_ones_do() {
         for channel in 0..CHANNELS {
             let soft: Vec<bool> = soft.grids().get(soft.state(STEPS), channel).map(|x| x > 0.5).collect();
             assert_eq!(soft, hard.get(channel).collect::<Vec<_>>(), "{width}x{height}");
+        }
+    }
+}
+
+/// Which neighbours the kernels' outputs are at first. // [outputs of a kernel * kernels]
+fn shown_at_first(brain: &Brain) -> Vec<usize> {
+    let logits: Vec<f64> = brain.pass_through(20.0).into_iter().map(f64::from).collect();
+    let (own, _) = logits.split_at(brain.perception.logits());
+    let mut shown = vec![usize::MAX; brain.perception.outputs()];
+    for neighbour in 0..NEIGHBOURHOOD {
+        let mut alone = [0.0; NEIGHBOURHOOD];
+        alone[neighbour] = 1.0;
+        for (shown, value) in shown.iter_mut().zip(circuit(&brain.perception, own, &alone)) {
+            if value > 0.99 {
+                assert_eq!(*shown, usize::MAX, "an output shows two");
+                *shown = neighbour;
+            }
+        }
+    }
+    shown
+}
+
+#[test]
+fn kernels_look_to_all_sides_at_first_or_all_to_the_same() {
+    for experiment in Experiment::ALL {
+        for parameters in [Parameters::Kinds, Parameters::Table] {
+            let setup = experiment.setup();
+            for seed in 0..4 {
+                let around = setup.brain(parameters, Looks::Around, Stream::new(seed, 0));
+                for (i, shown) in shown_at_first(&around).into_iter().enumerate() {
+                    let (output, kernel) = (i / setup.kernels, i % setup.kernels);
+                    assert_eq!(shown as u32, setup.looks[kernel % setup.looks.len()][output]);
+                }
+                let alike = setup.brain(parameters, Looks::Alike, Stream::new(seed, 0));
+                for shown in shown_at_first(&alike).chunks_exact(setup.kernels) {
+                    assert!(shown.iter().all(|neighbour| *neighbour == shown[0]));
+                }
+            }
         }
     }
 }

@@ -16,6 +16,28 @@ pub fn around(stream: Stream, index: u64) -> Vec<[u32; 2]> {
     shuffled(&pairs, stream, index)
 }
 
+/// Whether in turn number `turn` the gates of a layer hand on their second input at first, and not their first: the turns
+/// are all ways to choose, layer by layer. The first layer has the centre there, which the update sees anyway.
+pub fn hands_on_second(turn: usize, layer: usize) -> bool {
+    layer > 0 && turn >> (layer - 1) & 1 == 1
+}
+
+/// Has the neighbours stand in the first layer so that, in each turn, what comes out of the last one is at first what the
+/// neighbours of `looks` are. // looks [turns][outputs], all different
+pub fn look(layers: &mut [Vec<[u32; 2]>], looks: &[&[u32]]) {
+    let Some((first, later)) = layers.split_first_mut() else { return };
+    for (turn, neighbours) in looks.iter().enumerate() {
+        for (output, neighbour) in neighbours.iter().enumerate() {
+            let handed_on = |gate: usize, (layer, pairs): (usize, &Vec<[u32; 2]>)| {
+                pairs[gate][usize::from(hands_on_second(turn, layer + 1))] as usize
+            };
+            let shown = later.iter().enumerate().rev().fold(output, handed_on);
+            let there = first.iter().position(|pair| pair[0] == *neighbour);
+            first.swap(shown, there.expect("it is one of the neighbours"));
+        }
+    }
+}
+
 /// So many distinct pairs of `inputs` values that every value is read: first neighbours in the list, then values further
 /// and further apart.
 ///
