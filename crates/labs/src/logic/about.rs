@@ -42,8 +42,8 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "figure",
         help: "A figure out of a single cell.",
-        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "learning_rate": 0.06, "certainty": 10.0,
-            "mend": 0, "anew_after": 1500}"#,
+        settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "certainty": 10.0, "settle_below": 0.002, "mend": 0,
+            "anew_after": 1500}"#,
     },
     Preset {
         name: "letter",
