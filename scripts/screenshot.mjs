@@ -8,7 +8,7 @@ import { main, root } from "./tell.mjs";
 import { serve } from "../tests/browser/server.mjs";
 
 /** Units that each learns, flat out, until its picture has something to tell. */
-const LABS = { control: 25, backgammon: 60, cube: 25, logic: 40 };
+const LABS = { logic: 40, control: 25, backgammon: 60, cube: 25, language: 60 };
 /** However far a busy machine has come by then. */
 const LONGEST_MS = 80_000;
 const SIZE = { width: 1280, height: 820 };
@@ -42,7 +42,8 @@ main(async () => {
     const images = pictures.map((source) => `<img src="${source}">`).join("");
     await page.setContent(`<style>
       body { margin: 0; padding: ${GAP}px; display: grid; grid-template-columns: 1fr 1fr; gap: ${GAP}px; background: #e9ece9 }
-      img { width: ${WIDTH}px; border-radius: 8px; display: block }
+      img { width: 100%; border-radius: 8px; display: block }
+      img:first-child:nth-last-child(odd) { grid-column: 1 / -1 }
     </style>${images}`);
     await page.screenshot({ path: join(root, "docs/screenshot.png"), fullPage: true });
   } finally {
