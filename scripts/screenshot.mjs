@@ -8,7 +8,7 @@ import { main, root } from "./tell.mjs";
 import { serve } from "../tests/browser/server.mjs";
 
 /** Units that each learns, flat out, until its picture has something to tell. */
-const LABS = { logic: 40, control: 25, backgammon: 60, cube: 25, language: 60 };
+const LABS = { logic: 50, control: 25, backgammon: 60, cube: 25, language: 60 };
 /** However far a busy machine has come by then. */
 const LONGEST_MS = 80_000;
 const SIZE = { width: 1280, height: 820 };
