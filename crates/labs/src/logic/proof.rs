@@ -11,6 +11,7 @@ const LARGE: (usize, usize) = (64, 80);
 /// Width and height of the large grid where cells act when they like: a wound must fit, and, as on the grid that is learned
 /// on, the squares must be odd in number from edge to edge.
 const LARGE_ASYNC: usize = 42;
+
 /// What one part of a proof came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
