@@ -70,16 +70,28 @@ pub struct Program {
 impl Program {
     /// A program that reads these rows and does nothing with them yet.
     pub fn new(reads: Vec<Read>) -> Self {
-        assert!(reads.iter().all(|read| read.offset > 0), "a row is read from nowhere");
-        Self { rows: reads.len(), reads, ..Self::default() }
+        let mut program = Self::default();
+        reads.into_iter().for_each(|read| program.read(read));
+        program
     }
 
-    /// Forgets its gates and what it writes, and keeps the memory.
+    /// Forgets all that it does, and keeps the memory.
     pub fn clear(&mut self) {
-        self.rows = self.reads.len();
+        self.rows = 0;
+        self.reads.clear();
         self.runs.clear();
         self.steps.clear();
         self.writes.clear();
+    }
+
+    /// One more row that is read, behind those before.
+    ///
+    /// # Panics
+    /// Where it is read from before the beginning of all planes.
+    pub fn read(&mut self, read: Read) {
+        assert!(read.offset > 0, "a row is read from nowhere");
+        self.reads.push(read);
+        self.rows = self.rows.max(self.reads.len());
     }
 
     /// One more gate.

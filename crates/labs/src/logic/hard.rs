@@ -7,6 +7,7 @@ use super::automaton::Brain;
 use super::netlist::{Netlist, repeated};
 use super::planes::Planes;
 use super::program::{Compiler, width};
+use super::trim::Trimmer;
 
 /// A gate that is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,29 +36,38 @@ pub struct HardAutomaton {
     next: Vec<u32>,
     /// Which cells take part in a step, laid out as the words of a plane.
     awake: Vec<u32>,
-    /// Room for what a brain is decided to be. // [gates of the brain], or none
+    /// What is needed to be decided anew, where it can be.
+    anew: Option<Anew>,
+}
+
+/// Room for deciding a brain anew.
+#[derive(Clone, Debug)]
+struct Anew {
+    /// What its gates are. // [gates of the brain]
     kinds: Vec<u8>,
+    trimmer: Trimmer,
 }
 
 impl HardAutomaton {
-    /// `count` grids of a decided brain with all its gates, all zero; it can be decided anew.
+    /// `count` grids of a decided brain, all zero; it can be decided anew, so it is no more than trimmed.
     pub fn new(brain: &Brain, logits: &[f32], size: [usize; 2], periodic: bool, count: usize) -> Self {
         let mut automaton = Self::of(Netlist::of(brain, logits), size, periodic, count);
-        automaton.kinds = vec![0; brain.gates()];
+        automaton.anew = Some(Anew { kinds: vec![0; brain.gates()], trimmer: Trimmer::new(&automaton.netlist) });
+        automaton.decide(brain, logits);
         automaton
     }
 
-    /// `count` grids of a netlist, all zero.
+    /// `count` grids of a netlist with all its gates, all zero.
     pub fn of(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let planes = Planes::new(size, periodic, count, netlist.channels);
-        let (mut compiler, mut program) = Compiler::new(&netlist, &planes);
+        let (mut compiler, mut program) = (Compiler::default(), Program::default());
         compiler.compile(&netlist, &planes, &mut program);
         Self {
             desk: program.desk(width(&program, planes.words())),
             state: vec![0; planes.len()],
             next: vec![0; planes.len()],
             awake: vec![0; planes.words()],
-            kinds: Vec::new(),
+            anew: None,
             compiler,
             program,
             planes,
@@ -66,12 +76,17 @@ impl HardAutomaton {
     }
 
     /// Decides anew which gates of the brain they are that this was made of.
+    ///
+    /// # Panics
+    /// Where it was made of a netlist.
     pub fn decide(&mut self, brain: &Brain, logits: &[f32]) {
-        brain.decide(logits, &mut self.kinds, None);
-        let gates = self.netlist.gates.iter_mut();
-        gates.zip(repeated(brain, &self.kinds)).for_each(|(gate, kind)| gate.kind = kind);
-        self.compiler.compile(&self.netlist, &self.planes, &mut self.program);
-        self.desk.fit(&self.program);
+        let Self { netlist, anew, compiler, planes, program, desk, .. } = self;
+        let Anew { kinds, trimmer } = anew.as_mut().expect("it was made of a brain");
+        brain.decide(logits, kinds, None);
+        let gates = netlist.gates.iter_mut();
+        gates.zip(repeated(brain, kinds)).for_each(|(gate, kind)| gate.kind = kind);
+        compiler.compile(trimmer.trim(netlist), planes, program);
+        desk.fit(program);
     }
 
     /// What it computes.

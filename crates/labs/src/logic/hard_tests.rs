@@ -76,7 +76,7 @@ fn results(netlist: &Netlist, inputs: &[u64]) -> Vec<u64> {
 
 /// Equal in all cases where they are few, in some thousand random ones else.
 #[track_caller]
-fn assert_equal(one: &Netlist, other: &Netlist, what: &str) {
+pub fn assert_equal(one: &Netlist, other: &Netlist, what: &str) {
     let (inputs, mut coins) = (one.inputs(), Coins::new(5));
     let words = if inputs <= 16 { (1usize << inputs).div_ceil(64) } else { 64 };
     for word in 0..words {

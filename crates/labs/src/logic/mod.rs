@@ -27,6 +27,7 @@ mod stage;
 mod starts;
 mod trainer;
 mod trial;
+mod trim;
 pub mod view;
 mod way_back;
 pub mod wiring;

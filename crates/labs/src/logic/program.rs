@@ -18,8 +18,8 @@ const WINDOW: usize = 256;
 /// Nobody reads the wire.
 const NEVER: u32 = 0;
 
-/// What is needed to compile a netlist again and again, with other kinds of gates, without asking for memory.
-#[derive(Clone, Debug)]
+/// What is needed to compile netlists again and again without asking for memory, if none has more wires than those before.
+#[derive(Clone, Debug, Default)]
 pub struct Compiler {
     /// The gates in the order in which they are worked out.
     order: Vec<u32>,
@@ -34,34 +34,19 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// For a netlist, and its program without gates, for grids that lie in `planes`.
-    pub fn new(netlist: &Netlist, planes: &Planes) -> (Self, Program) {
-        let compiler = Self {
-            order: vec![0; netlist.gates.len()],
-            levels: vec![0; WINDOW],
-            last: vec![NEVER; netlist.wires()],
-            row_of: vec![0; netlist.wires()],
-            free: Vec::with_capacity(netlist.wires()),
-            used: 0,
-        };
-        let mut read = vec![false; netlist.wires()];
-        netlist.gates.iter().flat_map(|gate| gate.inputs).for_each(|wire| read[wire as usize] = true);
-        netlist.outputs.iter().for_each(|wire| read[*wire as usize] = true);
-        let reads = (0..netlist.inputs()).filter(|wire| read[*wire]).map(|wire| planes.read(wire));
-        (compiler, Program::new(reads.collect()))
-    }
-
-    /// Writes the program of a netlist that differs from that of the beginning in nothing but the kinds of its gates.
+    /// Writes the program of a netlist, for grids that lie in `planes`.
     pub fn compile(&mut self, netlist: &Netlist, planes: &Planes, program: &mut Program) {
         self.sort(netlist);
         self.find_last(netlist);
         program.clear();
         let inputs = netlist.inputs();
+        self.row_of.resize(netlist.wires(), 0);
         self.free.clear();
         self.used = 0;
         for wire in 0..inputs {
             if self.last[wire] != NEVER {
                 self.row_of[wire] = self.take();
+                program.read(planes.read(wire));
             }
         }
         for place in 0..self.order.len() {
@@ -92,6 +77,8 @@ impl Compiler {
     fn sort(&mut self, netlist: &Netlist) {
         let Self { order, levels, .. } = self;
         let inputs = netlist.inputs();
+        order.resize(netlist.gates.len(), 0);
+        levels.resize(WINDOW, 0);
         for (window, order) in order.chunks_mut(WINDOW).enumerate() {
             let first = window * WINDOW;
             let gates = &netlist.gates[first..first + order.len()];
@@ -110,7 +97,8 @@ impl Compiler {
     }
 
     fn find_last(&mut self, netlist: &Netlist) {
-        self.last.fill(NEVER);
+        self.last.clear();
+        self.last.resize(netlist.wires(), NEVER);
         for (place, gate) in self.order.iter().enumerate() {
             let read = netlist.gates[*gate as usize].inputs;
             read.iter().for_each(|wire| self.last[*wire as usize] = place as u32 + 1);
