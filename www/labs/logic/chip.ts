@@ -11,6 +11,8 @@ import type { LogicGates, LogicWiring } from "../../generated/protocol";
 const SHADES = 64;
 /** A change of mind can be seen for about so long. */
 const FLASH_SECONDS = 0.5;
+/** It is drawn no more often than this, but at once where another gate is looked at: thousands of fields take time. */
+const REDRAW_SECONDS = 0.1;
 /** Smaller fields, in pixels of the screen, have no lines between them. */
 const LINED = 4;
 /** Fields between two layers. */
@@ -18,8 +20,7 @@ const APART = 1;
 
 export class Chip {
   readonly element: HTMLElement;
-  /** The kind that is looked for, the others being pale. */
-  wanted: number | null = null;
+  #wanted: number | null = null;
   #canvas = el("canvas", { class: "logic-chip-canvas", "aria-hidden": "true" });
   #says = el("p", { class: "logic-says" });
   #image = document.createElement("canvas");
@@ -36,6 +37,8 @@ export class Chip {
   #wiring: LogicWiring | null = null;
   #pointed: number | null = null;
   #fed: Uint8Array | null = null;
+  /** Seconds since it was drawn. */
+  #since = REDRAW_SECONDS;
   #observer = new ResizeObserver(() => this.#fit());
   #forget: () => void;
 
@@ -46,6 +49,12 @@ export class Chip {
     this.#observer.observe(this.#canvas);
     this.#forget = onTheme(() => this.#paint());
     this.#paint();
+  }
+
+  /** The kind that is looked for, the others being pale. */
+  set wanted(kind: number | null) {
+    this.#wanted = kind;
+    this.#since = REDRAW_SECONDS;
   }
 
   leave(): void {
@@ -70,6 +79,7 @@ export class Chip {
       SHADES,
     );
     const ink = colour("--ink");
+    this.#since = REDRAW_SECONDS;
     this.#colours = { flash: ramp([ink, ink], 2)[0] as Rgb, back: colour("--paper"), ink };
   }
 
@@ -87,6 +97,7 @@ export class Chip {
     const { width, height } = this.#size;
     if (width === 0) return;
     this.#layers = layers.join();
+    this.#since = REDRAW_SECONDS;
     const across = (rows: number) => layers.reduce((sum, gates) => sum + Math.ceil(gates / rows) + APART, -APART);
     let pitch = Math.floor(height / 8);
     while (pitch > 1 && across(Math.floor(height / pitch)) * pitch > width) pitch--;
@@ -116,8 +127,10 @@ export class Chip {
   draw(gates: LogicGates, seconds: number): void {
     this.#gates = gates;
     if (this.#layers !== gates.layers.join() || this.#places.length !== gates.kinds.length) this.#arrange(gates.layers);
-    if (this.#size.columns === 0) return;
-    this.#watch(gates.kinds, seconds);
+    this.#since += seconds;
+    if (this.#size.columns === 0 || this.#since < REDRAW_SECONDS) return;
+    this.#watch(gates.kinds, this.#since);
+    this.#since = 0;
     const { columns, rows, pitch, width, height } = this.#size;
     const small = this.#image.getContext("2d") as CanvasRenderingContext2D;
     const image = small.createImageData(columns, rows);
@@ -132,7 +145,7 @@ export class Chip {
       for (let c = 0; c < 3; c++) {
         image.data[at + c] = (shade[c] as number) + ((this.#colours.flash[c] as number) - (shade[c] as number)) * flash;
       }
-      const seen = this.#fed ? this.#fed[gate] === 1 : this.wanted === null || this.wanted === kind;
+      const seen = this.#fed ? this.#fed[gate] === 1 : this.#wanted === null || this.#wanted === kind;
       image.data[at + 3] = seen ? 255 : 60;
     }
     small.putImageData(image, 0, 0);
@@ -169,6 +182,7 @@ export class Chip {
   #choose(gate: number | null): void {
     if (gate === this.#pointed) return;
     this.#pointed = gate;
+    this.#since = REDRAW_SECONDS;
     this.#fed = gate !== null && this.#gates && this.#wiring ? feeds(this.#gates, this.#wiring, gate) : null;
   }
 

@@ -1,5 +1,5 @@
 // A grid of cells on a canvas. What changes does so softly; cells that are not what they are to become carry a dot, and
-// the chosen one a frame.
+// the chosen one a frame. While nothing changes, nothing is drawn.
 
 import { el } from "../../core/dom";
 import { calm, colour, onTheme } from "../../core/theme";
@@ -51,6 +51,9 @@ export class Grid {
   #pitch = 1;
   #wave = Infinity;
   #drawn: [Cells, Marks] | null = null;
+  /** Whether it must be drawn, and what the marks on the canvas were drawn from. */
+  #stale = true;
+  #marked = "";
   #observer = new ResizeObserver(() => this.#fit());
   #forget: () => void;
 
@@ -74,6 +77,7 @@ export class Grid {
       ink: colour("--ink"),
       paper: colour("--paper"),
     };
+    this.#stale = true;
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
@@ -88,6 +92,7 @@ export class Grid {
     this.#scale = (this.#pitch * most) / this.#box;
     this.canvas.width = this.#pitch * this.#width;
     this.canvas.height = this.#pitch * this.#height;
+    this.#stale = true;
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
@@ -117,8 +122,13 @@ export class Grid {
     for (let i = 0; i < values.length; i++) {
       const to = (255 * (values[i] as number)) / full;
       const way = to - (this.#values[i] as number);
+      if (way === 0) continue;
+      this.#stale = true;
       this.#values[i] = Math.abs(way) < 2 ? to : (this.#values[i] as number) + way * step;
     }
+    const marked = [marks.target, marks.strength, marks.cell, marks.around, Object.values(marks.brush ?? {})].join(";");
+    if (!this.#stale && marked === this.#marked && this.#wave > WAVE_SECONDS) return;
+    [this.#stale, this.#marked] = [false, marked];
     const small = this.#image.getContext("2d") as CanvasRenderingContext2D;
     const image = small.createImageData(width, height);
     this.#shades.paint(image, this.#values, shown);

@@ -20,7 +20,8 @@ impl Pool {
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.own {
             Some(pool) => pool.install(work),
-            None => work(),
+            // As the page does it.
+            None => rayon::scope(|_| work()),
         }
     }
 
