@@ -128,7 +128,8 @@ export class Grid {
     }
     const marked = [marks.target, marks.strength, marks.cell, marks.around, Object.values(marks.brush ?? {})].join(";");
     if (!this.#stale && marked === this.#marked && this.#wave > WAVE_SECONDS) return;
-    [this.#stale, this.#marked] = [false, marked];
+    // What a wave leaves behind must go once it is over.
+    [this.#stale, this.#marked] = [this.#wave <= WAVE_SECONDS, marked];
     const small = this.#image.getContext("2d") as CanvasRenderingContext2D;
     const image = small.createImageData(width, height);
     this.#shades.paint(image, this.#values, shown);
