@@ -52,7 +52,8 @@ impl HardAutomaton {
     /// `count` grids of a decided brain, all zero; it can be decided anew, so it is no more than trimmed.
     pub fn new(brain: &Brain, logits: &[f32], size: [usize; 2], periodic: bool, count: usize) -> Self {
         let mut automaton = Self::of(Netlist::of(brain, logits), size, periodic, count);
-        automaton.anew = Some(Anew { kinds: vec![0; brain.gates()], trimmer: Trimmer::new(&automaton.netlist) });
+        automaton.anew =
+            Some(Anew { kinds: vec![0; brain.gates()], trimmer: Trimmer::new(&automaton.netlist) });
         automaton.decide(brain, logits);
         automaton
     }
