@@ -73,6 +73,9 @@ fn a_program_can_be_written_anew() {
     program.push(1, Step { a: 0, b: 1, out: 0 });
     let mut desk = program.desk(MAX_LANES);
     program.clear();
+    assert_eq!((program.rows(), program.gates()), (0, 0));
+    program.read(Read { offset: 2, side: Side::Same });
+    program.read(read);
     program.push(12, Step { a: 1, b: 0, out: 40 });
     program.write(Write { row: 40, offset: 0 });
     assert_eq!((program.rows(), program.gates()), (41, 1));

@@ -20,8 +20,7 @@ impl Pool {
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.own {
             Some(pool) => pool.install(work),
-            // As the page does it.
-            None => rayon::scope(|_| work()),
+            None => work(),
         }
     }
 

@@ -93,8 +93,7 @@ impl WasmHost {
 
     /// Works for about so many milliseconds, as the pace allows.
     pub fn slice(&mut self, milliseconds: f64) {
-        // In the pool from the first step to the last: from outside, each step would wake a thread and wait for it.
-        rayon::scope(|_| self.0.slice(milliseconds, &mut now));
+        self.0.slice(milliseconds, &mut now);
     }
 
     /// Progress, when it is time to tell the page; undefined otherwise.
