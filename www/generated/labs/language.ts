@@ -41,7 +41,7 @@ export const LAB: LabInfo = {
       {
         "name": "addition3",
         "help": "Sums of three-digit numbers.",
-        "settings": "{\"size\": 3, \"width\": 128, \"judge_size\": 1024, \"anneal\": 2000}"
+        "settings": "{\"size\": 3, \"width\": 128, \"batch\": 256, \"judge_size\": 2048, \"anneal\": 2000}"
       },
       {
         "name": "sort",

@@ -31,7 +31,7 @@ export const LAB: LabInfo = {
       {
         "name": "figure",
         "help": "A figure out of a single cell.",
-        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"certainty\": 10.0, \"settle_below\": 0.002, \"mend\": 0,\n            \"anew_after\": 1500}"
+        "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"certainty\": 10.0, \"settle_below\": 0.002, \"mend\": 0,\n            \"weight_decay\": 0.03, \"anew_after\": 600}"
       },
       {
         "name": "letter",

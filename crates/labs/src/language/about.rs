@@ -52,7 +52,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "addition3",
         help: "Sums of three-digit numbers.",
-        settings: r#"{"size": 3, "width": 128, "judge_size": 1024, "anneal": 2000}"#,
+        settings: r#"{"size": 3, "width": 128, "batch": 256, "judge_size": 2048, "anneal": 2000}"#,
     },
     Preset {
         name: "sort",

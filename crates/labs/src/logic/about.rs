@@ -43,7 +43,7 @@ const PRESETS: &[Preset] = &[
         name: "figure",
         help: "A figure out of a single cell.",
         settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "certainty": 10.0, "settle_below": 0.002, "mend": 0,
-            "anew_after": 1500}"#,
+            "weight_decay": 0.03, "anew_after": 600}"#,
     },
     Preset {
         name: "letter",
