@@ -307,7 +307,7 @@ impl Lab for Logic {
     }
 
     fn animate(&mut self, seconds: f64) {
-        self.show.animate(self.trainer.network(), seconds);
+        self.show.animate(self.trainer.network(), self.config.steps, seconds);
     }
 
     fn work(&self) -> u64 {

@@ -18,6 +18,10 @@ const MOST_STEPS: f64 = 8.0;
 /// The farthest from its place that a wound reaches.
 const FARTHEST: f32 = 128.0;
 
+/// Seconds that a picture which need not last stays as it is judged, for else it would be gone within a step: longer than the
+/// page looks at it before it begins anew by itself.
+const JUDGED: f64 = 4.0;
+
 /// Seconds between two prunings of the circuit that is drawn.
 const PRUNING: f64 = 0.5;
 
@@ -42,6 +46,8 @@ pub struct Show {
     cell: [u32; 2],
     /// Steps that are due and not yet taken.
     owed: f64,
+    /// Seconds that it has stayed as it is judged.
+    stayed: f64,
     /// The pruned circuit, and the kinds of gates it was made of.
     drawing: Option<Drawn>,
     drawing_of: Vec<u8>,
@@ -82,6 +88,7 @@ impl Show {
             fire_rate: 1.0,
             cell: [0; 2],
             owed: 0.0,
+            stayed: 0.0,
             drawing: None,
             drawing_of: Vec::new(),
             since: PRUNING,
@@ -102,7 +109,7 @@ impl Show {
             hard.put(channel, (0..cells).map(|cell| at(starts, cell, channel)));
         }
         self.steps = 0;
-        self.owed = 0.0;
+        (self.owed, self.stayed) = (0.0, 0.0);
     }
 
     /// Takes over a network with other wires, and begins anew.
@@ -194,14 +201,20 @@ impl Show {
         Ok(())
     }
 
-    /// Lets time pass.
-    pub fn animate(&mut self, network: &Network, seconds: f64) {
+    /// Lets time pass; what it shows is judged after so many steps.
+    pub fn animate(&mut self, network: &Network, due: u32, seconds: f64) {
         self.since += seconds;
         if self.since >= PRUNING {
             self.since = 0.0;
             self.draw(network);
         }
         if !self.playing {
+            return;
+        }
+        let may_go = matches!(network.experiment, Experiment::Figure | Experiment::Letter);
+        let is_judged = |steps: u32| may_go && steps == due;
+        if is_judged(self.steps) && self.stayed < JUDGED {
+            self.stayed += seconds;
             return;
         }
         self.owed = (self.owed + seconds * f64::from(self.pace)).min(MOST_STEPS);
@@ -211,6 +224,9 @@ impl Show {
         while self.owed >= 1.0 {
             self.owed -= 1.0;
             self.step(network);
+            if is_judged(self.steps) {
+                self.owed = 0.0;
+            }
         }
     }
 
@@ -335,6 +351,37 @@ impl Show {
             pace: self.pace,
             fire_rate: self.fire_rate,
             cell: self.cell,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::LogicConfig;
+    use super::*;
+
+    #[test]
+    fn a_picture_that_need_not_last_can_be_looked_at() {
+        for experiment in [Experiment::Figure, Experiment::Letter, Experiment::Checkerboard] {
+            let network = Network::new(&LogicConfig { experiment, ..LogicConfig::default() }, 1);
+            let mut show = Show::new(&network, 1.0, Stream::new(1, 0));
+            let due = 3;
+            // As seldom as a busy page asks: several steps at a time.
+            let mut seen = |seconds: f64| {
+                show.animate(&network, due, seconds);
+                show.view(&network, due).step
+            };
+            (0..8).for_each(|_| _ = seen(0.25));
+            let step = seen(0.25);
+            if experiment == Experiment::Checkerboard {
+                assert!(step > due, "{experiment:?} went on to step {step}");
+                continue;
+            }
+            assert_eq!(step, due, "{experiment:?}");
+            let later = seen(2.0 * JUDGED).max(seen(0.25));
+            assert!(later > due, "{experiment:?} goes on in the end, step {later}");
+            show.restart();
+            assert_eq!(show.view(&network, due).step, 0);
         }
     }
 }
