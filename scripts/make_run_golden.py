@@ -1,0 +1,114 @@
+"""Makes tests/golden/runs: one saved run per lab and learner, and what continuing it must give.
+
+Usage: python3 scripts/make_run_golden.py [path of the learnery binary]
+
+The runs were made by the first version of the file formats. They prove that later versions still read the old
+checkpoints, links and commands, and compute the same bits from them. Make them again only when the bits are meant
+to change; then keep the old checkpoints and renew `after` alone (--after).
+"""
+
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLDEN = ROOT / "tests/golden/runs"
+MORE = 2  # units by which each run is continued
+
+RUNS = {
+    "control-ppo": "control --seed 7 --units 3 --set worlds=70 --set horizon=9 --set hidden=12 --set epochs=2"
+    " --set minibatches=4 --set eval_episodes=30",
+    "control-pendulum": "control --preset pendulum --seed 8 --units 2 --set worlds=40 --set horizon=9 --set hidden=12"
+    " --set epochs=3 --set minibatches=4 --set eval_episodes=10 --set initial_spread=0.7 --set target_kl=0.02",
+    "backgammon-afterstates": "backgammon --seed 9 --units 3 --set games=20 --set horizon=12 --set hidden=12"
+    " --set second=6 --set race=6 --set batch=70 --set reuse=1.3 --set replay=300 --set eval_every=2"
+    " --set eval_games=6",
+    "backgammon-alphazero": "backgammon --seed 10 --units 3 --set learner=alphazero --set games=4 --set horizon=30"
+    " --set batch=40 --set reuse=0.7 --set replay=150 --set simulations=2 --set throws=even --set eval_every=3"
+    " --set eval_games=2",
+    "cube-davi": "cube --seed 11 --units 3 --set hidden_1=12 --set hidden_2=8 --set batch=300 --set updates=3"
+    " --set renew_every=8 --set focus=0.4 --set judge_every=2 --set judge_within=3",
+    "cube-dqn": "cube --seed 12 --units 3 --set learner=dqn --set encoding=stickers --set hidden_1=12"
+    " --set hidden_2=8 --set hidden_3=6 --set batch=300 --set updates=3 --set worlds=300 --set act_every=2"
+    " --set replay=1500 --set warm_up=400 --set target_every=2 --set turn_cost=0.01 --set explore_updates=5"
+    " --set level_window=20 --set level_up=0.01 --set retry=0.5 --set patience=1 --set pretrain=2"
+    " --set judge_every=2 --set judge_within=2",
+    "cube-efficientcube": "cube --seed 13 --units 3 --set learner=efficientcube --set metric=half --set hidden_1=12"
+    " --set hidden_2=0 --set batch=300 --set updates=3 --set anneal=8 --set judge_every=2 --set judge_within=2",
+    "cube-cayleypy": "cube --seed 13 --units 3 --set learner=cayleypy --set metric=half --set hidden_1=12"
+    " --set hidden_2=0 --set batch=300 --set updates=3 --set anneal=8 --set judge_every=2 --set judge_within=2",
+    "logic-life": "logic --seed 14 --units 3 --set experiment=life --set batch=20 --set steps=1 --set epochs=2"
+    " --set prove_every=2",
+    "logic-async": "logic --seed 15 --units 3 --set experiment=async --set parameters=table --set batch=1"
+    " --set steps=1 --set fire_rate=0.6 --set epochs=1 --set prove_every=2 --set decided=0.3"
+    " --set settle_below=1.0 --set anew_after=2 --set scatter=0.5",
+    "language-task": "language --seed 16 --units 3 --set width=8 --set layers=1 --set heads=2 --set batch=30"
+    " --set updates=2 --set anneal=5 --set judge_every=2 --set judge_size=40",
+    "language-stories": "language --seed 17 --units 3 --set source=stories --set width=8 --set layers=1"
+    " --set heads=2 --set length=130 --set batch=9 --set updates=1 --set judge_every=2 --set judge_size=600"
+    " --set optimiser=adamw --set echoes=0.6 --set echo_until=5",
+    "language-pairs": "language --seed 18 --units 2 --set source=stories --set tokens=pairs --set vocabulary=300"
+    " --set width=8 --set layers=1 --set heads=1 --set length=16 --set batch=3 --set updates=1"
+    " --set judge_every=3 --set judge_size=300",
+}
+
+
+def read(path):
+    """The header that Learnery wrote, and each tensor's bytes."""
+    data = path.read_bytes()
+    (size,) = struct.unpack("<Q", data[:8])
+    head = json.loads(data[8 : 8 + size])
+    note = json.loads(head.pop("__metadata__")["learnery"])
+    body = data[8 + size :]
+    tensors = {name: body[slice(*tensor["data_offsets"])] for name, tensor in sorted(head.items())}
+    return note["header"], tensors
+
+
+def link(fields, header):
+    """The address of the page for the same run: settings that differ from the defaults, in the schema's order."""
+    parts = [f"seed={header['seed']}"]
+    for field in fields:
+        value = header["config"][field["name"]]
+        if value != field["default"]:
+            text = value if isinstance(value, str) else json.dumps(value)
+            parts.append(f"{field['name']}={text}")
+    return f"#/{header['lab']}?{'&'.join(parts)}&units={header['units']}"
+
+
+def main(binary, after_only):
+    def learnery(*args):
+        return subprocess.run([binary, *args], check=True, capture_output=True, text=True).stdout
+
+    runs = []
+    for name, command in RUNS.items():
+        file = GOLDEN / f"{name}.safetensors"
+        with tempfile.TemporaryDirectory() as folder:
+            if not after_only:
+                learnery("train", *command.split(), "--out", f"{folder}/a")
+                file.write_bytes(Path(f"{folder}/a/last.safetensors").read_bytes())
+            learnery("train", "--resume", str(file), "--units", str(MORE), "--out", f"{folder}/b")
+            _, tensors = read(Path(f"{folder}/b/last.safetensors"))
+        header, _ = read(file)
+        fields = json.loads(learnery("labs", header["lab"], "--json"))["fields"]
+        changed = {f["name"]: header["config"][f["name"]] for f in fields if header["config"][f["name"]] != f["default"]}
+        runs.append({
+            "name": name,
+            "lab": header["lab"],
+            "seed": header["seed"],
+            "units": header["units"],
+            "command": f"train {command}",
+            "link": link(fields, header),
+            "settings": changed,
+            "more": MORE,
+            "after": {tensor: f"{zlib.crc32(data):08x}" for tensor, data in tensors.items()},
+        })
+    (GOLDEN / "runs.json").write_text(json.dumps(runs, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    names = [arg for arg in sys.argv[1:] if arg != "--after"]
+    main(names[0] if names else str(ROOT / "target/release/learnery"), "--after" in sys.argv)
