@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use anyhow::Result;
-use learnery_labs::bench::{BENCHES, Host, Line, choose, run};
+use learnery_bench::{BENCHES, Host, Line, choose, run};
 
 use crate::args::BenchArgs;
 use crate::display::numbers::si;

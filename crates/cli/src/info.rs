@@ -20,7 +20,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     let brand = system.cpus().first().map_or("unknown", |cpu| cpu.brand().trim()).to_owned();
     let cores = System::physical_core_count().ok();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let isa = learnery_labs::bench::instruction_set();
+    let isa = learnery_kernels::isa::name();
     let features = features();
     let (total, free) = (system.total_memory(), system.available_memory());
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);

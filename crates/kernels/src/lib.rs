@@ -21,6 +21,7 @@ pub mod math;
 pub mod norm;
 pub mod optim;
 pub mod outer;
+pub mod peak;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod reduce;

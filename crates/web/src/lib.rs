@@ -10,6 +10,7 @@
 pub mod build;
 pub mod host;
 pub mod labs;
+pub mod peak;
 pub mod protocol;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -112,7 +112,7 @@ fn nothing_can_be_asked_of_a_host_without_a_run() {
 #[test]
 fn only_a_bundle_that_says_how_measures_the_machine() {
     assert!(learnery_web::labs::peak().is_none());
-    learnery_web::labs::measure_peak_by(learnery_labs::bench::peak);
+    learnery_web::labs::measure_peak_by(learnery_web::peak::peak);
     let peak = learnery_web::labs::peak().expect("just said");
     let begin = std::time::Instant::now();
     let operations = peak(&|| begin.elapsed().as_secs_f64(), 2);

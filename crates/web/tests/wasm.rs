@@ -119,7 +119,7 @@ fn what_cannot_be_done_is_refused_in_words() {
 fn the_machine_is_measured_where_the_bundle_says_how() {
     let mut host = empty();
     assert_eq!(text(&ask(&mut host, r#"{"type": "peak"}"#), "type"), "refused");
-    learnery_web::labs::measure_peak_by(learnery_labs::bench::peak);
+    learnery_web::labs::measure_peak_by(learnery_web::peak::peak);
     let reply = ask(&mut host, r#"{"type": "peak"}"#);
     assert_eq!(text(&reply, "type"), "peak");
     assert!(number(&reply, "operationsPerSecond") > 1e8);

@@ -1,7 +1,7 @@
 //! The benches of the project, measured in the browser: `npm run bench`.
 
 use js_sys::Function;
-use learnery_labs::bench::{Host, choose, run};
+use learnery_bench::{Host, choose, run};
 use wasm_bindgen::prelude::*;
 
 use super::now;

@@ -1,0 +1,170 @@
+//! C99: a program of one file that steps a grid, sixty-four cells at a time.
+
+use std::fmt::Write;
+
+use super::{Origin, begin, inputs, name, value};
+use crate::netlist::Netlist;
+
+/// The text.
+pub fn c(netlist: &Netlist, origin: &Origin) -> String {
+    let setup = origin.setup();
+    let mut text = begin("//", &origin.lines(netlist));
+    let _ = write!(
+        text,
+        "
+// cc -O3 -o grow THIS.c
+// ./grow [STEPS [CHANNELS [RATE]]] <grid
+//
+// The grid is lines of '.' and '#' of one length, an empty line before each further channel; channels that are not there
+// are all '.'. So many STEPS later (1), so many CHANNELS ({shown}) are printed. RATE ({rate}) is how often a cell acts.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {{ CHANNELS = {channels}, SHOWN = {shown}, PERIODIC = {periodic} }};
+static const double FIRE_RATE = {rate:?};
+
+// Sixty-four cells of a row, the first of them in the lowest bit.
+typedef uint64_t bits;
+
+// Sixty-four cells: near[9 * c + k] is channel c of their k-th neighbours in reading order, themselves being number 4.
+static void cells(const bits *near, bits *next) {{
+",
+        shown = setup.shown,
+        channels = netlist.channels,
+        periodic = u8::from(setup.periodic),
+        rate = origin.fire_rate,
+    );
+    for wire in inputs(netlist) {
+        let _ = writeln!(text, "    const bits {} = near[{wire}];", name(netlist, wire));
+    }
+    for (i, gate) in netlist.gates.iter().enumerate() {
+        let _ = writeln!(text, "    const bits g{i} = {};", value(netlist, gate, ["0", "~(bits)0"]));
+    }
+    for (channel, wire) in netlist.outputs.iter().enumerate() {
+        let _ = writeln!(text, "    next[{channel}] = {};", name(netlist, *wire));
+    }
+    text += "}\n";
+    text += REST;
+    text
+}
+
+/// What does not depend on the circuit.
+const REST: &str = r#"
+static int width, height, across; // cells, rows, words of a row
+
+// What sixty-four cells see in one place of their neighbourhood.
+static bits seen(const bits *plane, int y, int word, int place) {
+    y += place / 3 - 1;
+    if (y < 0 || y >= height) {
+        if (!PERIODIC) return 0;
+        y = (y + height) % height;
+    }
+    const bits *row = plane + (size_t)y * across;
+    const int end = (width - 1) % 64;
+    bits beyond;
+    switch (place % 3) {
+    case 0:
+        beyond = word > 0 ? row[word - 1] >> 63 : PERIODIC ? row[across - 1] >> end & 1 : 0;
+        return row[word] << 1 | beyond;
+    case 1:
+        return row[word];
+    default:
+        beyond = word + 1 < across ? row[word + 1] << 63 : PERIODIC ? (row[0] & 1) << end : 0;
+        return row[word] >> 1 | beyond;
+    }
+}
+
+// A one for each of sixty-four cells that acts.
+static bits acting(double rate) {
+    static uint64_t state = 88172645463325252u;
+    bits all = 0;
+    for (int i = 0; i < 64; i++) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        all |= (bits)((double)(state >> 11) * 0x1p-53 < rate) << i;
+    }
+    return all;
+}
+
+static void step(const bits *from, bits *to, double rate) {
+    const size_t plane = (size_t)height * across;
+    const bits last = ~(bits)0 >> (63 - (width - 1) % 64);
+    bits near[9 * CHANNELS], next[CHANNELS];
+    for (int y = 0; y < height; y++) {
+        for (int word = 0; word < across; word++) {
+            for (int i = 0; i < 9 * CHANNELS; i++) near[i] = seen(from + i / 9 * plane, y, word, i % 9);
+            cells(near, next);
+            const bits awake = (rate < 1 ? acting(rate) : ~(bits)0) & (word + 1 < across ? ~(bits)0 : last);
+            for (int c = 0; c < CHANNELS; c++) {
+                const size_t at = c * plane + (size_t)y * across + word;
+                to[at] = (next[c] & awake) | (from[at] & ~awake);
+            }
+        }
+    }
+}
+
+static int refuse(const char *why) {
+    fprintf(stderr, "%s\n", why);
+    return 1;
+}
+
+int main(int count, char **words) {
+    const long steps = count > 1 ? atol(words[1]) : 1;
+    const int printed = count > 2 ? atoi(words[2]) : SHOWN;
+    const double rate = count > 3 ? atof(words[3]) : FIRE_RATE;
+    size_t room = 1 << 16, length = 0;
+    char *text = malloc(room);
+    // There is always room for the zero at its end.
+    for (size_t got; text && (got = fread(text + length, 1, room - length - 1, stdin)) > 0;) {
+        length += got;
+        if (length + 1 == room) text = realloc(text, room *= 2);
+    }
+    if (!text) return refuse("there is not enough memory");
+    text[length] = 0;
+    width = (int)strcspn(text, "\r\n");
+    if (width == 0) return refuse("the first line has no cells");
+    for (size_t at = 0; at < length && strcspn(text + at, "\r\n") > 0; height++) {
+        at += strcspn(text + at, "\n") + 1;
+    }
+    across = (width + 63) / 64;
+    const size_t plane = (size_t)height * across;
+    bits *state = calloc(CHANNELS * plane, sizeof(bits)), *next = calloc(CHANNELS * plane, sizeof(bits));
+    if (!state || !next) return refuse("there is not enough memory");
+
+    int channel = 0, y = 0;
+    for (char *line = text; line < text + length; line += strcspn(line, "\n") + 1) {
+        const size_t cells = strcspn(line, "\r\n");
+        if (cells == 0) {
+            if (y != 0) channel++;
+            y = 0;
+            continue;
+        }
+        if (cells != (size_t)width) return refuse("the lines are not of one length");
+        if (y == height) return refuse("a channel has too many lines");
+        if (channel == CHANNELS) return refuse("there are too many channels");
+        for (int x = 0; x < width; x++) {
+            state[channel * plane + (size_t)y * across + x / 64] |= (bits)(line[x] == '#') << x % 64;
+        }
+        y++;
+    }
+
+    for (long i = 0; i < steps; i++) {
+        step(state, next, rate);
+        bits *const other = state;
+        state = next, next = other;
+    }
+    for (int c = 0; c < printed && c < CHANNELS; c++) {
+        if (c > 0) putchar('\n');
+        for (y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                putchar(state[c * plane + (size_t)y * across + x / 64] >> x % 64 & 1 ? '#' : '.');
+            }
+            putchar('\n');
+        }
+    }
+    free(text), free(state), free(next);
+    return 0;
+}
+"#;

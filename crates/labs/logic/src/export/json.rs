@@ -1,0 +1,68 @@
+//! JSON: the netlist and all that is needed to run it, described in itself.
+
+use std::fmt::Write;
+
+use super::{Origin, PLACES};
+use crate::netlist::Netlist;
+
+/// The text.
+pub fn json(netlist: &Netlist, origin: &Origin) -> String {
+    let setup = origin.setup();
+    // None of these has a character that JSON would want escaped.
+    let list = |items: &[String]| items.join(",\n    ");
+    let quoted = |line: &String| format!("\"{line}\"");
+    let mut about: Vec<String> = origin.lines(netlist).iter().map(quoted).collect();
+    about.push(
+        "\"Wires are numbered: 9 * channel + place of the neighbourhood, then the gates in their order.\""
+            .into(),
+    );
+    about.push(
+        "\"A gate is [kind, a, b]: bit 3 - (2 a + b) of kind, the lowest being bit 0, is its answer.\""
+            .into(),
+    );
+    about.push("\"An output is the wire of a channel's next value.\"".into());
+    let gates: Vec<String> = netlist
+        .gates
+        .iter()
+        .map(|gate| format!("[{}, {}, {}]", gate.kind, gate.inputs[0], gate.inputs[1]))
+        .collect();
+    let outputs: Vec<String> = netlist.outputs.iter().map(ToString::to_string).collect();
+    let mut text = String::new();
+    let _ = write!(
+        text,
+        r#"{{
+  "format": "learnery logic circuit",
+  "version": 1,
+  "about": [
+    {}
+  ],
+  "experiment": "{}",
+  "seed": {},
+  "epochs": {},
+  "size": {},
+  "periodic": {},
+  "fire_rate": {},
+  "channels": {},
+  "shown": {},
+  "places": ["{}"],
+  "gates": [
+    {}
+  ],
+  "outputs": [{}]
+}}
+"#,
+        list(&about),
+        origin.name(),
+        origin.seed,
+        origin.epochs,
+        setup.size,
+        setup.periodic,
+        origin.fire_rate,
+        netlist.channels,
+        setup.shown,
+        PLACES.join("\", \""),
+        list(&gates),
+        outputs.join(", "),
+    );
+    text
+}
