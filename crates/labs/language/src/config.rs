@@ -1,4 +1,4 @@
-//! The settings of the language lab, and the limits that single ranges cannot express.
+//! The settings of the language lab, the options of its evaluation, and the limits that single ranges cannot express.
 
 use learnery_lab::LabError;
 use learnery_nn::{Layout, Transformer, TransformerShape};
@@ -154,6 +154,19 @@ pub struct LanguageConfig {
     /// bits per byte may lie above the entropy.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
+}
+
+/// Options of the `eval` command. The doc comments of the fields are the help that people read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageEvalOptions {
+    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a text.
+    #[serde(rename = "games")]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub rows: u32,
+    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is none.
+    #[schemars(extend("x-input" = "file"))]
+    pub text: String,
 }
 
 impl Default for LanguageConfig {

@@ -27,15 +27,14 @@ mod tests;
 use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, NamedText, Report, Row, State, Status};
 use learnery_nn::Tensors;
 
-pub use config::{LanguageConfig, Optimiser, Source, Tokens};
-pub use evaluation::LanguageEvalOptions;
+pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
 pub use generation::{SamplingOptions, TextGenerator};
 pub use learnery_nn::alert;
 pub use network::Network;
 pub use purpose::sampling_stream;
 pub use run::Language;
 pub use tokenizer::Utf8Decoder;
-pub use view::{LanguageCommand, StageView};
+pub use view::{LanguageCommand, LanguageView};
 
 use training_data::TrainingData;
 
@@ -49,7 +48,7 @@ impl Lab for Language {
     type Config = LanguageConfig;
     type EvalOptions = LanguageEvalOptions;
     type Command = LanguageCommand;
-    type View = StageView;
+    type View = LanguageView;
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {
         config.check()
@@ -105,8 +104,8 @@ impl Lab for Language {
         self.write_metrics(cx.config, out);
     }
 
-    fn view(&self, cx: Context<LanguageConfig>) -> StageView {
-        self.stage_view(cx.config)
+    fn view(&self, cx: Context<LanguageConfig>) -> LanguageView {
+        self.view_of_run(cx.config)
     }
 
     fn save(&self) -> State {

@@ -14,7 +14,7 @@ use super::samples::SampleHistory;
 use super::stage::{self, Progress, Stage};
 use super::tokenizer::build_tokenizer;
 use super::training_data::{Baselines, TrainingData, split_corpus};
-use super::view::StageView;
+use super::view::LanguageView;
 
 /// A run of the language lab.
 pub struct Language {
@@ -186,11 +186,11 @@ impl Language {
         }
     }
 
-    pub(crate) fn stage_view(&self, config: &LanguageConfig) -> StageView {
+    pub(crate) fn view_of_run(&self, config: &LanguageConfig) -> LanguageView {
         let shape = self.network.net.shape();
         let sampling = self.stage.sampling();
         let baselines = self.evaluator.baselines();
-        StageView {
+        LanguageView {
             source: self.data.source(config),
             text_name: self.data.name_and_text().map_or_else(String::new, |(name, _)| name.to_owned()),
             tokens_seen: self.learner.tokens() as f64,

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::learner::Learner;
 use super::training_data::TrainingData;
 use super::{
-    Language, LanguageCommand, LanguageConfig, LanguageEvalOptions, Network, SamplingOptions, Source,
-    StageView, TextGenerator, Tokens, tokenizer,
+    Language, LanguageCommand, LanguageConfig, LanguageEvalOptions, LanguageView, Network, SamplingOptions,
+    Source, TextGenerator, Tokens, tokenizer,
 };
 
 fn small(source: Source) -> LanguageConfig {
@@ -58,7 +58,7 @@ impl Run {
         self.lab.animate(context(&self.config, self.unit), seconds);
     }
 
-    fn view(&self) -> StageView {
+    fn view(&self) -> LanguageView {
         self.lab.view(context(&self.config, self.unit))
     }
 

@@ -1,5 +1,5 @@
-//! What the page draws (`StageView`), and the commands a visitor can send. The page knows these types by their names in
-//! TypeScript, which begin with `Language`.
+//! The data exchanged with the page: what it draws, and the commands a visitor can send. In TypeScript all of these types
+//! have names that begin with `Language`.
 
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
@@ -57,11 +57,11 @@ pub enum LanguageCommand {
     },
 }
 
-/// The state of the run and its stage, for drawing.
+/// The state of the run and of its stage.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageView"))]
-pub struct StageView {
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct LanguageView {
     /// What the network is trained on now.
     pub source: Source,
     /// The name of the visitor's text; empty where there is none.

@@ -16,7 +16,7 @@ use super::network::Network;
 use super::tokenizer::{line_break, target_bytes};
 use super::training_data::{Baselines, HeldOutText, TrainingData};
 
-pub use report::{LanguageEvalOptions, evaluate};
+pub use report::evaluate;
 
 /// Strides per window during training. More strides give each token more context, but cost more windows.
 pub const TRAINING_STRIDES: usize = 8;

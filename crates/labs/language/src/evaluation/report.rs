@@ -2,11 +2,9 @@
 
 use learnery_lab::{Evaluation, LabError, Report};
 use learnery_nn::{Tensors, Trainer};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{EVAL_COMMAND_STRIDES, Evaluator};
-use crate::config::{LanguageConfig, Source};
+use crate::config::{LanguageConfig, LanguageEvalOptions, Source};
 use crate::network::Network;
 use crate::purpose;
 use crate::training_data::{Baselines, Problems, StoryBatches, TrainingData, split_corpus};
@@ -18,19 +16,6 @@ const DEFAULT_BYTES: usize = 1 << 18;
 
 /// Slots of the trainer's waves, as during training outside of a browser.
 const SLOTS: usize = 8;
-
-/// Options of the `eval` command.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LanguageEvalOptions {
-    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a text.
-    #[serde(rename = "games")]
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub rows: u32,
-    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is none.
-    #[schemars(extend("x-input" = "file"))]
-    pub text: String,
-}
 
 /// Evaluates a network from a checkpoint.
 pub fn evaluate(
