@@ -90,7 +90,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "modular",
         title: "Add modulo 97",
-        help: "It memorises first and generalises much later (grokking).",
+        help: "Known for grokking: the network memorises first and generalises much later.",
         settings: r#"{"source": "modular", "size": 97, "width": 128, "batch": 64, "optimiser": "adamw", "weight_decay": 1.0,
             "learning_rate": 0.001, "anneal": 0}"#,
     },

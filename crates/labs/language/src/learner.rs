@@ -1,4 +1,4 @@
-//! The learner: accumulates the gradient of a batch in waves (micro-batches) and then lets AdamW or Muon update the weights.
+//! The learner: gradient accumulation over the waves (micro-batches) of a batch, then an update by AdamW or Muon.
 //!
 //! A wave is the lab's smallest step, so that a page can draw, and a run can stop, before a large batch is over. How a batch
 //! is cut into waves changes no bit.

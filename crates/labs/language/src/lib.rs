@@ -105,7 +105,7 @@ impl Lab for Language {
     }
 
     fn view(&self, cx: Context<LanguageConfig>) -> LanguageView {
-        self.view_of_run(cx.config)
+        self.language_view(cx.config)
     }
 
     fn save(&self) -> State {

@@ -186,7 +186,7 @@ impl Language {
         }
     }
 
-    pub(crate) fn view_of_run(&self, config: &LanguageConfig) -> LanguageView {
+    pub(crate) fn language_view(&self, config: &LanguageConfig) -> LanguageView {
         let shape = self.network.net.shape();
         let sampling = self.stage.sampling();
         let baselines = self.evaluator.baselines();

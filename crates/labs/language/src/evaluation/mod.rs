@@ -1,9 +1,11 @@
 //! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly.
 //!
-//! Text is evaluated in overlapping windows (a sliding window with a stride). All targets count in the first window, and
-//! only the last stride of targets in each later one, so that nearly a full context precedes every token that counts.
-//! Problems need no generation: a greedy answer is exact if and only if each of its tokens is the most likely one after
-//! the correct tokens before it.
+//! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All targets count in the
+//! first window, and only the last stride of targets in each later one, so that nearly a full context precedes every token
+//! that counts.
+//!
+//! Problems are evaluated by teacher forcing instead of generation: a greedy answer is exact if and only if each of its tokens
+//! is the most likely one after the correct tokens before it.
 
 mod report;
 mod window;
