@@ -35,6 +35,7 @@ enum OptimiserState {
 
 /// Gradient, optimiser state and the batch in progress.
 pub struct Learner {
+    /// Forward and backward passes over waves.
     trainer: Trainer,
     optimiser: OptimiserState,
     /// Ranges that cover all parameters, each with its weight decay.

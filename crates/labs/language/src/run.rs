@@ -128,7 +128,7 @@ impl Language {
         Progress { unit, updates: self.learner.updates(), tokens_seen: self.learner.tokens() }
     }
 
-    /// Trains on the visitor's text from now on. Before the first update the run is built anew, with a tokenizer made for the
+    /// Trains on the visitor's text from now on. Before the first update the run is rebuilt, with a tokenizer made for the
     /// text; later the network stays, and the text must be in its vocabulary.
     pub(crate) fn set_text(
         &mut self,

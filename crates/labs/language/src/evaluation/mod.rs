@@ -46,6 +46,7 @@ pub struct Evaluator {
     /// The bits that a predictor knowing the true distribution would need for the held-out text.
     entropy_bits: Option<f64>,
     baselines: Option<Baselines>,
+    /// Strides per window.
     strides: usize,
     /// Windows or problems.
     rows: usize,
@@ -54,6 +55,7 @@ pub struct Evaluator {
     loss: Loss,
     /// Bytes of the targets that `loss` counts.
     bytes: usize,
+    /// Problems answered exactly.
     exact: usize,
     /// The rows of the current step. // [rows, length]
     inputs: Vec<u16>,

@@ -1,5 +1,5 @@
 //! Training data and held-out data: problems of a task, generated stories, or the visitor's own text, as batches of input
-//! and target tokens. Batch `i` is a pure function of the seed and `i`, so a resumed run needs no reader's position.
+//! and target tokens. Batch `i` is a pure function of the seed and `i`, so checkpoints store no position in the data.
 
 mod own_text;
 mod problems;

@@ -1,9 +1,9 @@
 //! Repeated-segment rows: training rows that repeat their own beginning, so that the network forms induction heads early
 //! (Olsson et al., "In-context learning and induction heads", 2022). The settings call them `echoes`.
 //!
-//! To recall a name from a hundred characters ago, heads in two places must work together before either is of use, and
-//! stories ask for it in only a few dozen characters of a batch. In a repeating row every token after the first segment
-//! asks for it. So some rows of the first batches repeat themselves, fewer and fewer of them, and stories then build on it.
+//! Recalling a name from a hundred characters ago needs heads that work together before any of them is of use, and stories
+//! reward it in only a few dozen targets of a batch. In a repeating row every target after the first segment rewards it. So
+//! some rows of the first batches repeat themselves, and their number falls to zero.
 
 use crate::config::LanguageConfig;
 
