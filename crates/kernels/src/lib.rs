@@ -9,28 +9,28 @@
 
 pub mod activation;
 pub mod attention;
-pub mod bits;
+#[cfg(feature = "baselines")]
+pub mod baselines;
+pub mod bit_parallel;
 pub mod buffer;
+pub mod embedding_bag;
+pub mod epilogue;
 pub mod gates;
 pub mod gemm;
 pub mod isa;
+pub mod layer_norm;
 pub mod linear;
-pub mod lookup;
 pub mod loss;
 pub mod math;
-pub mod norm;
 pub mod optim;
-pub mod outer;
 pub mod peak;
-#[cfg(feature = "peers")]
-pub mod peers;
 pub mod reduce;
 pub mod reference;
 pub mod rng;
-pub mod rows;
 pub mod simd;
-pub mod tail;
 pub mod vector;
+pub mod weight_gradient;
+pub mod weighted_rows;
 
 #[cfg(test)]
 mod tests;

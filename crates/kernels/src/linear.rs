@@ -1,7 +1,7 @@
 //! Affine layers on weights packed once: `y = activation(norm(x W + b))`, and the same through a residual stream.
 //!
 //! A block of some thirty rows goes through all panels of the weights, and what comes after the product (a
-//! [`Tail`]) is done to it at once, while it is still in the first cache. Nothing is allocated, neither here nor when
+//! [`Epilogue`]) is done to it at once, while it is still in the first cache. Nothing is allocated, neither here nor when
 //! a matrix is packed again.
 //!
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
@@ -10,9 +10,9 @@
 use std::ops::Range;
 
 use crate::buffer::Buffer;
+use crate::epilogue::{Activation, Epilogue, Saved};
 use crate::gemm::{pack, runs, shares, tile};
 use crate::simd::{Op, Simd, dispatch};
-use crate::tail::{Activation, Keep, Tail};
 
 /// The longest stretch of the inner size that is summed at once.
 const DEPTH: usize = 512;
@@ -138,7 +138,7 @@ impl PackedMatrix {
 }
 
 /// `out = tail(x W)` for `x` `[rows, inputs]` and `out` `[rows, outputs]`.
-pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Tail) {
+pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Epilogue) {
     run(None, out, x, rows, w, tail);
 }
 
@@ -151,12 +151,19 @@ pub fn linear_residual(
     x: &[f32],
     rows: usize,
     w: &PackedMatrix,
-    tail: Tail,
+    tail: Epilogue,
 ) {
     run(Some(stream), out, x, rows, w, tail);
 }
 
-fn run(stream: Option<&mut [f32]>, out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Tail) {
+fn run(
+    stream: Option<&mut [f32]>,
+    out: &mut [f32],
+    x: &[f32],
+    rows: usize,
+    w: &PackedMatrix,
+    tail: Epilogue,
+) {
     let size = rows.checked_mul(w.outputs).expect("output beyond the address space");
     assert_eq!(Some(x.len()), rows.checked_mul(w.inputs), "not {rows} rows of {} inputs", w.inputs);
     let out_expected = if stream.is_some() && out.is_empty() { 0 } else { size };
@@ -174,8 +181,8 @@ fn run(stream: Option<&mut [f32]>, out: &mut [f32], x: &[f32], rows: usize, w: &
 /// The columns from `first` on, as many as `out` has, of `activation(x W + bias)`, or of `out + x W + bias` where `adds`: one
 /// row cut into parts, for a row alone waits for the weights, and each thread can fetch some. `first` must be one of
 /// [`PackedMatrix::cut`], and so must be where `out` ends. The bits are those of [`linear`] and [`linear_residual`].
-pub fn linear_part(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, first: usize, tail: Tail) {
-    struct Part<'a>(&'a mut [f32], bool, &'a [f32], &'a PackedMatrix, usize, Tail<'a>);
+pub fn linear_part(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, first: usize, tail: Epilogue) {
+    struct Part<'a>(&'a mut [f32], bool, &'a [f32], &'a PackedMatrix, usize, Epilogue<'a>);
     impl Op for Part<'_> {
         type Output = ();
         #[inline(always)]
@@ -192,7 +199,7 @@ pub fn linear_part(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, fir
     assert_eq!(x.len(), w.inputs, "not one row of {} inputs", w.inputs);
     assert!(last <= w.outputs, "{last} columns of {}", w.outputs);
     assert!([first, last].iter().all(|place| w.cut(*place) == *place), "a cut inside a panel");
-    assert!(tail.norm.is_none() && matches!(tail.keep, Keep::Nothing), "a norm needs whole rows");
+    assert!(tail.norm.is_none() && matches!(tail.keep, Saved::Nothing), "a norm needs whole rows");
     assert!(!adds || tail.activation == Activation::Identity, "an activation of what is added to");
     tail.check(1, w.outputs);
     if !out.is_empty() {
@@ -207,7 +214,7 @@ struct Linear<'a> {
     x: &'a [f32],
     rows: usize,
     w: &'a PackedMatrix,
-    tail: Tail<'a>,
+    tail: Epilogue<'a>,
 }
 
 impl Op for Linear<'_> {

@@ -1,12 +1,13 @@
 //! Cross-entropies of logits, with their gradients: for distributions over the columns of a row (softmax) and for
 //! columns that each stand alone (sigmoid).
 
-use crate::activation::few::{Few, room};
 use crate::activation::softmax::{NOTHING, leave_out, log, maximum, shift_for, sum_of_exponentials};
+use crate::activation::sparse_row::{SparseRow, room};
+use crate::epilogue::relu;
 use crate::simd::{
-    MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map, zip2_map,
+    MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_padded, map, math, store_partial, sum_partials,
+    zip_map, zip2_map,
 };
-use crate::tail::relu;
 
 /// What a row of logits should have said.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +73,7 @@ impl Op for Softmax<'_> {
             };
             let few = mask.and_then(
                 #[inline(always)]
-                |mask| Few::of(s, mask),
+                |mask| SparseRow::of(s, mask),
             );
             if let Some(few) = few {
                 *loss = few_values(s, row, logits, &few, target, scale);
@@ -122,7 +123,7 @@ fn whole_row<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 
                 #[inline(always)]
                 |sum, x, t| s.add(sum, s.select(s.eq(x, s.splat(NOTHING)), zero, t)),
             );
-            let share = s.splat(scale * total(s, weights) / sum);
+            let share = s.splat(scale * sum_partials(s, weights) / sum);
             let scale = s.splat(scale);
             zip_map(
                 s,
@@ -131,7 +132,7 @@ fn whole_row<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 
                 #[inline(always)]
                 |x, t| slope(s, x, t, shifts, share, scale),
             );
-            total(s, losses)
+            sum_partials(s, losses)
         }
         Target::Class(class) => {
             let x = row[class];
@@ -151,7 +152,14 @@ fn whole_row<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 
 
 /// [`whole_row`] of a row of `logits` of which there are only `few`: the same bits with less work.
 #[inline(always)]
-fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target: Target, scale: f32) -> f32 {
+fn few_values<S: Simd>(
+    s: S,
+    row: &mut [f32],
+    logits: &[f32],
+    few: &SparseRow,
+    target: Target,
+    scale: f32,
+) -> f32 {
     let (mut values, mut wanted, mut work) = (room(), room(), room());
     let values = few.gather(logits, &mut values);
     let work = &mut work[..values.len()];
@@ -164,7 +172,7 @@ fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target:
         #[inline(always)]
         |_, x| math::exp(s, s.sub(x, shifts)),
     );
-    let sum = total(s, few.parts(s, work));
+    let sum = sum_partials(s, few.parts(s, work));
     if sum == 0.0 {
         row.fill(0.0);
         return 0.0;
@@ -182,7 +190,7 @@ fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target:
                 #[inline(always)]
                 |_, x, t| term(s, x, t, shifts, levels),
             );
-            let loss = total(s, few.parts(s, work));
+            let loss = sum_partials(s, few.parts(s, work));
             zip2_map(
                 s,
                 work,
@@ -191,7 +199,7 @@ fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target:
                 #[inline(always)]
                 |_, x, t| s.select(s.eq(x, nothing), zero, t),
             );
-            let share = s.splat(scale * total(s, few.parts(s, work)) / sum);
+            let share = s.splat(scale * sum_partials(s, few.parts(s, work)) / sum);
             let scale = s.splat(scale);
             zip2_map(
                 s,
@@ -242,7 +250,7 @@ fn slope<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, share: S::F, scale: S::F)
 #[inline(always)]
 fn first<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
-    store_some(s, &mut lanes, x);
+    store_partial(s, &mut lanes, x);
     lanes[0]
 }
 
@@ -269,10 +277,10 @@ pub fn sigmoid_cross_entropy(
                 // First the loss of every value, max(x, 0) - x t + log(1 + exp(-|x|)).
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
-                    let (x, t) = (load_or(s, x, 0.0), load_or(s, t, 0.0));
+                    let (x, t) = (load_padded(s, x, 0.0), load_padded(s, t, 0.0));
                     let e = math::exp(s, s.sub(zero, math::abs(s, x)));
                     let straight = s.neg_mul_add(x, t, relu(s, x));
-                    store_some(s, g, s.add(straight, math::log(s, s.add(one, e))));
+                    store_partial(s, g, s.add(straight, math::log(s, s.add(one, e))));
                 }
                 let parts = fold(
                     s,
@@ -282,11 +290,11 @@ pub fn sigmoid_cross_entropy(
                     #[inline(always)]
                     |sum, v| s.add(sum, v),
                 );
-                *loss = total(s, parts);
+                *loss = sum_partials(s, parts);
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
-                    let error = s.sub(math::sigmoid(s, load_or(s, x, 0.0)), load_or(s, t, 0.0));
-                    store_some(s, g, s.mul(error, scale));
+                    let error = s.sub(math::sigmoid(s, load_padded(s, x, 0.0)), load_padded(s, t, 0.0));
+                    store_partial(s, g, s.mul(error, scale));
                 }
             }
         }

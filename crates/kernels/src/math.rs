@@ -1,7 +1,7 @@
 //! Elementary functions of single numbers, with the same bits as the vector versions on the same target. Worlds
 //! that step one at a time and worlds that step in vectors therefore agree.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_partial};
 
 /// The first lanes of what `f` makes of a vector of `x`.
 macro_rules! in_every_lane {
@@ -15,7 +15,7 @@ macro_rules! in_every_lane {
                 let $result = $value;
                 let $first = |v: S::F| {
                     let mut lanes = [0.0; MAX_LANES];
-                    store_some($simd, &mut lanes, v);
+                    store_partial($simd, &mut lanes, v);
                     lanes[0]
                 };
                 $lanes

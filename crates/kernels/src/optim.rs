@@ -1,6 +1,6 @@
 //! Fused optimiser steps over flat parameter slices.
 
-use crate::simd::{Op, Simd, dispatch, load_or, store_some};
+use crate::simd::{Op, Simd, dispatch, load_padded, store_partial};
 
 /// One step of Adam (Kingma & Ba, 2014) with decoupled weight decay (Loshchilov & Hutter, 2017).
 #[derive(Clone, Copy, Debug)]
@@ -59,15 +59,15 @@ impl Op for Adam<'_> {
         let (beta2, rest2) = (s.splat(step.beta2), s.splat(1.0 - step.beta2));
         let moments = m.chunks_mut(S::LANES).zip(v.chunks_mut(S::LANES));
         for ((p, g), (m, v)) in p.chunks_mut(S::LANES).zip(g.chunks(S::LANES)).zip(moments) {
-            let grad = s.mul(load_or(s, g, 0.0), grad_scale);
-            let mean = s.add(s.mul(beta1, load_or(s, m, 0.0)), s.mul(rest1, grad));
-            let square = s.add(s.mul(beta2, load_or(s, v, 0.0)), s.mul(s.mul(rest2, grad), grad));
-            store_some(s, m, mean);
-            store_some(s, v, square);
+            let grad = s.mul(load_padded(s, g, 0.0), grad_scale);
+            let mean = s.add(s.mul(beta1, load_padded(s, m, 0.0)), s.mul(rest1, grad));
+            let square = s.add(s.mul(beta2, load_padded(s, v, 0.0)), s.mul(s.mul(rest2, grad), grad));
+            store_partial(s, m, mean);
+            store_partial(s, v, square);
             let root = s.add(s.sqrt(s.mul(square, c2)), eps);
-            let old = load_or(s, p, 0.0);
+            let old = load_padded(s, p, 0.0);
             let change = s.add(s.div(s.mul(mean, c1), root), s.mul(decay, old));
-            store_some(s, p, s.sub(old, s.mul(lr, change)));
+            store_partial(s, p, s.sub(old, s.mul(lr, change)));
         }
     }
 }

@@ -12,13 +12,13 @@ const CHAINS: usize = 12;
 const DEPTH: usize = 1024;
 
 /// Floating-point operations in one turn of [`work`].
-pub fn flops_per_turn() -> f64 {
+pub fn flops_per_iteration() -> f64 {
     dispatch(FlopsPerTurn)
 }
 
 /// Does `turns` turns of multiply-adds on the calling thread. `state` carries a value from call to call, so that the
 /// compiler cannot drop the work.
-pub fn work(turns: u64, state: &mut f32) {
+pub fn run_multiply_adds(turns: u64, state: &mut f32) {
     *state = dispatch(MultiplyAdd { turns, x: *state });
 }
 
@@ -90,7 +90,7 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
         let begin = clock();
         on_all(&|| {
             let mut state = 0.5;
-            work(turns, &mut state);
+            run_multiply_adds(turns, &mut state);
             black_box(state);
         });
         // A coarse clock may not have moved.
@@ -102,7 +102,7 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
         turns *= 2;
     }
     let least = (0..REPETITIONS).map(|_| seconds(turns)).fold(f64::INFINITY, f64::min);
-    turns as f64 * threads as f64 * flops_per_turn() / least
+    turns as f64 * threads as f64 * flops_per_iteration() / least
 }
 
 #[cfg(test)]
@@ -119,6 +119,6 @@ mod tests {
             work();
             now.set(now.get() + 1.0);
         });
-        assert_eq!(rate, 3.0 * flops_per_turn());
+        assert_eq!(rate, 3.0 * flops_per_iteration());
     }
 }

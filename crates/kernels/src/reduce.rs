@@ -1,6 +1,6 @@
 //! Sums in a fixed order, so that the same input gives the same bits everywhere on one target.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some, zip_map};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial, zip_map};
 
 /// Sum of squares, accumulated in f64 in sixteen parts: value i goes to part i mod 16, and at the end the upper
 /// half of the parts is added to the lower until one is left. The bits are the same on every target, since the
@@ -91,15 +91,15 @@ fn add_some_columns<S: Simd, const VECTORS: usize>(s: S, out: &mut [f32], x: &[f
     let end = cols.min(first + VECTORS * S::LANES);
     let mut sums = [s.splat(0.0); VECTORS];
     for (j, sum) in sums.iter_mut().enumerate() {
-        *sum = load_or(s, &out[first + j * S::LANES..end], 0.0);
+        *sum = load_padded(s, &out[first + j * S::LANES..end], 0.0);
     }
     for row in x.chunks_exact(cols) {
         let row = &row[first..end];
         for (j, sum) in sums.iter_mut().enumerate() {
-            *sum = s.add(*sum, load_or(s, &row[j * S::LANES..], 0.0));
+            *sum = s.add(*sum, load_padded(s, &row[j * S::LANES..], 0.0));
         }
     }
     for (j, sum) in sums.into_iter().enumerate() {
-        store_some(s, &mut out[first + j * S::LANES..end], sum);
+        store_partial(s, &mut out[first + j * S::LANES..end], sum);
     }
 }

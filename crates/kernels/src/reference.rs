@@ -1,10 +1,10 @@
 //! The slow, obvious version of every kernel, written to be read. Tests hold the fast ones against it.
 
 use crate::attention::Heads;
+use crate::epilogue::{Activation, Epilogue};
 use crate::gemm::Mat;
 use crate::optim::AdamStep;
 use crate::rng::Stream;
-use crate::tail::{Activation, Tail};
 
 /// `out = a * b` (or `out += a * b`), one dot product at a time.
 pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
@@ -30,9 +30,9 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One row of `activation(norm(row + bias))` in `f64`; see [`crate::tail::Tail`]. Gives what went into the activation,
+/// One row of `activation(norm(row + bias))` in `f64`; see [`crate::epilogue::Epilogue`]. Gives what went into the activation,
 /// `xhat`, `rstd` and the result.
-pub fn tail(row: &[f64], tail: &Tail) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
+pub fn tail(row: &[f64], tail: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
     let biased = |(i, v): (usize, &f64)| v + tail.bias.get(i).map_or(0.0, |&b| f64::from(b));
     let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
     let n = z.len() as f64;

@@ -5,9 +5,10 @@
 //! minus infinity. A row without any value, or with nothing but minus infinity, has no distribution: all of its
 //! probabilities are zero, their logarithms minus infinity, and so is its log-sum-exp.
 
-use super::few::{Few, room};
+use super::sparse_row::{SparseRow, room};
 use crate::simd::{
-    MAX_LANES, Op, Simd, dispatch, fold, load_or, map, map_and_sum, math, store_some, total, zip_map,
+    MAX_LANES, Op, Simd, dispatch, fold, load_padded, map, map_and_sum, math, store_partial, sum_partials,
+    zip_map,
 };
 
 /// Rows up to this width are taken one to a lane.
@@ -62,7 +63,7 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
             if cols <= NARROW {
-                // Few enough at a time to stay in the first cache from one pass to the next.
+                // SparseRow enough at a time to stay in the first cache from one pass to the next.
                 let together = S::LANES * cols;
                 for (i, rows) in x.chunks_mut(together).enumerate() {
                     if let Some(mask) = mask {
@@ -75,7 +76,7 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
             for (r, row) in x.chunks_exact_mut(cols).enumerate() {
                 if let Some(mask) = mask {
                     let mask = &mask[r * cols..][..cols];
-                    if let Some(few) = Few::of(s, mask) {
+                    if let Some(few) = SparseRow::of(s, mask) {
                         few_values::<S, LOG>(s, row, &few);
                         continue;
                     }
@@ -99,7 +100,7 @@ pub(crate) fn leave_out<S: Simd>(s: S, x: &mut [f32], mask: &[u8]) {
     for (x, mask) in (&mut xs).zip(masks) {
         // SAFETY: the mask holds a byte for each lane.
         let absent = s.eq_u(unsafe { s.load_bytes_ptr(mask.as_ptr()) }, zero);
-        store_some(s, x, s.select(absent, nothing, load_or(s, x, NOTHING)));
+        store_partial(s, x, s.select(absent, nothing, load_padded(s, x, NOTHING)));
     }
     let tail = xs.into_remainder();
     if !tail.is_empty() {
@@ -107,7 +108,7 @@ pub(crate) fn leave_out<S: Simd>(s: S, x: &mut [f32], mask: &[u8]) {
         bytes[..mask_tail.len()].copy_from_slice(mask_tail);
         // SAFETY: no vector has more than `MAX_LANES` lanes.
         let absent = s.eq_u(unsafe { s.load_bytes_ptr(bytes.as_ptr()) }, zero);
-        store_some(s, tail, s.select(absent, nothing, load_or(s, tail, NOTHING)));
+        store_partial(s, tail, s.select(absent, nothing, load_padded(s, tail, NOTHING)));
     }
 }
 
@@ -123,24 +124,24 @@ fn narrow_rows<S: Simd, const LOG: bool>(s: S, rows: &mut [f32], cols: usize) {
         }
     }
     // A NaN may or may not pass the maximum; it reaches its whole row through the sum.
-    let mut max = load_or(s, &columns[0], 0.0);
+    let mut max = load_padded(s, &columns[0], 0.0);
     for column in &columns[1..] {
-        max = s.max(max, load_or(s, column, 0.0));
+        max = s.max(max, load_padded(s, column, 0.0));
     }
     let shift = s.select(s.eq(max, s.splat(NOTHING)), s.splat(0.0), max);
     let mut sum = s.splat(0.0);
     for column in columns.iter_mut() {
-        let shifted = s.sub(load_or(s, column, 0.0), shift);
+        let shifted = s.sub(load_padded(s, column, 0.0), shift);
         let exp = math::exp(s, shifted);
         sum = s.add(sum, exp);
-        store_some(s, column, if LOG { shifted } else { exp });
+        store_partial(s, column, if LOG { shifted } else { exp });
     }
     let empty = s.eq(sum, s.splat(0.0));
     let norm = if LOG { math::log(s, sum) } else { s.div(s.splat(1.0), sum) };
     let norm = s.select(empty, s.splat(0.0), norm);
     for column in columns.iter_mut() {
-        let v = load_or(s, column, 0.0);
-        store_some(s, column, if LOG { s.sub(v, norm) } else { s.mul(v, norm) });
+        let v = load_padded(s, column, 0.0);
+        store_partial(s, column, if LOG { s.sub(v, norm) } else { s.mul(v, norm) });
     }
     for (i, row) in rows.chunks_exact_mut(cols).enumerate() {
         for (column, v) in columns.iter().zip(row) {
@@ -173,7 +174,7 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
         #[inline(always)]
         |v| math::exp(s, s.sub(v, vector)),
     );
-    let sum = total(s, parts);
+    let sum = sum_partials(s, parts);
     let norm = s.splat(if sum == 0.0 { 0.0 } else { 1.0 / sum });
     map(
         s,
@@ -185,7 +186,7 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
 
 /// [`wide_row`] of a row of which there are only `few` values: the same bits with less work.
 #[inline(always)]
-fn few_values<S: Simd, const LOG: bool>(s: S, row: &mut [f32], few: &Few) {
+fn few_values<S: Simd, const LOG: bool>(s: S, row: &mut [f32], few: &SparseRow) {
     let (mut values, mut powers) = (room(), room());
     let values = few.gather(row, &mut values);
     let powers = &mut powers[..values.len()];
@@ -198,7 +199,7 @@ fn few_values<S: Simd, const LOG: bool>(s: S, row: &mut [f32], few: &Few) {
         #[inline(always)]
         |_, v| math::exp(s, s.sub(v, vector)),
     );
-    let sum = total(s, few.parts(s, powers));
+    let sum = sum_partials(s, few.parts(s, powers));
     if LOG {
         let log_sum = if sum == 0.0 { 0.0 } else { log(s, sum) };
         let log_sums = s.splat(log_sum);
@@ -235,7 +236,7 @@ pub(crate) fn sum_of_exponentials<S: Simd>(s: S, row: &[f32], shift: f32) -> f32
         #[inline(always)]
         |sum, x| s.add(sum, math::exp(s, s.sub(x, shift))),
     );
-    total(s, parts)
+    sum_partials(s, parts)
 }
 
 /// The largest value of a row; a NaN may or may not be passed over.
@@ -252,7 +253,7 @@ pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
     );
     let [a, b, c, d] = parts;
     let mut lanes = [NOTHING; MAX_LANES];
-    store_some(s, &mut lanes, s.max(s.max(a, b), s.max(c, d)));
+    store_partial(s, &mut lanes, s.max(s.max(a, b), s.max(c, d)));
     for half in [8, 4, 2, 1] {
         for i in 0..half {
             lanes[i] = if lanes[i + half] > lanes[i] { lanes[i + half] } else { lanes[i] };
@@ -271,6 +272,6 @@ pub(crate) fn shift_for(max: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn log<S: Simd>(s: S, x: f32) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
-    store_some(s, &mut lanes, math::log(s, s.splat(x)));
+    store_partial(s, &mut lanes, math::log(s, s.splat(x)));
     lanes[0]
 }

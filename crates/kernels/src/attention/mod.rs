@@ -6,13 +6,13 @@
 //! the logarithm of the sum its weights were divided by, from which the way back makes them anew (Dao et al.,
 //! "FlashAttention", 2022). Queries go in blocks, each against the keys up to its own end.
 //!
-//! **A row has the same bits** whether its sequence is taken whole ([`forward`]) or row by row ([`Cache`]).
+//! **A row has the same bits** whether its sequence is taken whole ([`forward`]) or row by row ([`KvCache`]).
 
-mod cache;
+mod kv_cache;
 mod rotary;
-mod rows;
+mod softmax_rows;
 
-pub use cache::Cache;
+pub use kv_cache::KvCache;
 pub use rotary::Rotary;
 
 use crate::buffer::Buffer;
@@ -59,14 +59,14 @@ impl Heads {
 
 /// What attention over one sequence works in.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct Workspace {
     heads: Heads,
     /// Most rows, and places in a row of a table.
     most: usize,
     stride: usize,
     /// Keys and values with a feature in each row. // [size, stride]
     features: [Buffer; 2],
-    /// Parts of one head, row by row. // each [most, size]
+    /// PartialSums of one head, row by row. // each [most, size]
     parts: [Buffer; 3],
     /// Weights, and on the way back the gradient at the products they come from. // each [most, stride]
     tables: [Buffer; 2],
@@ -74,8 +74,8 @@ pub struct Room {
     means: Vec<f32>,
 }
 
-impl Room {
-    /// Room for sequences of up to `most` rows.
+impl Workspace {
+    /// Workspace for sequences of up to `most` rows.
     pub fn new(heads: Heads, most: usize) -> Self {
         let stride = most.next_multiple_of(MAX_LANES);
         Self {
@@ -100,11 +100,11 @@ impl Room {
 /// `out = softmax(q kᵀ / sqrt(size)) v` in each head, every row over itself and those before it. `qkv` has queries, keys
 /// and values of all heads in each row. What [`backward`] needs is left in `levels`.
 /// // qkv [rows, 3 width] -> out [rows, width], levels [heads, rows]
-pub fn forward(out: &mut [f32], levels: &mut [f32], qkv: &[f32], heads: Heads, room: &mut Room) {
+pub fn forward(out: &mut [f32], levels: &mut [f32], qkv: &[f32], heads: Heads, workspace: &mut Workspace) {
     let (rows, width) = (heads.rows(qkv), heads.width());
-    room.check(heads, rows);
+    workspace.check(heads, rows);
     assert!(out.len() == rows * width && levels.len() == rows * heads.count, "not {rows} rows of {width}");
-    let Room { stride, features: [keys, _], parts: [values, ..], tables: [table, _], .. } = room;
+    let Workspace { stride, features: [keys, _], parts: [values, ..], tables: [table, _], .. } = workspace;
     for (head, levels) in levels.chunks_exact_mut(rows.max(1)).enumerate() {
         transpose(keys, *stride, heads.part(qkv, 1, head, rows));
         copy(values, heads.part(qkv, 2, head, rows));
@@ -148,22 +148,22 @@ fn attend(
     let keys = keys.first(seen, queries.cols);
     let table = &mut table[..queries.rows * keys.cols];
     gemm(table, queries, keys, false);
-    rows::weigh(table, keys.cols, first, scale, levels);
+    softmax_rows::weigh(table, keys.cols, first, scale, levels);
     let weights = Mat::part(table, queries.rows, seen, keys.cols);
     gemm_strided(out, out_row, weights, Mat { rows: seen, ..values }, false);
 }
 
 /// The weights of head `head`, as [`forward`] finds them: what row i gets of row j. // out [rows, rows]
-pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, room: &mut Room) {
+pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspace: &mut Workspace) {
     let rows = heads.rows(qkv);
-    room.check(heads, rows);
+    workspace.check(heads, rows);
     assert!(out.len() == rows * rows && head < heads.count, "no table of {rows} rows for head {head}");
-    let Room { stride, features: [keys, _], tables: [table, _], means: levels, .. } = room;
+    let Workspace { stride, features: [keys, _], tables: [table, _], means: levels, .. } = workspace;
     transpose(keys, *stride, heads.part(qkv, 1, head, rows));
     let keys = Keys { data: keys, stride: *stride }.first(rows, heads.size);
     let table = &mut table[..rows * keys.cols];
     gemm(table, heads.part(qkv, 0, head, rows), keys, false);
-    rows::weigh(table, keys.cols, 0, heads.scale(), &mut levels[..rows]);
+    softmax_rows::weigh(table, keys.cols, 0, heads.scale(), &mut levels[..rows]);
     for (out, row) in out.chunks_exact_mut(rows.max(1)).zip(table.chunks_exact(keys.cols.max(1))) {
         out.copy_from_slice(&row[..rows]);
     }
@@ -178,13 +178,13 @@ pub fn backward(
     levels: &[f32],
     qkv: &[f32],
     heads: Heads,
-    room: &mut Room,
+    workspace: &mut Workspace,
 ) {
     let (rows, width, size) = (heads.rows(qkv), heads.width(), heads.size);
-    room.check(heads, rows);
+    workspace.check(heads, rows);
     let sized = dout.len() == rows * width && out.len() == dout.len() && levels.len() == rows * heads.count;
     assert!(sized && dqkv.len() == qkv.len(), "not {rows} rows of {width}");
-    let Room { stride, features, parts, tables: [weights, slopes], means, .. } = room;
+    let Workspace { stride, features, parts, tables: [weights, slopes], means, .. } = workspace;
     let stride = *stride;
     for (head, levels) in levels.chunks_exact(rows.max(1)).enumerate() {
         let column = head * size;
@@ -210,7 +210,7 @@ pub fn backward(
             gemm_strided(weights, stride, some_rows(queries, first, count), of_keys, false);
             gemm_strided(slopes, stride, some_rows(douts, first, count), of_values, false);
             let (levels, means) = (&levels[first..][..count], &means[first..][..count]);
-            rows::slopes(weights, slopes, stride, of_keys.cols, first, heads.scale(), levels, means);
+            softmax_rows::slopes(weights, slopes, stride, of_keys.cols, first, heads.scale(), levels, means);
             let slopes = Mat::part(slopes, count, first + count, stride);
             let dq = &mut dqkv[first * 3 * width + column..];
             gemm_strided(dq, 3 * width, slopes, Mat { rows: first + count, ..keys }, false);

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{Cache, Heads};
+use super::{Heads, KvCache};
 use crate::buffer::Buffer;
 use crate::simd::{Op, Simd, dispatch};
 
@@ -59,7 +59,7 @@ impl Rotary {
     }
 
     /// The same for rows behind those that `cache` holds, which is then to take them in. // qkv [rows, 3 width]
-    pub fn turn_behind(&self, qkv: &mut [f32], cache: &mut Cache) {
+    pub fn turn_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
         self.rotate(qkv, cache.len(), 1.0);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
             for held in self.held() {

@@ -28,7 +28,7 @@ pub unsafe fn columns<S: Simd>(
                     let v = if j + S::LANES <= columns {
                         s.load_ptr(from.add(j))
                     } else {
-                        s.load_some_ptr(from.add(j), columns.saturating_sub(j), 0.0)
+                        s.load_partial_ptr(from.add(j), columns.saturating_sub(j), 0.0)
                     };
                     s.store_ptr(to.add(j), v);
                 }

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::pack;
-use crate::simd::{MAX_LANES, Op, Simd, load_or, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, load_padded, store_partial};
 
 /// The most rows a tile may have.
 pub const MAX_ROWS: usize = 8;
@@ -115,7 +115,7 @@ fn begin<S: Simd, const ROWS: usize, const VECTORS: usize>(s: S, start: &[f32]) 
     let mut row = [s.splat(0.0); VECTORS];
     if !start.is_empty() {
         for (j, v) in row.iter_mut().enumerate() {
-            *v = load_or(s, start.get(j * S::LANES..).unwrap_or(&[]), 0.0);
+            *v = load_padded(s, start.get(j * S::LANES..).unwrap_or(&[]), 0.0);
         }
     }
     [row; ROWS]
@@ -205,7 +205,7 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     let mut values = [0.0; MAX_ROWS * MAX_WIDTH];
     for (row, values) in sums.into_iter().zip(values.chunks_exact_mut(MAX_WIDTH)) {
         for (sum, values) in row.into_iter().zip(values.chunks_exact_mut(S::LANES)) {
-            store_some(s, values, sum);
+            store_partial(s, values, sum);
         }
     }
     // SAFETY: only elements in the first `columns` columns are touched, as the caller vouches.

@@ -8,7 +8,7 @@
 use super::Stream;
 use super::fill::{normal_pair, open_unit, words};
 use crate::activation::softmax;
-use crate::simd::{Op, Simd, Unfused, dispatch, math, store_some};
+use crate::simd::{Op, Simd, Unfused, dispatch, math, store_partial};
 
 /// The most attempts at a variate.
 const ATTEMPTS: u32 = 8;
@@ -23,7 +23,7 @@ pub(super) fn fill(stream: Stream, index: u64, alpha: f32, out: &mut [f32]) {
             let Self(stream, index, alpha, out) = self;
             let s = Unfused(s);
             for (i, chunk) in out.chunks_mut(S::LANES).enumerate() {
-                store_some(s, chunk, log_gamma(s, stream, index, (i * S::LANES) as u32, alpha));
+                store_partial(s, chunk, log_gamma(s, stream, index, (i * S::LANES) as u32, alpha));
             }
             softmax::wide_row::<_, false>(s, out);
         }

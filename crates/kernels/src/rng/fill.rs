@@ -6,7 +6,7 @@
 //! Normal numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
 use super::{KEY_STEPS, MULTIPLIERS, ROUNDS, Stream};
-use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_partial};
 
 /// Which numbers.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
                 let sub = sub.wrapping_add((i * S::LANES) as u64);
                 let [first, ..] = words(s, stream, index, sub as u32, (sub >> 32) as u32);
                 let mut lanes = [0.0; MAX_LANES];
-                store_some(s, &mut lanes, s.of_bits(first));
+                store_partial(s, &mut lanes, s.from_bits(first));
                 for (out, lane) in chunk.iter_mut().zip(lanes) {
                     *out = lane.to_bits();
                 }

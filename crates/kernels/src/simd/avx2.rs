@@ -69,12 +69,12 @@ impl Simd for Avx2 {
         on!(_mm256_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
         let some = self.first(n);
         on!(_mm256_blendv_ps(_mm256_set1_ps(or), _mm256_maskload_ps(p, some), _mm256_castsi256_ps(some)))
     }
     #[inline(always)]
-    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+    unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         on!(_mm256_maskstore_ps(p, self.first(n), x));
     }
     #[inline(always)]
@@ -198,7 +198,7 @@ impl Simd for Avx2 {
         on!(_mm256_castps_si256(x))
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         on!(_mm256_castsi256_ps(x))
     }
     #[inline(always)]

@@ -73,11 +73,11 @@ impl Simd for Avx512 {
         on!(_mm512_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
         on!(_mm512_mask_loadu_ps(_mm512_set1_ps(or), first(n), p))
     }
     #[inline(always)]
-    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+    unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         on!(_mm512_mask_storeu_ps(p, first(n), x));
     }
     #[inline(always)]
@@ -204,7 +204,7 @@ impl Simd for Avx512 {
         on!(_mm512_castps_si512(x))
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         on!(_mm512_castsi512_ps(x))
     }
     #[inline(always)]

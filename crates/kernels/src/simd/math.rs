@@ -40,7 +40,7 @@ fn clamp<S: Simd>(s: S, x: S::F, low: &'static f32, high: &'static f32) -> S::F 
 /// `|x|`
 #[inline(always)]
 pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
-    s.of_bits(s.and(s.bits(x), s.splat_u(!(1 << 31))))
+    s.from_bits(s.and(s.bits(x), s.splat_u(!(1 << 31))))
 }
 
 /// Hyperbolic tangent, within 6 ULP (4e-7) and never beyond one.
@@ -87,7 +87,7 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
     let offset = s.sub_u(s.bits(scaled), s.splat_u(ROOT_HALF));
     let e = s.sub(s.to_f(s.sar(offset, 23)), s.select(tiny, s.constant(&23.0), s.splat(0.0)));
     let mantissa = s.add_u(s.and(offset, s.splat_u(0x007f_ffff)), s.splat_u(ROOT_HALF));
-    let f = s.sub(s.of_bits(mantissa), s.constant(&1.0));
+    let f = s.sub(s.from_bits(mantissa), s.constant(&1.0));
     let square = s.mul(f, f);
     let p = polynomial(
         s,
@@ -118,7 +118,7 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     // exp of a negative number never overflows.
-    let e = exp(s, s.of_bits(s.or(s.bits(x), s.splat_u(1 << 31))));
+    let e = exp(s, s.from_bits(s.or(s.bits(x), s.splat_u(1 << 31))));
     let over = s.select(s.lt(x, s.splat(0.0)), e, s.constant(&1.0));
     s.div(over, s.add(s.constant(&1.0), e))
 }
@@ -132,7 +132,7 @@ pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
 
 /// The derivative of [`gelu`].
 #[inline(always)]
-pub fn gelu_slope<S: Simd>(s: S, x: S::F) -> S::F {
+pub fn gelu_derivative<S: Simd>(s: S, x: S::F) -> S::F {
     // With g = sigmoid(v): g + x g (1 - g) v'.
     let g = sigmoid(s, gelu_argument(s, x));
     let v_slope =
@@ -156,7 +156,7 @@ fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
 /// The angle between minus and plus half a turn that points the same way, within 3e-7 of the truth; `x` itself where
 /// it lies there already.
 #[inline(always)]
-pub fn within_turn<S: Simd>(s: S, x: S::F) -> S::F {
+pub fn wrap_angle<S: Simd>(s: S, x: S::F) -> S::F {
     // The parts of a quarter turn below, four times as large.
     let (n, _) = round_product(s, x, &(1.0 / std::f32::consts::TAU));
     let r = s.neg_mul_add(n, s.constant(&(201.0 / 32.0)), x);
@@ -230,8 +230,8 @@ fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let sin_flip = flip(quadrant);
     let cos_flip = flip(s.add_u(quadrant, s.splat_u(1)));
     (
-        s.of_bits(s.xor(s.bits(s.select(even, sin, cos)), sin_flip)),
-        s.of_bits(s.xor(s.bits(s.select(even, cos, sin)), cos_flip)),
+        s.from_bits(s.xor(s.bits(s.select(even, sin, cos)), sin_flip)),
+        s.from_bits(s.xor(s.bits(s.select(even, cos, sin)), cos_flip)),
     )
 }
 

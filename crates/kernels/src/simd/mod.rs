@@ -18,7 +18,7 @@ mod avx512;
 pub mod math;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod parts;
+mod partial_sums;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 mod slices;
@@ -32,10 +32,12 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
-pub use parts::{Parts, fold, fold_zip, map_and_sum, total};
+pub use partial_sums::{PartialSums, fold, fold_zip, map_and_sum, sum_partials};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
-pub use slices::{MAX_LANES, load_or, load_words, map, store_chosen, store_some, zip_map, zip2_map, zip3};
+pub use slices::{
+    MAX_LANES, load_padded, load_words, map, store_compressed, store_partial, zip_map, zip2_map, zip3,
+};
 pub use unfused::Unfused;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Wasm;
@@ -103,7 +105,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// # Safety
     /// `n` values from `p` on must be readable.
     #[inline(always)]
-    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
         let mut lanes = [or; MAX_LANES];
         debug_assert!(n < Self::LANES);
         // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
@@ -119,7 +121,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// # Safety
     /// `n` values from `p` on must be writable.
     #[inline(always)]
-    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+    unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         let mut lanes = [0.0; MAX_LANES];
         debug_assert!(n < Self::LANES);
         // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
@@ -237,7 +239,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The bits of a float.
     fn bits(self, x: Self::F) -> Self::U;
     /// The float with these bits.
-    fn of_bits(self, x: Self::U) -> Self::F;
+    fn from_bits(self, x: Self::U) -> Self::F;
     /// The float nearest to a signed word.
     fn to_f(self, x: Self::U) -> Self::F;
     /// Writes the lanes of `x` whose bit in `bits` is set, one after the other; what follows them is unspecified.
@@ -249,7 +251,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn compress_ptr(self, p: *mut u32, bits: u32, x: Self::U) -> usize {
         let mut lanes = [0u32; MAX_LANES];
         // SAFETY: no vector has more than `MAX_LANES` lanes, and words are as large as floats.
-        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.of_bits(x)) };
+        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.from_bits(x)) };
         let mut n = 0;
         for (i, lane) in lanes[..Self::LANES].iter().enumerate() {
             // Without a branch, because nobody could foresee it. SAFETY: `n <= i < LANES`.
@@ -287,8 +289,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         let bias = self.bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
-        let first = self.of_bits(self.shl(self.add_u(half, bias), 23));
-        let second = self.of_bits(self.shl(self.add_u(rest, bias), 23));
+        let first = self.from_bits(self.shl(self.add_u(half, bias), 23));
+        let second = self.from_bits(self.shl(self.add_u(rest, bias), 23));
         self.mul(self.mul(x, first), second)
     }
 }

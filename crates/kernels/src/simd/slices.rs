@@ -8,10 +8,10 @@ pub const MAX_LANES: usize = 16;
 
 /// Reads a vector from the front of `x`, with `or` in the lanes that `x` is too short for.
 #[inline(always)]
-pub fn load_or<S: Simd>(s: S, x: &[f32], or: f32) -> S::F {
+pub fn load_padded<S: Simd>(s: S, x: &[f32], or: f32) -> S::F {
     // SAFETY: the length is checked here.
     unsafe {
-        if x.len() >= S::LANES { s.load_ptr(x.as_ptr()) } else { s.load_some_ptr(x.as_ptr(), x.len(), or) }
+        if x.len() >= S::LANES { s.load_ptr(x.as_ptr()) } else { s.load_partial_ptr(x.as_ptr(), x.len(), or) }
     }
 }
 
@@ -26,7 +26,7 @@ pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
 /// Writes the lanes of `v` whose bit is set to the front of `x`, which has room for all of them; what follows in the
 /// first `LANES` places of `x` is unspecified. Returns how many they are.
 #[inline(always)]
-pub fn store_chosen<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
+pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
     assert!(x.len() >= S::LANES, "no room for a vector");
     // SAFETY: the length is checked here.
     unsafe { s.compress_ptr(x.as_mut_ptr(), bits, v) }
@@ -34,13 +34,13 @@ pub fn store_chosen<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
 
 /// Writes as many lanes of `v` as fit into `x`.
 #[inline(always)]
-pub fn store_some<S: Simd>(s: S, x: &mut [f32], v: S::F) {
+pub fn store_partial<S: Simd>(s: S, x: &mut [f32], v: S::F) {
     // SAFETY: the length is checked here.
     unsafe {
         if x.len() >= S::LANES {
             s.store_ptr(x.as_mut_ptr(), v);
         } else {
-            s.store_some_ptr(x.as_mut_ptr(), v, x.len());
+            s.store_partial_ptr(x.as_mut_ptr(), v, x.len());
         }
     }
 }
@@ -50,11 +50,11 @@ pub fn store_some<S: Simd>(s: S, x: &mut [f32], v: S::F) {
 pub fn map<S: Simd>(s: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
     let mut chunks = x.chunks_exact_mut(S::LANES);
     for chunk in &mut chunks {
-        store_some(s, chunk, f(load_or(s, chunk, 0.0)));
+        store_partial(s, chunk, f(load_padded(s, chunk, 0.0)));
     }
     let tail = chunks.into_remainder();
     if !tail.is_empty() {
-        store_some(s, tail, f(load_or(s, tail, 0.0)));
+        store_partial(s, tail, f(load_padded(s, tail, 0.0)));
     }
 }
 
@@ -65,11 +65,11 @@ pub fn zip_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], f: impl Fn(S::F, S::F) -
     let (mut xs, ys) = (x[..len].chunks_exact_mut(S::LANES), y[..len].chunks_exact(S::LANES));
     let y_tail = ys.remainder();
     for (x, y) in (&mut xs).zip(ys) {
-        store_some(s, x, f(load_or(s, x, 0.0), load_or(s, y, 0.0)));
+        store_partial(s, x, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0)));
     }
     let tail = xs.into_remainder();
     if !tail.is_empty() {
-        store_some(s, tail, f(load_or(s, tail, 0.0), load_or(s, y_tail, 0.0)));
+        store_partial(s, tail, f(load_padded(s, tail, 0.0), load_padded(s, y_tail, 0.0)));
     }
 }
 
@@ -79,12 +79,12 @@ pub fn zip2_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], z: &[f32], f: impl Fn(S
     let (mut xs, ys, zs) = (x.chunks_exact_mut(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
     let (y_tail, z_tail) = (ys.remainder(), zs.remainder());
     for (x, (y, z)) in (&mut xs).zip(ys.zip(zs)) {
-        store_some(s, x, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+        store_partial(s, x, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0), load_padded(s, z, 0.0)));
     }
     let tail = xs.into_remainder();
     if !tail.is_empty() {
-        let (y, z) = (load_or(s, y_tail, 0.0), load_or(s, z_tail, 0.0));
-        store_some(s, tail, f(load_or(s, tail, 0.0), y, z));
+        let (y, z) = (load_padded(s, y_tail, 0.0), load_padded(s, z_tail, 0.0));
+        store_partial(s, tail, f(load_padded(s, tail, 0.0), y, z));
     }
 }
 
@@ -95,11 +95,11 @@ pub fn zip3<S: Simd>(s: S, out: &mut [f32], [x, y, z]: [&[f32]; 3], f: impl Fn(S
     let (xs, ys, zs) = (x.chunks_exact(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
     let tails = [xs.remainder(), ys.remainder(), zs.remainder()];
     for (out, (x, (y, z))) in (&mut outs).zip(xs.zip(ys.zip(zs))) {
-        store_some(s, out, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+        store_partial(s, out, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0), load_padded(s, z, 0.0)));
     }
     let tail = outs.into_remainder();
     if !tail.is_empty() {
         let [x, y, z] = tails;
-        store_some(s, tail, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+        store_partial(s, tail, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0), load_padded(s, z, 0.0)));
     }
 }

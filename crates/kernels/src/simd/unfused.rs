@@ -64,8 +64,8 @@ impl<S: Simd> Simd for Unfused<S> {
     same_with_pointers! {
         fn load_ptr(p: *const f32) -> S::F;
         fn store_ptr(p: *mut f32, x: S::F);
-        fn load_some_ptr(p: *const f32, n: usize, or: f32) -> S::F;
-        fn store_some_ptr(p: *mut f32, x: S::F, n: usize);
+        fn load_partial_ptr(p: *const f32, n: usize, or: f32) -> S::F;
+        fn store_partial_ptr(p: *mut f32, x: S::F, n: usize);
         fn load_bytes_ptr(p: *const u8) -> S::U;
         fn transpose_ptr(src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize);
         fn store_interleaved_ptr(p: *mut f32, words: [S::F; 4]);
@@ -92,7 +92,7 @@ impl<S: Simd> Simd for Unfused<S> {
         fn splat_u(x: u32) -> S::U;
         fn count_from(start: u32) -> S::U;
         fn bits(x: S::F) -> S::U;
-        fn of_bits(x: S::U) -> S::F;
+        fn from_bits(x: S::U) -> S::F;
         fn to_f(x: S::U) -> S::F;
         fn add_u(a: S::U, b: S::U) -> S::U;
         fn sub_u(a: S::U, b: S::U) -> S::U;

@@ -177,7 +177,7 @@ impl Simd for Wasm {
         x
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         x
     }
     #[inline(always)]

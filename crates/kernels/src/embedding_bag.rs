@@ -4,8 +4,8 @@
 //! takes the ones in the order given, so with ascending ones it has the bits of [`crate::linear`] over the same zeros and
 //! ones: what a zero adds there changes nothing.
 
+use crate::epilogue::Epilogue;
 use crate::simd::{Op, Simd, dispatch};
-use crate::tail::Tail;
 
 /// Columns that are summed at a time: of a cube's 144 rows that is 18 kB, so that this part of the table stays in the
 /// nearest cache while the rows of a block go by, and the sums in registers.
@@ -16,7 +16,14 @@ const BLOCK: usize = 32;
 
 /// `out = tail(sum of the table's rows of the ones)`: `per_row` ones for each row of `out` `[rows, outputs]`, and a `table`
 /// `[inputs, outputs]`.
-pub fn lookup(out: &mut [f32], ones: &[u16], per_row: usize, table: &[f32], outputs: usize, tail: Tail) {
+pub fn embedding_bag(
+    out: &mut [f32],
+    ones: &[u16],
+    per_row: usize,
+    table: &[f32],
+    outputs: usize,
+    tail: Epilogue,
+) {
     let rows = check(ones, per_row, table, outputs);
     assert_eq!(out.len(), rows * outputs, "not {rows} rows of {outputs} outputs");
     tail.check(rows, outputs);
@@ -24,7 +31,7 @@ pub fn lookup(out: &mut [f32], ones: &[u16], per_row: usize, table: &[f32], outp
 }
 
 /// Adds `dy` `[rows, outputs]` to the rows of the ones in `grads` `[inputs, outputs]`: the gradient of the table.
-pub fn lookup_backward(grads: &mut [f32], ones: &[u16], per_row: usize, dy: &[f32], outputs: usize) {
+pub fn embedding_bag_backward(grads: &mut [f32], ones: &[u16], per_row: usize, dy: &[f32], outputs: usize) {
     let rows = check(ones, per_row, grads, outputs);
     assert_eq!(dy.len(), rows * outputs, "not {rows} rows of {outputs} gradients");
     dispatch(Backward { grads, ones, per_row, dy, outputs });
@@ -41,14 +48,14 @@ fn check(ones: &[u16], per_row: usize, table: &[f32], outputs: usize) -> usize {
     ones.len() / per_row
 }
 
-/// The arguments of [`lookup`], checked.
+/// The arguments of [`embedding_bag`], checked.
 struct Forward<'a> {
     out: &'a mut [f32],
     ones: &'a [u16],
     per_row: usize,
     table: &'a [f32],
     outputs: usize,
-    tail: Tail<'a>,
+    tail: Epilogue<'a>,
 }
 
 impl Op for Forward<'_> {
@@ -129,7 +136,7 @@ unsafe fn sum_columns<S: Simd, const N: usize>(
     }
 }
 
-/// The arguments of [`lookup_backward`], checked.
+/// The arguments of [`embedding_bag_backward`], checked.
 struct Backward<'a> {
     grads: &'a mut [f32],
     ones: &'a [u16],

@@ -1,20 +1,20 @@
 //! Gates decided: the likeliest of its kinds for each.
 
 use super::KINDS;
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// The kind with the largest logit, of equals the first. // logits [16, gates] -> kinds [gates]
-pub fn likeliest(logits: &[f32], kinds: &mut [u8]) {
+pub fn argmax_kinds(logits: &[f32], kinds: &mut [u8]) {
     assert_eq!(logits.len(), KINDS * kinds.len(), "sixteen logits a gate");
-    dispatch(Likeliest { logits, kinds });
+    dispatch(Argmax { logits, kinds });
 }
 
-struct Likeliest<'a> {
+struct Argmax<'a> {
     logits: &'a [f32],
     kinds: &'a mut [u8],
 }
 
-impl Op for Likeliest<'_> {
+impl Op for Argmax<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -23,15 +23,15 @@ impl Op for Likeliest<'_> {
         let gates = kinds.len();
         for (i, kinds) in kinds.chunks_mut(S::LANES).enumerate() {
             let own = |kind: usize| &logits[kind * gates + i * S::LANES..][..kinds.len()];
-            let (mut best, mut which) = (load_or(s, own(0), 0.0), s.splat(0.0));
+            let (mut best, mut which) = (load_padded(s, own(0), 0.0), s.splat(0.0));
             for kind in 1..KINDS {
-                let logit = load_or(s, own(kind), 0.0);
+                let logit = load_padded(s, own(kind), 0.0);
                 let more = s.lt(best, logit);
                 best = s.select(more, logit, best);
                 which = s.select(more, s.splat(kind as f32), which);
             }
             let mut numbers = [0.0; MAX_LANES];
-            store_some(s, &mut numbers[..S::LANES], which);
+            store_partial(s, &mut numbers[..S::LANES], which);
             kinds.iter_mut().zip(numbers).for_each(|(kind, number)| *kind = number as u8);
         }
     }

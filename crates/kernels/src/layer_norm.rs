@@ -3,14 +3,21 @@
 //! Mean and variance are taken in two passes, so a large mean costs no digits; the sums run in sixteen parts
 //! ([`crate::simd::fold`]), and the square root and the divisions are rounded correctly.
 
+use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
 use crate::simd::{
-    MAX_LANES, Op, Parts, Simd, dispatch, fold, load_or, store_some, total, zip_map, zip2_map, zip3,
+    MAX_LANES, Op, PartialSums, Simd, dispatch, fold, load_padded, store_partial, sum_partials, zip_map,
+    zip2_map, zip3,
 };
-use crate::tail::{Activation, Keep, Norm, Normalised, Tail};
 
 /// `out = activation(norm(x))` for `x` and `out` `[rows, cols]`. What the backward pass needs goes to `keep`.
-pub fn layer_norm(out: &mut [f32], x: &[f32], norm: Norm, activation: Activation, keep: Option<Normalised>) {
-    struct Run<'a>(&'a mut [f32], &'a [f32], Tail<'a>, usize);
+pub fn layer_norm(
+    out: &mut [f32],
+    x: &[f32],
+    norm: LayerNorm,
+    activation: Activation,
+    keep: Option<LayerNormSaved>,
+) {
+    struct Run<'a>(&'a mut [f32], &'a [f32], Epilogue<'a>, usize);
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
@@ -20,8 +27,8 @@ pub fn layer_norm(out: &mut [f32], x: &[f32], norm: Norm, activation: Activation
     }
     let cols = norm.gamma.len();
     assert!(out.len() == x.len() && cols > 0 && x.len().is_multiple_of(cols), "not whole rows of {cols}");
-    let keep = keep.map_or(Keep::Nothing, Keep::Normalised);
-    let tail = Tail { norm: Some(norm), activation, keep, ..Tail::default() };
+    let keep = keep.map_or(Saved::Nothing, Saved::LayerNorm);
+    let tail = Epilogue { norm: Some(norm), activation, keep, ..Epilogue::default() };
     tail.check(x.len() / cols, cols);
     dispatch(Run(out, x, tail, cols));
 }
@@ -69,11 +76,11 @@ pub(crate) fn forward_rows<S: Simd>(
     s: S,
     from: Option<&[f32]>,
     out: &mut [f32],
-    norm: Norm,
+    norm: LayerNorm,
     with_relu: bool,
     mut keep: Option<(&mut [f32], &mut [f32])>,
 ) {
-    let Norm { gamma, beta, eps } = norm;
+    let LayerNorm { gamma, beta, eps } = norm;
     let cols = gamma.len();
     let floor = s.splat(if with_relu { 0.0 } else { f32::NEG_INFINITY });
     for (group, out) in out.chunks_mut(GROUP * cols).enumerate() {
@@ -134,7 +141,7 @@ fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f
             #[inline(always)]
             |sum, x| s.add(sum, x),
         );
-        *mean = total(s, sums) * share;
+        *mean = sum_partials(s, sums) * share;
     }
     for ((mean, square), row) in means.iter().zip(&mut squares).zip(x.chunks_exact(cols)) {
         let center = s.splat(*mean);
@@ -149,7 +156,7 @@ fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f
                 s.mul_add(d, d, sum)
             },
         );
-        *square = total(s, sums);
+        *square = sum_partials(s, sums);
     }
     for square in &mut squares {
         *square = 1.0 / (*square * share + eps).sqrt();
@@ -229,34 +236,34 @@ impl Backward<'_> {
         let relu = self.relu.map(|relu| &relu[span.clone()]);
         let past = self.past.map(|past| &past[span]);
         let zero = s.splat(0.0);
-        let mut sums: [Parts<S::F>; ROWS] = [[zero; _]; ROWS];
+        let mut sums: [PartialSums<S::F>; ROWS] = [[zero; _]; ROWS];
         let mut products = sums;
         for (j, column) in (0..cols).step_by(S::LANES).enumerate() {
             let end = cols.min(column + S::LANES);
             let part = j % (MAX_LANES / S::LANES);
-            let gamma = load_or(s, &self.gamma[column..end], 0.0);
-            let mut dgamma = load_or(s, &self.dgamma[column..end], 0.0);
-            let mut dbeta = load_or(s, &self.dbeta[column..end], 0.0);
+            let gamma = load_padded(s, &self.gamma[column..end], 0.0);
+            let mut dgamma = load_padded(s, &self.dgamma[column..end], 0.0);
+            let mut dbeta = load_padded(s, &self.dbeta[column..end], 0.0);
             for r in 0..ROWS {
                 let here = r * cols + column..r * cols + end;
-                let mut d = load_or(s, &dy[here.clone()], 0.0);
+                let mut d = load_padded(s, &dy[here.clone()], 0.0);
                 if let Some(relu) = relu {
-                    d = s.select(s.lt(zero, load_or(s, &relu[here.clone()], 0.0)), d, zero);
+                    d = s.select(s.lt(zero, load_padded(s, &relu[here.clone()], 0.0)), d, zero);
                 }
-                let (x, g) = (load_or(s, &xhat[here.clone()], 0.0), s.mul(d, gamma));
+                let (x, g) = (load_padded(s, &xhat[here.clone()], 0.0), s.mul(d, gamma));
                 // dx holds g for a moment.
-                store_some(s, &mut dx[here], g);
+                store_partial(s, &mut dx[here], g);
                 sums[r][part] = s.add(sums[r][part], g);
                 products[r][part] = s.mul_add(g, x, products[r][part]);
                 dbeta = s.add(dbeta, d);
                 dgamma = s.mul_add(d, x, dgamma);
             }
-            store_some(s, &mut self.dgamma[column..end], dgamma);
-            store_some(s, &mut self.dbeta[column..end], dbeta);
+            store_partial(s, &mut self.dgamma[column..end], dgamma);
+            store_partial(s, &mut self.dbeta[column..end], dbeta);
         }
         for (r, (dx, xhat)) in dx.chunks_exact_mut(cols).zip(xhat.chunks_exact(cols)).enumerate() {
-            let mean = s.splat(total(s, sums[r]) / cols as f32);
-            let slope = s.splat(total(s, products[r]) / cols as f32);
+            let mean = s.splat(sum_partials(s, sums[r]) / cols as f32);
+            let slope = s.splat(sum_partials(s, products[r]) / cols as f32);
             let rstd = s.splat(self.rstd[first + r]);
             match past {
                 None => zip_map(

@@ -1,13 +1,13 @@
 //! Element-wise functions and their derivatives, and the row-wise softmax family. The functions themselves, and
 //! how exact they are, stand in [`crate::simd::math`].
 
-pub(crate) mod few;
 pub(crate) mod softmax;
+pub(crate) mod sparse_row;
 
 pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};
 
-use crate::simd::{Op, Simd, dispatch, load_or, map, math, store_some, zip_map};
-use crate::tail::{Activation, apply};
+use crate::epilogue::{Activation, apply};
+use crate::simd::{Op, Simd, dispatch, load_padded, map, math, store_partial, zip_map};
 
 macro_rules! in_place {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -52,9 +52,9 @@ pub fn sin_cos(x: &[f32], sin: &mut [f32], cos: &mut [f32]) {
         fn run<S: Simd>(self, s: S) {
             let outs = self.1.chunks_mut(S::LANES).zip(self.2.chunks_mut(S::LANES));
             for (x, (sin_out, cos_out)) in self.0.chunks(S::LANES).zip(outs) {
-                let (sin, cos) = math::sin_cos(s, load_or(s, x, 0.0));
-                store_some(s, sin_out, sin);
-                store_some(s, cos_out, cos);
+                let (sin, cos) = math::sin_cos(s, load_padded(s, x, 0.0));
+                store_partial(s, sin_out, sin);
+                store_partial(s, cos_out, cos);
             }
         }
     }
@@ -143,7 +143,7 @@ backward! {
     /// The same for `max(x, 0)`, from the output or the input: zero where that is not above zero.
     relu_backward: |s, d, y| s.select(s.lt(s.splat(0.0), y), d, s.splat(0.0));
     /// The same for the Gaussian error linear unit, from the *input*.
-    gelu_backward: |s, d, x| s.mul(d, math::gelu_slope(s, x));
+    gelu_backward: |s, d, x| s.mul(d, math::gelu_derivative(s, x));
 }
 
 impl Activation {

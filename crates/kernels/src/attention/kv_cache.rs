@@ -7,7 +7,7 @@ use crate::simd::MAX_LANES;
 
 /// What one layer remembers of a sequence that grows.
 #[derive(Clone, Debug)]
-pub struct Cache {
+pub struct KvCache {
     heads: Heads,
     /// Rows it holds, and the most it can.
     pub(super) rows: usize,
@@ -24,7 +24,7 @@ pub struct Cache {
     table: Buffer,
 }
 
-impl Cache {
+impl KvCache {
     /// Of no row yet, with room for `most`.
     pub fn new(heads: Heads, most: usize) -> Self {
         let stride = most.next_multiple_of(MAX_LANES);

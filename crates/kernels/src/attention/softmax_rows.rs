@@ -1,7 +1,7 @@
 //! What happens to the rows of a table between its products: softmax over what a row may see, and its way back.
 
 use crate::activation::softmax::{NOTHING, log, maximum, shift_for};
-use crate::simd::{Op, Simd, dispatch, load_or, map, map_and_sum, math, store_some, total};
+use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
 
 /// Turns products of queries and keys into weights. Row r of `table` `[levels.len(), cols]` sees the keys up to
 /// `first + r`; the others get zero. The logarithm of the sum that its exponentials were divided by goes to `levels`.
@@ -24,7 +24,7 @@ pub(super) fn weigh(table: &mut [f32], cols: usize, first: usize, scale: f32, le
                     #[inline(always)]
                     |x| math::exp(s, s.mul(s.sub(x, shifts), scales)),
                 );
-                let sum = total(s, parts);
+                let sum = sum_partials(s, parts);
                 let share = s.splat(1.0 / sum);
                 map(
                     s,
@@ -78,11 +78,11 @@ pub(super) fn slopes(
                 let lanes = weights[..seen].chunks_mut(S::LANES).zip(slopes[..seen].chunks_mut(S::LANES));
                 for (weight, slope) in lanes {
                     // e^x = weight, since the level holds the division.
-                    let x = s.sub(s.mul(load_or(s, weight, 0.0), scales), level);
+                    let x = s.sub(s.mul(load_padded(s, weight, 0.0), scales), level);
                     let w = math::exp(s, x);
-                    let d = s.mul(s.mul(w, scales), s.sub(load_or(s, slope, 0.0), mean));
-                    store_some(s, weight, w);
-                    store_some(s, slope, d);
+                    let d = s.mul(s.mul(w, scales), s.sub(load_padded(s, slope, 0.0), mean));
+                    store_partial(s, weight, w);
+                    store_partial(s, slope, d);
                 }
                 weights[seen..cols].fill(0.0);
                 slopes[seen..cols].fill(0.0);

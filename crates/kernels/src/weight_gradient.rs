@@ -25,7 +25,7 @@ struct Copies(MaybeUninit<[f32; GROUPS * DEPTH * PLACES]>);
 
 /// `out += xᵀ dy` for `x` `[rows, inputs]`, perhaps some columns of a wider matrix, `dy` `[rows, outputs]` and `out`
 /// `[inputs, outputs]`.
-pub fn add_outer(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
+pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
     assert!(x.rows == rows && x.col_stride == 1, "not {rows} rows side by side");
     assert_eq!(Some(out.len()), x.cols.checked_mul(outputs), "not {} by {outputs}", x.cols);
@@ -35,7 +35,7 @@ pub fn add_outer(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     }
 }
 
-/// The arguments of [`add_outer`], checked.
+/// The arguments of [`add_weight_gradient`], checked.
 struct Outer<'a> {
     out: &'a mut [f32],
     x: Mat<'a>,
@@ -59,7 +59,7 @@ impl Op for Outer<'_> {
                 let groups =
                     || (first..end).step_by(together).map(move |group| (group, together.min(end - group)));
                 for (i, (group, count)) in groups().enumerate() {
-                    // SAFETY: `add_outer` has checked that these rows and columns are inside `x`. Each copy has `DEPTH`
+                    // SAFETY: `add_weight_gradient` has checked that these rows and columns are inside `x`. Each copy has `DEPTH`
                     // rows of `PLACES`, which are whole vectors.
                     unsafe {
                         let copy = copies.add(i * DEPTH * PLACES);
@@ -68,8 +68,11 @@ impl Op for Outer<'_> {
                             for lane in (0..count).step_by(S::LANES) {
                                 let (from, rest) = (source.add(k * x.row_stride + lane), count - lane);
                                 let whole = rest >= S::LANES;
-                                let v =
-                                    if whole { s.load_ptr(from) } else { s.load_some_ptr(from, rest, 0.0) };
+                                let v = if whole {
+                                    s.load_ptr(from)
+                                } else {
+                                    s.load_partial_ptr(from, rest, 0.0)
+                                };
                                 s.store_ptr(copy.add(k * PLACES + lane), v);
                             }
                         }

@@ -7,19 +7,19 @@
 //!
 //! Values lie in rows, one for each input or gate: [`TILE`] cells, or several tiles side by side.
 
-mod back;
-mod decide;
-mod tables;
+mod argmax;
+mod backward;
+mod schedule;
 mod tile;
-mod walk;
+mod truth_table;
 
-pub use back::{LIFT, backward, lift, lower};
-pub use decide::likeliest;
-pub use tables::{LINES, mix_tables, unmix_tables};
+pub use argmax::argmax_kinds;
+pub use backward::{GRADIENT_BIAS, add_gradient_bias, backward, remove_gradient_bias};
+pub use truth_table::{LINES, table_backward, table_coefficients};
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
+use schedule::Schedule;
 use tile::{read, write};
-use walk::Walk;
 
 /// Cells that go through a layer together.
 pub const TILE: usize = 32;
@@ -47,15 +47,15 @@ pub struct Wiring {
     inputs: usize,
     pairs: Vec<[u32; 2]>,
     /// The order in which the gates are worked out.
-    walk: Walk,
+    schedule: Schedule,
 }
 
 impl Wiring {
     /// Gates that read these pairs of `inputs` rows.
     pub fn new(inputs: usize, pairs: Vec<[u32; 2]>) -> Self {
         assert!(pairs.iter().flatten().all(|row| (*row as usize) < inputs), "a wire comes from nowhere");
-        let walk = walk::through(inputs, &pairs);
-        Self { inputs, pairs, walk }
+        let schedule = schedule::schedule(inputs, &pairs);
+        Self { inputs, pairs, schedule }
     }
 
     /// Rows that go in.
@@ -86,14 +86,14 @@ pub fn forward(wiring: &Wiring, width: usize, coefs: &[f32], x: &[f32], y: &mut 
 }
 
 /// The coefficients of mixtures whose shares are the softmax of `logits`. // logits [16, gates] -> coefs [4, gates]
-pub fn mix(logits: &[f32], coefs: &mut [f32]) {
+pub fn mixture_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == KINDS * gates);
     dispatch(Mix { logits, coefs, gates });
 }
 
 /// The gradient at the logits from that at the coefficients. // d_coefs [gates, 4] -> d_logits [16, gates], replaced
-pub fn unmix(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
+pub fn mixture_backward(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == KINDS * gates && d_logits.len() == logits.len());
     dispatch(Unmix { logits, d_coefs, d_logits, gates });
@@ -123,14 +123,14 @@ impl Forward<'_> {
     fn carried<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, y, .. } = self;
         let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
-        let Some(first) = wiring.walk.stops.first() else { return };
+        let Some(first) = wiring.schedule.stops.first() else { return };
         let mut at = first.a;
         // SAFETY: a wire's row is below `inputs` and a stop's gate below `gates` (checked when the wiring was made); `coefs`, `x`
         // and `y` have four times `gates` values, `inputs` and `gates` rows of `TILE` values (checked by the caller). This is
         // called for the widest vectors alone.
         unsafe {
             let mut a = read(s, row(x, at, TILE));
-            for stop in &wiring.walk.stops {
+            for stop in &wiring.schedule.stops {
                 if stop.a != at {
                     a = read(s, row(x, stop.a, TILE));
                 }
@@ -152,7 +152,7 @@ impl Forward<'_> {
     fn gate_by_gate<S: Simd>(self, s: S) {
         let Self { wiring, width, coefs, x, y } = self;
         let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
-        for stop in &wiring.walk.stops {
+        for stop in &wiring.schedule.stops {
             // SAFETY: as above, with rows of `width` values, which is a multiple of `TILE`, and that of `LANES`.
             unsafe {
                 let [c0, c1, c2, c3] = of_gate(s, coefs, gates, stop.gate);
@@ -190,7 +190,7 @@ impl Op for Mix<'_> {
                 for (share, kind) in shares.iter().zip(&COEFFICIENTS) {
                     sum = s.mul_add(*share, s.splat(kind[k]), sum);
                 }
-                store_some(s, &mut coefs[at..end], if k == 0 { raised(s, sum) } else { cleared(s, sum) });
+                store_partial(s, &mut coefs[at..end], if k == 0 { raised(s, sum) } else { cleared(s, sum) });
             }
         }
     }
@@ -224,7 +224,7 @@ impl Op for Unmix<'_> {
             }
             for (kind, (share, slope)) in shares.iter().zip(slopes).enumerate() {
                 let d = s.mul(*share, s.sub(slope, mean));
-                store_some(s, &mut d_logits[kind * gates + at..kind * gates + end], d);
+                store_partial(s, &mut d_logits[kind * gates + at..kind * gates + end], d);
             }
         }
     }
@@ -240,7 +240,7 @@ const NO_SHARE: f32 = 1.0 / (1u64 << 60) as f32;
 fn shares<S: Simd>(s: S, logits: &[f32], gates: usize, at: usize, end: usize) -> [S::F; KINDS] {
     let mut shares = [s.splat(0.0); KINDS];
     for (kind, share) in shares.iter_mut().enumerate() {
-        *share = load_or(s, &logits[kind * gates + at..kind * gates + end], 0.0);
+        *share = load_padded(s, &logits[kind * gates + at..kind * gates + end], 0.0);
     }
     let most = shares[1..].iter().fold(shares[0], |most, x| s.max(most, *x));
     let mut sum = s.splat(0.0);
@@ -311,7 +311,7 @@ fn by_coefficient<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
         }
     }
     let [c0, c1, c2, c3] = &lanes;
-    [load_or(s, c0, 0.0), load_or(s, c1, 0.0), load_or(s, c2, 0.0), load_or(s, c3, 0.0)]
+    [load_padded(s, c0, 0.0), load_padded(s, c1, 0.0), load_padded(s, c2, 0.0), load_padded(s, c3, 0.0)]
 }
 
 /// # Safety

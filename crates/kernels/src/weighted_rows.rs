@@ -4,11 +4,11 @@
 //! Where inputs are mostly zeros, or mostly those of a neighbour, the product with the weights is a handful of rows added
 //! and taken away. Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// A row of the table and how often it is added.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pick {
+pub struct WeightedRow {
     /// Which row.
     pub row: u32,
     /// What it is multiplied by.
@@ -17,7 +17,14 @@ pub struct Pick {
 
 /// For each list of picks a row of `out`: `max(floor, base + sum of weight * table[row])`, summed in the order of the
 /// picks. `ends` says where in `picks` each list ends, one behind the other. // table [rows, width] -> out [lists, width]
-pub fn add_rows(out: &mut [f32], base: &[f32], table: &[f32], ends: &[usize], picks: &[Pick], floor: f32) {
+pub fn add_weighted_rows(
+    out: &mut [f32],
+    base: &[f32],
+    table: &[f32],
+    ends: &[usize],
+    picks: &[WeightedRow],
+    floor: f32,
+) {
     let width = base.len();
     assert_eq!(out.len(), ends.len() * width, "not {} rows of {width}", ends.len());
     if width > 0 {
@@ -25,13 +32,13 @@ pub fn add_rows(out: &mut [f32], base: &[f32], table: &[f32], ends: &[usize], pi
     }
 }
 
-/// The arguments of [`add_rows`].
+/// The arguments of [`add_weighted_rows`].
 struct AddRows<'a> {
     out: &'a mut [f32],
     base: &'a [f32],
     table: &'a [f32],
     ends: &'a [usize],
-    picks: &'a [Pick],
+    picks: &'a [WeightedRow],
     floor: f32,
 }
 
@@ -56,30 +63,30 @@ impl Op for AddRows<'_> {
                 let mut sums = [s.splat(0.0); SIDE_BY_SIDE];
                 let start = &base[at..at + block];
                 for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = load_or(s, &start[i * S::LANES..(i + 1) * S::LANES], 0.0);
+                    *sum = load_padded(s, &start[i * S::LANES..(i + 1) * S::LANES], 0.0);
                 }
                 for pick in picks {
                     let row = &table[pick.row as usize * width + at..][..block];
                     let weight = s.splat(pick.weight);
                     for (i, sum) in sums.iter_mut().enumerate() {
-                        let value = load_or(s, &row[i * S::LANES..(i + 1) * S::LANES], 0.0);
+                        let value = load_padded(s, &row[i * S::LANES..(i + 1) * S::LANES], 0.0);
                         *sum = s.mul_add(weight, value, *sum);
                     }
                 }
                 let end = &mut out[at..at + block];
                 for (i, sum) in sums.iter().enumerate() {
-                    store_some(s, &mut end[i * S::LANES..(i + 1) * S::LANES], s.max(*sum, floor));
+                    store_partial(s, &mut end[i * S::LANES..(i + 1) * S::LANES], s.max(*sum, floor));
                 }
                 at += block;
             }
             while at < width {
                 let n = (width - at).min(S::LANES).min(MAX_LANES);
-                let mut sum = load_or(s, &base[at..at + n], 0.0);
+                let mut sum = load_padded(s, &base[at..at + n], 0.0);
                 for pick in picks {
                     let row = &table[pick.row as usize * width + at..][..n];
-                    sum = s.mul_add(s.splat(pick.weight), load_or(s, row, 0.0), sum);
+                    sum = s.mul_add(s.splat(pick.weight), load_padded(s, row, 0.0), sum);
                 }
-                store_some(s, &mut out[at..at + n], s.max(sum, floor));
+                store_partial(s, &mut out[at..at + n], s.max(sum, floor));
                 at += n;
             }
         }
@@ -106,13 +113,16 @@ mod tests {
                 for list in 0..12u64 {
                     for k in 0..u64::from(stream.below(1, list, 9)) {
                         let weight = [1.0, -1.0, 0.5][stream.below(2 + list, 2 * k, 3) as usize];
-                        picks.push(Pick { row: stream.below(2 + list, 2 * k + 1, rows as u32), weight });
+                        picks.push(WeightedRow {
+                            row: stream.below(2 + list, 2 * k + 1, rows as u32),
+                            weight,
+                        });
                     }
                     ends.push(picks.len());
                 }
                 let mut out = vec![9.0; ends.len() * width];
                 let floor = [0.0, f32::NEG_INFINITY][case % 2];
-                add_rows(&mut out, base, table, &ends, &picks, floor);
+                add_weighted_rows(&mut out, base, table, &ends, &picks, floor);
                 let mut begin = 0;
                 for (row, end) in out.chunks_exact(width).zip(&ends) {
                     for (column, value) in row.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, 2016, in the form with
 //! tanh.
 
-use crate::norm;
+use crate::layer_norm;
 use crate::simd::{Simd, map, math};
 
 /// A function applied to every element at the end of a layer.
@@ -25,7 +25,7 @@ pub enum Activation {
 
 /// Layer normalisation of a row: `gamma (x - mean) / sqrt(variance + eps) + beta`.
 #[derive(Clone, Copy, Debug)]
-pub struct Norm<'a> {
+pub struct LayerNorm<'a> {
     /// Scale of each column.
     pub gamma: &'a [f32],
     /// Shift of each column.
@@ -36,39 +36,39 @@ pub struct Norm<'a> {
 
 /// What a forward pass leaves behind for the backward pass.
 #[derive(Debug, Default)]
-pub enum Keep<'a> {
+pub enum Saved<'a> {
     /// Nothing: there will be no backward pass, or the output is enough for it.
     #[default]
     Nothing,
     /// What went into the activation `[rows, cols]`; GELU's derivative needs it.
-    Before(&'a mut [f32]),
+    PreActivation(&'a mut [f32]),
     /// What layer norm needs.
-    Normalised(Normalised<'a>),
+    LayerNorm(LayerNormSaved<'a>),
 }
 
 /// What the derivative of layer norm needs.
 #[derive(Debug)]
-pub struct Normalised<'a> {
+pub struct LayerNormSaved<'a> {
     /// The rows `[rows, cols]` with mean zero and variance one, before `gamma` and `beta`.
     pub xhat: &'a mut [f32],
     /// `1 / sqrt(variance + eps)` of each row.
     pub rstd: &'a mut [f32],
 }
 
-/// `activation(norm(row + bias))`. Begin with [`Tail::default`], which does nothing, or with [`Tail::bias`].
+/// `activation(norm(row + bias))`. Begin with [`Epilogue::default`], which does nothing, or with [`Epilogue::bias`].
 #[derive(Debug, Default)]
-pub struct Tail<'a> {
+pub struct Epilogue<'a> {
     /// Added to every row; none where it is empty.
     pub bias: &'a [f32],
     /// Layer normalisation.
-    pub norm: Option<Norm<'a>>,
+    pub norm: Option<LayerNorm<'a>>,
     /// The last step.
     pub activation: Activation,
     /// What is kept for the backward pass.
-    pub keep: Keep<'a>,
+    pub keep: Saved<'a>,
 }
 
-impl<'a> Tail<'a> {
+impl<'a> Epilogue<'a> {
     /// Adds `bias` to every row.
     pub fn bias(bias: &'a [f32]) -> Self {
         Self { bias, ..Self::default() }
@@ -76,7 +76,7 @@ impl<'a> Tail<'a> {
 
     /// Then normalises the row.
     pub fn norm(self, gamma: &'a [f32], beta: &'a [f32], eps: f32) -> Self {
-        Self { norm: Some(Norm { gamma, beta, eps }), ..self }
+        Self { norm: Some(LayerNorm { gamma, beta, eps }), ..self }
     }
 
     /// Then applies `activation`.
@@ -85,13 +85,13 @@ impl<'a> Tail<'a> {
     }
 
     /// Keeps what the backward pass needs.
-    pub fn keep(self, keep: Keep<'a>) -> Self {
+    pub fn keep(self, keep: Saved<'a>) -> Self {
         Self { keep, ..self }
     }
 
     /// Whether nothing follows the bias.
     pub(crate) fn is_plain(&self) -> bool {
-        self.norm.is_none() && self.activation == Activation::Identity && matches!(self.keep, Keep::Nothing)
+        self.norm.is_none() && self.activation == Activation::Identity && matches!(self.keep, Saved::Nothing)
     }
 
     /// Panics where a size does not fit `rows` of `cols`.
@@ -104,12 +104,12 @@ impl<'a> Tail<'a> {
             );
         }
         match &self.keep {
-            Keep::Nothing => {}
-            Keep::Before(z) => {
+            Saved::Nothing => {}
+            Saved::PreActivation(z) => {
                 assert!(self.norm.is_none(), "behind a norm its normalised rows are kept");
                 assert_eq!(z.len(), rows * cols, "no room to keep {rows} rows of {cols}");
             }
-            Keep::Normalised(kept) => {
+            Saved::LayerNorm(kept) => {
                 assert!(self.norm.is_some(), "normalised rows without a norm");
                 assert_eq!(kept.xhat.len(), rows * cols, "no room to keep {rows} rows of {cols}");
                 assert_eq!(kept.rstd.len(), rows, "no room to keep the deviations of {rows} rows");
@@ -131,13 +131,13 @@ impl<'a> Tail<'a> {
         if let Some(norm) = self.norm {
             let rows = out.len() / cols;
             let keep = match &mut self.keep {
-                Keep::Normalised(kept) => {
+                Saved::LayerNorm(kept) => {
                     Some((&mut kept.xhat[first * cols..][..rows * cols], &mut kept.rstd[first..][..rows]))
                 }
                 _ => None,
             };
             let relu = self.activation == Activation::Relu;
-            norm::forward_rows(s, from, out, norm, relu, keep);
+            layer_norm::forward_rows(s, from, out, norm, relu, keep);
             if !relu {
                 apply(s, out, self.activation);
             }
@@ -146,7 +146,7 @@ impl<'a> Tail<'a> {
         if let Some(from) = from {
             out.copy_from_slice(from);
         }
-        if let Keep::Before(z) = &mut self.keep {
+        if let Saved::PreActivation(z) = &mut self.keep {
             z[first * cols..][..out.len()].copy_from_slice(out);
         }
         apply(s, out, self.activation);

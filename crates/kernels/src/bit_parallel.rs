@@ -10,7 +10,7 @@ use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 
 /// One gate: the row `out` becomes what it makes of the rows `a` and `b`. They may be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Instruction {
     /// What it reads first.
     pub a: u16,
     /// What it reads second.
@@ -63,7 +63,7 @@ pub struct Program {
     rows: usize,
     reads: Vec<Read>,
     runs: Vec<Run>,
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
     writes: Vec<Write>,
 }
 
@@ -98,7 +98,7 @@ impl Program {
     ///
     /// # Panics
     /// Where there is no such kind.
-    pub fn push(&mut self, kind: u8, step: Step) {
+    pub fn push(&mut self, kind: u8, step: Instruction) {
         assert!(usize::from(kind) < KINDS, "a gate of no kind");
         let highest = step.a.max(step.b).max(step.out);
         self.rows = self.rows.max(usize::from(highest) + 1);
@@ -125,35 +125,35 @@ impl Program {
         self.steps.len()
     }
 
-    /// Room for rows of `width` words. // width: a power of two, at least [`MAX_LANES`]
-    pub fn desk(&self, width: usize) -> Desk {
+    /// Workspace for rows of `width` words. // width: a power of two, at least [`MAX_LANES`]
+    pub fn workspace(&self, width: usize) -> Workspace {
         assert!(width >= MAX_LANES && width.is_power_of_two(), "rows are a power of two of whole vectors");
-        let mut desk = Desk { rows: Buffer::default(), shift: width.trailing_zeros() };
-        desk.fit(self);
-        desk
+        let mut workspace = Workspace { rows: Buffer::default(), shift: width.trailing_zeros() };
+        workspace.fit(self);
+        workspace
     }
 
-    /// Works out all places below `words`, as many at a time as the desk is wide, and thus up to `width - 1` places more.
+    /// Works out all places below `words`, as many at a time as the workspace is wide, and thus up to `width - 1` places more.
     /// // from, to: planes, of which the words named by reads and writes lie at these places
-    pub fn sweep(&self, desk: &mut Desk, words: usize, from: &[u32], to: &mut [u32]) {
-        let end = words.next_multiple_of(desk.width());
-        assert!(desk.rows.len() >= self.rows << desk.shift, "a desk for a smaller program");
+    pub fn run(&self, workspace: &mut Workspace, words: usize, from: &[u32], to: &mut [u32]) {
+        let end = words.next_multiple_of(workspace.width());
+        assert!(workspace.rows.len() >= self.rows << workspace.shift, "a workspace for a smaller program");
         assert!(self.reads.iter().all(|read| read.offset + end < from.len()), "a plane ends too early");
         assert!(self.writes.iter().all(|write| write.offset + end <= to.len()), "a plane ends too early");
-        dispatch(Sweep { program: self, desk, words, from, to });
+        dispatch(Execute { program: self, workspace, words, from, to });
     }
 }
 
 /// What a program works in.
 #[derive(Clone, Debug)]
-pub struct Desk {
+pub struct Workspace {
     /// Bits, whatever the type says. // [rows, width]
     rows: Buffer,
     /// The width's logarithm.
     shift: u32,
 }
 
-impl Desk {
+impl Workspace {
     /// Words in a row.
     pub fn width(&self) -> usize {
         1 << self.shift
@@ -167,25 +167,25 @@ impl Desk {
     }
 }
 
-struct Sweep<'a> {
+struct Execute<'a> {
     program: &'a Program,
-    desk: &'a mut Desk,
+    workspace: &'a mut Workspace,
     words: usize,
     from: &'a [u32],
     to: &'a mut [u32],
 }
 
-impl Op for Sweep<'_> {
+impl Op for Execute<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { program, desk, words, from, to } = self;
-        let (width, shift) = (desk.width(), desk.shift);
-        let rows = desk.rows.as_mut_ptr();
+        let Self { program, workspace, words, from, to } = self;
+        let (width, shift) = (workspace.width(), workspace.shift);
+        let rows = workspace.rows.as_mut_ptr();
         for place in (0..words).step_by(width) {
             // SAFETY: `sweep` saw to it that all that is read, from the word before to the word after, and all that is
-            // written lies inside the planes for every place below `words`, rounded up to whole desks, and that the desk
+            // written lies inside the planes for every place below `words`, rounded up to whole desks, and that the workspace
             // holds as many rows of `width` words as the program has; `new`, `push` and `write`, that there is none
             // beyond these. `width` is a multiple of `LANES`.
             unsafe {
@@ -228,7 +228,7 @@ unsafe fn fetch<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, width
                 Side::Same => own,
                 Side::After => s.or(s.shr(own, 1), s.shl(load(from.add(1)), 31)),
             };
-            s.store_ptr(to.add(at), s.of_bits(bits));
+            s.store_ptr(to.add(at), s.from_bits(bits));
         }
     }
 }
@@ -236,7 +236,7 @@ unsafe fn fetch<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, width
 /// # Safety
 /// There must be rows of `1 << shift` words, a multiple of `LANES`, for all that `steps` name.
 #[inline(always)]
-unsafe fn gates<S: Simd>(s: S, kind: u8, steps: &[Step], rows: *mut f32, shift: u32) {
+unsafe fn gates<S: Simd>(s: S, kind: u8, steps: &[Instruction], rows: *mut f32, shift: u32) {
     let ones = s.splat_u(u32::MAX);
     macro_rules! each {
         (|$a:ident, $b:ident| $value:expr) => {
@@ -248,7 +248,7 @@ unsafe fn gates<S: Simd>(s: S, kind: u8, steps: &[Step], rows: *mut f32, shift: 
                     let mut at = 0;
                     while at < 1 << shift {
                         let ($a, $b) = (s.bits(s.load_ptr(a.add(at))), s.bits(s.load_ptr(b.add(at))));
-                        s.store_ptr(out.add(at), s.of_bits($value));
+                        s.store_ptr(out.add(at), s.from_bits($value));
                         at += S::LANES;
                     }
                 }

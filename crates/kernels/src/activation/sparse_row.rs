@@ -3,7 +3,7 @@
 //! What is there is gathered, computed and put back. Everything has the bits of the whole row's passes: what is not there
 //! adds zeros to their sums, and each value goes to the same one of the sixteen parts ([`crate::simd::fold`]).
 
-use crate::simd::{MAX_LANES, Parts, Simd, load_or};
+use crate::simd::{MAX_LANES, PartialSums, Simd, load_padded};
 
 /// The most values that are gathered. From a quarter of the row on they are not worth the search.
 const MOST: usize = 128;
@@ -16,12 +16,12 @@ const BLOCK: usize = 64;
 const AHEAD: usize = 4;
 
 /// The columns that a mask leaves of a row, where they are few.
-pub(crate) struct Few {
+pub(crate) struct SparseRow {
     columns: [u32; MOST + AHEAD],
     count: usize,
 }
 
-impl Few {
+impl SparseRow {
     /// Those whose byte in `mask` is not zero; none at all where there are many.
     #[inline(always)]
     pub fn of<S: Simd>(s: S, mask: &[u8]) -> Option<Self> {
@@ -89,14 +89,14 @@ impl Few {
 
     /// The sums of `values` as [`crate::simd::fold`] would leave them after the whole row.
     #[inline(always)]
-    pub fn parts<S: Simd>(&self, s: S, values: &[f32]) -> Parts<S::F> {
+    pub fn parts<S: Simd>(&self, s: S, values: &[f32]) -> PartialSums<S::F> {
         let mut sums = [0.0; MAX_LANES];
         for (value, column) in values.iter().zip(self.columns()) {
             sums[*column as usize % MAX_LANES] += value;
         }
         let mut parts = [s.splat(0.0); _];
         for (part, sums) in parts.iter_mut().zip(sums.chunks_exact(S::LANES)) {
-            *part = load_or(s, sums, 0.0);
+            *part = load_padded(s, sums, 0.0);
         }
         parts
     }

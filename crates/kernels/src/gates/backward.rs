@@ -1,16 +1,16 @@
 //! The way back through a layer of gates.
 //!
 //! Gradients shrink on their way through layer after layer and step after step, most of them into numbers below 2^-126, with
-//! which many a machine takes a hundred times as long. So they travel lifted: each is kept as itself and [`LIFT`], and what
+//! which many a machine takes a hundred times as long. So they travel lifted: each is kept as itself and [`GRADIENT_BIAS`], and what
 //! such a sum cannot hold, some 2^-56, is lost to it. Adam divides by no less than 1e-8, so nobody misses that.
 
+use super::schedule::Visit;
 use super::tile::{VECTORS, read, write};
-use super::walk::Stop;
 use super::{TILE, Wiring, of_gate, row};
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// What a gradient at a value has on top while it is on its way.
-pub const LIFT: f32 = 1.0 / (1u64 << 32) as f32;
+pub const GRADIENT_BIAS: f32 = 1.0 / (1u64 << 32) as f32;
 
 /// The gradients at what went in, replaced, and those at the coefficients, added to gate by gate. Gradients at values are
 /// lifted, those at coefficients are not. // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
@@ -33,15 +33,15 @@ pub fn backward(
 }
 
 /// Gradients as [`backward`] takes them.
-pub fn lift(from: &[f32], to: &mut [f32]) {
+pub fn add_gradient_bias(from: &[f32], to: &mut [f32]) {
     assert_eq!(from.len(), to.len(), "lengths differ");
-    dispatch(Move { by: LIFT, from, to });
+    dispatch(Move { by: GRADIENT_BIAS, from, to });
 }
 
 /// Gradients as they are, of what [`backward`] gives.
-pub fn lower(from: &[f32], to: &mut [f32]) {
+pub fn remove_gradient_bias(from: &[f32], to: &mut [f32]) {
     assert_eq!(from.len(), to.len(), "lengths differ");
-    dispatch(Move { by: -LIFT, from, to });
+    dispatch(Move { by: -GRADIENT_BIAS, from, to });
 }
 
 struct Move<'a> {
@@ -57,7 +57,7 @@ impl Op for Move<'_> {
     fn run<S: Simd>(self, s: S) {
         let by = s.splat(self.by);
         for (to, from) in self.to.chunks_mut(S::LANES).zip(self.from.chunks(S::LANES)) {
-            store_some(s, to, s.add(load_or(s, from, 0.0), by));
+            store_partial(s, to, s.add(load_padded(s, from, 0.0), by));
         }
     }
 }
@@ -77,8 +77,8 @@ impl Op for Backward<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        for row in &self.wiring.walk.unread {
-            self.dx[*row as usize * self.width..][..self.width].fill(LIFT);
+        for row in &self.wiring.schedule.unread {
+            self.dx[*row as usize * self.width..][..self.width].fill(GRADIENT_BIAS);
         }
         // A tile has to fit the registers together with what comes back to it.
         if S::LANES == MAX_LANES && self.width == TILE { self.carried(s) } else { self.gate_by_gate(s) }
@@ -119,8 +119,8 @@ impl Backward<'_> {
     fn carried<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, dy, dx, d_coefs, .. } = self;
         let gates = wiring.pairs.len();
-        let (lift, zero, dx) = (s.splat(LIFT), s.splat(0.0), dx.as_mut_ptr());
-        let Some(first) = wiring.walk.stops.first() else { return };
+        let (lift, zero, dx) = (s.splat(GRADIENT_BIAS), s.splat(0.0), dx.as_mut_ptr());
+        let Some(first) = wiring.schedule.stops.first() else { return };
         let (mut at, nothing) = (first.a, [lift; VECTORS]);
         // SAFETY: a wire's row is below `inputs` and a stop's gate below `gates` (checked when the wiring was made); `x` and
         // `dx` have `inputs` rows of `TILE` values, `dy` has `gates` and the coefficients are four for each (checked by the
@@ -128,7 +128,7 @@ impl Backward<'_> {
         unsafe {
             let mut a = read(s, row(x, at, TILE));
             let mut to_a = nothing;
-            for stop in &wiring.walk.stops {
+            for stop in &wiring.schedule.stops {
                 if stop.a != at {
                     write(s, dx.add(at as usize * TILE), to_a);
                     at = stop.a;
@@ -169,7 +169,7 @@ impl Backward<'_> {
     #[inline(always)]
     fn gate_by_gate<S: Simd>(mut self, s: S) {
         let wiring = self.wiring;
-        for stop in &wiring.walk.stops {
+        for stop in &wiring.schedule.stops {
             let sums = match MAX_LANES / S::LANES {
                 1 => self.part(s, stop, 0),
                 2 => {
@@ -190,9 +190,9 @@ impl Backward<'_> {
 
     /// One vector of every sixteen values of a gate.
     #[inline(always)]
-    fn part<S: Simd>(&mut self, s: S, stop: &Stop, part: usize) -> [S::F; 4] {
+    fn part<S: Simd>(&mut self, s: S, stop: &Visit, part: usize) -> [S::F; 4] {
         let Self { wiring, width, coefs, x, dy, .. } = *self;
-        let (lift, dx) = (s.splat(LIFT), self.dx.as_mut_ptr());
+        let (lift, dx) = (s.splat(GRADIENT_BIAS), self.dx.as_mut_ptr());
         let mut sums = [s.splat(0.0); 4];
         // SAFETY: a wire's row is below `inputs` and a stop's gate below `gates` (checked when the wiring was made); `x` and
         // `dx` have `inputs` rows of `width` values, `dy` has `gates` and the coefficients are four for each (checked by the

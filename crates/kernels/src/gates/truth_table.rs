@@ -3,20 +3,20 @@
 //! those of the answers to (0, 0), (0, 1), (1, 0) and (1, 1).
 
 use super::{by_coefficient, cleared, quarters, raised};
-use crate::simd::{Op, Simd, dispatch, load_or, math, store_some};
+use crate::simd::{Op, Simd, dispatch, load_padded, math, store_partial};
 
 /// Lines of a truth table.
 pub const LINES: usize = 4;
 
 /// The coefficients of gates whose answers are ones with the sigmoids of `logits`. // logits [4, gates] -> coefs [4, gates]
-pub fn mix_tables(logits: &[f32], coefs: &mut [f32]) {
+pub fn table_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == LINES * gates);
     dispatch(Mix { logits, coefs, gates });
 }
 
 /// The gradient at the logits from that at the coefficients. // d_coefs [gates, 4] -> d_logits [4, gates], replaced
-pub fn unmix_tables(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
+pub fn table_backward(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == LINES * gates && d_logits.len() == logits.len());
     dispatch(Unmix { logits, d_coefs, d_logits, gates });
@@ -39,7 +39,7 @@ impl Op for Mix<'_> {
             let end = gates.min(at + S::LANES);
             let mut answers = [s.splat(0.0); LINES];
             for (answer, line) in answers.iter_mut().zip(lines) {
-                *answer = math::sigmoid(s, load_or(s, &line[at..end], 0.0));
+                *answer = math::sigmoid(s, load_padded(s, &line[at..end], 0.0));
             }
             let [none, b, a, both] = answers;
             let of_ab = s.add(s.sub(both, a), s.sub(none, b));
@@ -47,7 +47,7 @@ impl Op for Mix<'_> {
             let from_b = cleared(s, s.sub(b, none));
             let all = [raised(s, none), from_a, from_b, cleared(s, of_ab)];
             for (coefs, c) in coefs.chunks_exact_mut(gates).zip(all) {
-                store_some(s, &mut coefs[at..end], c);
+                store_partial(s, &mut coefs[at..end], c);
             }
         }
     }
@@ -74,9 +74,9 @@ impl Op for Unmix<'_> {
             let slopes = [s.sub(s.sub(d0, d1), from_b), from_b, from_a, d3];
             let each = d_logits.chunks_exact_mut(gates).zip(lines).zip(slopes);
             for ((d_logits, line), slope) in each {
-                let share = math::sigmoid(s, load_or(s, &line[at..end], 0.0));
+                let share = math::sigmoid(s, load_padded(s, &line[at..end], 0.0));
                 let steep = s.mul(share, s.sub(s.splat(1.0), share));
-                store_some(s, &mut d_logits[at..end], s.mul(steep, slope));
+                store_partial(s, &mut d_logits[at..end], s.mul(steep, slope));
             }
         }
     }
