@@ -1,21 +1,19 @@
-//! What happens to the rows of a matrix product before anyone else sees them, in words that every implementation of
-//! a layer shares: `activation(norm(row + bias))`.
+//! The epilogue of a matrix product: bias, layer norm and activation, fused into the pass that produces the rows, which are
+//! then still in the L1 cache: `activation(norm(row + bias))`.
 //!
-//! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, 2016, in the form with
-//! tanh.
+//! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, "Gaussian error linear units",
+//! 2016, in its tanh approximation.
 
 use crate::layer_norm;
 use crate::simd::{Simd, map, math};
 
-/// A function applied to every element at the end of a layer.
+/// An activation function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Activation {
-    /// None.
     #[default]
     Identity,
     /// `max(x, 0)`; NaN stays NaN.
     Relu,
-    /// Hyperbolic tangent.
     Tanh,
     /// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`
     Gelu,
@@ -26,101 +24,94 @@ pub enum Activation {
 /// Layer normalisation of a row: `gamma (x - mean) / sqrt(variance + eps) + beta`.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerNorm<'a> {
-    /// Scale of each column.
     pub gamma: &'a [f32],
-    /// Shift of each column.
     pub beta: &'a [f32],
     /// Added to the variance.
     pub eps: f32,
 }
 
-/// What a forward pass leaves behind for the backward pass.
+/// What the forward pass saves for the backward pass.
 #[derive(Debug, Default)]
 pub enum Saved<'a> {
-    /// Nothing: there will be no backward pass, or the output is enough for it.
+    /// Nothing: there is no backward pass, or it needs the output alone.
     #[default]
     Nothing,
-    /// What went into the activation `[rows, cols]`; GELU's derivative needs it.
+    /// The input of the activation, which the derivative of GELU needs. // [rows, cols]
     PreActivation(&'a mut [f32]),
-    /// What layer norm needs.
     LayerNorm(LayerNormSaved<'a>),
 }
 
-/// What the derivative of layer norm needs.
+/// What the backward pass of layer norm needs.
 #[derive(Debug)]
 pub struct LayerNormSaved<'a> {
-    /// The rows `[rows, cols]` with mean zero and variance one, before `gamma` and `beta`.
+    /// The normalised rows before `gamma` and `beta`: `(x - mean) rstd`. // [rows, cols]
     pub xhat: &'a mut [f32],
-    /// `1 / sqrt(variance + eps)` of each row.
+    /// `1 / sqrt(variance + eps)` of each row. // [rows]
     pub rstd: &'a mut [f32],
 }
 
-/// `activation(norm(row + bias))`. Begin with [`Epilogue::default`], which does nothing, or with [`Epilogue::bias`].
+/// `activation(norm(row + bias))`. Build it from [`Epilogue::default`], which does nothing, or from [`Epilogue::bias`].
 #[derive(Debug, Default)]
 pub struct Epilogue<'a> {
-    /// Added to every row; none where it is empty.
+    /// Added to every row; empty for no bias. // [cols]
     pub bias: &'a [f32],
-    /// Layer normalisation.
     pub norm: Option<LayerNorm<'a>>,
-    /// The last step.
     pub activation: Activation,
-    /// What is kept for the backward pass.
-    pub keep: Saved<'a>,
+    pub saved: Saved<'a>,
 }
 
 impl<'a> Epilogue<'a> {
-    /// Adds `bias` to every row.
     pub fn bias(bias: &'a [f32]) -> Self {
         Self { bias, ..Self::default() }
     }
 
-    /// Then normalises the row.
+    /// Adds layer norm.
     pub fn norm(self, gamma: &'a [f32], beta: &'a [f32], eps: f32) -> Self {
         Self { norm: Some(LayerNorm { gamma, beta, eps }), ..self }
     }
 
-    /// Then applies `activation`.
+    /// Adds `activation` as the last step.
     pub fn then(self, activation: Activation) -> Self {
         Self { activation, ..self }
     }
 
-    /// Keeps what the backward pass needs.
-    pub fn keep(self, keep: Saved<'a>) -> Self {
-        Self { keep, ..self }
+    /// Saves what the backward pass needs.
+    pub fn save(self, saved: Saved<'a>) -> Self {
+        Self { saved, ..self }
     }
 
-    /// Whether nothing follows the bias.
+    /// Whether there is nothing but a bias.
     pub(crate) fn is_plain(&self) -> bool {
-        self.norm.is_none() && self.activation == Activation::Identity && matches!(self.keep, Saved::Nothing)
+        self.norm.is_none() && self.activation == Activation::Identity && matches!(self.saved, Saved::Nothing)
     }
 
-    /// Panics where a size does not fit `rows` of `cols`.
+    /// Panics unless all sizes fit rows `[rows, cols]`.
     pub(crate) fn check(&self, rows: usize, cols: usize) {
         assert!(self.bias.is_empty() || self.bias.len() == cols, "{} biases for {cols}", self.bias.len());
         if let Some(norm) = &self.norm {
             assert!(
                 norm.gamma.len() == cols && norm.beta.len() == cols,
-                "a norm for another width than {cols}"
+                "a layer norm for another width than {cols}"
             );
         }
-        match &self.keep {
+        match &self.saved {
             Saved::Nothing => {}
             Saved::PreActivation(z) => {
-                assert!(self.norm.is_none(), "behind a norm its normalised rows are kept");
-                assert_eq!(z.len(), rows * cols, "no room to keep {rows} rows of {cols}");
+                assert!(self.norm.is_none(), "with a layer norm, the normalised rows are saved instead");
+                assert_eq!(z.len(), rows * cols, "no room to save {rows} rows of {cols}");
             }
-            Saved::LayerNorm(kept) => {
-                assert!(self.norm.is_some(), "normalised rows without a norm");
-                assert_eq!(kept.xhat.len(), rows * cols, "no room to keep {rows} rows of {cols}");
-                assert_eq!(kept.rstd.len(), rows, "no room to keep the deviations of {rows} rows");
+            Saved::LayerNorm(norm_saved) => {
+                assert!(self.norm.is_some(), "normalised rows without a layer norm");
+                assert_eq!(norm_saved.xhat.len(), rows * cols, "no room to save {rows} rows of {cols}");
+                assert_eq!(norm_saved.rstd.len(), rows, "no room to save the deviations of {rows} rows");
             }
         }
     }
 
-    /// Does everything but the bias to some rows of `cols`, of which `first` is the first: from `from` to `out`, or in
-    /// place. The sizes must have been checked.
+    /// Applies everything but the bias (which the product has added) to the rows from row `first` on: from `from` to
+    /// `out`, or in place. [`Epilogue::check`] must have passed. // out [some rows, cols]
     #[inline(always)]
-    pub(crate) fn finish<S: Simd>(
+    pub(crate) fn apply_after_bias<S: Simd>(
         &mut self,
         s: S,
         from: Option<&[f32]>,
@@ -130,14 +121,15 @@ impl<'a> Epilogue<'a> {
     ) {
         if let Some(norm) = self.norm {
             let rows = out.len() / cols;
-            let keep = match &mut self.keep {
-                Saved::LayerNorm(kept) => {
-                    Some((&mut kept.xhat[first * cols..][..rows * cols], &mut kept.rstd[first..][..rows]))
-                }
+            let saved = match &mut self.saved {
+                Saved::LayerNorm(norm_saved) => Some((
+                    &mut norm_saved.xhat[first * cols..][..rows * cols],
+                    &mut norm_saved.rstd[first..][..rows],
+                )),
                 _ => None,
             };
             let relu = self.activation == Activation::Relu;
-            layer_norm::forward_rows(s, from, out, norm, relu, keep);
+            layer_norm::forward_rows(s, from, out, norm, relu, saved);
             if !relu {
                 apply(s, out, self.activation);
             }
@@ -146,7 +138,7 @@ impl<'a> Epilogue<'a> {
         if let Some(from) = from {
             out.copy_from_slice(from);
         }
-        if let Saved::PreActivation(z) = &mut self.keep {
+        if let Saved::PreActivation(z) = &mut self.saved {
             z[first * cols..][..out.len()].copy_from_slice(out);
         }
         apply(s, out, self.activation);

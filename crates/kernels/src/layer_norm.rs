@@ -1,7 +1,7 @@
-//! Layer normalisation of rows, forward and backward.
+//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), forward and backward.
 //!
-//! Mean and variance are taken in two passes, so a large mean costs no digits; the sums run in sixteen parts
-//! ([`crate::simd::fold`]), and the square root and the divisions are rounded correctly.
+//! Mean and variance are computed in two passes, so a large mean costs no precision. Sums run in 16 partial sums
+//! ([`crate::simd::fold`]).
 
 use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
 use crate::simd::{
@@ -9,35 +9,35 @@ use crate::simd::{
     zip2_map, zip3,
 };
 
-/// `out = activation(norm(x))` for `x` and `out` `[rows, cols]`. What the backward pass needs goes to `keep`.
+/// `out = activation(norm(x))`. What the backward pass needs is written to `saved`. // x [rows, cols] -> out [rows, cols]
 pub fn layer_norm(
     out: &mut [f32],
     x: &[f32],
     norm: LayerNorm,
     activation: Activation,
-    keep: Option<LayerNormSaved>,
+    saved: Option<LayerNormSaved>,
 ) {
     struct Run<'a>(&'a mut [f32], &'a [f32], Epilogue<'a>, usize);
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(mut self, s: S) {
-            self.2.finish(s, Some(self.1), self.0, 0, self.3);
+            self.2.apply_after_bias(s, Some(self.1), self.0, 0, self.3);
         }
     }
     let cols = norm.gamma.len();
     assert!(out.len() == x.len() && cols > 0 && x.len().is_multiple_of(cols), "not whole rows of {cols}");
-    let keep = keep.map_or(Saved::Nothing, Saved::LayerNorm);
-    let tail = Epilogue { norm: Some(norm), activation, keep, ..Epilogue::default() };
-    tail.check(x.len() / cols, cols);
-    dispatch(Run(out, x, tail, cols));
+    let saved = saved.map_or(Saved::Nothing, Saved::LayerNorm);
+    let epilogue = Epilogue { norm: Some(norm), activation, saved, ..Epilogue::default() };
+    epilogue.check(x.len() / cols, cols);
+    dispatch(Run(out, x, epilogue, cols));
 }
 
-/// The way back through layer norm, and through a ReLU behind it where its output is given. From the gradient `dy` after
-/// them, and what the forward pass kept, the gradient before them goes to `dx`, and those of `gamma` and `beta` are added
-/// to theirs, row by row.
+/// Backward pass of layer norm, and of a ReLU after it if its output `relu` is given. Writes the gradient at the input to `dx`
+/// and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the gradient at the output; `xhat`
+/// and `rstd` were saved by the forward pass.
 ///
-/// With `d = dy` where the output of the ReLU is above zero, and `g = d gamma`:
+/// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`:
 /// `dx = rstd (g - mean(g) - xhat mean(g xhat))`.
 pub fn layer_norm_backward(
     dx: &mut [f32],
@@ -49,28 +49,29 @@ pub fn layer_norm_backward(
     dgamma: &mut [f32],
     dbeta: &mut [f32],
 ) {
-    Backward { dx, dy, relu, past: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
+    Backward { dx, dy, relu, residual: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
-/// The same without a ReLU, where a residual stream goes past the norm: its gradient `past` is added to what goes to
-/// `dx`.
-pub fn layer_norm_backward_past(
+/// [`layer_norm_backward`] without a ReLU, for a norm at the beginning of a residual branch: adds `residual`, the gradient
+/// that reaches the stream directly, to `dx`.
+pub fn layer_norm_backward_residual(
     dx: &mut [f32],
     dy: &[f32],
-    past: &[f32],
+    residual: &[f32],
     xhat: &[f32],
     rstd: &[f32],
     gamma: &[f32],
     dgamma: &mut [f32],
     dbeta: &mut [f32],
 ) {
-    Backward { dx, dy, relu: None, past: Some(past), xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
+    Backward { dx, dy, relu: None, residual: Some(residual), xhat, rstd, gamma, dgamma, dbeta }
+        .check_and_run();
 }
 
-/// Rows that go through each step together: their sums do not wait for each other.
+/// Rows processed together, so that the latencies of their independent sums overlap.
 const GROUP: usize = 4;
 
-/// The rows of a forward pass: from `from` to `out`, or in place, with what follows at once.
+/// The forward pass of some rows: from `from` to `out`, or in place. `saved` receives `xhat` and `rstd`.
 #[inline(always)]
 pub(crate) fn forward_rows<S: Simd>(
     s: S,
@@ -78,7 +79,7 @@ pub(crate) fn forward_rows<S: Simd>(
     out: &mut [f32],
     norm: LayerNorm,
     with_relu: bool,
-    mut keep: Option<(&mut [f32], &mut [f32])>,
+    mut saved: Option<(&mut [f32], &mut [f32])>,
 ) {
     let LayerNorm { gamma, beta, eps } = norm;
     let cols = gamma.len();
@@ -87,9 +88,9 @@ pub(crate) fn forward_rows<S: Simd>(
         let first = group * GROUP;
         let from = from.map(|from| &from[first * cols..][..out.len()]);
         let (means, rstds) = moments(s, from.unwrap_or(out), cols, eps);
-        if let Some((xhat, kept)) = &mut keep {
+        if let Some((xhat, rstd_saved)) = &mut saved {
             let count = out.len() / cols;
-            kept[first..first + count].copy_from_slice(&rstds[..count]);
+            rstd_saved[first..first + count].copy_from_slice(&rstds[..count]);
             let rows = xhat[first * cols..][..out.len()].chunks_exact_mut(cols);
             for ((xhat, x), (mean, rstd)) in
                 rows.zip(from.unwrap_or(out).chunks_exact(cols)).zip(means.iter().zip(&rstds))
@@ -120,8 +121,8 @@ pub(crate) fn forward_rows<S: Simd>(
     }
 }
 
-/// `xhat gamma + beta`, and none of it below `floor`: not a question whether there is one, which WebAssembly would ask
-/// at every vector.
+/// `max(floor, xhat gamma + beta)`. Without ReLU, `floor` is minus infinity: a branch on whether there is a ReLU would be
+/// taken at every vector in WebAssembly.
 #[inline(always)]
 fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, floor: S::F) -> S::F {
     s.max(floor, s.mul_add(xhat, gamma, beta))
@@ -168,7 +169,7 @@ fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f
 #[inline(always)]
 fn center_and_scale<S: Simd>(s: S, xhat: &mut [f32], x: &[f32], mean: f32, rstd: f32) {
     let (mean, rstd) = (s.splat(mean), s.splat(rstd));
-    // The old values of xhat are read and not used.
+    // `zip_map` reads the old values of `xhat`, which are ignored.
     zip_map(
         s,
         xhat,
@@ -178,12 +179,12 @@ fn center_and_scale<S: Simd>(s: S, xhat: &mut [f32], x: &[f32], mean: f32, rstd:
     );
 }
 
-/// The arguments of [`layer_norm_backward`] and [`layer_norm_backward_past`].
+/// The arguments of [`layer_norm_backward`] and [`layer_norm_backward_residual`].
 struct Backward<'a> {
     dx: &'a mut [f32],
     dy: &'a [f32],
     relu: Option<&'a [f32]>,
-    past: Option<&'a [f32]>,
+    residual: Option<&'a [f32]>,
     xhat: &'a [f32],
     rstd: &'a [f32],
     gamma: &'a [f32],
@@ -197,17 +198,17 @@ impl Op for Backward<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         let rows = self.rstd.len();
-        // Short vectors need all registers for the sums of one row.
-        let together = if S::LANES < 8 { 1 } else { GROUP };
-        let groups = rows / together;
+        // With short vectors, the partial sums of one row take all registers.
+        let rows_per_group = if S::LANES < 8 { 1 } else { GROUP };
+        let groups = rows / rows_per_group;
         for group in 0..groups {
-            if together == GROUP {
+            if rows_per_group == GROUP {
                 self.rows::<S, GROUP>(s, group * GROUP);
             } else {
                 self.rows::<S, 1>(s, group);
             }
         }
-        for row in groups * together..rows {
+        for row in groups * rows_per_group..rows {
             self.rows::<S, 1>(s, row);
         }
     }
@@ -217,24 +218,24 @@ impl Backward<'_> {
     fn check_and_run(self) {
         let (cols, rows, dy) = (self.gamma.len(), self.rstd.len(), self.dy);
         let Self { dgamma, dbeta, .. } = &self;
-        assert!(dgamma.len() == cols && dbeta.len() == cols, "gradients of another width than {cols}");
+        assert!(dgamma.len() == cols && dbeta.len() == cols, "gradients are not of width {cols}");
         let sized = [self.dx.len(), self.xhat.len()]
             .into_iter()
-            .chain([self.relu, self.past].map(|x| x.unwrap_or(dy).len()));
+            .chain([self.relu, self.residual].map(|x| x.unwrap_or(dy).len()));
         assert!(sized.chain([dy.len()]).all(|len| len == rows * cols), "not {rows} rows of {cols}");
         if rows * cols > 0 {
             dispatch(self);
         }
     }
 
-    /// `ROWS` rows from `first` on. The gradients of `gamma` and `beta` are read and written once for all of them.
+    /// `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored once for all of them.
     #[inline(always)]
     fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();
         let span = first * cols..(first + ROWS) * cols;
         let (dx, dy, xhat) = (&mut self.dx[span.clone()], &self.dy[span.clone()], &self.xhat[span.clone()]);
         let relu = self.relu.map(|relu| &relu[span.clone()]);
-        let past = self.past.map(|past| &past[span]);
+        let residual = self.residual.map(|residual| &residual[span]);
         let zero = s.splat(0.0);
         let mut sums: [PartialSums<S::F>; ROWS] = [[zero; _]; ROWS];
         let mut products = sums;
@@ -251,7 +252,7 @@ impl Backward<'_> {
                     d = s.select(s.lt(zero, load_padded(s, &relu[here.clone()], 0.0)), d, zero);
                 }
                 let (x, g) = (load_padded(s, &xhat[here.clone()], 0.0), s.mul(d, gamma));
-                // dx holds g for a moment.
+                // `dx` holds `g` until the second pass.
                 store_partial(s, &mut dx[here], g);
                 sums[r][part] = s.add(sums[r][part], g);
                 products[r][part] = s.mul_add(g, x, products[r][part]);
@@ -265,7 +266,7 @@ impl Backward<'_> {
             let mean = s.splat(sum_partials(s, sums[r]) / cols as f32);
             let slope = s.splat(sum_partials(s, products[r]) / cols as f32);
             let rstd = s.splat(self.rstd[first + r]);
-            match past {
+            match residual {
                 None => zip_map(
                     s,
                     dx,
@@ -273,13 +274,13 @@ impl Backward<'_> {
                     #[inline(always)]
                     |g, x| s.mul(rstd, s.neg_mul_add(x, slope, s.sub(g, mean))),
                 ),
-                Some(past) => zip2_map(
+                Some(residual) => zip2_map(
                     s,
                     dx,
                     xhat,
-                    &past[r * cols..][..cols],
+                    &residual[r * cols..][..cols],
                     #[inline(always)]
-                    |g, x, past| s.mul_add(rstd, s.neg_mul_add(x, slope, s.sub(g, mean)), past),
+                    |g, x, residual| s.mul_add(rstd, s.neg_mul_add(x, slope, s.sub(g, mean)), residual),
                 ),
             }
         }

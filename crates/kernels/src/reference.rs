@@ -32,7 +32,7 @@ pub fn sigmoid(x: f64) -> f64 {
 
 /// One row of `activation(norm(row + bias))` in `f64`; see [`crate::epilogue::Epilogue`]. Gives what went into the activation,
 /// `xhat`, `rstd` and the result.
-pub fn tail(row: &[f64], tail: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
+pub fn epilogue(row: &[f64], tail: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
     let biased = |(i, v): (usize, &f64)| v + tail.bias.get(i).map_or(0.0, |&b| f64::from(b));
     let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
     let n = z.len() as f64;
@@ -168,7 +168,7 @@ pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
 
 /// Turns the queries and keys of a sequence in `f64`, and gives every key its share of the one before; see
 /// [`crate::attention::Rotary`].
-pub fn turn(qkv: &mut [f64], heads: Heads) {
+pub fn rotary(qkv: &mut [f64], heads: Heads) {
     let (width, pairs) = (heads.width(), heads.pairs());
     let before = qkv.to_vec();
     for (row, qkv) in qkv.chunks_mut(3 * width).enumerate() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::gemm::{Mat, gemm};
-use learnery_kernels::linear::{PackedMatrix, linear, linear_part, linear_residual};
+use learnery_kernels::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
 
@@ -116,9 +116,9 @@ fn columns<'a>(
     tail: &(impl Fn() -> Epilogue<'a> + Sync),
     threads: usize,
 ) {
-    let middle = w.cut(first + out.len() / 2);
+    let middle = w.panel_boundary(first + out.len() / 2);
     if threads < 2 || middle <= first {
-        linear_part(out, adds, x, w, first, tail());
+        linear_columns(out, adds, x, w, first, tail());
         return;
     }
     let (left, right) = out.split_at_mut(middle - first);

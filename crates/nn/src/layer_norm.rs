@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::epilogue::{self, Activation, Epilogue, LayerNormSaved, Saved};
-use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward, layer_norm_backward_past};
+use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward, layer_norm_backward_residual};
 
 use crate::params::Layout;
 use crate::weights::Weights;
@@ -75,7 +75,7 @@ impl LayerNorm {
         kept: &'a mut LayerNormTape,
     ) -> Epilogue<'a> {
         let keep = Saved::LayerNorm(kept.normalised(rows, self.width()));
-        self.after(tail, weights).keep(keep)
+        self.after(tail, weights).save(keep)
     }
 
     /// `out = activation(norm(x))`; what the backward pass needs is left in `kept`. // both [rows, width]
@@ -141,7 +141,7 @@ impl LayerNorm {
         let gamma = &weights.flat()[self.gamma.clone()];
         let (dgamma, dbeta) = grads.split_at_mut(width);
         let (xhat, rstd) = (&kept.xhat[first * width..][..dy.len()], &kept.rstd[first..][..dy.len() / width]);
-        layer_norm_backward_past(dx, dy, past, xhat, rstd, gamma, dgamma, dbeta);
+        layer_norm_backward_residual(dx, dy, past, xhat, rstd, gamma, dgamma, dbeta);
     }
 
     /// Where its gammas and then its betas lie: they were added one after the other.

@@ -1,76 +1,77 @@
-//! Rows of which a mask leaves little: the legal moves of a position, twenty of some hundreds.
+//! Sparse rows: a mask selects few columns, such as the 20 legal moves among several hundred.
 //!
-//! What is there is gathered, computed and put back. Everything has the bits of the whole row's passes: what is not there
-//! adds zeros to their sums, and each value goes to the same one of the sixteen parts ([`crate::simd::fold`]).
+//! The selected values are gathered, computed on, and scattered back. The results have the same bits as a computation over
+//! the whole row: masked columns would add zeros to the sums, and each value is added to the same one of the 16 partial sums
+//! ([`crate::simd::fold`]).
 
 use crate::simd::{MAX_LANES, PartialSums, Simd, load_padded};
 
-/// The most values that are gathered. From a quarter of the row on they are not worth the search.
-const MOST: usize = 128;
+/// The largest number of selected columns. If more than a quarter of the row is selected, gathering does not pay either.
+const MAX_COLUMNS: usize = 128;
 
-/// Bytes of the mask that are searched at once.
+/// Mask bytes that are searched at once.
 const BLOCK: usize = 64;
 
-/// Places that are written for a block, whether there is anything or not: which blocks hold how much is as good as
-/// random, and a branch on it costs more than the stores.
-const AHEAD: usize = 4;
+/// Column indices written per iteration, whether the block has that many selected columns or not: the count is
+/// unpredictable, and a mispredicted branch costs more than the extra stores.
+const STORES: usize = 4;
 
-/// The columns that a mask leaves of a row, where they are few.
+/// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are meaningful; the
+/// rest is overwritten freely by [`SparseRow::push_block`].
 pub(crate) struct SparseRow {
-    columns: [u32; MOST + AHEAD],
+    columns: [u32; MAX_COLUMNS + STORES],
     count: usize,
 }
 
 impl SparseRow {
-    /// Those whose byte in `mask` is not zero; none at all where there are many.
+    /// The columns whose byte in `mask` is not zero, or `None` if there are too many to gather.
     #[inline(always)]
     pub fn of<S: Simd>(s: S, mask: &[u8]) -> Option<Self> {
-        let most = MOST.min(mask.len() / 4);
-        let mut few = Self { columns: [0; MOST + AHEAD], count: 0 };
+        let limit = MAX_COLUMNS.min(mask.len() / 4);
+        let mut sparse = Self { columns: [0; MAX_COLUMNS + STORES], count: 0 };
         let (blocks, rest) = mask.as_chunks();
         for (i, block) in blocks.iter().enumerate() {
-            few.add(i, s.nonzero(block), most)?;
+            sparse.push_block(i, s.nonzero(block), limit)?;
         }
         if !rest.is_empty() {
             let mut padded = [0; BLOCK];
             padded[..rest.len()].copy_from_slice(rest);
-            few.add(blocks.len(), s.nonzero(&padded), most)?;
+            sparse.push_block(blocks.len(), s.nonzero(&padded), limit)?;
         }
-        Some(few)
+        Some(sparse)
     }
 
-    /// Adds those of block `block` that have a one in `there`, unless that makes more than `most`, of which there is room
-    /// for [`MOST`].
+    /// Appends the columns of mask block `block` whose bit in `selected` is set. Returns `None` if that makes more than
+    /// `limit` columns.
     #[inline(always)]
-    fn add(&mut self, block: usize, mut there: u64, most: usize) -> Option<()> {
-        let count = self.count + there.count_ones() as usize;
-        if count > most.min(MOST) {
+    fn push_block(&mut self, block: usize, mut selected: u64, limit: usize) -> Option<()> {
+        let count = self.count + selected.count_ones() as usize;
+        if count > limit.min(MAX_COLUMNS) {
             return None;
         }
         let first = (block * BLOCK) as u32;
-        let mut at = self.count;
+        let mut end = self.count;
         loop {
-            for column in &mut self.columns[at..at + AHEAD] {
-                *column = first + there.trailing_zeros();
-                there &= there.wrapping_sub(1);
+            for column in &mut self.columns[end..end + STORES] {
+                *column = first + selected.trailing_zeros();
+                selected &= selected.wrapping_sub(1);
             }
-            at += AHEAD;
-            if at >= count {
+            end += STORES;
+            if end >= count {
                 self.count = count;
                 return Some(());
             }
         }
     }
 
-    /// The columns, in their order.
     #[inline(always)]
     pub fn columns(&self) -> &[u32] {
         &self.columns[..self.count]
     }
 
-    /// Gathers what `row` holds there. // as many values as there are columns
+    /// Gathers the selected values of `row`. // [columns]
     #[inline(always)]
-    pub fn gather<'a>(&self, row: &[f32], values: &'a mut [f32; MOST]) -> &'a mut [f32] {
+    pub fn gather<'a>(&self, row: &[f32], values: &'a mut [f32; MAX_COLUMNS]) -> &'a mut [f32] {
         let values = &mut values[..self.count];
         for (value, column) in values.iter_mut().zip(self.columns()) {
             *value = row[*column as usize];
@@ -78,7 +79,7 @@ impl SparseRow {
         values
     }
 
-    /// Makes all of `row` `elsewhere`, and then puts `values` back.
+    /// Writes `values` to the selected columns of `row` and `elsewhere` to all others.
     #[inline(always)]
     pub fn scatter(&self, row: &mut [f32], elsewhere: f32, values: &[f32]) {
         row.fill(elsewhere);
@@ -87,9 +88,9 @@ impl SparseRow {
         }
     }
 
-    /// The sums of `values` as [`crate::simd::fold`] would leave them after the whole row.
+    /// The partial sums that [`crate::simd::fold`] would give for the whole row with zeros in all other columns.
     #[inline(always)]
-    pub fn parts<S: Simd>(&self, s: S, values: &[f32]) -> PartialSums<S::F> {
+    pub fn partial_sums<S: Simd>(&self, s: S, values: &[f32]) -> PartialSums<S::F> {
         let mut sums = [0.0; MAX_LANES];
         for (value, column) in values.iter().zip(self.columns()) {
             sums[*column as usize % MAX_LANES] += value;
@@ -102,7 +103,7 @@ impl SparseRow {
     }
 }
 
-/// A place to gather values in.
-pub(crate) fn room() -> [f32; MOST] {
-    [0.0; MOST]
+/// Stack space for gathered values.
+pub(crate) fn gather_buffer() -> [f32; MAX_COLUMNS] {
+    [0.0; MAX_COLUMNS]
 }

@@ -1,95 +1,103 @@
-//! What happens to the rows of a table between its products: softmax over what a row may see, and its way back.
+//! The causal softmax over rows of attention scores, forward and backward: the steps between the matrix products.
 
-use crate::activation::softmax::{NOTHING, log, maximum, shift_for};
+use crate::activation::softmax::{EXCLUDED, log, maximum, shift_for};
 use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
 
-/// Turns products of queries and keys into weights. Row r of `table` `[levels.len(), cols]` sees the keys up to
-/// `first + r`; the others get zero. The logarithm of the sum that its exponentials were divided by goes to `levels`.
-pub(super) fn weigh(table: &mut [f32], cols: usize, first: usize, scale: f32, levels: &mut [f32]) {
+/// Turns products of queries and keys into attention weights in place. Row r sees the keys up to `first + r`; the weights of
+/// later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`. // table [log_sums.len(), cols]
+pub(super) fn scores_to_weights(
+    table: &mut [f32],
+    cols: usize,
+    first: usize,
+    scale: f32,
+    log_sums: &mut [f32],
+) {
     struct Run<'a>(&'a mut [f32], usize, usize, f32, &'a mut [f32]);
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let Self(table, cols, first, scale, levels) = self;
+            let Self(table, cols, first, scale, log_sums) = self;
             let scales = s.splat(scale);
-            for (r, (row, level)) in table.chunks_exact_mut(cols).zip(levels).enumerate() {
+            for (r, (row, log_sum)) in table.chunks_exact_mut(cols).zip(log_sums).enumerate() {
                 let (row, hidden) = row.split_at_mut(first + r + 1);
                 let shift = shift_for(maximum(s, row));
                 let shifts = s.splat(shift);
                 let parts = map_and_sum(
                     s,
                     row,
-                    NOTHING,
+                    EXCLUDED,
                     #[inline(always)]
                     |x| math::exp(s, s.mul(s.sub(x, shifts), scales)),
                 );
                 let sum = sum_partials(s, parts);
-                let share = s.splat(1.0 / sum);
+                let inverse_sum = s.splat(1.0 / sum);
                 map(
                     s,
                     row,
                     #[inline(always)]
-                    |x| s.mul(x, share),
+                    |x| s.mul(x, inverse_sum),
                 );
                 hidden.fill(0.0);
-                *level = scale * shift + log(s, sum);
+                *log_sum = scale * shift + log(s, sum);
             }
         }
     }
     if cols > 0 {
-        dispatch(Run(table, cols, first, scale, levels));
+        dispatch(Run(table, cols, first, scale, log_sums));
     }
 }
 
-/// The way back. In the first `cols` places of row r, of which those up to `first + r` count, `weights` holds products of
-/// queries and keys and becomes what [`weigh`] made of them; `slopes` holds the gradients at those weights, whose mean
-/// under the weights is `means[r]`, and becomes the gradients at the products. The other places become zero.
-pub(super) fn slopes(
+/// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the attention
+/// weights; `grads` holds the gradients at the weights, whose mean under the weights is `means[r]`, and becomes the gradients at
+/// the products. Only columns up to `first + r` of row r are used; the rest of the first `cols` columns becomes zero.
+/// // weights, grads [rows, stride]
+pub(super) fn score_gradients(
     weights: &mut [f32],
-    slopes: &mut [f32],
+    grads: &mut [f32],
     stride: usize,
     cols: usize,
     first: usize,
     scale: f32,
-    levels: &[f32],
+    log_sums: &[f32],
     means: &[f32],
 ) {
     struct Run<'a> {
         weights: &'a mut [f32],
-        slopes: &'a mut [f32],
+        grads: &'a mut [f32],
         stride: usize,
         cols: usize,
         first: usize,
         scale: f32,
-        levels: &'a [f32],
+        log_sums: &'a [f32],
         means: &'a [f32],
     }
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let Self { weights, slopes, stride, cols, first, scale, levels, means } = self;
+            let Self { weights, grads, stride, cols, first, scale, log_sums, means } = self;
             let scales = s.splat(scale);
-            let rows = weights.chunks_mut(stride).zip(slopes.chunks_mut(stride));
-            for (r, ((weights, slopes), (level, mean))) in rows.zip(levels.iter().zip(means)).enumerate() {
-                let (level, mean) = (s.splat(*level), s.splat(*mean));
-                let seen = first + r + 1;
-                let lanes = weights[..seen].chunks_mut(S::LANES).zip(slopes[..seen].chunks_mut(S::LANES));
-                for (weight, slope) in lanes {
-                    // e^x = weight, since the level holds the division.
-                    let x = s.sub(s.mul(load_padded(s, weight, 0.0), scales), level);
+            let rows = weights.chunks_mut(stride).zip(grads.chunks_mut(stride));
+            for (r, ((weights, grads), (log_sum, mean))) in rows.zip(log_sums.iter().zip(means)).enumerate() {
+                let (log_sum, mean) = (s.splat(*log_sum), s.splat(*mean));
+                let visible = first + r + 1;
+                let lanes =
+                    weights[..visible].chunks_mut(S::LANES).zip(grads[..visible].chunks_mut(S::LANES));
+                for (weight, grad) in lanes {
+                    // The weight is exp(x), because the log-sum-exp includes the division by the sum.
+                    let x = s.sub(s.mul(load_padded(s, weight, 0.0), scales), log_sum);
                     let w = math::exp(s, x);
-                    let d = s.mul(s.mul(w, scales), s.sub(load_padded(s, slope, 0.0), mean));
+                    let d = s.mul(s.mul(w, scales), s.sub(load_padded(s, grad, 0.0), mean));
                     store_partial(s, weight, w);
-                    store_partial(s, slope, d);
+                    store_partial(s, grad, d);
                 }
-                weights[seen..cols].fill(0.0);
-                slopes[seen..cols].fill(0.0);
+                weights[visible..cols].fill(0.0);
+                grads[visible..cols].fill(0.0);
             }
         }
     }
     if stride > 0 {
-        dispatch(Run { weights, slopes, stride, cols, first, scale, levels, means });
+        dispatch(Run { weights, grads, stride, cols, first, scale, log_sums, means });
     }
 }

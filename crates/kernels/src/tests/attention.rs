@@ -185,8 +185,8 @@ fn places_are_angles_and_keys_look_one_row_back() {
             let row = 3 * heads.width();
             let qkv = source.numbers(rows * row);
             let (mut turned, mut expected) = (qkv.clone(), wide(&qkv));
-            reference::turn(&mut expected, heads);
-            rotary.turn(&mut turned);
+            reference::rotary(&mut expected, heads);
+            rotary.apply(&mut turned);
             let what = format!("{rows} rows of {heads:?} on {isa}");
             assert_near(&what, &turned, &expected, 2e-6);
             for most in [1, 45] {
@@ -195,7 +195,7 @@ fn places_are_angles_and_keys_look_one_row_back() {
                 while cache.len() < rows {
                     let (first, count) = (cache.len(), (1 + source.below(most)).min(rows - cache.len()));
                     let some = &mut grown[first * row..][..count * row];
-                    rotary.turn_behind(some, &mut cache);
+                    rotary.apply_behind(some, &mut cache);
                     cache.forward(&mut out[..count * heads.width()], some);
                 }
                 assert_same(&what, &grown, &turned);
@@ -218,8 +218,8 @@ fn the_way_back_of_turning_is_its_transpose() {
             let size = rows * 3 * heads.width();
             let [x, d] = [source.numbers(size), source.numbers(size)];
             let [mut there, mut back] = [x.clone(), d.clone()];
-            rotary.turn(&mut there);
-            rotary.turn_back(&mut back);
+            rotary.apply(&mut there);
+            rotary.backward(&mut back);
             let (one, other) = (sum(&d, &there), sum(&back, &x));
             let scale = 1.0 + (size as f64).sqrt();
             assert!((one - other).abs() < 1e-5 * scale, "{rows} rows of {heads:?} on {isa}: {one}, {other}");

@@ -31,7 +31,7 @@ fn sums_of_rows_are_products_with_ones() {
                 let mut tail = if case % 3 == 0 { Epilogue::default() } else { Epilogue::bias(&bias) };
                 if case % 2 == 0 {
                     let keep = Saved::LayerNorm(LayerNormSaved { xhat: &mut xhat, rstd: &mut rstd });
-                    tail = tail.norm(&gamma, &beta, 1e-5).keep(keep);
+                    tail = tail.norm(&gamma, &beta, 1e-5).save(keep);
                 }
                 tail = tail.then(Activation::Relu);
                 if sparse {
@@ -56,7 +56,7 @@ fn sums_of_rows_are_products_with_ones() {
 }
 
 #[test]
-#[should_panic(expected = "a one beyond the 4 inputs")]
+#[should_panic(expected = "an index beyond the 4 inputs")]
 fn a_one_beyond_the_table_is_refused() {
     embedding_bag(&mut [0.0; 3], &[4], 1, &[0.0; 12], 3, Epilogue::default());
 }

@@ -5,7 +5,7 @@ use super::{Source, assert_same, on_every_isa};
 use crate::activation::relu_backward;
 use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
 use crate::layer_norm::{layer_norm, layer_norm_backward};
-use crate::linear::{PackedMatrix, linear, linear_part, linear_residual};
+use crate::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use crate::reference;
 
 const ACTIVATIONS: [Activation; 5] =
@@ -80,7 +80,7 @@ fn layers_match_the_reference() {
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let (mut before, mut rstd) = (vec![f32::NAN; rows * outputs], vec![f32::NAN; rows]);
             let mut tail = layer.tail(kind);
-            tail.keep = match tail.norm {
+            tail.saved = match tail.norm {
                 Some(_) => Saved::LayerNorm(LayerNormSaved { xhat: &mut before, rstd: &mut rstd }),
                 None => Saved::PreActivation(&mut before),
             };
@@ -88,7 +88,7 @@ fn layers_match_the_reference() {
             linear(&mut out, &layer.x, rows, &layer.packed, tail);
             let tail = layer.tail(kind);
             for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
-                let (z, xhat, deviation, y) = reference::tail(row, &tail);
+                let (z, xhat, deviation, y) = reference::epilogue(row, &tail);
                 let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(&what, &of_row(&out), &y, tolerance);
                 assert_near(&what, &of_row(&before), if tail.norm.is_some() { &xhat } else { &z }, tolerance);
@@ -118,10 +118,10 @@ fn residual_layers_match_the_reference() {
                 assert_near(
                     &what,
                     &of_row(&stream),
-                    &reference::tail(row, &Epilogue::bias(&biased)).0,
+                    &reference::epilogue(row, &Epilogue::bias(&biased)).0,
                     tolerance,
                 );
-                assert_near(&what, &of_row(&out), &reference::tail(row, &layer.tail(kind)).3, tolerance);
+                assert_near(&what, &of_row(&out), &reference::epilogue(row, &layer.tail(kind)).3, tolerance);
             }
             // The stream alone.
             let (mut alone, bias) = (before, Epilogue::bias(&biased));
@@ -166,14 +166,19 @@ fn parts_of_a_row_are_those_of_the_whole() {
             let (mut whole, mut sum) = (vec![f32::NAN; outputs], stream.clone());
             linear(&mut whole, &layer.x, 1, &layer.packed, tail());
             linear_residual(&mut sum, &mut [], &layer.x, 1, &layer.packed, Epilogue::bias(&layer.bias));
-            assert_eq!((layer.packed.cut(0), layer.packed.cut(outputs)), (0, outputs), "{what}");
+            assert_eq!(
+                (layer.packed.panel_boundary(0), layer.packed.panel_boundary(outputs)),
+                (0, outputs),
+                "{what}"
+            );
             for parts in [1, 2, 3, 7] {
                 let (mut got, mut added) = (vec![f32::NAN; outputs], stream.clone());
                 for part in 0..parts {
-                    let [first, last] = [part, part + 1].map(|part| layer.packed.cut(outputs * part / parts));
-                    linear_part(&mut got[first..last], false, &layer.x, &layer.packed, first, tail());
+                    let [first, last] =
+                        [part, part + 1].map(|part| layer.packed.panel_boundary(outputs * part / parts));
+                    linear_columns(&mut got[first..last], false, &layer.x, &layer.packed, first, tail());
                     let bias = Epilogue::bias(&layer.bias);
-                    linear_part(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
+                    linear_columns(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
                 }
                 assert_same(&what, &got, &whole);
                 assert_same(&what, &added, &sum);
@@ -277,7 +282,7 @@ fn layer_norm_gradients() {
                     let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
                     let dy = &dy[r * cols..][..cols];
                     let loss = |row: &[f64]| -> f64 {
-                        reference::tail(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
+                        reference::epilogue(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
                     };
                     for j in 0..cols {
                         let (mut above, mut below) = (row.clone(), row.clone());
@@ -286,7 +291,7 @@ fn layer_norm_gradients() {
                         assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
                         let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
                         let d = if passed { f64::from(dy[j]) } else { 0.0 };
-                        expected_gamma[j] += reference::tail(&row, &tail).1[j] * d;
+                        expected_gamma[j] += reference::epilogue(&row, &tail).1[j] * d;
                         expected_beta[j] += d;
                     }
                 }

@@ -162,7 +162,7 @@ impl Block {
         let qkv = &mut qkv[..rows * 3 * width];
         self.qkv.forward(weights, qkv, &entry.y[..rows * width], rows, self.qkv.epilogue(weights));
         if let Some(rotary) = rotary {
-            qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.turn(qkv));
+            qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.apply(qkv));
         }
         let mixed = &mut mixed[..rows * width];
         let sequences = mixed.chunks_mut(length * width).zip(levels.chunks_mut(length * heads.count));
@@ -173,7 +173,7 @@ impl Block {
         self.mix.forward_residual(weights, stream, &mut middle.y[..rows * width], mixed, rows, tail);
         let size = rows * MLP * width;
         let keep = Saved::PreActivation(&mut before[..size]);
-        let tail = self.up.epilogue(weights).then(Activation::Gelu).keep(keep);
+        let tail = self.up.epilogue(weights).then(Activation::Gelu).save(keep);
         self.up.forward(weights, &mut after[..size], &middle.y[..rows * width], rows, tail);
         let tail = next_norm.after_kept(self.down.epilogue(weights), weights, rows, &mut next.normed);
         self.down.forward_residual(weights, stream, &mut next.y[..rows * width], &after[..size], rows, tail);
@@ -224,7 +224,7 @@ impl Block {
         for (((dqkv, qkv), (dout, out)), levels) in sequences.zip(given).zip(levels) {
             attention::backward(dqkv, dout, &out[..dout.len()], levels, qkv, heads, room);
             if let Some(rotary) = rotary {
-                rotary.turn_back(dqkv);
+                rotary.backward(dqkv);
             }
         }
         add_column_sums(of_qkv, qkv);

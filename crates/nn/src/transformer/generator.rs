@@ -133,7 +133,7 @@ impl Transformer {
     /// Attention of further rows to those in the cache and to themselves.
     fn attend(&self, cache: &mut KvCache, mixed: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
-            rotary.turn_behind(qkv, cache);
+            rotary.apply_behind(qkv, cache);
         }
         cache.forward(mixed, qkv);
     }
