@@ -1,11 +1,16 @@
-//! Layers of two-input logic gates, relaxed to numbers from 0 to 1, over tiles of cells.
+//! Layers of differentiable two-input logic gates on values in 0..=1 (Petersen, Borgelt, Kuehne and Deussen, "Deep
+//! differentiable logic gate networks", 2022).
 //!
-//! A gate that is not decided yet is a mixture of the sixteen there are (Petersen, Borgelt, Kuehne and Deussen, "Deep
-//! differentiable logic gate networks", 2022). Each of the sixteen is `c0 + c1 a + c2 b + c3 a b` with whole
-//! coefficients, so their mixture is too: the coefficients are worked out once for an update, and a gate costs three
-//! multiply-adds however many kinds are in the mixture.
+//! A soft gate is a mixture of the 16 gate kinds, with the softmax of 16 logits as weights. Each kind is a polynomial
+//! `c0 + c1 a + c2 b + c3 a b` with integer coefficients, so a mixture is one too. The coefficients are computed once per update,
+//! and a gate then costs three multiply-adds.
 //!
-//! Values lie in rows, one for each input or gate: [`TILE`] cells, or several tiles side by side.
+//! Values are stored in rows, one row per input or gate. A row holds `width` cells: one [`TILE`] or several.
+//!
+//! **Denormal numbers** (below 2^-126) take about a hundred times as long as others on many processors, and WebAssembly cannot
+//! flush them to zero. Products of values and gradients of many gates would often become denormal. Three constants keep all
+//! numbers out of that range: [`MIN_CONSTANT`] for values, [`NEGLIGIBLE_COEFFICIENT`] for coefficients and [`GRADIENT_BIAS`] for
+//! gradients.
 
 mod argmax;
 mod backward;
@@ -21,14 +26,14 @@ use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partia
 use schedule::Schedule;
 use tile::{read, write};
 
-/// Cells that go through a layer together.
+/// Cells that a layer processes together; row widths are multiples of it.
 pub const TILE: usize = 32;
 
-/// Kinds of gates.
+/// The number of gate kinds: all functions of two bits.
 pub const KINDS: usize = 16;
 
-/// The coefficients of 1, a, b and ab of every kind, numbered by truth table: `0000` first, `1111` last, its digits being
-/// the answers to (a, b) = (0, 0), (0, 1), (1, 0), (1, 1).
+/// The coefficients of 1, a, b and ab of every gate kind. A kind's number is its truth table: its four binary digits, highest
+/// first, are the outputs for (a, b) = (0, 0), (0, 1), (1, 0), (1, 1). So 0 is "false", 1 AND, 6 XOR, 7 OR, 15 "true".
 pub const COEFFICIENTS: [[f32; 4]; KINDS] = {
     let mut table = [[0.0; 4]; KINDS];
     let mut kind = 0;
@@ -41,43 +46,44 @@ pub const COEFFICIENTS: [[f32; 4]; KINDS] = {
     table
 };
 
-/// Which two of the values before it each gate of a layer reads.
+/// The wiring of a layer: which two input rows each gate reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     inputs: usize,
     pairs: Vec<[u32; 2]>,
-    /// The order in which the gates are worked out.
+    /// The order in which the gates are computed.
     schedule: Schedule,
 }
 
 impl Wiring {
-    /// Gates that read these pairs of `inputs` rows.
+    /// Gate g reads the rows `pairs[g]` of `inputs` rows.
     pub fn new(inputs: usize, pairs: Vec<[u32; 2]>) -> Self {
-        assert!(pairs.iter().flatten().all(|row| (*row as usize) < inputs), "a wire comes from nowhere");
+        assert!(
+            pairs.iter().flatten().all(|row| (*row as usize) < inputs),
+            "a wire from a row that does not exist"
+        );
         let schedule = schedule::schedule(inputs, &pairs);
         Self { inputs, pairs, schedule }
     }
 
-    /// Rows that go in.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Number of gates.
     pub fn gates(&self) -> usize {
         self.pairs.len()
     }
 
-    /// What each gate reads.
+    /// The two rows that each gate reads.
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
 }
 
-/// The gates' values. // coefs [4, gates], x [inputs, width] -> y [gates, width]
+/// Computes all gates. // coefs [4, gates], x [inputs, width] -> y [gates, width]
 ///
 /// # Panics
-/// Where the slices do not fit, or rows are not whole tiles.
+/// If the slices have other sizes, or `width` is not a multiple of [`TILE`].
 pub fn forward(wiring: &Wiring, width: usize, coefs: &[f32], x: &[f32], y: &mut [f32]) {
     let gates = wiring.gates();
     assert!(width.is_multiple_of(TILE) && coefs.len() == 4 * gates);
@@ -85,18 +91,18 @@ pub fn forward(wiring: &Wiring, width: usize, coefs: &[f32], x: &[f32], y: &mut 
     dispatch(Forward { wiring, width, coefs, x, y });
 }
 
-/// The coefficients of mixtures whose shares are the softmax of `logits`. // logits [16, gates] -> coefs [4, gates]
+/// The coefficients of mixtures whose weights are the softmax of `logits`. // logits [16, gates] -> coefs [4, gates]
 pub fn mixture_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == KINDS * gates);
-    dispatch(Mix { logits, coefs, gates });
+    dispatch(MixtureCoefficients { logits, coefs, gates });
 }
 
-/// The gradient at the logits from that at the coefficients. // d_coefs [gates, 4] -> d_logits [16, gates], replaced
+/// Backward pass of [`mixture_coefficients`]; overwrites `d_logits`. // d_coefs [gates, 4] -> d_logits [16, gates]
 pub fn mixture_backward(logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
     let gates = d_coefs.len() / 4;
     assert!(d_coefs.len() == 4 * gates && logits.len() == KINDS * gates && d_logits.len() == logits.len());
-    dispatch(Unmix { logits, d_coefs, d_logits, gates });
+    dispatch(MixtureBackward { logits, d_coefs, d_logits, gates });
 }
 
 struct Forward<'a> {
@@ -112,57 +118,57 @@ impl Op for Forward<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        // A tile fits the registers of the widest set alone.
-        if S::LANES == MAX_LANES && self.width == TILE { self.carried(s) } else { self.gate_by_gate(s) }
+        // Only AVX-512 has enough registers to keep rows of a tile in them.
+        if S::LANES == MAX_LANES && self.width == TILE { self.keeping_rows(s) } else { self.gate_by_gate(s) }
     }
 }
 
 impl Forward<'_> {
-    /// One tile wide: the row that the next gate begins with stays in registers.
+    /// For rows of one tile: a gate's second row stays in registers as the first row of the next gate.
     #[inline(always)]
-    fn carried<S: Simd>(self, s: S) {
+    fn keeping_rows<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, y, .. } = self;
         let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
-        let Some(first) = wiring.schedule.stops.first() else { return };
-        let mut at = first.a;
-        // SAFETY: a wire's row is below `inputs` and a stop's gate below `gates` (checked when the wiring was made); `coefs`, `x`
-        // and `y` have four times `gates` values, `inputs` and `gates` rows of `TILE` values (checked by the caller). This is
-        // called for the widest vectors alone.
+        let Some(first) = wiring.schedule.visits.first() else { return };
+        let mut first = first.a;
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `coefs` has `4 * gates` values,
+        // `x` has `inputs` and `y` has `gates` rows of `TILE` values (checked by `forward`). Vectors have `MAX_LANES` lanes
+        // (checked by `run`).
         unsafe {
-            let mut a = read(s, row(x, at, TILE));
-            for stop in &wiring.schedule.stops {
-                if stop.a != at {
-                    a = read(s, row(x, stop.a, TILE));
+            let mut a = read(s, row(x, first, TILE));
+            for visit in &wiring.schedule.visits {
+                if visit.a != first {
+                    a = read(s, row(x, visit.a, TILE));
                 }
-                let [c0, c1, c2, c3] = of_gate(s, coefs, gates, stop.gate);
-                let b = read(s, row(x, stop.b, TILE));
+                let [c0, c1, c2, c3] = gate_coefficients(s, coefs, gates, visit.gate);
+                let b = read(s, row(x, visit.b, TILE));
                 let mut to = a;
                 for ((to, a), b) in to.iter_mut().zip(&a).zip(&b) {
                     let from_b = s.mul_add(s.mul_add(c3, *a, c2), *b, c0);
                     *to = s.mul_add(c1, *a, from_b);
                 }
-                write(s, y.add(stop.gate as usize * TILE), to);
-                (at, a) = (stop.b, b);
+                write(s, y.add(visit.gate as usize * TILE), to);
+                (first, a) = (visit.b, b);
             }
         }
     }
 
-    /// Any number of tiles wide.
+    /// For rows of any number of tiles.
     #[inline(always)]
     fn gate_by_gate<S: Simd>(self, s: S) {
         let Self { wiring, width, coefs, x, y } = self;
         let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
-        for stop in &wiring.schedule.stops {
-            // SAFETY: as above, with rows of `width` values, which is a multiple of `TILE`, and that of `LANES`.
+        for visit in &wiring.schedule.visits {
+            // SAFETY: as above, with rows of `width` values, a multiple of `TILE` and hence of `LANES`.
             unsafe {
-                let [c0, c1, c2, c3] = of_gate(s, coefs, gates, stop.gate);
-                let (a, b) = (row(x, stop.a, width), row(x, stop.b, width));
-                let y = y.add(stop.gate as usize * width);
+                let [c0, c1, c2, c3] = gate_coefficients(s, coefs, gates, visit.gate);
+                let (a, b) = (row(x, visit.a, width), row(x, visit.b, width));
+                let y = y.add(visit.gate as usize * width);
                 for tile in (0..width).step_by(TILE) {
-                    for at in (tile..tile + TILE).step_by(S::LANES) {
-                        let (a, b) = (s.load_ptr(a.add(at)), s.load_ptr(b.add(at)));
+                    for first in (tile..tile + TILE).step_by(S::LANES) {
+                        let (a, b) = (s.load_ptr(a.add(first)), s.load_ptr(b.add(first)));
                         let from_b = s.mul_add(s.mul_add(c3, a, c2), b, c0);
-                        s.store_ptr(y.add(at), s.mul_add(c1, a, from_b));
+                        s.store_ptr(y.add(first), s.mul_add(c1, a, from_b));
                     }
                 }
             }
@@ -170,117 +176,122 @@ impl Forward<'_> {
     }
 }
 
-struct Mix<'a> {
+struct MixtureCoefficients<'a> {
     logits: &'a [f32],
     coefs: &'a mut [f32],
     gates: usize,
 }
 
-impl Op for Mix<'_> {
+impl Op for MixtureCoefficients<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { logits, coefs, gates } = self;
-        for at in (0..gates).step_by(S::LANES) {
-            let end = gates.min(at + S::LANES);
-            let shares = shares(s, logits, gates, at, end);
+        for first in (0..gates).step_by(S::LANES) {
+            let end = gates.min(first + S::LANES);
+            let weights = weights(s, logits, gates, first, end);
             for (k, coefs) in coefs.chunks_exact_mut(gates).enumerate() {
                 let mut sum = s.splat(0.0);
-                for (share, kind) in shares.iter().zip(&COEFFICIENTS) {
-                    sum = s.mul_add(*share, s.splat(kind[k]), sum);
+                for (weight, kind) in weights.iter().zip(&COEFFICIENTS) {
+                    sum = s.mul_add(*weight, s.splat(kind[k]), sum);
                 }
-                store_partial(s, &mut coefs[at..end], if k == 0 { raised(s, sum) } else { cleared(s, sum) });
+                store_partial(
+                    s,
+                    &mut coefs[first..end],
+                    if k == 0 { at_least_min(s, sum) } else { zero_if_negligible(s, sum) },
+                );
             }
         }
     }
 }
 
-struct Unmix<'a> {
+struct MixtureBackward<'a> {
     logits: &'a [f32],
     d_coefs: &'a [f32],
     d_logits: &'a mut [f32],
     gates: usize,
 }
 
-impl Op for Unmix<'_> {
+impl Op for MixtureBackward<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { logits, d_coefs, d_logits, gates } = self;
-        for at in (0..gates).step_by(S::LANES) {
-            let end = gates.min(at + S::LANES);
-            let shares = shares(s, logits, gates, at, end);
-            let d = by_coefficient(s, &d_coefs[4 * at..4 * end]);
+        for first in (0..gates).step_by(S::LANES) {
+            let end = gates.min(first + S::LANES);
+            let weights = weights(s, logits, gates, first, end);
+            let d = transpose_gradients(s, &d_coefs[4 * first..4 * end]);
             let mut mean = s.splat(0.0);
-            let mut slopes = [mean; KINDS];
-            for (kind, slope) in slopes.iter_mut().enumerate() {
-                *slope = s.splat(0.0);
+            let mut kind_gradients = [mean; KINDS];
+            for (kind, gradient) in kind_gradients.iter_mut().enumerate() {
+                *gradient = s.splat(0.0);
                 for (d, c) in d.iter().zip(COEFFICIENTS[kind]) {
-                    *slope = s.mul_add(*d, s.splat(c), *slope);
+                    *gradient = s.mul_add(*d, s.splat(c), *gradient);
                 }
-                mean = s.mul_add(shares[kind], *slope, mean);
+                mean = s.mul_add(weights[kind], *gradient, mean);
             }
-            for (kind, (share, slope)) in shares.iter().zip(slopes).enumerate() {
-                let d = s.mul(*share, s.sub(slope, mean));
-                store_partial(s, &mut d_logits[kind * gates + at..kind * gates + end], d);
+            for (kind, (weight, gradient)) in weights.iter().zip(kind_gradients).enumerate() {
+                let d = s.mul(*weight, s.sub(gradient, mean));
+                store_partial(s, &mut d_logits[kind * gates + first..kind * gates + end], d);
             }
         }
     }
 }
 
-/// What is further below the largest logit than this has no share of a mixture, as anything smaller than [`NO_SHARE`]: so
-/// neither shares nor what they are multiplied by become slow numbers.
-const FAINTEST: f32 = -60.0;
-const NO_SHARE: f32 = 1.0 / (1u64 << 60) as f32;
+/// Logits further below the largest than this are clamped, and weights below [`NEGLIGIBLE_WEIGHT`] become zero, so that neither
+/// weights nor their products become denormal.
+const MIN_RELATIVE_LOGIT: f32 = -60.0;
+const NEGLIGIBLE_WEIGHT: f32 = 1.0 / (1u64 << 60) as f32;
 
-/// The softmax of the logits of the gates `at..end`, at most a vector of them.
+/// Mixture weights (softmax of the logits) of the gates `first..end`, at most one vector of gates.
 #[inline(always)]
-fn shares<S: Simd>(s: S, logits: &[f32], gates: usize, at: usize, end: usize) -> [S::F; KINDS] {
-    let mut shares = [s.splat(0.0); KINDS];
-    for (kind, share) in shares.iter_mut().enumerate() {
-        *share = load_padded(s, &logits[kind * gates + at..kind * gates + end], 0.0);
+fn weights<S: Simd>(s: S, logits: &[f32], gates: usize, first: usize, end: usize) -> [S::F; KINDS] {
+    let mut weights = [s.splat(0.0); KINDS];
+    for (kind, weight) in weights.iter_mut().enumerate() {
+        *weight = load_padded(s, &logits[kind * gates + first..kind * gates + end], 0.0);
     }
-    let most = shares[1..].iter().fold(shares[0], |most, x| s.max(most, *x));
+    let highest = weights[1..].iter().fold(weights[0], |highest, x| s.max(highest, *x));
     let mut sum = s.splat(0.0);
-    for share in &mut shares {
-        *share = math::exp(s, s.max(s.sub(*share, most), s.splat(FAINTEST)));
-        sum = s.add(sum, *share);
+    for weight in &mut weights {
+        *weight = math::exp(s, s.max(s.sub(*weight, highest), s.splat(MIN_RELATIVE_LOGIT)));
+        sum = s.add(sum, *weight);
     }
-    let (scale, zero, nought) = (s.div(s.splat(1.0), sum), s.splat(0.0), s.splat(NO_SHARE));
-    for share in &mut shares {
-        let scaled = s.mul(*share, scale);
-        *share = s.select(s.lt(scaled, nought), zero, scaled);
+    let (scale, zero, negligible) = (s.div(s.splat(1.0), sum), s.splat(0.0), s.splat(NEGLIGIBLE_WEIGHT));
+    for weight in &mut weights {
+        let scaled = s.mul(*weight, scale);
+        *weight = s.select(s.lt(scaled, negligible), zero, scaled);
     }
-    shares
+    weights
 }
 
-/// The least that a coefficient of 1 is, so the least value of a gate beside what rounding does: far below what a value near one
-/// can tell apart. Numbers below 2^-126 take a hundred times as long on many a machine, and products of gates' values, of which
-/// one that is nearly nought is multiplied by another in layer after layer and step after step, would soon be such.
-const LEAST: f32 = 1.0 / (1u64 << 33) as f32;
+/// The smallest constant coefficient, and hence the smallest value of a gate up to rounding: far below the precision of values
+/// near one. Without it, products of small values over many layers and steps would become denormal.
+const MIN_CONSTANT: f32 = 1.0 / (1u64 << 33) as f32;
 
-/// The coefficient of 1, no less than [`LEAST`].
+/// Coefficients smaller than this become zero: the rounding of other terms is larger.
+const NEGLIGIBLE_COEFFICIENT: f32 = 1.0 / (1u64 << 40) as f32;
+
+/// A constant coefficient, at least [`MIN_CONSTANT`].
 #[inline(always)]
-fn raised<S: Simd>(s: S, c: S::F) -> S::F {
-    s.max(c, s.splat(LEAST))
+fn at_least_min<S: Simd>(s: S, c: S::F) -> S::F {
+    s.max(c, s.splat(MIN_CONSTANT))
 }
 
-/// Any other coefficient: nought where it is less than what rounding leaves of it.
+/// Any other coefficient, zero if negligible.
 #[inline(always)]
-fn cleared<S: Simd>(s: S, c: S::F) -> S::F {
-    const NOUGHT: f32 = 1.0 / (1u64 << 40) as f32;
+fn zero_if_negligible<S: Simd>(s: S, c: S::F) -> S::F {
     let size = s.max(c, s.sub(s.splat(0.0), c));
-    s.select(s.lt(size, s.splat(NOUGHT)), s.splat(0.0), c)
+    s.select(s.lt(size, s.splat(NEGLIGIBLE_COEFFICIENT)), s.splat(0.0), c)
 }
 
-/// The coefficients of one gate. // coefs [4, gates]
+/// The four coefficients of one gate, each in all lanes. // coefs [4, gates]
 ///
 /// # Safety
-/// `coefs` must have four times `gates` values, and `gate` be below `gates`.
+/// `coefs` must have `4 * gates` values, and `gate` must be below `gates`.
 #[inline(always)]
-unsafe fn of_gate<S: Simd>(s: S, coefs: &[f32], gates: usize, gate: u32) -> [S::F; 4] {
+unsafe fn gate_coefficients<S: Simd>(s: S, coefs: &[f32], gates: usize, gate: u32) -> [S::F; 4] {
     let gate = gate as usize;
     debug_assert!(gate < gates && coefs.len() == 4 * gates);
     let c = coefs.as_ptr();
@@ -295,15 +306,15 @@ unsafe fn of_gate<S: Simd>(s: S, coefs: &[f32], gates: usize, gate: u32) -> [S::
     }
 }
 
-/// Four slices of `n` values.
+/// Splits `x` `[4, n]` into its four rows.
 #[inline(always)]
-fn quarters(x: &[f32], n: usize) -> [&[f32]; 4] {
+fn split_in_four(x: &[f32], n: usize) -> [&[f32]; 4] {
     std::array::from_fn(|k| &x[k * n..(k + 1) * n])
 }
 
-/// The gradient at each coefficient of at most a vector of gates. // d_coefs [gates, 4]
+/// Transposes the coefficient gradients of at most one vector of gates: one vector per coefficient. // d_coefs [gates, 4]
 #[inline(always)]
-fn by_coefficient<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
+fn transpose_gradients<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
     let mut lanes = [[0.0; MAX_LANES]; 4];
     for (i, gate) in d_coefs.as_chunks::<4>().0.iter().enumerate() {
         for (lanes, d) in lanes.iter_mut().zip(gate) {
@@ -314,6 +325,8 @@ fn by_coefficient<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
     [load_padded(s, c0, 0.0), load_padded(s, c1, 0.0), load_padded(s, c2, 0.0), load_padded(s, c3, 0.0)]
 }
 
+/// A pointer to a row of `x`.
+///
 /// # Safety
 /// `x` must have more than `row` rows of `width` values.
 #[inline(always)]

@@ -1,46 +1,47 @@
-//! In which order a layer's gates are worked out. Gates stand in random order, and what they read is all over the rows before
-//! them. Here they are taken so that, wherever that can be, one begins with the row that the gate before it ended with: then a
-//! row that two gates read is fetched once, and what comes back to it from both is put away once. Rows that are come to for the
-//! first time are marked: what comes back to them need not be added to anything.
+//! The order in which a layer's gates are computed.
+//!
+//! Gates read random rows. Seen as edges of a graph from their first to their second row, they are ordered into paths: where
+//! possible, the first row of a gate is the second row of the gate before it. That row is then loaded once for both gates, and
+//! its gradient is stored once. The first visit of each row is marked, because its gradient need not be added to anything.
 
-/// A gate and the rows that it reads, and which of the two none of the gates before it has read.
+/// A gate, the rows it reads, and whether it is the first gate that reads each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Visit {
     pub(super) gate: u32,
     pub(super) a: u32,
     pub(super) b: u32,
-    pub(super) fresh_a: bool,
-    pub(super) fresh_b: bool,
+    pub(super) first_a: bool,
+    pub(super) first_b: bool,
 }
 
 /// The order of a layer's gates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Schedule {
-    pub(super) stops: Vec<Visit>,
-    /// Rows that no gate reads.
+    pub(super) visits: Vec<Visit>,
+    /// Rows that no gate reads, whose gradients are zero.
     pub(super) unread: Vec<u32>,
 }
 
-/// All gates, each once; rows are begun with from the first on.
+/// Orders the gates into paths, starting from the rows in ascending order.
 pub(super) fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
-    // The gates that read each row first, nearest second row first, and how many of them are behind us.
-    let mut leaving: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
+    // The gates whose first row is a given row, those not yet visited, sorted so that `pop` gives the lowest second row.
+    let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
     for (gate, &[a, b]) in pairs.iter().enumerate() {
-        leaving[a as usize].push(Visit { gate: gate as u32, a, b, fresh_a: false, fresh_b: false });
+        unvisited[a as usize].push(Visit { gate: gate as u32, a, b, first_a: false, first_b: false });
     }
-    leaving.iter_mut().for_each(|stops| stops.sort_by_key(|stop| std::cmp::Reverse(stop.b)));
-    let (mut stops, mut read) = (Vec::with_capacity(pairs.len()), vec![false; inputs]);
-    let mut is_fresh = |row: u32| !std::mem::replace(&mut read[row as usize], true);
+    unvisited.iter_mut().for_each(|visits| visits.sort_by_key(|visit| std::cmp::Reverse(visit.b)));
+    let (mut visits, mut read) = (Vec::with_capacity(pairs.len()), vec![false; inputs]);
+    let mut is_first = |row: u32| !std::mem::replace(&mut read[row as usize], true);
     for begin in 0..inputs {
-        let mut at = begin;
-        while let Some(stop) = leaving[at].pop().or_else(|| leaving[begin].pop()) {
-            at = stop.b as usize;
-            let fresh_a = is_fresh(stop.a);
-            stops.push(Visit { fresh_a, fresh_b: is_fresh(stop.b), ..stop });
+        let mut row = begin;
+        while let Some(visit) = unvisited[row].pop().or_else(|| unvisited[begin].pop()) {
+            row = visit.b as usize;
+            let first_a = is_first(visit.a);
+            visits.push(Visit { first_a, first_b: is_first(visit.b), ..visit });
         }
     }
     let unread = (0..inputs as u32).filter(|row| !read[*row as usize]).collect();
-    Schedule { stops, unread }
+    Schedule { visits, unread }
 }
 
 #[cfg(test)]
@@ -48,27 +49,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_gate_is_passed_once() {
+    fn schedule_visits_every_gate_once_and_marks_first_reads() {
         let pairs = [[3, 1], [0, 1], [1, 2], [2, 3], [1, 1], [0, 2], [3, 1], [1, 4]];
-        let Schedule { stops, unread } = schedule(6, &pairs);
-        let mut gates: Vec<u32> = stops.iter().map(|stop| stop.gate).collect();
+        let Schedule { visits, unread } = schedule(6, &pairs);
+        let mut gates: Vec<u32> = visits.iter().map(|visit| visit.gate).collect();
         gates.sort_unstable();
         assert_eq!(gates, [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert!(stops.iter().all(|stop| [stop.a, stop.b] == pairs[stop.gate as usize]));
+        assert!(visits.iter().all(|visit| [visit.a, visit.b] == pairs[visit.gate as usize]));
         assert_eq!(unread, [5]);
         let mut read = [false; 6];
-        for stop in &stops {
-            for (row, fresh) in [(stop.a, stop.fresh_a), (stop.b, stop.fresh_b)] {
-                assert_eq!(fresh, !read[row as usize], "row {row}");
+        for visit in &visits {
+            for (row, first) in [(visit.a, visit.first_a), (visit.b, visit.first_b)] {
+                assert_eq!(first, !read[row as usize], "row {row}");
                 read[row as usize] = true;
             }
         }
     }
 
     #[test]
-    fn neighbours_follow_each_other() {
+    fn schedule_continues_at_the_row_where_the_last_gate_ended() {
         let pairs = [[2, 3], [0, 1], [3, 4], [1, 2], [0, 2]];
-        let rows: Vec<[u32; 2]> = schedule(5, &pairs).stops.iter().map(|stop| [stop.a, stop.b]).collect();
+        let rows: Vec<[u32; 2]> = schedule(5, &pairs).visits.iter().map(|visit| [visit.a, visit.b]).collect();
         assert_eq!(rows, [[0, 1], [1, 2], [2, 3], [3, 4], [0, 2]]);
     }
 }
