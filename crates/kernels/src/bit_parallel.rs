@@ -218,7 +218,7 @@ unsafe fn load_row<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, wi
     for at in (0..width).step_by(S::LANES) {
         // SAFETY: the caller guarantees it.
         unsafe {
-            let load = |p: *const u32| s.bits(s.load_ptr(p.add(at).cast()));
+            let load = |p: *const u32| s.to_bits(s.load_ptr(p.add(at).cast()));
             let own = load(from);
             let bits = match side {
                 Side::Before => s.or(s.shl(own, 1), s.shr(load(from.sub(1)), 31)),
@@ -246,7 +246,7 @@ unsafe fn execute<S: Simd>(s: S, kind: u8, instructions: &[Instruction], rows: *
                         .map(|row| rows.add(usize::from(row) << shift));
                     let mut at = 0;
                     while at < 1 << shift {
-                        let ($a, $b) = (s.bits(s.load_ptr(a.add(at))), s.bits(s.load_ptr(b.add(at))));
+                        let ($a, $b) = (s.to_bits(s.load_ptr(a.add(at))), s.to_bits(s.load_ptr(b.add(at))));
                         s.store_ptr(out.add(at), s.from_bits($value));
                         at += S::LANES;
                     }

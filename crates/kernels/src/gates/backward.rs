@@ -105,7 +105,7 @@ fn accumulate<S: Simd>(s: S, c: &[S::F; 4], d: S::F, a: S::F, b: S::F, sums: &mu
 unsafe fn add_lane_sums<S: Simd>(s: S, d_coefs: &mut [f32], gate: u32, sums: [S::F; 4]) {
     let gate = gate as usize;
     debug_assert!(4 * gate + 4 <= d_coefs.len());
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     let d_coefs = unsafe { &mut *d_coefs.as_mut_ptr().add(4 * gate).cast::<[f32; 4]>() };
     let sums = s.sum4(sums);
     for (d, sum) in d_coefs.iter_mut().zip(&sums) {

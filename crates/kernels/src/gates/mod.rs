@@ -295,7 +295,7 @@ unsafe fn gate_coefficients<S: Simd>(s: S, coefs: &[f32], gates: usize, gate: u3
     let gate = gate as usize;
     debug_assert!(gate < gates && coefs.len() == 4 * gates);
     let c = coefs.as_ptr();
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     unsafe {
         [
             s.splat(*c.add(gate)),
@@ -332,6 +332,6 @@ fn transpose_gradients<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
 #[inline(always)]
 unsafe fn row(x: &[f32], row: u32, width: usize) -> *const f32 {
     debug_assert!((row as usize + 1) * width <= x.len());
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     unsafe { x.as_ptr().add(row as usize * width) }
 }

@@ -10,7 +10,7 @@ pub(super) const VECTORS: usize = TILE / MAX_LANES;
 /// [`TILE`] values from `p` on must be readable, and vectors must have [`MAX_LANES`] lanes.
 #[inline(always)]
 pub(super) unsafe fn read<S: Simd>(s: S, p: *const f32) -> [S::F; VECTORS] {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     unsafe {
         let mut x = [s.load_ptr(p); VECTORS];
         for (i, x) in x.iter_mut().enumerate().skip(1) {
@@ -24,7 +24,7 @@ pub(super) unsafe fn read<S: Simd>(s: S, p: *const f32) -> [S::F; VECTORS] {
 /// [`TILE`] values from `p` on must be writable, and vectors must have [`MAX_LANES`] lanes.
 #[inline(always)]
 pub(super) unsafe fn write<S: Simd>(s: S, p: *mut f32, x: [S::F; VECTORS]) {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     unsafe {
         for (i, x) in x.into_iter().enumerate() {
             s.store_ptr(p.add(i * MAX_LANES), x);

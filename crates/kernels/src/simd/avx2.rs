@@ -8,7 +8,7 @@ use super::{Op, Simd};
 macro_rules! on {
     ($e:expr) => {{
         // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
-        // memory the caller of the unsafe method vouches for the pointer.
+        // memory the caller of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -194,7 +194,7 @@ impl Simd for Avx2 {
         on!(_mm256_set1_epi32(x as i32))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         on!(_mm256_castps_si256(x))
     }
     #[inline(always)]

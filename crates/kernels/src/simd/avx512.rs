@@ -26,7 +26,7 @@ impl Avx512 {
 macro_rules! on {
     ($e:expr) => {{
         // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
-        // memory the caller of the unsafe method vouches for the pointer.
+        // memory the caller of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -200,7 +200,7 @@ impl Simd for Avx512 {
         on!(_mm512_set1_epi32(x as i32))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         on!(_mm512_castps_si512(x))
     }
     #[inline(always)]

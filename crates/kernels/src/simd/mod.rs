@@ -108,7 +108,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
         let mut lanes = [or; MAX_LANES];
         debug_assert!(n < Self::LANES);
-        // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
+        // SAFETY: the caller guarantees `n` values at `p`, and `n < LANES <= MAX_LANES`.
         unsafe {
             for i in 0..n {
                 *lanes.get_unchecked_mut(i) = *p.add(i);
@@ -124,7 +124,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         let mut lanes = [0.0; MAX_LANES];
         debug_assert!(n < Self::LANES);
-        // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
+        // SAFETY: the caller guarantees `n` values at `p`, and `n < LANES <= MAX_LANES`.
         unsafe {
             self.store_ptr(lanes.as_mut_ptr(), x);
             for i in 0..n {
@@ -158,7 +158,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         for r in 0..Self::LANES {
             for c in 0..Self::LANES {
-                // SAFETY: inside the blocks that the caller vouches for.
+                // SAFETY: inside the blocks that the caller guarantees.
                 unsafe { *dst.add(c * dst_stride + r) = *src.add(r * src_stride + c) };
             }
         }
@@ -237,7 +237,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The lanes `start`, `start + 1`, ...
     fn count_from(self, start: u32) -> Self::U;
     /// The bits of a float.
-    fn bits(self, x: Self::F) -> Self::U;
+    fn to_bits(self, x: Self::F) -> Self::U;
     /// The float with these bits.
     fn from_bits(self, x: Self::U) -> Self::F;
     /// The float nearest to a signed word.
@@ -286,7 +286,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
         // Two factors, because 2^n itself may be subnormal or infinite when the result is not.
-        let bias = self.bits(self.constant(const { &f32::from_bits(127) }));
+        let bias = self.to_bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
         let first = self.from_bits(self.shl(self.add_u(half, bias), 23));

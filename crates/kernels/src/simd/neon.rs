@@ -19,7 +19,7 @@ impl Neon {
 macro_rules! on {
     ($e:expr) => {{
         // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
-        // memory the caller of the unsafe method vouches for the pointer.
+        // memory the caller of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -138,7 +138,7 @@ impl Simd for Neon {
         self.add_u(self.splat_u(start), on!(vld1q_u32([0, 1, 2, 3].as_ptr())))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         on!(vreinterpretq_u32_f32(x))
     }
     #[inline(always)]

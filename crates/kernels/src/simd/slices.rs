@@ -1,30 +1,34 @@
-//! Walking slices in vectors. A tail shorter than a vector is padded into a whole one and goes through the same
-//! instructions, so a value's result never depends on where in the slice it stands.
+//! Loops over slices in vectors. A tail shorter than a vector is padded and goes through the same instructions, so a result does
+//! not depend on a value's position in the slice.
 
 use super::Simd;
 
-/// The most lanes any instruction set has; sums are kept in this many parts on all of them.
+/// The largest number of lanes of any instruction set, and the number of partial sums on all of them.
 pub const MAX_LANES: usize = 16;
 
-/// Reads a vector from the front of `x`, with `or` in the lanes that `x` is too short for.
+/// Loads a vector from the front of `x`, with `pad` in the lanes beyond its end.
 #[inline(always)]
-pub fn load_padded<S: Simd>(s: S, x: &[f32], or: f32) -> S::F {
+pub fn load_padded<S: Simd>(s: S, x: &[f32], pad: f32) -> S::F {
     // SAFETY: the length is checked here.
     unsafe {
-        if x.len() >= S::LANES { s.load_ptr(x.as_ptr()) } else { s.load_partial_ptr(x.as_ptr(), x.len(), or) }
+        if x.len() >= S::LANES {
+            s.load_ptr(x.as_ptr())
+        } else {
+            s.load_partial_ptr(x.as_ptr(), x.len(), pad)
+        }
     }
 }
 
-/// Reads a vector of words from the front of `x`, which has at least as many.
+/// Loads a vector of words from the front of `x`, which must have at least `LANES` words.
 #[inline(always)]
 pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
     assert!(x.len() >= S::LANES, "too few words for a vector");
     // SAFETY: the length is checked here, and words are as large and as aligned as floats.
-    s.bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
+    s.to_bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
 }
 
-/// Writes the lanes of `v` whose bit is set to the front of `x`, which has room for all of them; what follows in the
-/// first `LANES` places of `x` is unspecified. Returns how many they are.
+/// Stores the lanes of `v` whose bit in `bits` is set, one after the other, to the front of `x`. The rest of the first `LANES`
+/// words of `x` is unspecified. Returns the number of lanes stored.
 #[inline(always)]
 pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
     assert!(x.len() >= S::LANES, "no room for a vector");
@@ -32,7 +36,7 @@ pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usi
     unsafe { s.compress_ptr(x.as_mut_ptr(), bits, v) }
 }
 
-/// Writes as many lanes of `v` as fit into `x`.
+/// Stores as many lanes of `v` as fit into `x`.
 #[inline(always)]
 pub fn store_partial<S: Simd>(s: S, x: &mut [f32], v: S::F) {
     // SAFETY: the length is checked here.

@@ -70,12 +70,12 @@ impl Simd for Wasm {
     }
     #[inline(always)]
     unsafe fn load_ptr(self, p: *const f32) -> Self::F {
-        // SAFETY: the caller vouches for four values; any alignment will do.
+        // SAFETY: the caller guarantees four values; any alignment will do.
         unsafe { v128_load(p.cast()) }
     }
     #[inline(always)]
     unsafe fn store_ptr(self, p: *mut f32, x: Self::F) {
-        // SAFETY: the caller vouches for four values; any alignment will do.
+        // SAFETY: the caller guarantees four values; any alignment will do.
         unsafe { v128_store(p.cast(), x) }
     }
     #[inline(always)]
@@ -161,7 +161,7 @@ impl Simd for Wasm {
     }
     #[inline(always)]
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
-        // SAFETY: the caller vouches for four bytes; any alignment will do.
+        // SAFETY: the caller guarantees four bytes; any alignment will do.
         u32x4_extend_low_u16x8(u16x8_extend_low_u8x16(unsafe { v128_load32_zero(p.cast()) }))
     }
     #[inline(always)]
@@ -173,7 +173,7 @@ impl Simd for Wasm {
         u32x4_add(u32x4_splat(start), u32x4(0, 1, 2, 3))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         x
     }
     #[inline(always)]
@@ -229,7 +229,7 @@ impl Simd for Wasm {
 
     #[inline(always)]
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
-        // SAFETY: the caller vouches for the four rows of both blocks.
+        // SAFETY: the caller guarantees the four rows of both blocks.
         unsafe {
             let r: [v128; 4] = std::array::from_fn(|i| v128_load(src.add(i * src_stride).cast()));
             let (low01, high01) =
