@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::norm::{layer_norm, layer_norm_backward, layer_norm_backward_past};
-use learnery_kernels::tail::{self, Activation, Keep, Normalised, Tail};
+use learnery_kernels::epilogue::{self, Activation, Epilogue, LayerNormSaved, Saved};
+use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward, layer_norm_backward_residual};
 
 use crate::params::Layout;
 use crate::weights::Weights;
@@ -14,32 +14,32 @@ const EPS: f32 = 1e-5;
 
 /// Where the parameters of a normalisation lie.
 #[derive(Clone, Debug)]
-pub struct Norm {
+pub struct LayerNorm {
     gamma: Range<usize>,
     beta: Range<usize>,
 }
 
 /// What a normalisation leaves behind for its backward pass.
 #[derive(Clone, Debug)]
-pub struct Normed {
+pub struct LayerNormTape {
     /// Rows with mean zero and variance one. // [capacity, width]
     xhat: Buffer,
     /// `1 / sqrt(variance + eps)`. // [capacity]
     rstd: Vec<f32>,
 }
 
-impl Normed {
+impl LayerNormTape {
     /// Room for `capacity` rows of `width`.
     pub fn new(capacity: usize, width: usize) -> Self {
         Self { xhat: Buffer::new(capacity * width), rstd: vec![0.0; capacity] }
     }
 
-    fn normalised(&mut self, rows: usize, width: usize) -> Normalised<'_> {
-        Normalised { xhat: &mut self.xhat[..rows * width], rstd: &mut self.rstd[..rows] }
+    fn normalised(&mut self, rows: usize, width: usize) -> LayerNormSaved<'_> {
+        LayerNormSaved { xhat: &mut self.xhat[..rows * width], rstd: &mut self.rstd[..rows] }
     }
 }
 
-impl Norm {
+impl LayerNorm {
     /// A normalisation whose parameters are added to `layout` as `name/gamma` and `name/beta`.
     pub fn new(layout: &mut Layout, name: &str, width: usize) -> Self {
         let gamma = layout.add(format!("{name}/gamma"), &[width]);
@@ -56,26 +56,26 @@ impl Norm {
         self.gamma.len()
     }
 
-    fn values<'a>(&self, weights: &'a Weights) -> tail::Norm<'a> {
+    fn values<'a>(&self, weights: &'a Weights) -> epilogue::LayerNorm<'a> {
         let flat = weights.flat();
-        tail::Norm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
+        epilogue::LayerNorm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
     }
 
     /// Puts it behind the layer whose tail this is.
-    pub fn after<'a>(&self, tail: Tail<'a>, weights: &'a Weights) -> Tail<'a> {
-        Tail { norm: Some(self.values(weights)), ..tail }
+    pub fn after<'a>(&self, tail: Epilogue<'a>, weights: &'a Weights) -> Epilogue<'a> {
+        Epilogue { norm: Some(self.values(weights)), ..tail }
     }
 
     /// The same, leaving behind what the backward pass of `rows` rows needs.
     pub fn after_kept<'a>(
         &self,
-        tail: Tail<'a>,
+        tail: Epilogue<'a>,
         weights: &'a Weights,
         rows: usize,
-        kept: &'a mut Normed,
-    ) -> Tail<'a> {
-        let keep = Keep::Normalised(kept.normalised(rows, self.width()));
-        self.after(tail, weights).keep(keep)
+        kept: &'a mut LayerNormTape,
+    ) -> Epilogue<'a> {
+        let keep = Saved::LayerNorm(kept.normalised(rows, self.width()));
+        self.after(tail, weights).save(keep)
     }
 
     /// `out = activation(norm(x))`; what the backward pass needs is left in `kept`. // both [rows, width]
@@ -85,7 +85,7 @@ impl Norm {
         out: &mut [f32],
         x: &[f32],
         activation: Activation,
-        kept: Option<&mut Normed>,
+        kept: Option<&mut LayerNormTape>,
     ) {
         let rows = x.len() / self.width();
         let keep = kept.map(|kept| kept.normalised(rows, self.width()));
@@ -102,7 +102,7 @@ impl Norm {
         dx: &mut [f32],
         dy: &[f32],
         relu: Option<&[f32]>,
-        kept: &Normed,
+        kept: &LayerNormTape,
     ) {
         self.backward_alone(weights, &mut grads[self.range()], dx, dy, relu, kept);
     }
@@ -115,7 +115,7 @@ impl Norm {
         dx: &mut [f32],
         dy: &[f32],
         relu: Option<&[f32]>,
-        kept: &Normed,
+        kept: &LayerNormTape,
     ) {
         let rows = dy.len() / self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
@@ -134,14 +134,14 @@ impl Norm {
         dx: &mut [f32],
         dy: &[f32],
         past: &[f32],
-        kept: &Normed,
+        kept: &LayerNormTape,
         first: usize,
     ) {
         let width = self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
         let (dgamma, dbeta) = grads.split_at_mut(width);
         let (xhat, rstd) = (&kept.xhat[first * width..][..dy.len()], &kept.rstd[first..][..dy.len() / width]);
-        layer_norm_backward_past(dx, dy, past, xhat, rstd, gamma, dgamma, dbeta);
+        layer_norm_backward_residual(dx, dy, past, xhat, rstd, gamma, dgamma, dbeta);
     }
 
     /// Where its gammas and then its betas lie: they were added one after the other.

@@ -1,13 +1,13 @@
-//! Element-wise functions and their derivatives, and the row-wise softmax family. The functions themselves, and
-//! how exact they are, stand in [`crate::simd::math`].
+//! Element-wise activation functions and their derivatives, and row-wise softmax and log-softmax. The functions themselves
+//! and their error bounds are in [`crate::simd::math`].
 
-pub(crate) mod few;
 pub(crate) mod softmax;
+pub(crate) mod sparse_row;
 
 pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};
 
-use crate::simd::{Op, Simd, dispatch, load_or, map, math, store_some, zip_map};
-use crate::tail::{Activation, apply};
+use crate::epilogue::{Activation, apply};
+use crate::simd::{Op, Simd, dispatch, load_padded, map, math, store_partial, zip_map};
 
 macro_rules! in_place {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -35,7 +35,7 @@ in_place! {
     log;
     /// `x = 1 / (1 + exp(-x))` in place.
     sigmoid;
-    /// The Gaussian error linear unit in place, in its form with tanh.
+    /// GELU in place (Gaussian error linear unit), in its tanh approximation.
     gelu;
     /// `x = sin(x)` in place.
     sin;
@@ -43,7 +43,7 @@ in_place! {
     cos;
 }
 
-/// Puts the sines of `x` into `sin` and the cosines into `cos`.
+/// Writes the sines of `x` to `sin` and the cosines to `cos`.
 pub fn sin_cos(x: &[f32], sin: &mut [f32], cos: &mut [f32]) {
     struct Run<'a>(&'a [f32], &'a mut [f32], &'a mut [f32]);
     impl Op for Run<'_> {
@@ -52,9 +52,9 @@ pub fn sin_cos(x: &[f32], sin: &mut [f32], cos: &mut [f32]) {
         fn run<S: Simd>(self, s: S) {
             let outs = self.1.chunks_mut(S::LANES).zip(self.2.chunks_mut(S::LANES));
             for (x, (sin_out, cos_out)) in self.0.chunks(S::LANES).zip(outs) {
-                let (sin, cos) = math::sin_cos(s, load_or(s, x, 0.0));
-                store_some(s, sin_out, sin);
-                store_some(s, cos_out, cos);
+                let (sin, cos) = math::sin_cos(s, load_padded(s, x, 0.0));
+                store_partial(s, sin_out, sin);
+                store_partial(s, cos_out, cos);
             }
         }
     }
@@ -118,44 +118,44 @@ pub fn relu(x: &mut [f32]) {
 }
 
 macro_rules! backward {
-    ($($(#[$doc:meta])* $name:ident: |$s:ident, $d:ident, $kept:ident| $gradient:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: |$s:ident, $d:ident, $saved:ident| $gradient:expr;)*) => {$(
         $(#[$doc])*
-        pub fn $name(dy: &mut [f32], kept: &[f32]) {
+        pub fn $name(dy: &mut [f32], saved: &[f32]) {
             struct Run<'a>(&'a mut [f32], &'a [f32]);
             impl Op for Run<'_> {
                 type Output = ();
                 #[inline(always)]
                 fn run<S: Simd>(self, $s: S) {
-                    zip_map($s, self.0, self.1, #[inline(always)] |$d, $kept| $gradient);
+                    zip_map($s, self.0, self.1, #[inline(always)] |$d, $saved| $gradient);
                 }
             }
-            assert!(kept.len() >= dy.len(), "{} gradients and only {} values kept", dy.len(), kept.len());
-            dispatch(Run(dy, kept));
+            assert!(saved.len() >= dy.len(), "{} gradients but only {} saved values", dy.len(), saved.len());
+            dispatch(Run(dy, saved));
         }
     )*};
 }
 
 backward! {
-    /// Turns the gradient after a tanh into the gradient before it, from the output y: `dy *= 1 - y * y`.
+    /// Backward pass of tanh in place, from its output y: `dy *= 1 - y * y`.
     tanh_backward: |s, d, y| s.mul(d, s.neg_mul_add(y, y, s.splat(1.0)));
-    /// The same for the logistic function: `dy *= y (1 - y)`.
+    /// Backward pass of the logistic function in place, from its output y: `dy *= y (1 - y)`.
     sigmoid_backward: |s, d, y| s.mul(d, s.mul(y, s.sub(s.splat(1.0), y)));
-    /// The same for `max(x, 0)`, from the output or the input: zero where that is not above zero.
+    /// Backward pass of ReLU in place, from its output or its input: `dy` becomes zero where that is not positive.
     relu_backward: |s, d, y| s.select(s.lt(s.splat(0.0), y), d, s.splat(0.0));
-    /// The same for the Gaussian error linear unit, from the *input*.
-    gelu_backward: |s, d, x| s.mul(d, math::gelu_slope(s, x));
+    /// Backward pass of GELU in place, from its *input*.
+    gelu_backward: |s, d, x| s.mul(d, math::gelu_derivative(s, x));
 }
 
 impl Activation {
-    /// Turns the gradient after the activation into the gradient before it. `kept` begins with the output, but for
-    /// [`Activation::Gelu`] with the input.
-    pub fn backward(self, dy: &mut [f32], kept: &[f32]) {
+    /// Backward pass in place: `dy` is the gradient at the output and becomes the gradient at the input. `saved` begins
+    /// with the activation's output, or with its input for [`Activation::Gelu`].
+    pub fn backward(self, dy: &mut [f32], saved: &[f32]) {
         match self {
             Self::Identity => {}
-            Self::Relu => relu_backward(dy, kept),
-            Self::Tanh => tanh_backward(dy, kept),
-            Self::Gelu => gelu_backward(dy, kept),
-            Self::Sigmoid => sigmoid_backward(dy, kept),
+            Self::Relu => relu_backward(dy, saved),
+            Self::Tanh => tanh_backward(dy, saved),
+            Self::Gelu => gelu_backward(dy, saved),
+            Self::Sigmoid => sigmoid_backward(dy, saved),
         }
     }
 }

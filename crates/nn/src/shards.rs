@@ -14,7 +14,7 @@ const STRETCH: usize = 1 << 14;
 
 /// Workspaces and gradients for the pieces of a batch.
 #[derive(Clone, Debug)]
-pub struct Pieces<S> {
+pub struct GradientShards<S> {
     /// Items of a full piece.
     size: usize,
     pieces: Vec<Piece<S>>,
@@ -26,7 +26,7 @@ struct Piece<S> {
     grads: Buffer,
 }
 
-impl<S: Send + Sync> Pieces<S> {
+impl<S: Send + Sync> GradientShards<S> {
     /// Pieces of `size` items each, `most` of them at most (which bounds the memory: where a batch has more items, its
     /// pieces are larger), each with a workspace made by `state`.
     pub fn new(size: usize, most: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {

@@ -1,10 +1,10 @@
 //! Sums of rows against products with the zeros and ones that they stand for.
 
 use super::{Source, assert_same, on_every_isa};
+use crate::embedding_bag::{embedding_bag, embedding_bag_backward};
+use crate::epilogue::{Activation, Epilogue, LayerNormSaved, Saved};
 use crate::gemm::{Mat, gemm};
 use crate::linear::{PackedMatrix, linear};
-use crate::lookup::{lookup, lookup_backward};
-use crate::tail::{Activation, Keep, Normalised, Tail};
 
 #[test]
 fn sums_of_rows_are_products_with_ones() {
@@ -28,14 +28,14 @@ fn sums_of_rows_are_products_with_ones() {
             let run = |sparse: bool| {
                 let [mut out, mut xhat] = [(); 2].map(|()| vec![0.0; rows * outputs]);
                 let mut rstd = vec![0.0; rows];
-                let mut tail = if case % 3 == 0 { Tail::default() } else { Tail::bias(&bias) };
+                let mut tail = if case % 3 == 0 { Epilogue::default() } else { Epilogue::bias(&bias) };
                 if case % 2 == 0 {
-                    let keep = Keep::Normalised(Normalised { xhat: &mut xhat, rstd: &mut rstd });
-                    tail = tail.norm(&gamma, &beta, 1e-5).keep(keep);
+                    let keep = Saved::LayerNorm(LayerNormSaved { xhat: &mut xhat, rstd: &mut rstd });
+                    tail = tail.norm(&gamma, &beta, 1e-5).save(keep);
                 }
                 tail = tail.then(Activation::Relu);
                 if sparse {
-                    lookup(&mut out, &ones, per_row, &table, outputs, tail);
+                    embedding_bag(&mut out, &ones, per_row, &table, outputs, tail);
                 } else {
                     linear(&mut out, &x, rows, &packed, tail);
                 }
@@ -45,7 +45,7 @@ fn sums_of_rows_are_products_with_ones() {
 
             let dy = source.numbers(rows * outputs);
             let [mut grads, mut expected] = [(); 2].map(|()| table.clone());
-            lookup_backward(&mut grads, &ones, per_row, &dy, outputs);
+            embedding_bag_backward(&mut grads, &ones, per_row, &dy, outputs);
             let (x, dy) = (Mat::new(&x, rows, inputs), Mat::new(&dy, rows, outputs));
             gemm(&mut expected, x.t(), dy, true);
             for (got, expected) in grads.iter().zip(&expected) {
@@ -56,7 +56,7 @@ fn sums_of_rows_are_products_with_ones() {
 }
 
 #[test]
-#[should_panic(expected = "a one beyond the 4 inputs")]
+#[should_panic(expected = "an index beyond the 4 inputs")]
 fn a_one_beyond_the_table_is_refused() {
-    lookup(&mut [0.0; 3], &[4], 1, &[0.0; 12], 3, Tail::default());
+    embedding_bag(&mut [0.0; 3], &[4], 1, &[0.0; 12], 3, Epilogue::default());
 }

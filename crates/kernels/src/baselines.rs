@@ -1,14 +1,14 @@
-//! The best libraries for a matrix product, behind one safe face, so that benches can measure ours
-//! against them. They are here because their own interfaces take pointers.
+//! The fastest known libraries for matrix products behind safe functions, so that benches can compare ours with them. They are
+//! in this crate because their interfaces take raw pointers.
 
-/// `out = a * b` by the crate `gemm`, of `[m, k, n]` rows, inner size and columns, all row-major.
+/// `out = a * b` by the crate `gemm`. // size [m, k, n], a [m, k], b [k, n] -> out [m, n], row-major
 pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     check(out, a, b, size);
     let [m, k, n] = size;
     let (a_row, b_row) = (k as isize, n as isize);
-    // It wants columns that lie together, and so is asked for the transpose, as the crate's own face asks for it.
+    // It prefers column-major outputs, so the transpose is computed, as the crate's own interface does.
     let multiply = gemm_f32::gemm::f32::get_gemm_fn();
-    // SAFETY: each slice holds its whole matrix, which the strides never leave, and `out` is borrowed alone.
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed mutably.
     unsafe {
         multiply(
             n,
@@ -34,12 +34,12 @@ pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     }
 }
 
-/// `out = a * b` by the crate `matrixmultiply`, of `[m, k, n]` rows, inner size and columns, all row-major.
+/// `out = a * b` by the crate `matrixmultiply`. // size [m, k, n], a [m, k], b [k, n] -> out [m, n], row-major
 pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     check(out, a, b, size);
     let [m, k, n] = size;
     let (a_row, b_row) = (k as isize, n as isize);
-    // SAFETY: each slice holds its whole matrix, which the strides never leave, and `out` is borrowed alone.
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed mutably.
     unsafe {
         matrixmultiply::sgemm(
             m,
@@ -69,7 +69,7 @@ mod tests {
     use crate::gemm::{Mat, gemm};
 
     #[test]
-    fn they_compute_what_we_compute() {
+    fn baselines_agree_with_gemm() {
         let size @ [m, k, n] = [17, 12, 9];
         let a: Vec<f32> = (0..m * k).map(|i| (i % 7) as f32 - 3.0).collect();
         let b: Vec<f32> = (0..k * n).map(|i| (i % 5) as f32 - 2.0).collect();

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs `work`, all of it in the pool, while the pool's other threads stay awake to take part of whatever it shares.
-pub fn alert<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let over = &AtomicBool::new(false);
     rayon::scope(|scope| {
         let worker = rayon::current_thread_index();
@@ -57,12 +57,16 @@ mod tests {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
             for _ in 0..20 {
-                assert_eq!(pool.install(|| alert(|| sum(&values))), 499_500);
+                assert_eq!(pool.install(|| with_spinning_threads(|| sum(&values))), 499_500);
             }
-            let failed =
-                catch_unwind(AssertUnwindSafe(|| pool.install(|| alert(|| panic!("in the middle of it")))));
+            let failed = catch_unwind(AssertUnwindSafe(|| {
+                pool.install(|| with_spinning_threads(|| panic!("in the middle of it")))
+            }));
             assert!(failed.is_err());
-            assert_eq!(pool.install(|| alert(|| alert(|| sum(&values)))), 499_500);
+            assert_eq!(
+                pool.install(|| with_spinning_threads(|| with_spinning_threads(|| sum(&values)))),
+                499_500
+            );
         }
     }
 }

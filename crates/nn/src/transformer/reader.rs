@@ -1,23 +1,23 @@
 //! One sequence looked into: what the network expects after each of its tokens, and what every head looks at.
 
-use learnery_kernels::attention::{self, Room};
+use learnery_kernels::attention::{self, Workspace};
 
 use super::Transformer;
-use super::slot::Slot;
+use super::shard::Shard;
 use crate::weights::Weights;
 
 /// What looking works in, and the sequence that it holds.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    slot: Slot,
-    room: Room,
+    slot: Shard,
+    room: Workspace,
 }
 
 impl Reader {
     /// For sequences up to the network's context.
     pub fn new(net: &Transformer) -> Self {
         let context = net.shape.context;
-        Self { slot: Slot::new(net, context, context), room: Room::new(net.heads(), context) }
+        Self { slot: Shard::new(net, context, context), room: Workspace::new(net.heads(), context) }
     }
 
     /// Takes in a sequence of at least one token.

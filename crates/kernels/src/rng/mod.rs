@@ -1,23 +1,23 @@
-//! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
-//! 1, 2, 3", 2011). A number is a pure function of (seed, purpose, index), so it does not matter which
-//! thread asks, in what order, or whether a run was stopped in between. Every number has the same bits on every
-//! target.
+//! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+//!
+//! A number is a pure function of (seed, purpose, index, sub-index). So numbers do not depend on the order of calls, on the
+//! number of threads, or on whether a run was interrupted. They have the same bits on every target.
 
 mod dirichlet;
 mod fill;
 
-use fill::Kind;
+use fill::Distribution;
 
 use crate::simd::Simd;
 
-/// A stream of random numbers for one purpose of one run.
+/// A stream of random numbers for one purpose in one run. It has no state; all methods are functions of their arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     key: [u32; 2],
 }
 
 impl Stream {
-    /// The stream for `purpose` (a constant of the caller's choice) under `seed`.
+    /// The stream of `seed` for `purpose`, a constant of the caller's choice.
     pub const fn new(seed: u32, purpose: u32) -> Self {
         Self { key: [seed, purpose] }
     }
@@ -32,7 +32,7 @@ impl Stream {
         self.block(index, sub).map(to_unit)
     }
 
-    /// The same of an index in every lane, each in two words, the lower first.
+    /// [`Stream::uniform4`] for one index per lane. `index` and `sub` are given as two words, the low one first.
     #[inline(always)]
     pub fn uniform4_lanes<S: Simd>(&self, s: S, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
         fill::uniform_lanes(s, *self, index, sub)
@@ -43,41 +43,39 @@ impl Stream {
         to_unit(self.block(index, sub)[0])
     }
 
-    /// Fills `out` with uniform numbers in [0, 1): value i is word i mod 4 of `block(index, i / 4)`, as
-    /// [`Stream::uniform4`] gives it. Blocks are computed side by side in vectors.
+    /// Fills `out` with uniform numbers in [0, 1): value i is number i mod 4 of `uniform4(index, i / 4)`.
     pub fn fill_uniform(&self, index: u64, out: &mut [f32]) {
-        fill::fill(*self, Kind::Uniform, index, 0, out);
+        fill::fill(*self, Distribution::Uniform, index, 0, out);
     }
 
-    /// The same from block (`index`, `sub`) on.
+    /// [`Stream::fill_uniform`] from block (`index`, `sub`) on.
     pub fn fill_uniform_from(&self, index: u64, sub: u64, out: &mut [f32]) {
-        fill::fill(*self, Kind::Uniform, index, sub, out);
+        fill::fill(*self, Distribution::Uniform, index, sub, out);
     }
 
     /// Fills `out` with standard normal numbers from block (`index`, `sub`) on.
     pub fn fill_normal_from(&self, index: u64, sub: u64, out: &mut [f32]) {
-        fill::fill(*self, Kind::Normal, index, sub, out);
+        fill::fill(*self, Distribution::Normal, index, sub, out);
     }
 
-    /// Fills `out` with standard normal numbers, four from each of the blocks (`index`, 0), (`index`, 1), ...; as
-    /// [`Stream::normal4`] gives them.
+    /// Fills `out` with standard normal numbers: value i is number i mod 4 of `normal4(index, i / 4)`.
     pub fn fill_normal(&self, index: u64, out: &mut [f32]) {
-        fill::fill(*self, Kind::Normal, index, 0, out);
+        fill::fill(*self, Distribution::Normal, index, 0, out);
     }
 
-    /// Fills `out` with numbers of the standard Gumbel distribution, four from each block. The index of the largest
-    /// sum of a logit and such a number is a draw from the softmax of the logits.
+    /// Fills `out` with standard Gumbel numbers, four from each block. The argmax of logits plus Gumbel noise is a sample from
+    /// the softmax of the logits (the Gumbel-max trick).
     pub fn fill_gumbel(&self, index: u64, out: &mut [f32]) {
-        fill::fill(*self, Kind::Gumbel, index, 0, out);
+        fill::fill(*self, Distribution::Gumbel, index, 0, out);
     }
 
-    /// Fills `out` with one draw from the symmetric Dirichlet distribution of concentration `alpha`: numbers that are
-    /// not negative and sum to one, up to rounding.
+    /// Fills `out` with one sample of the symmetric Dirichlet distribution with concentration `alpha`: non-negative numbers
+    /// that sum to one, up to rounding.
     pub fn fill_dirichlet(&self, index: u64, alpha: f32, out: &mut [f32]) {
         dirichlet::fill(*self, index, alpha, out);
     }
 
-    /// One uniform integer in `0..n`, without bias worth the name (2^-32 n).
+    /// One uniform integer in `0..n`, with a bias of at most `2^-32 n`.
     pub fn below(&self, index: u64, sub: u64, n: u32) -> u32 {
         ((u64::from(self.block(index, sub)[0]) * u64::from(n)) >> 32) as u32
     }
@@ -85,22 +83,22 @@ impl Stream {
     /// Four independent standard normal numbers.
     pub fn normal4(&self, index: u64, sub: u64) -> [f32; 4] {
         let mut out = [0.0; 4];
-        fill::fill(*self, Kind::Normal, index, sub, &mut out);
+        fill::fill(*self, Distribution::Normal, index, sub, &mut out);
         out
     }
 
-    /// The first two of them.
+    /// The first two numbers of [`Stream::normal4`].
     pub fn normal2(&self, index: u64, sub: u64) -> [f32; 2] {
         let [a, b, ..] = self.normal4(index, sub);
         [a, b]
     }
 
-    /// Puts `order` into a random order that depends only on (stream, index): Fisher and Yates.
+    /// Shuffles `order` (Fisher-Yates) by the first words of the blocks (`index`, 1), (`index`, 2), ...
     pub fn shuffle(&self, index: u64, order: &mut [u32]) {
         let mut words = [0; 256];
         let mut end = order.len();
         while end > 1 {
-            // `end - 1` down to `begin` are drawn for at once: the first word of block (index, i) each.
+            // Draws for the positions `begin..end` at once; position i takes the first word of block (index, i).
             let begin = end.saturating_sub(words.len()).max(1);
             let words = &mut words[..end - begin];
             fill::first_words(*self, index, begin as u64, words);
@@ -121,7 +119,7 @@ const ROUNDS: usize = 10;
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
-/// Philox4x32-10 itself.
+/// The Philox4x32-10 function: four random words from a 128-bit counter and a 64-bit key.
 pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     for _ in 0..ROUNDS {
         let p0 = u64::from(MULTIPLIERS[0]) * u64::from(counter[0]);
@@ -141,9 +139,9 @@ pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
 mod tests {
     use super::*;
 
-    /// Known answers published with Random123.
+    /// Test vectors published with the Random123 library.
     #[test]
-    fn philox_known_answers() {
+    fn philox_matches_the_published_test_vectors() {
         assert_eq!(philox([0; 4], [0; 2]), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
         assert_eq!(philox([!0; 4], [!0; 2]), [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]);
         assert_eq!(

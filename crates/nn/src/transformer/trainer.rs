@@ -6,15 +6,15 @@
 //! with the batch, and the number of threads changes no bit.
 
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::embedding_bag::embedding_bag_backward;
 use learnery_kernels::gemm::Mat;
 use learnery_kernels::linear::PackedMatrix;
-use learnery_kernels::lookup::lookup_backward;
-use learnery_kernels::outer::add_outer;
 use learnery_kernels::reduce::add_assign;
+use learnery_kernels::weight_gradient::add_weight_gradient;
 use rayon::prelude::*;
 
 use super::block::MLP;
-use super::slot::Slot;
+use super::shard::Shard;
 use super::{IGNORE, Transformer};
 use crate::weights::Weights;
 
@@ -52,7 +52,7 @@ pub struct Trainer {
     /// Tokens of a sequence, and of a full slot.
     length: usize,
     size: usize,
-    slots: Vec<Slot>,
+    slots: Vec<Shard>,
     /// What a batch's lookups come to. Kept apart from what the head gives to the same table, so that how a batch is cut
     /// into waves changes no sum. // [vocabulary + context, width]
     of_lookup: Buffer,
@@ -66,7 +66,7 @@ impl Trainer {
         let size = each.min(sequences) * length;
         let count = sequences.div_ceil(each).min(WAVE);
         let of_lookup = Buffer::new(net.table.len());
-        Self { length, size, slots: vec![Slot::new(net, size, length); count], of_lookup }
+        Self { length, size, slots: vec![Shard::new(net, size, length); count], of_lookup }
     }
 
     /// Sequences that `slots` threads are busy with at a time, each with one slot.
@@ -75,7 +75,7 @@ impl Trainer {
     }
 
     /// Tokens of a full wave: what goes through in one go.
-    pub fn wave(&self) -> usize {
+    pub fn micro_batch(&self) -> usize {
         self.size * self.slots.len()
     }
 
@@ -83,7 +83,7 @@ impl Trainer {
     /// or [`IGNORE`].
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
-        let (size, wave) = (self.size, self.wave());
+        let (size, wave) = (self.size, self.micro_batch());
         for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
             let slots = &mut self.slots;
             forward(&mut loss.sum, slots, [size, self.length], net, weights, inputs, targets, 0, 1.0);
@@ -95,7 +95,7 @@ impl Trainer {
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         let (size, length) = (self.size, self.length);
-        let wave = self.wave();
+        let wave = self.micro_batch();
         for (inputs, out) in inputs.chunks(wave).zip(out.chunks_mut(wave)) {
             let batches = inputs.par_chunks(size).zip(out.par_chunks_mut(size));
             self.slots.par_iter_mut().zip(batches).with_max_len(1).for_each(|(slot, (inputs, out))| {
@@ -117,7 +117,7 @@ impl Trainer {
         let scale = 1.0 / self.check(inputs, targets).count.max(1) as f32;
         self.begin(grads);
         let mut loss = Loss::default();
-        let wave = self.wave();
+        let wave = self.micro_batch();
         for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
             self.add(net, weights, inputs, targets, 0, scale, grads, &mut loss);
         }
@@ -147,7 +147,12 @@ impl Trainer {
     ) {
         self.check(inputs, targets);
         loss.count += said(&targets[uncounted..]);
-        assert!(inputs.len() <= self.wave(), "{} tokens in a wave of {}", inputs.len(), self.wave());
+        assert!(
+            inputs.len() <= self.micro_batch(),
+            "{} tokens in a wave of {}",
+            inputs.len(),
+            self.micro_batch()
+        );
         let slots = &mut self.slots[..inputs.len().div_ceil(self.size)];
         let size = [self.size, self.length];
         forward(&mut loss.sum, slots, size, net, weights, inputs, targets, uncounted, scale);
@@ -175,7 +180,7 @@ fn said(targets: &[u16]) -> usize {
 /// Runs a wave, and adds its losses to `total`, slot by slot, but for those of the first `uncounted` tokens.
 fn forward(
     total: &mut f64,
-    slots: &mut [Slot],
+    slots: &mut [Shard],
     [size, length]: [usize; 2],
     net: &Transformer,
     weights: &Weights,
@@ -196,7 +201,7 @@ fn forward(
 
 /// Adds the gradients of a wave; those at the lookup go into `of_lookup`.
 fn backward(
-    slots: &mut [Slot],
+    slots: &mut [Shard],
     net: &Transformer,
     weights: &Weights,
     grads: &mut [f32],
@@ -240,21 +245,25 @@ fn backward(
     }
     for slot in slots {
         let (ones, dy) = (&slot.ones[..2 * slot.rows], &slot.back.end[..slot.rows * width]);
-        lookup_backward(of_lookup, ones, 2, dy, width);
+        embedding_bag_backward(of_lookup, ones, 2, dy, width);
     }
 }
 
 /// What went into a layer, and the gradient at what came out.
-type Factors = fn(&Slot, usize) -> (&[f32], &PackedMatrix);
+type Factors = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
 
 /// Adds the gradient of one matrix of so many `outputs`, `xᵀ dy` over the rows of all slots.
-fn matrix(grads: &mut [f32], outputs: usize, slots: &[Slot], layer: usize, factors: Factors) {
+fn matrix(grads: &mut [f32], outputs: usize, slots: &[Shard], layer: usize, factors: Factors) {
     let inputs = grads.len() / outputs;
     let shares = grads.par_chunks_mut(SHARE * outputs).with_max_len(1);
     shares.enumerate().for_each(|(i, share)| {
         for slot in slots {
             let (x, dy) = factors(slot, layer);
-            add_outer(share, Mat::part(&x[i * SHARE..], slot.rows, share.len() / outputs, inputs), dy);
+            add_weight_gradient(
+                share,
+                Mat::part(&x[i * SHARE..], slot.rows, share.len() / outputs, inputs),
+                dy,
+            );
         }
     });
 }

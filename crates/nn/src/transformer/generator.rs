@@ -3,10 +3,10 @@
 //! Where the text outgrows the context, its latter half is taken in anew, as the beginning of a text: positions are
 //! learned and cannot slide.
 
-use learnery_kernels::attention::Cache;
+use learnery_kernels::attention::KvCache;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::lookup::lookup;
-use learnery_kernels::tail::{Activation, Tail};
+use learnery_kernels::embedding_bag::embedding_bag;
+use learnery_kernels::epilogue::{Activation, Epilogue};
 use rayon::prelude::*;
 
 use super::Transformer;
@@ -22,7 +22,7 @@ const ROWS: usize = 32;
 pub struct Generator {
     /// The tokens that the caches know.
     tokens: Vec<u16>,
-    caches: Vec<Cache>,
+    caches: Vec<KvCache>,
     ones: [u16; 2 * ROWS],
     /// // [ROWS, width]
     stream: Buffer,
@@ -42,7 +42,7 @@ impl Generator {
         let (context, width) = (net.shape.context, net.shape.width);
         Self {
             tokens: Vec::with_capacity(context),
-            caches: net.blocks.iter().map(|_| Cache::new(net.heads(), context)).collect(),
+            caches: net.blocks.iter().map(|_| KvCache::new(net.heads(), context)).collect(),
             ones: [0; 2 * ROWS],
             stream: Buffer::new(ROWS * width),
             y: Buffer::new(ROWS * width),
@@ -56,7 +56,7 @@ impl Generator {
     /// Forgets the text. To be done too when the weights have changed.
     pub fn clear(&mut self) {
         self.tokens.clear();
-        self.caches.iter_mut().for_each(Cache::clear);
+        self.caches.iter_mut().for_each(KvCache::clear);
     }
 
     /// Lets the text grow by `tokens`, at least one, and gives the logits of what follows.
@@ -69,7 +69,7 @@ impl Generator {
             let kept = (context / 2).saturating_sub(new.len()).min(self.tokens.len());
             let forgotten = self.tokens.len() - kept;
             self.tokens.drain(..forgotten);
-            self.caches.iter_mut().for_each(Cache::clear);
+            self.caches.iter_mut().for_each(KvCache::clear);
             for first in (0..kept).step_by(ROWS) {
                 let count = ROWS.min(kept - first);
                 let mut again = [0; ROWS];
@@ -96,7 +96,7 @@ impl Generator {
         net.name_rows(ones, tokens, caches[0].len());
         let [stream, y, mixed] = [stream, y, mixed].map(|buffer| &mut buffer[..rows * width]);
         let (qkv, inner) = (&mut qkv[..3 * rows * width], &mut inner[..MLP * rows * width]);
-        lookup(stream, ones, 2, &weights.flat()[net.table.clone()], width, Tail::default());
+        embedding_bag(stream, ones, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
         net.norm(0).forward(weights, y, stream, Activation::Identity, None);
         for (layer, (block, cache)) in net.blocks.iter().zip(caches).enumerate() {
             let next = net.norm(layer + 1);
@@ -112,17 +112,17 @@ impl Generator {
             }
             let size = some * width;
             qkv.par_chunks_mut(3 * size).zip(y.par_chunks(size)).for_each(|(qkv, y)| {
-                block.qkv.forward(weights, qkv, y, y.len() / width, block.qkv.tail(weights));
+                block.qkv.forward(weights, qkv, y, y.len() / width, block.qkv.epilogue(weights));
             });
             net.attend(cache, mixed, qkv);
             let stretches = stream.par_chunks_mut(size).zip(y.par_chunks_mut(size));
             let stretches = stretches.zip(inner.par_chunks_mut(MLP * size)).zip(mixed.par_chunks(size));
             stretches.for_each(|(((stream, y), inner), mixed)| {
                 let rows = mixed.len() / width;
-                let tail = block.before_mlp.after(block.mix.tail(weights), weights);
+                let tail = block.before_mlp.after(block.mix.epilogue(weights), weights);
                 block.mix.forward_residual(weights, stream, y, mixed, rows, tail);
-                block.up.forward(weights, inner, y, rows, block.up.tail(weights).then(Activation::Gelu));
-                let tail = next.after(block.down.tail(weights), weights);
+                block.up.forward(weights, inner, y, rows, block.up.epilogue(weights).then(Activation::Gelu));
+                let tail = next.after(block.down.epilogue(weights), weights);
                 block.down.forward_residual(weights, stream, y, inner, rows, tail);
             });
         }
@@ -131,9 +131,9 @@ impl Generator {
 
 impl Transformer {
     /// Attention of further rows to those in the cache and to themselves.
-    fn attend(&self, cache: &mut Cache, mixed: &mut [f32], qkv: &mut [f32]) {
+    fn attend(&self, cache: &mut KvCache, mixed: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
-            rotary.turn_behind(qkv, cache);
+            rotary.apply_behind(qkv, cache);
         }
         cache.forward(mixed, qkv);
     }

@@ -1,14 +1,14 @@
 //! Some sequences on their way through the network and back: everything that is kept of them.
 //!
 //! A slot is filled by one thread at a time. The gradients of matrices are not made here but over all slots of a wave
-//! ([`super::train`]), from what the slots keep.
+//! ([`super::trainer`]), from what the slots keep.
 
-use learnery_kernels::attention::Room;
+use learnery_kernels::attention::Workspace;
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::embedding_bag::embedding_bag;
+use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::linear::{PackedMatrix, linear};
-use learnery_kernels::lookup::lookup;
 use learnery_kernels::loss::{Targets, softmax_cross_entropy};
-use learnery_kernels::tail::{Activation, Tail};
 
 use super::block::{Back, Entry, Kept};
 use super::{IGNORE, Transformer};
@@ -19,7 +19,7 @@ const ROWS: usize = 32;
 
 /// What is kept of some sequences.
 #[derive(Clone, Debug)]
-pub struct Slot {
+pub struct Shard {
     /// Rows in use, and how many of them are a sequence.
     pub rows: usize,
     length: usize,
@@ -38,11 +38,11 @@ pub struct Slot {
     pub packed_end: PackedMatrix,
     classes: Vec<u32>,
     losses: Vec<f32>,
-    room: Room,
+    room: Workspace,
 }
 
-impl Slot {
-    /// Room for `capacity` rows in sequences of up to `length`.
+impl Shard {
+    /// Workspace for `capacity` rows in sequences of up to `length`.
     pub fn new(net: &Transformer, capacity: usize, length: usize) -> Self {
         let (width, vocabulary, heads) = (net.shape.width, net.shape.vocabulary, net.heads());
         Self {
@@ -58,7 +58,7 @@ impl Slot {
             packed_end: PackedMatrix::new(capacity, width),
             classes: vec![0; capacity],
             losses: vec![0.0; capacity],
-            room: Room::new(heads, length),
+            room: Workspace::new(heads, length),
         }
     }
 
@@ -72,7 +72,14 @@ impl Slot {
             net.name_rows(ones, tokens, 0);
         }
         let stream = &mut stream[..rows * width];
-        lookup(stream, &ones[..2 * rows], 2, &weights.flat()[net.table.clone()], width, Tail::default());
+        embedding_bag(
+            stream,
+            &ones[..2 * rows],
+            2,
+            &weights.flat()[net.table.clone()],
+            width,
+            Epilogue::default(),
+        );
         let Entry { y, normed } = &mut entries[0];
         net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(normed));
         for (layer, (block, kept)) in net.blocks.iter().zip(kept).enumerate() {
@@ -158,7 +165,7 @@ impl Slot {
         let Back { end, middle: spare, small, .. } = &mut self.back;
         let spare = &mut spare[..size];
         let of_logits = &self.of_logits[..rows * net.shape.vocabulary];
-        linear(spare, of_logits, rows, weights.forward(&net.tokens), Tail::default());
+        linear(spare, of_logits, rows, weights.forward(&net.tokens), Epilogue::default());
         let of_norm = &mut small[..2 * width];
         of_norm.fill(0.0);
         self.packed_end.set_inputs(rows);
