@@ -2,7 +2,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
-use learnery_worlds::text::{Exercise, Part, Problem};
+use learnery_worlds::text::{Exercise, Problem, Split};
 
 use super::material::{Problems, refused};
 use super::network::Network;
@@ -37,7 +37,8 @@ pub struct Grid {
 impl Grid {
     /// Nothing asked yet.
     pub fn new(network: &Network, problems: &mut Problems) -> Self {
-        let asked = (0..(SIDE * SIDE) as u64).map(|index| Asked::new(problems.problem(index, Part::HeldOut)));
+        let asked =
+            (0..(SIDE * SIDE) as u64).map(|index| Asked::new(problems.problem(index, Split::HeldOut)));
         Self {
             asked: asked.collect(),
             exercise: *problems.exercise(),

@@ -325,8 +325,8 @@ mod tests {
             let mut ends = [0.0f32; 5];
             for game in 0..games {
                 let (mut board, mut turn) = (start, 0);
-                while board.lost().is_none() {
-                    plays.find(&board, Dice::of_word(stream.block(game, turn)[0]));
+                while board.other_won().is_none() {
+                    plays.find(&board, Dice::from_random_word(stream.block(game, turn)[0]));
                     // Who has nothing off has lost already and only wants one off.
                     let mean = |b: &Board| {
                         let side = b.other_places();
@@ -342,7 +342,7 @@ mod tests {
                     turn += 1;
                 }
                 // Whoever has just played has won: the first side after an odd number of turns.
-                let points = board.lost().map_or(0, Win::points) * if turn % 2 == 1 { 1 } else { -1 };
+                let points = board.other_won().map_or(0, Win::points) * if turn % 2 == 1 { 1 } else { -1 };
                 for (end, has) in
                     ends.iter_mut().zip([points > 0, points > 1, points > 2, points < -1, points < -2])
                 {

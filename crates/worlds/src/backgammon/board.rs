@@ -151,7 +151,7 @@ impl Board {
     }
 
     /// How the side that has just played has won, if it has. At the boundary of a turn nobody else can have.
-    pub fn lost(&self) -> Option<Win> {
+    pub fn other_won(&self) -> Option<Win> {
         (self.other(0) == CHECKERS).then(|| win_over(self.own))
     }
 
@@ -159,7 +159,7 @@ impl Board {
     /// board from elsewhere may also be one where the side on roll has nothing left to bear off.
     pub fn result(&self) -> Option<i32> {
         let won = (self.own(0) == CHECKERS).then(|| win_over(self.other).points());
-        won.or(self.lost().map(|win| -win.points()))
+        won.or(self.other_won().map(|win| -win.points()))
     }
 
     /// A number that sets boards apart: for hash tables.

@@ -59,14 +59,14 @@ impl Dice {
     }
 
     /// The throw of a random word.
-    pub fn of_word(word: u32) -> Self {
+    pub fn from_random_word(word: u32) -> Self {
         let n = ((u64::from(word) * 36) >> 32) as u8;
         let (a, b) = (n / 6 + 1, n % 6 + 1);
         Self { high: a.max(b), low: a.min(b) }
     }
 
     /// The mixed throw of a random word: a game begins with one die each, and again where they are the same.
-    pub fn opening_of_word(word: u32) -> Self {
+    pub fn opening_from_random_word(word: u32) -> Self {
         let n = ((u64::from(word) * 30) >> 32) as u8;
         let (a, b) = (n / 5, n % 5);
         let b = b + u8::from(b >= a);
@@ -74,8 +74,8 @@ impl Dice {
     }
 
     /// The throw of turn `turn` of game `game`; the first turn's is mixed.
-    pub fn of_turn(stream: Stream, game: u64, turn: u64) -> Self {
+    pub fn for_turn(stream: Stream, game: u64, turn: u64) -> Self {
         let word = stream.block(game, turn)[0];
-        if turn == 0 { Self::opening_of_word(word) } else { Self::of_word(word) }
+        if turn == 0 { Self::opening_from_random_word(word) } else { Self::from_random_word(word) }
     }
 }

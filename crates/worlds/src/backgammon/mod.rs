@@ -17,7 +17,7 @@ mod plays;
 mod position_id;
 #[cfg(test)]
 mod reference;
-mod steps;
+mod turn_graph;
 mod xgid;
 
 #[cfg(test)]
@@ -28,8 +28,8 @@ pub use board::{BAR, Board, BoardError, CHECKERS, POINTS, Win};
 pub use dice::Dice;
 pub use match_id::MatchId;
 pub use notation::{Move, moves, notation};
-pub use observation::{OBSERVATION, observe};
-pub use plays::{Plays, playable};
+pub use observation::{OBSERVATION_SIZE, observe};
+pub use plays::{Plays, playable_moves};
 pub use position_id::IdError;
-pub use steps::{Step, steps};
+pub use turn_graph::{TurnStep, turn_graph};
 pub use xgid::Xgid;

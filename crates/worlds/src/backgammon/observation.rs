@@ -12,10 +12,10 @@
 
 use super::board::{BAR, Board, CHECKERS};
 use super::dice::Dice;
-use super::plays::playable;
+use super::plays::playable_moves;
 
 /// Numbers in an observation.
-pub const OBSERVATION: usize = 342;
+pub const OBSERVATION_SIZE: usize = 342;
 
 /// Numbers for the checkers of one side on a place.
 const STEPS: usize = 6;
@@ -25,7 +25,7 @@ const OFF: usize = MOVES + 4;
 const MATCH: usize = OFF + 2;
 
 /// Writes what the side on roll sees, before its throw or after it.
-pub fn observe(board: &Board, dice: Option<Dice>, out: &mut [f32; OBSERVATION]) {
+pub fn observe(board: &Board, dice: Option<Dice>, out: &mut [f32; OBSERVATION_SIZE]) {
     out.fill(0.0);
     let (own, other) = (board.own_places(), board.other_places());
     for (i, place) in out[..DICE].chunks_exact_mut(2 * STEPS).enumerate() {
@@ -41,7 +41,7 @@ pub fn observe(board: &Board, dice: Option<Dice>, out: &mut [f32; OBSERVATION]) 
     if let Some(dice) = dice {
         out[DICE + usize::from(dice.high()) - 1] = 1.0;
         out[DICE + 6 + usize::from(dice.low()) - 1] = 1.0;
-        if let Some(bin) = playable(board, dice).checked_sub(1) {
+        if let Some(bin) = playable_moves(board, dice).checked_sub(1) {
             out[MOVES + bin as usize] = 1.0;
         }
     }

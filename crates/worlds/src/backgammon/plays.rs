@@ -249,7 +249,7 @@ impl Turn {
 }
 
 /// How many moves of `dice` can be played on `board`: what a side is told of its turn before it chooses.
-pub fn playable(board: &Board, dice: Dice) -> u32 {
+pub fn playable_moves(board: &Board, dice: Dice) -> u32 {
     let ground = Ground::of(board.other);
     let start = Turn { key: board.own, occupied: occupied(board.own) & !1 };
     let orders = [[dice.high(); 2], [dice.high(), dice.low()], [dice.low(), dice.high()]];

@@ -12,13 +12,13 @@ fn random_games(seed: u32, games: u64, mut look: impl FnMut(&Board, Dice, &Plays
         .map(|game| {
             let (mut board, mut turns) = (Board::START, 0);
             loop {
-                let dice = Dice::of_turn(stream, game, turns);
+                let dice = Dice::for_turn(stream, game, turns);
                 plays.find(&board, dice);
                 look(&board, dice, &plays);
                 let choice = u64::from(stream.block(game, turns)[1]) * plays.len() as u64;
                 board = plays.get((choice >> 32) as usize);
                 turns += 1;
-                if let Some(win) = board.lost() {
+                if let Some(win) = board.other_won() {
                     return (turns, win);
                 }
             }
@@ -143,18 +143,18 @@ fn both_numbers_are_played_if_they_can_be_and_else_the_larger() {
     let stuck = board(&[(24, 1)], &[(12, 2), (8, 2), (13, 2)]);
     let after = found(&stuck, dice(6, 5));
     assert_eq!(after, BTreeSet::from([board(&[(12, 2), (8, 2), (13, 2)], &[(18, 1)])]));
-    assert_eq!(playable(&stuck, dice(6, 5)), 1);
+    assert_eq!(playable_moves(&stuck, dice(6, 5)), 1);
     // Nothing enters a closed board.
     let closed = board(&[(25, 1), (6, 2)], &[(1, 2), (2, 2), (3, 2), (4, 2), (5, 2), (6, 2)]);
     assert_eq!(found(&closed, dice(6, 6)), BTreeSet::from([closed.flipped()]));
-    assert_eq!(playable(&closed, dice(6, 6)), 0);
+    assert_eq!(playable_moves(&closed, dice(6, 6)), 0);
 }
 
 #[test]
 fn how_many_moves_can_be_played_is_what_the_longest_play_has() {
     random_games(5, 30, |board, dice, plays| {
         let way = moves(board, dice, &plays.get(0)).expect("a play has moves");
-        assert_eq!(way.len() as u32, playable(board, dice), "{board:?} {dice:?}");
+        assert_eq!(way.len() as u32, playable_moves(board, dice), "{board:?} {dice:?}");
     });
 }
 
@@ -167,10 +167,10 @@ fn winners_are_told_by_what_the_loser_has_left() {
         (vec![(1, 14), (25, 1)], Win::Backgammon),
     ] {
         let lost = board(&own, &[]);
-        assert_eq!((lost.lost(), lost.result()), (Some(win), Some(-win.points())));
-        assert_eq!((lost.flipped().lost(), lost.flipped().result()), (None, Some(win.points())));
+        assert_eq!((lost.other_won(), lost.result()), (Some(win), Some(-win.points())));
+        assert_eq!((lost.flipped().other_won(), lost.flipped().result()), (None, Some(win.points())));
     }
-    assert_eq!((Board::START.lost(), Board::START.result()), (None, None));
+    assert_eq!((Board::START.other_won(), Board::START.result()), (None, None));
 }
 
 #[test]
@@ -201,14 +201,14 @@ fn impossible_boards_are_refused() {
 fn throws_are_numbered_and_fall_as_often_as_they_do() {
     let mut ways = [0u32; 21];
     for word in (0..36u64).map(|i| ((i << 32).div_ceil(36)) as u32) {
-        ways[Dice::of_word(word).index()] += 1;
+        ways[Dice::from_random_word(word).index()] += 1;
     }
     for (i, dice) in Dice::ALL.into_iter().enumerate() {
         assert_eq!((dice.index(), ways[i]), (i, u32::from(dice.ways())));
         assert_eq!(Dice::new(dice.low(), dice.high()), Some(dice));
     }
     let opening: Vec<Dice> =
-        (0..30u64).map(|i| Dice::opening_of_word(((i << 32).div_ceil(30)) as u32)).collect();
+        (0..30u64).map(|i| Dice::opening_from_random_word(((i << 32).div_ceil(30)) as u32)).collect();
     for dice in Dice::ALL {
         assert_eq!(opening.iter().filter(|d| **d == dice).count(), if dice.is_double() { 0 } else { 2 });
     }
@@ -308,7 +308,7 @@ fn plays_are_told_as_players_do() {
 #[test]
 fn the_observation_shows_each_number_where_it_belongs() {
     let shown = board(&[(25, 2), (24, 1), (6, 7), (1, 3)], &[(20, 6), (6, 5), (25, 1)]);
-    let mut out = [9.0; OBSERVATION];
+    let mut out = [9.0; OBSERVATION_SIZE];
     observe(&shown, Some(dice(6, 4)), &mut out);
     let at = |place: usize| &out[12 * place..12 * place + 12];
     assert_eq!(at(0), [1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
@@ -334,7 +334,7 @@ fn the_observation_shows_each_number_where_it_belongs() {
 #[test]
 fn the_steps_of_a_turn_lead_to_its_plays_and_nowhere_else() {
     /// The boards at the ends of the ways from `node`, walked as somebody walks them who knows no rules.
-    fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[Step], ends: &mut BTreeSet<Board>) {
+    fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[TurnStep], ends: &mut BTreeSet<Board>) {
         let mut end = true;
         for step in steps.iter().filter(|step| step.node == node) {
             let [mut own, mut other] = sides;
@@ -352,12 +352,12 @@ fn the_steps_of_a_turn_lead_to_its_plays_and_nowhere_else() {
         }
     }
     random_games(11, 12, |board, dice, plays| {
-        let steps = steps(board, dice);
+        let steps = turn_graph(board, dice);
         let mut ends = BTreeSet::new();
         walk(0, [board.own_places(), board.other_places()], &steps, &mut ends);
         assert_eq!(ends, plays.iter().collect(), "{board:?} {dice:?}");
         assert!(steps.iter().all(|step| step.node < step.next), "{board:?} {dice:?}");
-        let moves = playable(board, dice);
+        let moves = playable_moves(board, dice);
         assert_eq!(steps.is_empty(), moves == 0, "{board:?} {dice:?}");
     });
 }

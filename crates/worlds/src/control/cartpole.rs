@@ -3,7 +3,7 @@
 
 use learnery_kernels::simd::{Simd, math};
 
-use super::rules::{About, Actions, Rules, Single, Step, step_one};
+use super::rules::{Actions, LaneStep, Rules, SingleStep, WorldSpec, step_one};
 
 const GRAVITY: f32 = 9.8;
 const POLE_MASS: f64 = 0.1;
@@ -32,7 +32,7 @@ impl CartPole {
     pub const ANGLE: f32 = (12.0 * 2.0 * std::f64::consts::PI / 360.0) as f32;
 
     /// The state after `force` newtons have acted for one step.
-    pub fn push(state: [f32; 4], force: f32) -> Single<4> {
+    pub fn push(state: [f32; 4], force: f32) -> SingleStep<4> {
         step_one::<Pushed, 4>(state, force)
     }
 
@@ -44,18 +44,18 @@ impl CartPole {
 }
 
 impl Rules<4> for CartPole {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "CartPole-v1",
-        state: 4,
+        state_size: 4,
         observation: &[0, 1, 2, 3],
         actions: Actions::Discrete(2),
-        limit: 500,
-        steady_reward: Some(1.0),
-        tau: Self::TAU,
+        max_steps: 500,
+        constant_reward: Some(1.0),
+        seconds_per_step: Self::TAU,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, fields: [S::F; 4], action: S::F) -> Step<S, 4> {
+    fn step<S: Simd>(s: S, fields: [S::F; 4], action: S::F) -> LaneStep<S, 4> {
         let right = s.lt(s.constant(&0.5), action);
         Pushed::step(s, fields, s.select(right, s.constant(&Self::FORCE), s.constant(&(-Self::FORCE))))
     }
@@ -65,7 +65,7 @@ impl Rules<4> for CartPole {
         Pushed::start(s, uniform)
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         state.iter().all(|x| x.is_finite()) && !Self::is_over([state[0], state[1], state[2], state[3]])
     }
 }
@@ -75,11 +75,11 @@ impl Rules<4> for CartPole {
 struct Pushed;
 
 impl Rules<4> for Pushed {
-    const ABOUT: About =
-        About { actions: Actions::Continuous { low: f32::MIN, high: f32::MAX }, ..CartPole::ABOUT };
+    const SPEC: WorldSpec =
+        WorldSpec { actions: Actions::Continuous { low: f32::MIN, high: f32::MAX }, ..CartPole::SPEC };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, [x, x_dot, theta, theta_dot]: [S::F; 4], force: S::F) -> Step<S, 4> {
+    fn step<S: Simd>(s: S, [x, x_dot, theta, theta_dot]: [S::F; 4], force: S::F) -> LaneStep<S, 4> {
         let Swing { sin, cos, inverse } = swing(s, theta);
         let pull = s.mul(force, s.constant(&((1.0 / TOTAL_MASS) as f32)));
         let pull = s.mul_add(s.mul(s.mul(theta_dot, theta_dot), sin), s.constant(&SHARE), pull);
@@ -96,7 +96,7 @@ impl Rules<4> for Pushed {
         let on_track = s.lt(math::abs(s, fields[0]), s.constant(&OFF_TRACK));
         let upright = s.lt(math::abs(s, fields[2]), s.constant(&FALLEN));
         let within = s.mask_bits(on_track) & s.mask_bits(upright);
-        Step { fields, reward: s.constant(&1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
+        LaneStep { fields, reward: s.constant(&1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
     }
 
     #[inline(always)]
@@ -106,8 +106,8 @@ impl Rules<4> for Pushed {
         [spread(a), spread(b), spread(c), spread(d)]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
-        CartPole::is_lawful(state)
+    fn is_valid_state(state: &[f32]) -> bool {
+        CartPole::is_valid_state(state)
     }
 }
 

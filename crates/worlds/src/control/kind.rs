@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
 
-use super::rules::{About, Rules, complete_one};
+use super::rules::{Rules, WorldSpec, complete_one};
 use super::worlds::{Outcome, Worlds};
 use super::{Acrobot, CartPole, MountainCar, Pendulum};
 
@@ -36,7 +36,7 @@ macro_rules! with_rules {
 
 /// What a step of one world leads to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stepped {
+pub struct StepResult {
     /// The state after it.
     pub state: Vec<f32>,
     /// What an agent sees of that.
@@ -49,12 +49,12 @@ pub struct Stepped {
 
 impl Kind {
     /// What is known of it.
-    pub fn about(self) -> &'static About {
+    pub fn spec(self) -> &'static WorldSpec {
         match self {
-            Self::CartPole => const { &CartPole::ABOUT },
-            Self::MountainCar => const { &MountainCar::ABOUT },
-            Self::Pendulum => const { &Pendulum::ABOUT },
-            Self::Acrobot => const { &Acrobot::ABOUT },
+            Self::CartPole => const { &CartPole::SPEC },
+            Self::MountainCar => const { &MountainCar::SPEC },
+            Self::Pendulum => const { &Pendulum::SPEC },
+            Self::Acrobot => const { &Acrobot::SPEC },
         }
     }
 
@@ -67,16 +67,16 @@ impl Kind {
     }
 
     /// One step from any state, with the bits it has among many. The state must be of the right length.
-    pub fn step(self, state: &[f32], action: f32) -> Stepped {
+    pub fn step(self, state: &[f32], action: f32) -> StepResult {
         // A world alone, so that there is one piece of code for one and for thousands.
-        fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> Stepped {
+        fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
             let mut alone = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
             alone.set_state(0, state, 0);
             alone.step(&[action]);
-            let fields = alone.finals().first().copied().unwrap_or_else(|| alone.fields(0));
-            Stepped {
-                state: fields[..R::ABOUT.state].to_vec(),
-                observation: R::ABOUT.observation.iter().map(|field| fields[*field]).collect(),
+            let fields = alone.final_fields().first().copied().unwrap_or_else(|| alone.fields(0));
+            StepResult {
+                state: fields[..R::SPEC.state_size].to_vec(),
+                observation: R::SPEC.observation.iter().map(|field| fields[*field]).collect(),
                 reward: alone.rewards()[0],
                 terminated: alone.outcome(0) == Outcome::Terminated,
             }
@@ -88,7 +88,7 @@ impl Kind {
     pub fn observe(self, state: &[f32], out: &mut [f32]) {
         fn seen<R: Rules<N>, const N: usize>(state: &[f32], out: &mut [f32]) {
             let fields = complete_one::<R, N>(fields::<R, N>(state));
-            for (out, field) in out.iter_mut().zip(R::ABOUT.observation) {
+            for (out, field) in out.iter_mut().zip(R::SPEC.observation) {
                 *out = fields[*field];
             }
         }
@@ -98,7 +98,7 @@ impl Kind {
     /// The start of an episode, a function of world and episode alone.
     pub fn start(self, stream: Stream, world: u64, episode: u32) -> Vec<f32> {
         fn start<R: Rules<N>, const N: usize>(stream: Stream, world: u64, episode: u32) -> Vec<f32> {
-            Worlds::<R, N>::start(stream, world, episode)[..R::ABOUT.state].to_vec()
+            Worlds::<R, N>::start(stream, world, episode)[..R::SPEC.state_size].to_vec()
         }
         with_rules!(self, start(stream, world, episode))
     }
@@ -106,7 +106,7 @@ impl Kind {
 
 /// The fields of a state, those that follow from it still to be filled in.
 fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
-    assert_eq!(state.len(), R::ABOUT.state, "numbers in a state of {}", R::ABOUT.id);
+    assert_eq!(state.len(), R::SPEC.state_size, "numbers in a state of {}", R::SPEC.id);
     let mut fields = [0.0; N];
     fields[..state.len()].copy_from_slice(state);
     fields
@@ -115,7 +115,7 @@ fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
 /// [`Worlds`] of any kind; see there.
 pub trait AnyWorlds: Send + Sync {
     /// Starts all over as the worlds numbered from `first`, with the starts of `stream`.
-    fn begin(&mut self, first: u64, stream: Stream);
+    fn reset(&mut self, first: u64, stream: Stream);
     /// Number of worlds.
     fn count(&self) -> usize;
     /// One step in every world.
@@ -137,12 +137,12 @@ pub trait AnyWorlds: Send + Sync {
     /// Episodes of world `i` that are over.
     fn episodes(&self, i: usize) -> u32;
     /// Puts world `i` where it once was; false, and nothing changed, where it cannot have been there.
-    fn put_back(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool;
+    fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool;
 }
 
 impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
-    fn begin(&mut self, first: u64, stream: Stream) {
-        Self::begin(self, first, stream);
+    fn reset(&mut self, first: u64, stream: Stream) {
+        Self::reset(self, first, stream);
     }
     fn count(&self) -> usize {
         self.len()
@@ -163,12 +163,12 @@ impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
         Self::outcome(self, i)
     }
     fn final_observation(&self, k: usize, out: &mut [f32]) {
-        for (out, field) in out.iter_mut().zip(R::ABOUT.observation) {
-            *out = self.finals()[k][*field];
+        for (out, field) in out.iter_mut().zip(R::SPEC.observation) {
+            *out = self.final_fields()[k][*field];
         }
     }
     fn state(&self, i: usize, out: &mut [f32]) {
-        out.copy_from_slice(&self.fields(i)[..R::ABOUT.state]);
+        out.copy_from_slice(&self.fields(i)[..R::SPEC.state_size]);
     }
     fn steps(&self, i: usize) -> u32 {
         Self::steps(self, i)
@@ -176,10 +176,11 @@ impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
     fn episodes(&self, i: usize) -> u32 {
         Self::episodes(self, i)
     }
-    fn put_back(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let lawful = state.len() == R::ABOUT.state && R::is_lawful(state) && steps < R::ABOUT.limit;
+    fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
+        let lawful =
+            state.len() == R::SPEC.state_size && R::is_valid_state(state) && steps < R::SPEC.max_steps;
         if lawful {
-            Self::put_back(self, i, state, steps, episodes);
+            Self::restore(self, i, state, steps, episodes);
         }
         lawful
     }

@@ -13,8 +13,8 @@ mod tests;
 
 pub use acrobot::Acrobot;
 pub use cartpole::CartPole;
-pub use kind::{AnyWorlds, Kind, Stepped};
+pub use kind::{AnyWorlds, Kind, StepResult};
 pub use mountain_car::MountainCar;
 pub use pendulum::Pendulum;
-pub use rules::{About, Actions, Rules, Single, Step, complete_one, start_one, step_one};
+pub use rules::{Actions, LaneStep, Rules, SingleStep, WorldSpec, complete_one, start_one, step_one};
 pub use worlds::{Outcome, Worlds};

@@ -3,7 +3,7 @@
 
 use learnery_kernels::simd::{Simd, math};
 
-use super::rules::{About, Actions, Rules, Step};
+use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
 /// The rules. Fields: position, speed. Action 0 pushes left, 1 not at all, 2 right.
 #[derive(Clone, Copy, Debug)]
@@ -27,18 +27,18 @@ impl MountainCar {
 }
 
 impl Rules<2> for MountainCar {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "MountainCar-v0",
-        state: 2,
+        state_size: 2,
         observation: &[0, 1],
         actions: Actions::Discrete(3),
-        limit: 200,
-        steady_reward: Some(-1.0),
-        tau: 1.0,
+        max_steps: 200,
+        constant_reward: Some(-1.0),
+        seconds_per_step: 1.0,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, [position, speed]: [S::F; 2], action: S::F) -> Step<S, 2> {
+    fn step<S: Simd>(s: S, [position, speed]: [S::F; 2], action: S::F) -> LaneStep<S, 2> {
         let push = s.mul(s.sub(action, s.constant(&1.0)), s.constant(&Self::FORCE));
         let cos = math::cos(s, s.mul(position, s.constant(&3.0)));
         let speed = s.add(speed, s.neg_mul_add(cos, s.constant(&Self::GRAVITY), push));
@@ -50,7 +50,7 @@ impl Rules<2> for MountainCar {
         let speed = s.select(at_wall, s.max(zero, speed), speed);
         let there = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
         let forward = s.mask_bits(s.lt(zero, speed)) | s.mask_bits(s.eq(zero, speed));
-        Step { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: there & forward }
+        LaneStep { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: there & forward }
     }
 
     #[inline(always)]
@@ -58,7 +58,7 @@ impl Rules<2> for MountainCar {
         [s.mul_add(uniform[0], s.constant(&0.2), s.constant(&(-0.6))), s.constant(&0.0)]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         let [position, speed] = [state[0], state[1]];
         let over = position >= Self::FLAG && speed >= 0.0;
         (Self::WALL..=Self::EDGE).contains(&position) && speed.abs() <= Self::FASTEST && !over

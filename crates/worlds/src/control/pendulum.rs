@@ -6,7 +6,7 @@ use std::f32::consts::{PI, TAU};
 
 use learnery_kernels::simd::{Simd, math};
 
-use super::rules::{About, Actions, Rules, Step};
+use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
 /// The rules. Fields: angle, angular speed, and the cosine and sine of the angle.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +26,18 @@ impl Pendulum {
 }
 
 impl Rules<4> for Pendulum {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "Pendulum-v1",
-        state: 2,
+        state_size: 2,
         observation: &[2, 3, 1],
         actions: Actions::Continuous { low: -Self::TORQUE, high: Self::TORQUE },
-        limit: 200,
-        steady_reward: None,
-        tau: Self::DT,
+        max_steps: 200,
+        constant_reward: None,
+        seconds_per_step: Self::DT,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, [angle, speed, _, sin]: [S::F; 4], action: S::F) -> Step<S, 4> {
+    fn step<S: Simd>(s: S, [angle, speed, _, sin]: [S::F; 4], action: S::F) -> LaneStep<S, 4> {
         let torque = s.min(s.constant(&Self::TORQUE), s.max(s.constant(&(-Self::TORQUE)), action));
         let off = math::within_turn(s, angle);
         let cost = s.mul(off, off);
@@ -49,7 +49,7 @@ impl Rules<4> for Pendulum {
         let speed = s.min(s.constant(&Self::FASTEST), s.max(s.constant(&(-Self::FASTEST)), speed));
         let angle = s.mul_add(speed, s.constant(&Self::DT), angle);
         let fields = Self::complete(s, [angle, speed, angle, angle]);
-        Step { fields, reward: s.sub(s.constant(&0.0), cost), terminated: 0 }
+        LaneStep { fields, reward: s.sub(s.constant(&0.0), cost), terminated: 0 }
     }
 
     #[inline(always)]
@@ -65,7 +65,7 @@ impl Rules<4> for Pendulum {
         [angle, speed, cos, sin]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         // An episode is over before it has turned so far.
         state[0].abs() <= 100.0 && state[1].abs() <= Self::FASTEST
     }

@@ -29,21 +29,21 @@ impl Actions {
 
 /// What is known of a world without looking into it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct About {
+pub struct WorldSpec {
     /// Gymnasium's name for it.
     pub id: &'static str,
     /// Numbers in its state.
-    pub state: usize,
+    pub state_size: usize,
     /// What an agent sees: which of the fields, in Gymnasium's order.
     pub observation: &'static [usize],
     /// What it may do.
     pub actions: Actions,
     /// An episode is cut off after this many steps.
-    pub limit: u32,
+    pub max_steps: u32,
     /// The reward, where it is always the same.
-    pub steady_reward: Option<f32>,
+    pub constant_reward: Option<f32>,
     /// Seconds in a step.
-    pub tau: f32,
+    pub seconds_per_step: f32,
 }
 
 /// The rules of one kind of world, which has `N` fields: first its state, then whatever else an agent sees that is
@@ -52,10 +52,10 @@ pub struct About {
 /// Every function is a computation on vectors, a world in each lane, and no lane knows of another.
 pub trait Rules<const N: usize>: Copy + Send + Sync + 'static {
     /// What is known of it.
-    const ABOUT: About;
+    const SPEC: WorldSpec;
 
     /// One step from any state. Implementations are marked `#[inline(always)]`.
-    fn step<S: Simd>(s: S, fields: [S::F; N], action: S::F) -> Step<S, N>;
+    fn step<S: Simd>(s: S, fields: [S::F; N], action: S::F) -> LaneStep<S, N>;
 
     /// The fields at the start of an episode, made of four numbers in [0, 1).
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; N];
@@ -67,11 +67,11 @@ pub trait Rules<const N: usize>: Copy + Send + Sync + 'static {
     }
 
     /// Whether an episode could be in this state and go on.
-    fn is_lawful(state: &[f32]) -> bool;
+    fn is_valid_state(state: &[f32]) -> bool;
 }
 
 /// What a step leads to.
-pub struct Step<S: Simd, const N: usize> {
+pub struct LaneStep<S: Simd, const N: usize> {
     /// The fields after it.
     pub fields: [S::F; N],
     /// What it earns.
@@ -82,7 +82,7 @@ pub struct Step<S: Simd, const N: usize> {
 
 /// What a step of one world leads to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Single<const N: usize> {
+pub struct SingleStep<const N: usize> {
     /// The fields after it.
     pub fields: [f32; N],
     /// What it earns.
@@ -92,14 +92,14 @@ pub struct Single<const N: usize> {
 }
 
 /// One step of one world from any state, with the bits it has among many.
-pub fn step_one<R: Rules<N>, const N: usize>(fields: [f32; N], action: f32) -> Single<N> {
+pub fn step_one<R: Rules<N>, const N: usize>(fields: [f32; N], action: f32) -> SingleStep<N> {
     struct One<R, const N: usize>([f32; N], f32, std::marker::PhantomData<R>);
     impl<R: Rules<N>, const N: usize> Op for One<R, N> {
-        type Output = Single<N>;
+        type Output = SingleStep<N>;
         #[inline(always)]
-        fn run<S: Simd>(self, s: S) -> Single<N> {
+        fn run<S: Simd>(self, s: S) -> SingleStep<N> {
             let step = R::step(s, R::complete(s, self.0.map(|x| s.splat(x))), s.splat(self.1));
-            Single {
+            SingleStep {
                 fields: step.fields.map(|x| first(s, x)),
                 reward: first(s, step.reward),
                 terminated: step.terminated & 1 != 0,

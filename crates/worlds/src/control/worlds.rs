@@ -9,7 +9,7 @@ use std::ops::Range;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_chosen, store_some};
 
-use super::rules::{About, Rules, complete_one, lanes, start_one};
+use super::rules::{Rules, WorldSpec, complete_one, lanes, start_one};
 
 /// Sixteen worlds.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub struct Worlds<R, const N: usize> {
     /// Which, with room for a block more than there are.
     ended: Vec<u32>,
     /// Where they were then.
-    finals: Vec<[f32; N]>,
+    final_fields: Vec<[f32; N]>,
     /// How many steps they had taken.
     lengths: Vec<u32>,
     rules: PhantomData<R>,
@@ -77,20 +77,20 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             now: 0,
             blocks: vec![block; padded / MAX_LANES],
             episodes: vec![0; padded],
-            rewards: vec![R::ABOUT.steady_reward.unwrap_or(0.0); padded],
+            rewards: vec![R::SPEC.constant_reward.unwrap_or(0.0); padded],
             ends: vec![Ends::default(); padded / MAX_LANES],
             over: 0,
             ended: vec![0; padded + MAX_LANES],
-            finals: vec![[0.0; N]; padded],
+            final_fields: vec![[0.0; N]; padded],
             lengths: vec![0; padded],
             rules: PhantomData,
         };
-        this.begin(worlds.start, stream);
+        this.reset(worlds.start, stream);
         this
     }
 
     /// Starts all over as the worlds numbered from `first`, with the starts of `stream`.
-    pub fn begin(&mut self, first: u64, stream: Stream) {
+    pub fn reset(&mut self, first: u64, stream: Stream) {
         (self.first, self.stream, self.now) = (first, stream, 0);
         self.episodes.fill(0);
         self.forget_ends();
@@ -105,8 +105,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     }
 
     /// What is known of this kind of world.
-    pub fn about(&self) -> &'static About {
-        const { &R::ABOUT }
+    pub fn spec(&self) -> &'static WorldSpec {
+        const { &R::SPEC }
     }
 
     /// Number of worlds.
@@ -127,14 +127,14 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
 
     /// Puts world `i` into any state at all, after `steps` steps of its episode.
     pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) {
-        assert!(i < self.count && state.len() == R::ABOUT.state && steps < R::ABOUT.limit);
+        assert!(i < self.count && state.len() == R::SPEC.state_size && steps < R::SPEC.max_steps);
         let mut fields = [0.0; N];
         fields[..state.len()].copy_from_slice(state);
         self.put(i, complete_one::<R, N>(fields), steps);
     }
 
     /// Puts world `i` where it once was: its state, its steps, and how many episodes it had behind it.
-    pub fn put_back(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) {
+    pub fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) {
         self.set_state(i, state, steps);
         self.episodes[i] = episodes;
     }
@@ -144,13 +144,13 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         for (field, x) in block.fields.iter_mut().zip(fields) {
             field[i % MAX_LANES] = x;
         }
-        block.deadlines[i % MAX_LANES] = self.now.wrapping_add(R::ABOUT.limit - steps);
+        block.deadlines[i % MAX_LANES] = self.now.wrapping_add(R::SPEC.max_steps - steps);
     }
 
     /// Steps taken in the present episode of world `i`.
     pub fn steps(&self, i: usize) -> u32 {
         let deadline = self.blocks[i / MAX_LANES].deadlines[i % MAX_LANES];
-        R::ABOUT.limit - deadline.wrapping_sub(self.now)
+        R::SPEC.max_steps - deadline.wrapping_sub(self.now)
     }
 
     /// Episodes of world `i` that are over.
@@ -160,7 +160,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
 
     /// What each world's agent sees now. // [worlds, observation]
     pub fn observe(&self, out: &mut [f32]) {
-        let seen = R::ABOUT.observation;
+        let seen = R::SPEC.observation;
         assert_eq!(out.len(), self.count * seen.len(), "one observation for each world");
         for (block, out) in self.blocks.iter().zip(out.chunks_mut(MAX_LANES * seen.len())) {
             for (lane, out) in out.chunks_exact_mut(seen.len()).enumerate() {
@@ -192,13 +192,13 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     }
 
     /// How many steps they had taken.
-    pub fn lengths(&self) -> &[u32] {
+    pub fn episode_lengths(&self) -> &[u32] {
         &self.lengths[..self.over]
     }
 
     /// Where they were when they ended, before they started anew: all fields.
-    pub fn finals(&self) -> &[[f32; N]] {
-        &self.finals[..self.over]
+    pub fn final_fields(&self) -> &[[f32; N]] {
+        &self.final_fields[..self.over]
     }
 
     /// One step in every world.
@@ -246,7 +246,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 for (field, x) in block.fields.iter_mut().zip(step.fields) {
                     store_some(s, &mut field[at..at + S::LANES], x);
                 }
-                if R::ABOUT.steady_reward.is_none() {
+                if R::SPEC.constant_reward.is_none() {
                     store_some(s, &mut rewards[at..at + S::LANES], step.reward);
                 }
                 let deadlines = load_words(s, &block.deadlines[at..at + S::LANES]);
@@ -270,8 +270,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     #[inline(always)]
     fn start_ended<S: Simd>(&mut self, s: S) {
         let Self { first, now, blocks, episodes, .. } = self;
-        let places = self.finals.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
-        for (begin, (finals, lengths)) in (0..self.over).step_by(MAX_LANES).zip(places) {
+        let places = self.final_fields.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
+        for (begin, (final_fields, lengths)) in (0..self.over).step_by(MAX_LANES).zip(places) {
             let ended = &self.ended[begin..self.over.min(begin + MAX_LANES)];
             let mut episode = [0; MAX_LANES];
             for (episode, &i) in episode.iter_mut().zip(ended) {
@@ -289,15 +289,16 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                     store_some(s, &mut start[at..at + S::LANES], x);
                 }
             }
-            for (from, (&i, (fields, length))) in ended.iter().zip(finals.iter_mut().zip(lengths)).enumerate()
+            for (from, (&i, (fields, length))) in
+                ended.iter().zip(final_fields.iter_mut().zip(lengths)).enumerate()
             {
                 let (block, lane) = (&mut blocks[i as usize / MAX_LANES], i as usize % MAX_LANES);
                 *fields = std::array::from_fn(|k| block.fields[k][lane]);
                 for (field, start) in block.fields.iter_mut().zip(&starts) {
                     field[lane] = start[from];
                 }
-                *length = R::ABOUT.limit - block.deadlines[lane].wrapping_sub(*now);
-                block.deadlines[lane] = now.wrapping_add(R::ABOUT.limit);
+                *length = R::SPEC.max_steps - block.deadlines[lane].wrapping_sub(*now);
+                block.deadlines[lane] = now.wrapping_add(R::SPEC.max_steps);
             }
         }
         self.over = self.ended[..self.over].partition_point(|&i| (i as usize) < self.count);

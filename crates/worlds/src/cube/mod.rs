@@ -20,11 +20,11 @@ mod tests;
 pub use distances::{Distances, distances};
 pub use geometry::{Grip, SYMMETRIES};
 pub use notation::{Held, parse, parse_turns, turn_name, words};
-pub use paths::optimal;
+pub use paths::shortest_solution;
 pub use state::{CORNERS, Corners, SOLVED, STATES, State, corners, state_of};
 pub use stickers::{
-    COLOURS, COMPACT, COMPACT_ONES, STICKERS, compact_ones, from_stickers, held_from_stickers, sticker_ones,
-    stickers, to_text,
+    ACTIVE_CORNER_INPUTS, COLOURS, CORNER_INPUTS, STICKER_INPUTS, active_corner_inputs,
+    active_sticker_inputs, from_stickers, held_from_stickers, stickers, to_text,
 };
-pub use symmetry::{Classes, classes};
+pub use symmetry::{SymmetryClasses, symmetry_classes};
 pub use turns::{FACES, Metric, TURNS, Turn, Turns, face, inverse, turns};

@@ -5,7 +5,7 @@ use super::state::State;
 use super::turns::{Metric, Turn, turns};
 
 /// A shortest solution: the first one in the order of the turns.
-pub fn optimal(mut state: State, metric: Metric) -> Vec<Turn> {
+pub fn shortest_solution(mut state: State, metric: Metric) -> Vec<Turn> {
     let (turns, distances) = (turns(), distances(metric));
     let mut path = Vec::with_capacity(distances.of(state));
     while distances.of(state) > 0 {

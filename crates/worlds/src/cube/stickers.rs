@@ -11,16 +11,16 @@ use super::notation::Held;
 use super::state::{CORNERS, State, corners, sides_of, state_held};
 
 /// Inputs of the encoding by colours, of which [`SIDES`] are one.
-pub const STICKERS: usize = SIDES * COLOURS;
+pub const STICKER_INPUTS: usize = SIDES * COLOURS;
 
 /// Colours of a cube.
 pub const COLOURS: usize = 6;
 
 /// Inputs of the compact encoding.
-pub const COMPACT: usize = CORNERS * CORNERS * 3;
+pub const CORNER_INPUTS: usize = CORNERS * CORNERS * 3;
 
 /// How many of them are one.
-pub const COMPACT_ONES: usize = CORNERS;
+pub const ACTIVE_CORNER_INPUTS: usize = CORNERS;
 
 /// Names of the faces, and so of the colours.
 const NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
@@ -104,7 +104,7 @@ fn one(i: usize, colour: u8) -> u16 {
 }
 
 /// Which inputs are one in the encoding by colours, ascending.
-pub fn sticker_ones(state: State, out: &mut [u16]) {
+pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
     let (shown, found) = (&*SHOWN, corners(state));
     out[..SIDES].copy_from_slice(&shown.solved);
     for place in 0..CORNERS {
@@ -116,7 +116,7 @@ pub fn sticker_ones(state: State, out: &mut [u16]) {
 }
 
 /// Which inputs are one in the compact encoding, ascending: `21 * place + 3 * corner + twist`.
-pub fn compact_ones(state: State, out: &mut [u16]) {
+pub fn active_corner_inputs(state: State, out: &mut [u16]) {
     let found = corners(state);
     for (place, out) in out.iter_mut().enumerate().take(CORNERS) {
         let (corner, twist) = (u16::from(found.corner[place]), u16::from(found.twist[place]));

@@ -10,7 +10,7 @@ use super::geometry::{Grip, PLACES, SIDES, SYMMETRIES, Sides};
 use super::state::{STATES, State, hold, sides_of, state_through};
 
 /// Which states are alike.
-pub struct Classes {
+pub struct SymmetryClasses {
     /// The class of each state.
     of: Vec<u32>,
     /// The least state of each class.
@@ -19,7 +19,7 @@ pub struct Classes {
     sizes: Vec<u32>,
 }
 
-impl Classes {
+impl SymmetryClasses {
     fn find() -> Self {
         const NONE: u32 = u32::MAX;
         let frames = Frames::new();
@@ -98,7 +98,7 @@ impl Frames {
 }
 
 /// The classes, found when first asked for.
-pub fn classes() -> &'static Classes {
-    static CLASSES: OnceLock<Classes> = OnceLock::new();
-    CLASSES.get_or_init(Classes::find)
+pub fn symmetry_classes() -> &'static SymmetryClasses {
+    static CLASSES: OnceLock<SymmetryClasses> = OnceLock::new();
+    CLASSES.get_or_init(SymmetryClasses::find)
 }

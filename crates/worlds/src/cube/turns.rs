@@ -45,7 +45,7 @@ impl Metric {
 
     /// Whether `next` right after `last` leads nowhere new: what undoes it and, where half turns are turns too, any other
     /// turn of the same face.
-    pub const fn is_idle(self, last: Turn, next: Turn) -> bool {
+    pub const fn is_redundant(self, last: Turn, next: Turn) -> bool {
         match self {
             Self::Quarter => next == inverse(last),
             Self::Half => face(next) == face(last),

@@ -17,7 +17,7 @@ const GZIP_FRAME: usize = 18;
 const ORDER: usize = 3;
 
 /// Bits that gzip at its best needs for a byte of `text`.
-pub fn gzip(text: &[u8]) -> f64 {
+pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(text).and_then(|()| encoder.finish());
     let bytes = written.expect("a vector takes all that is written to it").len() + GZIP_FRAME;
@@ -66,7 +66,7 @@ impl OrderThree {
     }
 
     /// Bits a byte of `text`.
-    pub fn bits(&self, text: &[u8]) -> f64 {
+    pub fn bits_per_byte(&self, text: &[u8]) -> f64 {
         let bits = |end: usize| -self.probability(&text[end.saturating_sub(ORDER)..end], text[end]).log2();
         (0..text.len()).map(bits).sum::<f64>() / text.len().max(1) as f64
     }

@@ -14,7 +14,7 @@ mod tokens;
 mod tests;
 
 pub use corpus::{Corpus, LEAST_BYTES, MOST_BYTES, Passages};
-pub use tasks::{Exercise, Part, Problem, Task};
+pub use tasks::{Exercise, Problem, Split, Task};
 pub use tokens::{MOST_TOKENS, Tokenizer};
 
 /// Why a text cannot be learned from, or a question not be asked: one sentence for the person who brought it.

@@ -36,7 +36,7 @@ pub enum Task {
 
 /// Which questions are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Split {
     /// Those to learn from.
     Training,
     /// Those to be judged by.
@@ -140,12 +140,12 @@ impl Exercise {
     }
 
     /// Problem `index` of a part, in place of what `out` held.
-    pub fn problem(&self, stream: Stream, index: u64, part: Part, out: &mut Problem) {
+    pub fn problem(&self, stream: Stream, index: u64, part: Split, out: &mut Problem) {
         let mut attempt = 0;
         loop {
             out.question.clear();
             self.draw(&mut Draws { stream, index, next: attempt << 32 }, &mut out.question);
-            if Self::held_out(&out.question) == (part == Part::HeldOut) {
+            if Self::held_out(&out.question) == (part == Split::HeldOut) {
                 break;
             }
             attempt += 1;

@@ -60,7 +60,7 @@ impl Tokenizer {
 
     /// Byte pair encoding learned from `text`: the 256 bytes, and then, again and again, the two neighbours that occur most
     /// often become one more token, until there are `vocabulary` of them or no two neighbours occur twice.
-    pub fn pairs(text: &str, vocabulary: usize) -> Self {
+    pub fn byte_pairs(text: &str, vocabulary: usize) -> Self {
         Self::of_pairs(pairs::learn(text, vocabulary.min(MOST_TOKENS)))
     }
 
@@ -110,7 +110,7 @@ impl Tokenizer {
     }
 
     /// Whether a vocabulary of characters has them all; others have every text.
-    pub fn has_all(&self, text: &str) -> bool {
+    pub fn covers(&self, text: &str) -> bool {
         match &self.kind {
             Kind::Characters(all) => text.chars().all(|character| all.binary_search(&character).is_ok()),
             Kind::Bytes | Kind::Pairs(_) => true,

@@ -8,7 +8,7 @@ use std::f32::consts::PI;
 
 use learnery_kernels::simd::{MAX_LANES, Simd, load_or, math, store_some};
 
-use super::rules::{About, Actions, Rules, Step};
+use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
 /// The rules. Fields: both angles and angular speeds, then cosine and sine of the first angle and of the second.
 /// Action 0 turns the joint one way, 1 not at all, 2 the other.
@@ -25,18 +25,18 @@ impl Acrobot {
 }
 
 impl Rules<8> for Acrobot {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "Acrobot-v1",
-        state: 4,
+        state_size: 4,
         observation: &[4, 5, 6, 7, 2, 3],
         actions: Actions::Discrete(3),
-        limit: 500,
-        steady_reward: None,
-        tau: Self::DT,
+        max_steps: 500,
+        constant_reward: None,
+        seconds_per_step: Self::DT,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, fields: [S::F; 8], action: S::F) -> Step<S, 8> {
+    fn step<S: Simd>(s: S, fields: [S::F; 8], action: S::F) -> LaneStep<S, 8> {
         let torque = s.sub(action, s.constant(&1.0));
         let [a, b, da, db] = turned(s, fields, torque);
         let hold = |x, most: f32| s.min(s.splat(most), s.max(s.splat(-most), x));
@@ -45,7 +45,7 @@ impl Rules<8> for Acrobot {
         let [_, _, _, _, cos_a, sin_a, cos_b, sin_b] = fields;
         let cos_sum = s.neg_mul_add(sin_a, sin_b, s.mul(cos_a, cos_b));
         let up = s.lt(s.add(cos_a, cos_sum), s.constant(&(-1.0)));
-        Step {
+        LaneStep {
             fields,
             reward: s.select(up, s.constant(&0.0), s.constant(&(-1.0))),
             terminated: s.mask_bits(up),
@@ -65,7 +65,7 @@ impl Rules<8> for Acrobot {
         [a, b, da, db, cos_a, sin_a, cos_b, sin_b]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         let [a, b, da, db] = [state[0], state[1], state[2], state[3]];
         let up = -a.cos() - (a + b).cos() > 1.0;
         let slow = da.abs() <= Self::FASTEST_1 && db.abs() <= Self::FASTEST_2;

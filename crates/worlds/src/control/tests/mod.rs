@@ -42,45 +42,45 @@ fn agrees_with<R: Rules<N>, const N: usize>(formula: Formula, (reach, middle): R
         }
     }
     const WORLDS: usize = 1 << 14;
-    let about = R::ABOUT;
+    let spec = R::SPEC;
     let mut worst = 0.0f64;
     for (round, isa) in (0..).zip(Isa::available().cycle_to(66)) {
         let mut worlds = Worlds::<R, N>::new(0..WORLDS as u64, STREAM);
-        let mut draws = vec![0.0; (about.state + 1) * WORLDS];
+        let mut draws = vec![0.0; (spec.state_size + 1) * WORLDS];
         STREAM.fill_uniform(round, &mut draws);
-        let draws = draws.chunks_exact(about.state + 1);
+        let draws = draws.chunks_exact(spec.state_size + 1);
         let mut states = Vec::new();
         let mut actions = Vec::new();
         for (i, draw) in draws.enumerate() {
             let state: Vec<f32> =
-                (0..about.state).map(|k| middle[k] + reach[k] * (2.0 * draw[k] - 1.0)).collect();
+                (0..spec.state_size).map(|k| middle[k] + reach[k] * (2.0 * draw[k] - 1.0)).collect();
             worlds.set_state(i, &state, 0);
-            actions.push(action_of(about.actions, draw[about.state]));
+            actions.push(action_of(spec.actions, draw[spec.state_size]));
             states.push(state);
         }
         isa.run(Steps(&mut worlds, &actions));
-        let mut ended = worlds.ended().iter().zip(worlds.finals()).peekable();
+        let mut ended = worlds.ended().iter().zip(worlds.final_fields()).peekable();
         for (i, (state, action)) in states.iter().zip(&actions).enumerate() {
             let exact: Vec<f64> = state.iter().map(|x| f64::from(*x)).collect();
             let Reference { state: next, seen, reward, terminated } = formula(&exact, f64::from(*action));
             let over = ended.next_if(|(world, _)| **world == i as u32);
             let ours = over.map_or_else(|| worlds.fields(i), |(_, fields)| *fields);
-            let tell = || format!("{} on {}, {state:?} and {action}", about.id, isa.name());
+            let tell = || format!("{} on {}, {state:?} and {action}", spec.id, isa.name());
             for (k, (o, e)) in ours.iter().zip(&next).enumerate() {
                 let mut off = (f64::from(*o) - e).abs();
                 // Half a turn either way is the same angle.
-                if about.id == "Acrobot-v1" && k < 2 {
+                if spec.id == "Acrobot-v1" && k < 2 {
                     off = off.min(std::f64::consts::TAU - off);
                 }
                 worst = worst.max(off);
                 assert!(off < TOLERANCE, "{}: {ours:?}, not {next:?}", tell());
             }
-            for (field, e) in about.observation.iter().zip(&seen) {
+            for (field, e) in spec.observation.iter().zip(&seen) {
                 assert!((f64::from(ours[*field]) - e).abs() < TOLERANCE, "{}: not {seen:?}", tell());
             }
             let terminates = worlds.outcome(i) == Outcome::Terminated;
             if terminates != terminated {
-                assert!(at_an_edge(about.id, &next), "{}: over is {terminates}", tell());
+                assert!(at_an_edge(spec.id, &next), "{}: over is {terminates}", tell());
             } else {
                 assert!(
                     (f64::from(worlds.rewards()[i]) - reward).abs() < TOLERANCE,
@@ -91,7 +91,7 @@ fn agrees_with<R: Rules<N>, const N: usize>(formula: Formula, (reach, middle): R
         }
         assert!(ended.next().is_none(), "the ended worlds are listed in order");
     }
-    println!("{}: at most {worst:.1e} off", about.id);
+    println!("{}: at most {worst:.1e} off", spec.id);
 }
 
 /// Whether a state lies so near to where an episode ends that rounding decides.
@@ -137,21 +137,21 @@ fn acrobot_agrees_with_the_formulas() {
     agrees_with::<Acrobot, 8>(reference::acrobot, ACROBOT);
 }
 
-/// Single steps written by the real Gymnasium, one world at a time.
+/// SingleStep steps written by the real Gymnasium, one world at a time.
 fn agrees_with_gymnasium<R: Rules<N>, const N: usize>(golden: &str, least_ends: u32) {
-    let (about, mut ends) = (R::ABOUT, 0);
+    let (spec, mut ends) = (R::SPEC, 0);
     for line in golden.lines().filter(|line| !line.starts_with('#')) {
         let numbers: Vec<f64> = line.split('\t').map(|n| n.parse().unwrap()).collect();
-        let (state, rest) = numbers.split_at(about.state);
+        let (state, rest) = numbers.split_at(spec.state_size);
         let (action, rest) = rest.split_first().unwrap();
-        let (next, rest) = rest.split_at(about.state);
-        let (seen, rest) = rest.split_at(about.observation.len());
+        let (next, rest) = rest.split_at(spec.state_size);
+        let (seen, rest) = rest.split_at(spec.observation.len());
         let mut fields = [0.0; N];
         fields.iter_mut().zip(state).for_each(|(field, x)| *field = *x as f32);
         let ours = step_one::<R, N>(fields, *action as f32);
         let near = |a: f32, b: f64| (f64::from(a) - b).abs() < TOLERANCE;
         assert!(ours.fields.iter().zip(next).all(|(o, e)| near(*o, *e)), "{line}: {ours:?}");
-        let all_seen = about.observation.iter().zip(seen).all(|(field, e)| near(ours.fields[*field], *e));
+        let all_seen = spec.observation.iter().zip(seen).all(|(field, e)| near(ours.fields[*field], *e));
         assert!(all_seen && near(ours.reward, rest[0]), "{line}: {ours:?}");
         assert_eq!(ours.terminated, rest[1] == 1.0, "{line}: {ours:?}");
         ends += u32::from(ours.terminated);

@@ -1,6 +1,6 @@
 //! Stickers, inputs and notation.
 
-use super::super::stickers::{COLOURS, COMPACT_ONES};
+use super::super::stickers::{ACTIVE_CORNER_INPUTS, COLOURS};
 use super::*;
 
 fn solved_by(text: &str) -> State {
@@ -70,14 +70,14 @@ fn any_text_is_answered() {
 
 #[test]
 fn inputs_say_where_everything_is() {
-    let (mut colours, mut compact) = ([0; 24], [0; COMPACT_ONES]);
+    let (mut colours, mut compact) = ([0; 24], [0; ACTIVE_CORNER_INPUTS]);
     for state in some_states() {
-        sticker_ones(state, &mut colours);
+        active_sticker_inputs(state, &mut colours);
         let looks = stickers(state);
         for (i, one) in colours.iter().enumerate() {
             assert_eq!(usize::from(*one), COLOURS * i + usize::from(looks[i]));
         }
-        compact_ones(state, &mut compact);
+        active_corner_inputs(state, &mut compact);
         let found = corners(state);
         for (place, one) in compact.iter().enumerate() {
             let (corner, twist) = (usize::from(*one) / 3 % 7, usize::from(*one) % 3);
@@ -120,7 +120,7 @@ fn a_solution_is_told_as_the_cube_is_held() {
     for scramble in ["U R F", "L D B' R2", "x B2 D' L U", "D L2 F' z R B D2 U' L'"] {
         let held = parse(scramble).expect("it is written well");
         for metric in [Metric::Quarter, Metric::Half] {
-            let solution = optimal(held.state, metric);
+            let solution = shortest_solution(held.state, metric);
             let told: Vec<String> = solution.iter().map(|turn| held.name(*turn)).collect();
             assert_eq!(solved_by(&format!("{scramble} {}", told.join(" "))), SOLVED, "{scramble}");
             // So it is where the cube is told by its stickers.

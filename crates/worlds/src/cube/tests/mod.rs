@@ -61,7 +61,7 @@ fn distances_fit_together() {
             let around = (0..metric.turns() as Turn).map(|turn| distances.of(turns().after(state, turn)));
             let (least, most) = around.fold((99, 0), |(least, most), d| (d.min(least), d.max(most)));
             assert!(most <= here + 1 && (least + 1 == here || here == 0));
-            let path = optimal(state, metric);
+            let path = shortest_solution(state, metric);
             let end = path.iter().fold(state, |state, turn| turns().after(state, *turn));
             assert_eq!((path.len(), end), (here, SOLVED));
         }
@@ -86,7 +86,7 @@ fn ways_to_hold_a_cube_form_a_group() {
 /// ones.
 #[test]
 fn like_states_are_alike() {
-    let classes = classes();
+    let classes = symmetry_classes();
     assert_eq!(classes.sizes().iter().map(|n| *n as usize).sum::<usize>(), STATES);
     assert!(classes.sizes().iter().all(|size| 96 % size == 0));
     for metric in [Metric::Quarter, Metric::Half] {
@@ -115,10 +115,10 @@ fn like_states_are_alike() {
     }
 }
 
-/// What [`Classes`] gathers, the slow way: each state held in every way, with its colours renamed.
+/// What [`SymmetryClasses`] gathers, the slow way: each state held in every way, with its colours renamed.
 #[test]
 fn classes_hold_what_symmetry_says() {
-    let classes = classes();
+    let classes = symmetry_classes();
     for state in some_states().step_by(10) {
         let sides = sides_of(state);
         for grip in Grip::all() {

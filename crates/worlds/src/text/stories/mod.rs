@@ -8,7 +8,7 @@ mod grammar;
 #[cfg(test)]
 pub(super) mod reach;
 mod reading;
-mod surprise;
+mod surprisal;
 
 use learnery_kernels::rng::Stream;
 
@@ -42,7 +42,7 @@ impl Stories {
     }
 
     /// Adds story `index` to `out`, an empty line after it.
-    pub fn story(&self, stream: Stream, index: u64, out: &mut String) {
+    pub fn write_story(&self, stream: Stream, index: u64, out: &mut String) {
         let mut telling = Telling { grammar: &self.grammar, stream, index, drawn: 0, rows: UNBOUND };
         telling.rule(0, out);
     }
@@ -58,7 +58,7 @@ impl Stories {
     }
 
     /// Bits a byte of endless stories: nobody can foretell them better.
-    pub fn floor(&self) -> f64 {
+    pub fn entropy_rate(&self) -> f64 {
         self.measure.bits / self.measure.bytes
     }
 }

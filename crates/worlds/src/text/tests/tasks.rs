@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use learnery_kernels::rng::Stream;
 
-use crate::text::{Exercise, Part, Problem, Task, Tokenizer};
+use crate::text::{Exercise, Problem, Split, Task, Tokenizer};
 
-fn problems(exercise: &Exercise, part: Part, count: u64) -> Vec<Problem> {
+fn problems(exercise: &Exercise, part: Split, count: u64) -> Vec<Problem> {
     let mut problem = Problem::default();
     (0..count)
         .map(|index| {
@@ -60,7 +60,7 @@ fn answers_are_right_at_every_size() {
             for backwards in [false, true] {
                 let exercise = Exercise::new(task, size, backwards).expect("a size that there is");
                 let mut longest = 0;
-                for Problem { question, answer } in problems(&exercise, Part::Training, 300) {
+                for Problem { question, answer } in problems(&exercise, Split::Training, 300) {
                     let asked = question.strip_suffix(task.sign()).expect("the sign at the end");
                     assert_eq!(answer, slow_answer(task, size, backwards, asked), "{question}");
                     assert!(exercise.check(&question, &answer));
@@ -70,7 +70,7 @@ fn answers_are_right_at_every_size() {
                         exercise.answer(asked).expect("a question"),
                         Problem { question: question.clone(), answer: answer.clone() }
                     );
-                    assert!(tokenizer.has_all(&format!("{question}{answer}\n")));
+                    assert!(tokenizer.covers(&format!("{question}{answer}\n")));
                     longest = longest.max(question.len() + answer.len() + 1);
                 }
                 assert!(longest <= exercise.longest(), "{task:?} {size}: {longest}");
@@ -110,7 +110,7 @@ fn what_is_held_out_is_never_learned_from() {
                     .map(|problem| problem.question)
                     .collect::<HashSet<_>>()
             };
-            let (training, held_out) = (ask(Part::Training), ask(Part::HeldOut));
+            let (training, held_out) = (ask(Split::Training), ask(Split::HeldOut));
             assert!(training.is_disjoint(&held_out));
             assert!(held_out.len() > 4, "{task:?} {size}: {}", held_out.len());
         }

@@ -36,9 +36,9 @@ fn round_trip(tokenizer: &Tokenizer, text: &str) -> Vec<u16> {
 fn nothing_is_lost() {
     let all = [
         Tokenizer::bytes(),
-        Tokenizer::pairs(SAMPLE, 270),
-        Tokenizer::pairs(SAMPLE, 16_384),
-        Tokenizer::pairs("", 999),
+        Tokenizer::byte_pairs(SAMPLE, 270),
+        Tokenizer::byte_pairs(SAMPLE, 16_384),
+        Tokenizer::byte_pairs("", 999),
     ];
     for tokenizer in &all {
         for index in 0..500 {
@@ -59,8 +59,8 @@ fn characters_are_themselves_or_unknown() {
     tokenizer.encode("cat q", &mut tokens);
     assert_eq!(usize::from(tokens[4]), tokenizer.len() - 1);
     assert_eq!(tokenizer.decode(&tokens), "cat \u{fffd}".as_bytes());
-    assert!(tokenizer.has_all("cat"));
-    assert!(!tokenizer.has_all("cat q"));
+    assert!(tokenizer.covers("cat"));
+    assert!(!tokenizer.covers("cat q"));
     assert!(tokenizer.piece(u16::MAX).is_empty());
 }
 
@@ -99,14 +99,14 @@ fn pairs_are_those_of_the_definition() {
     ];
     let slow = slow_pairs(&words, 400);
     assert!(slow.len() > 15);
-    let Ok(saved) = serde_json::to_value(Tokenizer::pairs(&words.concat(), 400)) else { panic!() };
+    let Ok(saved) = serde_json::to_value(Tokenizer::byte_pairs(&words.concat(), 400)) else { panic!() };
     let fast: Vec<u16> = serde_json::from_value(saved["pairs"].clone()).expect("numbers");
     assert_eq!(fast, slow.concat());
 }
 
 #[test]
 fn a_frequent_word_becomes_one_token() {
-    let tokenizer = Tokenizer::pairs(&SAMPLE.repeat(3), 16_384);
+    let tokenizer = Tokenizer::byte_pairs(&SAMPLE.repeat(3), 16_384);
     let mut tokens = Vec::new();
     tokenizer.encode(" cat sat", &mut tokens);
     assert_eq!(tokens.len(), 2);
@@ -115,7 +115,7 @@ fn a_frequent_word_becomes_one_token() {
 
 #[test]
 fn tokenizers_are_kept_and_damage_is_noticed() {
-    for tokenizer in [Tokenizer::bytes(), Tokenizer::characters(SAMPLE), Tokenizer::pairs(SAMPLE, 400)] {
+    for tokenizer in [Tokenizer::bytes(), Tokenizer::characters(SAMPLE), Tokenizer::byte_pairs(SAMPLE, 400)] {
         let text = serde_json::to_string(&tokenizer).expect("JSON");
         let again: Tokenizer = serde_json::from_str(&text).expect("the same");
         assert_eq!(again, tokenizer);

@@ -31,7 +31,7 @@ struct Then<'a> {
 impl Stories {
     /// How many bits one story carries; nothing where no such story is told. It looks for every way to tell it, so it is
     /// slow beside the telling.
-    pub fn surprise(&self, story: &str) -> Option<f64> {
+    pub fn surprisal(&self, story: &str) -> Option<f64> {
         let found = self.find(story);
         (found.ways > 0).then(|| -found.probability.log2())
     }

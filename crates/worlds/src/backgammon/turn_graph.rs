@@ -13,7 +13,7 @@ use super::plays::Plays;
 
 /// One die played. Node 0 is the board before the turn; a node that no step leaves is the end of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct TurnStep {
     /// Where it is possible.
     pub node: u16,
     /// The checker's place in the numbering of the side that plays; 25 is the bar.
@@ -31,7 +31,7 @@ type Node = (Board, [u8; 2]);
 
 /// All ways through a turn, nodes in the order of the dice played; of two dice that bear off the same checker the larger
 /// comes first. None where nothing can be moved.
-pub fn steps(board: &Board, dice: Dice) -> Vec<Step> {
+pub fn turn_graph(board: &Board, dice: Dice) -> Vec<TurnStep> {
     let numbers = [dice.high(), dice.low()];
     let mut nodes: Vec<Node> = vec![(*board, if dice.is_double() { [4, 0] } else { [1, 1] })];
     let mut known = BTreeMap::from([(nodes[0], 0)]);
@@ -74,7 +74,7 @@ pub fn steps(board: &Board, dice: Dice) -> Vec<Step> {
     };
     let numbers: Vec<u16> = leads.iter().map(number).collect();
     let good = tried.into_iter().filter(|(node, .., next)| leads[*node] && leads[*next]);
-    good.map(|(node, from, to, hit, next)| Step {
+    good.map(|(node, from, to, hit, next)| TurnStep {
         node: numbers[node],
         from: from as u8,
         to: to as u8,
