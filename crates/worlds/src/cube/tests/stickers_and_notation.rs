@@ -1,57 +1,57 @@
-//! Stickers, inputs and notation.
+//! Tests of stickers, network inputs and notation.
 
 use super::super::stickers::{ACTIVE_CORNER_INPUTS, COLOURS};
 use super::*;
 
-fn solved_by(text: &str) -> State {
-    parse(text).expect("it is written well").state
+fn state_after(text: &str) -> State {
+    parse(text).expect("valid notation").state
 }
 
 #[test]
-fn a_solved_cube_looks_solved() {
+fn solved_cube_has_solved_stickers() {
     assert_eq!(to_text(SOLVED), "UUUURRRRFFFFDDDDLLLLBBBB");
     assert_eq!(from_stickers("uuuu rrrr ffff dddd llll bbbb"), Ok(SOLVED));
-    // Held in another way, it is solved still.
+    // Held in another way, it is still solved.
     assert_eq!(from_stickers("FFFFRRRRDDDDBBBBLLLLUUUU"), Ok(SOLVED));
 }
 
-/// What a real cube looks like after these turns.
+/// The expected texts were read off a physical cube.
 #[test]
-fn turns_look_as_they_should() {
-    assert_eq!(to_text(solved_by("U")), "UUUUBBRRRRFFDDDDFFLLLLBB");
-    assert_eq!(to_text(solved_by("R")), "UFUFRRRRFDFDDBDBLLLLUBUB");
-    assert_eq!(to_text(solved_by("F")), "UULLURURFFFFRRDDLDLDBBBB");
+fn turns_move_the_stickers_of_a_physical_cube() {
+    assert_eq!(to_text(state_after("U")), "UUUUBBRRRRFFDDDDFFLLLLBB");
+    assert_eq!(to_text(state_after("R")), "UFUFRRRRFDFDDBDBLLLLUBUB");
+    assert_eq!(to_text(state_after("F")), "UULLURURFFFFRRDDLDLDBBBB");
 }
 
 #[test]
-fn stickers_and_states_go_both_ways() {
-    for state in some_states() {
+fn stickers_round_trip() {
+    for state in sample_states() {
         assert_eq!(from_stickers(&to_text(state)), Ok(state));
     }
 }
 
 #[test]
-fn cubes_that_cannot_be_are_refused_with_the_reason() {
+fn stickers_of_impossible_cubes_are_refused_with_the_reason() {
     let refused = |text: &str, reason: &str| {
-        let error = from_stickers(text).expect_err("it cannot be");
+        let error = from_stickers(text).expect_err("an impossible cube");
         assert!(error.contains(reason), "{error}");
     };
     refused("UUUU", "4 stickers");
     refused("", "0 stickers");
     refused("UUUURRRRFFFFDDDDLLLLBBBBB", "25 stickers");
-    refused("UUUURRRRFFFFDDDDLLLLBBBX", "`X` is no colour");
+    refused("UUUURRRRFFFFDDDDLLLLBBBX", "`X` is not a colour");
     refused("UUUURRRRFFFFDDDDLLLLBBBU", "5 stickers of U");
-    // Up and down in one corner.
-    refused("UUUDRRRRFFFFUDDDLLLLBBBB", "which no corner does");
-    // The corner of up, right and front, twisted.
+    // Up and down on one corner.
+    refused("UUUDRRRRFFFFUDDDLLLLBBBB", "no corner has these colours");
+    // The corner of up, right and front is twisted.
     refused("UUUFURRRFRFFDDDDLLLLBBBB", "twisted");
-    // Two stickers of a corner exchanged: a corner in a mirror.
+    // Two stickers of a corner are exchanged, which makes a mirror image.
     refused("UUURURRRFFFFDDDDLLLLBBBB", "no corner");
 }
 
-/// Any 24 letters are either a cube that comes out as it went in, or refused in a sentence.
+/// Random texts: no panic, and either a valid state or an error with a reason.
 #[test]
-fn any_text_is_answered() {
+fn parsers_accept_or_refuse_any_text() {
     for i in 0..20_000u64 {
         let mut word = i.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let text: String = (0..24)
@@ -69,9 +69,9 @@ fn any_text_is_answered() {
 }
 
 #[test]
-fn inputs_say_where_everything_is() {
+fn network_inputs_encode_stickers_and_corners() {
     let (mut colours, mut compact) = ([0; 24], [0; ACTIVE_CORNER_INPUTS]);
-    for state in some_states() {
+    for state in sample_states() {
         active_sticker_inputs(state, &mut colours);
         let looks = stickers(state);
         for (i, one) in colours.iter().enumerate() {
@@ -88,45 +88,45 @@ fn inputs_say_where_everything_is() {
 }
 
 #[test]
-fn notation_goes_both_ways() {
+fn notation_round_trips() {
     let sequence: Vec<Turn> = (0..TURNS as Turn).chain([3, 8, 1]).collect();
-    assert_eq!(words(&sequence), "U U' R R' F F' U2 R2 F2 R' F2 U'");
+    assert_eq!(format_turns(&sequence), "U U' R R' F F' U2 R2 F2 R' F2 U'");
     let state = sequence.iter().fold(SOLVED, |state, turn| turns().after(state, *turn));
-    assert_eq!(solved_by(&words(&sequence)), state);
-    assert_eq!(solved_by("UU'R2FU2'"), solved_by("R2 F U2"));
-    assert_eq!(parse_turns(&words(&sequence)), Ok(sequence));
+    assert_eq!(state_after(&format_turns(&sequence)), state);
+    assert_eq!(state_after("UU'R2FU2'"), state_after("R2 F U2"));
+    assert_eq!(parse_turns(&format_turns(&sequence)), Ok(sequence));
     assert_eq!(parse_turns("L D' B2 x y2 z'"), Ok(vec![2, 1, 8]));
-    assert_eq!(solved_by(""), SOLVED);
+    assert_eq!(state_after(""), SOLVED);
     for (text, letter) in [("U W", "`W`"), ("2U", "`2`"), ("U''", "`'`"), ("U3", "`3`")] {
-        assert!(parse(text).expect_err("it is no turn").contains(letter));
+        assert!(parse(text).expect_err("not a turn").contains(letter));
     }
     assert!(parse(&"U".repeat(10_001)).is_err());
 }
 
-/// Turning one layer or the other leaves the same cube, held in another way.
+/// Turning a face and turning the opposite face give the same state, held in another way.
 #[test]
-fn opposite_faces_do_the_same() {
+fn turns_of_opposite_faces_are_equivalent() {
     for (one, other) in [("L", "R"), ("D", "U"), ("B", "F"), ("L'", "R'"), ("D2", "U2")] {
-        assert_eq!(solved_by(one), solved_by(other));
+        assert_eq!(state_after(one), state_after(other));
     }
-    assert_eq!(solved_by("x y' z2"), SOLVED);
-    assert_eq!(solved_by("L F"), solved_by("x' R F"));
-    assert_ne!(solved_by("L F"), solved_by("R F"));
+    assert_eq!(state_after("x y' z2"), SOLVED);
+    assert_eq!(state_after("L F"), state_after("x' R F"));
+    assert_ne!(state_after("L F"), state_after("R F"));
 }
 
-/// A solution in the words of whoever holds the cube solves it in their hands.
+/// A solution named by [`HeldCube::name`] solves the cube as the person holds it.
 #[test]
-fn a_solution_is_told_as_the_cube_is_held() {
+fn held_cube_names_solutions_for_its_holder() {
     for scramble in ["U R F", "L D B' R2", "x B2 D' L U", "D L2 F' z R B D2 U' L'"] {
-        let held = parse(scramble).expect("it is written well");
+        let held = parse(scramble).expect("valid notation");
         for metric in [Metric::Quarter, Metric::Half] {
             let solution = shortest_solution(held.state, metric);
-            let told: Vec<String> = solution.iter().map(|turn| held.name(*turn)).collect();
-            assert_eq!(solved_by(&format!("{scramble} {}", told.join(" "))), SOLVED, "{scramble}");
-            // So it is where the cube is told by its stickers.
-            let seen = held_from_stickers(&to_text(held.state)).expect("it is a cube");
-            let told: Vec<String> = solution.iter().map(|turn| seen.name(*turn)).collect();
-            assert_eq!((seen.state, told.join(" ")), (held.state, words(&solution)));
+            let names: Vec<String> = solution.iter().map(|turn| held.name(*turn)).collect();
+            assert_eq!(state_after(&format!("{scramble} {}", names.join(" "))), SOLVED, "{scramble}");
+            // `to_text` lists the stickers with the fixed corner in its place.
+            let read = held_from_stickers(&to_text(held.state)).expect("a possible cube");
+            let names: Vec<String> = solution.iter().map(|turn| read.name(*turn)).collect();
+            assert_eq!((read.state, names.join(" ")), (held.state, format_turns(&solution)));
         }
     }
 }
