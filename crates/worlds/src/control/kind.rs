@@ -1,5 +1,4 @@
-//! Worlds of a kind that is known only at run time: what a lab with a dial for the world, a command line and a
-//! page need.
+//! Worlds whose kind is chosen at run time: dynamic dispatch over [`Rules`], one virtual call for a step of many worlds.
 
 use std::ops::Range;
 
@@ -9,7 +8,6 @@ use super::rules::{Rules, WorldSpec, complete_one};
 use super::worlds::{Outcome, Worlds};
 use super::{Acrobot, CartPole, MountainCar, Pendulum};
 
-/// The kinds there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Balance a pole on a cart.
@@ -22,7 +20,7 @@ pub enum Kind {
     Acrobot,
 }
 
-/// Calls a generic function with the rules of a kind and the number of their fields.
+/// Calls a generic function with the rules of a kind and their number of fields.
 macro_rules! with_rules {
     ($kind:expr, $function:ident($($argument:expr),*)) => {
         match $kind {
@@ -34,21 +32,16 @@ macro_rules! with_rules {
     };
 }
 
-/// What a step of one world leads to.
+/// The result of a step of one world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepResult {
-    /// The state after it.
     pub state: Vec<f32>,
-    /// What an agent sees of that.
     pub observation: Vec<f32>,
-    /// What it earns.
     pub reward: f32,
-    /// Whether nothing can come after.
     pub terminated: bool,
 }
 
 impl Kind {
-    /// What is known of it.
     pub fn spec(self) -> &'static WorldSpec {
         match self {
             Self::CartPole => const { &CartPole::SPEC },
@@ -58,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// The worlds numbered `range`, whose episodes start as `stream` has it.
+    /// The worlds with the indices `range`. Their episodes start in states drawn from `stream`.
     pub fn worlds(self, range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
         fn make<R: Rules<N>, const N: usize>(range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
             Box::new(Worlds::<R, N>::new(range, stream))
@@ -66,9 +59,9 @@ impl Kind {
         with_rules!(self, make(range, stream))
     }
 
-    /// One step from any state, with the bits it has among many. The state must be of the right length.
+    /// One step from any state, bit for bit the same as in a batch. Panics if the state has the wrong length.
     pub fn step(self, state: &[f32], action: f32) -> StepResult {
-        // A world alone, so that there is one piece of code for one and for thousands.
+        // A batch of one world, so that there is only one implementation.
         fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
             let mut alone = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
             alone.set_state(0, state, 0);
@@ -84,18 +77,18 @@ impl Kind {
         with_rules!(self, one(state, action))
     }
 
-    /// What an agent sees of a state.
+    /// Writes the observation of a state.
     pub fn observe(self, state: &[f32], out: &mut [f32]) {
-        fn seen<R: Rules<N>, const N: usize>(state: &[f32], out: &mut [f32]) {
+        fn observation<R: Rules<N>, const N: usize>(state: &[f32], out: &mut [f32]) {
             let fields = complete_one::<R, N>(fields::<R, N>(state));
             for (out, field) in out.iter_mut().zip(R::SPEC.observation) {
                 *out = fields[*field];
             }
         }
-        with_rules!(self, seen(state, out));
+        with_rules!(self, observation(state, out));
     }
 
-    /// The start of an episode, a function of world and episode alone.
+    /// The initial state of an episode: a pure function of the stream, the world's index and the episode's number.
     pub fn start(self, stream: Stream, world: u64, episode: u32) -> Vec<f32> {
         fn start<R: Rules<N>, const N: usize>(stream: Stream, world: u64, episode: u32) -> Vec<f32> {
             Worlds::<R, N>::start(stream, world, episode)[..R::SPEC.state_size].to_vec()
@@ -104,7 +97,7 @@ impl Kind {
     }
 }
 
-/// The fields of a state, those that follow from it still to be filled in.
+/// A state as fields, the derived ones still zero.
 fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
     assert_eq!(state.len(), R::SPEC.state_size, "numbers in a state of {}", R::SPEC.id);
     let mut fields = [0.0; N];
@@ -112,31 +105,26 @@ fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
     fields
 }
 
-/// [`Worlds`] of any kind; see there.
+/// [`Worlds`] of any kind. The methods are documented there.
 pub trait AnyWorlds: Send + Sync {
-    /// Starts all over as the worlds numbered from `first`, with the starts of `stream`.
+    /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from `stream`.
     fn reset(&mut self, first: u64, stream: Stream);
-    /// Number of worlds.
     fn count(&self) -> usize;
-    /// One step in every world.
     fn step(&mut self, actions: &[f32]);
-    /// What each world's agent sees now. // [worlds, observation]
+    /// // out [worlds, observation]
     fn observe(&self, out: &mut [f32]);
-    /// What the last step earned in each world.
     fn rewards(&self) -> &[f32];
-    /// The worlds that ended in the last step, in order.
+    /// The worlds whose episode ended in the last step, ascending.
     fn ended(&self) -> &[u32];
-    /// How the last step ended the episode of world `i`, if it did.
     fn outcome(&self, i: usize) -> Outcome;
-    /// What was seen last in the `k`-th of the worlds that ended.
+    /// The last observation of the episode of the `k`-th of the ended worlds.
     fn final_observation(&self, k: usize, out: &mut [f32]);
-    /// The state of world `i`.
     fn state(&self, i: usize, out: &mut [f32]);
-    /// Steps taken in the present episode of world `i`.
+    /// Steps of the current episode of world `i`.
     fn steps(&self, i: usize) -> u32;
-    /// Episodes of world `i` that are over.
+    /// Completed episodes of world `i`.
     fn episodes(&self, i: usize) -> u32;
-    /// Puts world `i` where it once was; false, and nothing changed, where it cannot have been there.
+    /// Restores world `i` from a checkpoint. Returns false and changes nothing if no running episode can be in this state.
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool;
 }
 
@@ -177,11 +165,11 @@ impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
         Self::episodes(self, i)
     }
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let lawful =
+        let valid =
             state.len() == R::SPEC.state_size && R::is_valid_state(state) && steps < R::SPEC.max_steps;
-        if lawful {
+        if valid {
             Self::restore(self, i, state, steps, episodes);
         }
-        lawful
+        valid
     }
 }

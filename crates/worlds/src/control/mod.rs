@@ -1,4 +1,5 @@
-//! Classic control, exactly as Gymnasium defines it: four kinds of world, thousands of each at once.
+//! The classic control environments of Gymnasium, vectorised: thousands of each kind step at once. An environment is called
+//! a *world* in this project.
 
 mod acrobot;
 mod cartpole;

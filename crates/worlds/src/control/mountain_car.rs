@@ -1,27 +1,26 @@
-//! MountainCar-v0 of Gymnasium: an engine too weak for the hill must swing up to the flag (Moore, 1990). Reward -1
-//! on every step, 200 steps.
+//! Gymnasium's MountainCar-v0 (Moore, "Efficient memory-based learning for robot control", 1990): a car with an engine too weak
+//! for the hill must swing up to the flag. The reward is -1 for every step; episodes are truncated after 200 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// The rules. Fields: position, speed. Action 0 pushes left, 1 not at all, 2 right.
+/// Fields: position, velocity. Action 0 pushes left, 1 does nothing, 2 pushes right.
 #[derive(Clone, Copy, Debug)]
 pub struct MountainCar;
 
-/// The last place before the flag.
+/// The greatest position short of the flag.
 const BEFORE_FLAG: f32 = MountainCar::FLAG.next_down();
 
 impl MountainCar {
-    /// The wall on the left, at which the car stops dead.
+    /// The wall on the left; the car stops there (inelastic collision).
     pub const WALL: f32 = -1.2;
-    /// The edge on the right.
+    /// The right end of the track.
     pub const EDGE: f32 = 0.6;
-    /// The flag.
     pub const FLAG: f32 = 0.5;
-    /// It goes no faster than this, in either direction.
+    /// Bound on the speed.
     pub const FASTEST: f32 = 0.07;
-    /// What gravity adds to the speed on the steepest slope in a step.
+    /// Change of velocity by gravity in a step on the steepest slope.
     pub const GRAVITY: f32 = 0.0025;
     const FORCE: f32 = 0.001;
 }
@@ -48,9 +47,9 @@ impl Rules<2> for MountainCar {
         let at_wall = s.eq(position, s.constant(&Self::WALL));
         let zero = s.constant(&0.0);
         let speed = s.select(at_wall, s.max(zero, speed), speed);
-        let there = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
+        let at_flag = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
         let forward = s.mask_bits(s.lt(zero, speed)) | s.mask_bits(s.eq(zero, speed));
-        LaneStep { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: there & forward }
+        LaneStep { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: at_flag & forward }
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
-//! Pendulum-v1 of Gymnasium: swing a pendulum up and hold it there with a motor too weak to lift it at once.
-//! Semi-implicit Euler; the reward is that of the state before the step and of the torque as clipped; the angle is
-//! not wrapped; 200 steps.
+//! Gymnasium's Pendulum-v1: swing a pendulum up and hold it there with a motor too weak to lift it directly. The integrator is
+//! semi-implicit Euler. The reward uses the state before the step and the clipped torque. The angle is not wrapped. Episodes are
+//! truncated after 200 steps.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,20 +8,20 @@ use learnery_kernels::simd::{Simd, math};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// The rules. Fields: angle, angular speed, and the cosine and sine of the angle.
+/// Fields: angle, angular velocity, cosine and sine of the angle.
 #[derive(Clone, Copy, Debug)]
 pub struct Pendulum;
 
 impl Pendulum {
-    /// The strongest torque either way.
+    /// Bound on the torque.
     pub const TORQUE: f32 = 2.0;
-    /// It turns no faster than this, in either direction.
+    /// Bound on the angular speed.
     pub const FASTEST: f32 = 8.0;
-    /// Seconds in a step.
+    /// Seconds of a step.
     pub const DT: f32 = 0.05;
-    /// Three over mass and squared length: the acceleration for each unit of torque.
+    /// Angular acceleration per unit of torque: `3 / (m l^2)`.
     pub const LEVER: f32 = 3.0;
-    /// Three halves of gravity over length.
+    /// Angular acceleration by gravity: `3 g / (2 l)`.
     const FALL: f32 = 15.0;
 }
 
@@ -39,13 +39,13 @@ impl Rules<4> for Pendulum {
     #[inline(always)]
     fn step<S: Simd>(s: S, [angle, speed, _, sin]: [S::F; 4], action: S::F) -> LaneStep<S, 4> {
         let torque = s.min(s.constant(&Self::TORQUE), s.max(s.constant(&(-Self::TORQUE)), action));
-        let off = math::within_turn(s, angle);
-        let cost = s.mul(off, off);
+        let angle_error = math::within_turn(s, angle);
+        let cost = s.mul(angle_error, angle_error);
         let cost = s.mul_add(s.mul(speed, speed), s.constant(&0.1), cost);
         let cost = s.mul_add(s.mul(torque, torque), s.constant(&0.001), cost);
 
-        let pull = s.mul_add(sin, s.constant(&Self::FALL), s.mul(torque, s.constant(&Self::LEVER)));
-        let speed = s.mul_add(pull, s.constant(&Self::DT), speed);
+        let acceleration = s.mul_add(sin, s.constant(&Self::FALL), s.mul(torque, s.constant(&Self::LEVER)));
+        let speed = s.mul_add(acceleration, s.constant(&Self::DT), speed);
         let speed = s.min(s.constant(&Self::FASTEST), s.max(s.constant(&(-Self::FASTEST)), speed));
         let angle = s.mul_add(speed, s.constant(&Self::DT), angle);
         let fields = Self::complete(s, [angle, speed, angle, angle]);
@@ -66,7 +66,7 @@ impl Rules<4> for Pendulum {
     }
 
     fn is_valid_state(state: &[f32]) -> bool {
-        // An episode is over before it has turned so far.
+        // At top speed an episode covers 80 radians.
         state[0].abs() <= 100.0 && state[1].abs() <= Self::FASTEST
     }
 }

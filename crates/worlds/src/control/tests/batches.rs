@@ -1,4 +1,4 @@
-//! What worlds keep to in numbers: starts, time limits, new starts, neighbours.
+//! Tests of batches: independence of worlds, automatic reset, time limits, initial states and restoring.
 
 use super::*;
 
@@ -6,14 +6,14 @@ fn drawn_actions(spec: &WorldSpec, step: u64, worlds: std::ops::Range<u64>) -> V
     worlds.map(|world| action_of(spec.actions, STREAM.uniform(world, 1 << 40 | step))).collect()
 }
 
-/// The contract of all kinds.
-fn keeps_the_contract<R: Rules<N>, const N: usize>() {
-    a_world_goes_its_way_whoever_its_neighbours_are::<R, N>();
-    ended_worlds_start_anew::<R, N>();
-    what_is_put_in_comes_out::<R, N>();
+/// The properties that all kinds share.
+fn check_batch<R: Rules<N>, const N: usize>() {
+    worlds_are_independent_of_their_batch::<R, N>();
+    ended_worlds_are_reset::<R, N>();
+    restored_worlds_continue_with_the_same_bits::<R, N>();
 }
 
-fn a_world_goes_its_way_whoever_its_neighbours_are<R: Rules<N>, const N: usize>() {
+fn worlds_are_independent_of_their_batch<R: Rules<N>, const N: usize>() {
     let mut all = Worlds::<R, N>::new(0..50, STREAM);
     let mut some = Worlds::<R, N>::new(17..50, STREAM);
     for step in 0..600 {
@@ -28,9 +28,9 @@ fn a_world_goes_its_way_whoever_its_neighbours_are<R: Rules<N>, const N: usize>(
     }
 }
 
-/// Every end is listed with its length and last place, and time runs out exactly at the limit.
-fn ended_worlds_start_anew<R: Rules<N>, const N: usize>() {
-    /// Their numbers begin to need a second word among them.
+/// Every end of an episode is listed with its length and final fields, and truncation happens exactly at the limit.
+fn ended_worlds_are_reset<R: Rules<N>, const N: usize>() {
+    /// The indices cross 2^32, so that the second word of the random counter changes.
     const FIRST: u64 = (1 << 32) - 20;
     let spec = R::SPEC;
     let mut worlds = Worlds::<R, N>::new(FIRST..FIRST + 37, STREAM);
@@ -67,7 +67,7 @@ fn ended_worlds_start_anew<R: Rules<N>, const N: usize>() {
     assert!(ends >= 37, "{ends} episodes ended");
 }
 
-fn what_is_put_in_comes_out<R: Rules<N>, const N: usize>() {
+fn restored_worlds_continue_with_the_same_bits<R: Rules<N>, const N: usize>() {
     let mut worlds = Worlds::<R, N>::new(0..20, STREAM);
     (0..30).for_each(|step| worlds.step(&drawn_actions(&R::SPEC, step, 0..20)));
     let mut again = Worlds::<R, N>::new(0..20, STREAM);
@@ -90,15 +90,15 @@ fn what_is_put_in_comes_out<R: Rules<N>, const N: usize>() {
 }
 
 #[test]
-fn all_kinds_keep_the_contract() {
-    keeps_the_contract::<CartPole, 4>();
-    keeps_the_contract::<MountainCar, 2>();
-    keeps_the_contract::<Pendulum, 4>();
-    keeps_the_contract::<Acrobot, 8>();
+fn batches_of_all_kinds_have_the_shared_properties() {
+    check_batch::<CartPole, 4>();
+    check_batch::<MountainCar, 2>();
+    check_batch::<Pendulum, 4>();
+    check_batch::<Acrobot, 8>();
 }
 
 #[test]
-fn starts_are_uniform_within_their_spread_and_differ() {
+fn initial_states_are_uniform_and_differ() {
     fn check<R: Rules<N>, const N: usize>(ranges: &[(f32, f32)]) {
         let starts: Vec<_> = (0..10_000).map(|w| Worlds::<R, N>::start(STREAM, w, 0)).collect();
         for (k, &(low, high)) in ranges.iter().enumerate() {
@@ -129,9 +129,9 @@ fn cartpole_bounds_are_strict() {
     assert!(still(f32::NAN, 0.0) && still(0.0, f32::NAN));
 }
 
-/// A simple hand-made controller survives to the limit: the episode is truncated, not terminated.
+/// A hand-written controller survives to the step limit, so its episodes are truncated and not terminated.
 #[test]
-fn time_runs_out_as_truncation() {
+fn episodes_at_the_step_limit_are_truncated() {
     let mut worlds = Worlds::<CartPole, 4>::new(0..64, STREAM);
     for step in 1..=500 {
         let balance = |[x, x_dot, th, th_dot]: [f32; 4]| 0.05 * x + 0.1 * x_dot + th + 0.3 * th_dot > 0.0;
@@ -143,7 +143,7 @@ fn time_runs_out_as_truncation() {
 }
 
 #[test]
-fn unlawful_states_are_known() {
+fn invalid_states_are_recognised() {
     assert!(
         !CartPole::is_valid_state(&[9.0, 0.0, 0.0, 0.0])
             && !CartPole::is_valid_state(&[0.0, f32::NAN, 0.0, 0.0])
