@@ -37,7 +37,7 @@ fn vocabulary(config: &LanguageConfig, tokenizer: &Tokenizer) -> usize {
 pub fn context(config: &LanguageConfig) -> Result<usize, LabError> {
     Ok(match exercise(config)? {
         // The last character is never asked what follows.
-        Some(exercise) => exercise.longest() - 1,
+        Some(exercise) => exercise.max_length() - 1,
         None => config.length as usize,
     })
 }
