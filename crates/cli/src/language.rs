@@ -5,7 +5,8 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, NamedText, Session};
 use learnery_labs::language::{
-    Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, alert, check_text, sampling_stream,
+    Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, check_text, sampling_stream,
+    with_spinning_threads,
 };
 use serde_json::json;
 
@@ -61,7 +62,7 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let network = Network::from_checkpoint(&checkpoint).map_err(|e| about_file(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
     // The threads share each token's work.
-    alert(|| write(args, &network, &prompt))
+    with_spinning_threads(|| write(args, &network, &prompt))
 }
 
 /// Writes behind the prompt, and says it as it comes.

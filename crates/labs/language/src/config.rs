@@ -214,7 +214,7 @@ impl LanguageConfig {
     pub fn context(&self) -> Result<usize, LabError> {
         Ok(match self.exercise()? {
             // The last character of a problem is only ever a target.
-            Some(exercise) => exercise.longest() - 1,
+            Some(exercise) => exercise.max_length() - 1,
             None => self.length as usize,
         })
     }

@@ -1,7 +1,7 @@
-//! The learner: gradient accumulation over the waves (micro-batches) of a batch, then an update by AdamW or Muon.
+//! The learner: gradient accumulation over the micro-batches of a batch, then an update by AdamW or Muon.
 //!
-//! A wave is the lab's smallest step, so that a page can draw, and a run can stop, before a large batch is over. How a batch
-//! is cut into waves changes no bit.
+//! A micro-batch is the lab's smallest step, so that a page can draw, and a run can stop, before a large batch is over. How a
+//! batch is cut into micro-batches changes no bit.
 
 use std::ops::Range;
 
@@ -21,9 +21,9 @@ const FINAL_RATE_FRACTION: f64 = 0.05;
 /// damaged, and counters below it cannot overflow.
 const MAX_UPDATES: u64 = 1 << 40;
 
-/// Slots (pieces of a batch that one thread works on) in a wave: natively as many as a wave can have; in a tab one per
-/// thread, which keeps steps short and memory small.
-fn slots_per_wave() -> usize {
+/// Shards in a micro-batch, each processed by one thread: natively as many as it can have, in a tab one per thread, which keeps
+/// steps short and memory small.
+fn shards_per_micro_batch() -> usize {
     if cfg!(target_arch = "wasm32") { rayon::current_num_threads() } else { 8 }
 }
 
@@ -35,11 +35,11 @@ enum OptimiserState {
 
 /// Gradient, optimiser state and the batch in progress.
 pub struct Learner {
-    /// Forward and backward passes over waves.
+    /// Forward and backward passes over micro-batches.
     trainer: Trainer,
     optimiser: OptimiserState,
     /// Ranges that cover all parameters, each with its weight decay.
-    decays: Vec<(Range<usize>, f32)>,
+    parameter_groups: Vec<(Range<usize>, f32)>,
     grads: Vec<f32>,
     /// The current batch. // [batch, length]
     inputs: Vec<u16>,
@@ -72,18 +72,18 @@ impl Learner {
     pub fn new(config: &LanguageConfig, network: &Network) -> Self {
         let length = network.net.shape().context;
         let batch = config.batch as usize;
-        let sequences = Trainer::sequences(length, slots_per_wave()).min(batch);
-        let decays = network.net.decays(config.weight_decay as f32);
+        let sequences = Trainer::sequences(length, shards_per_micro_batch()).min(batch);
+        let parameter_groups = network.net.parameter_groups(config.weight_decay as f32);
         let optimiser = match config.optimiser {
             Optimiser::Adamw => OptimiserState::Adamw(Box::new(Adam::new(network.weights.len()))),
             Optimiser::Muon => {
-                OptimiserState::Muon(Box::new(Muon::new(network.net.hidden_matrices(), &decays)))
+                OptimiserState::Muon(Box::new(Muon::new(network.net.hidden_matrices(), &parameter_groups)))
             }
         };
         Self {
             trainer: Trainer::new(&network.net, length, sequences),
             optimiser,
-            decays,
+            parameter_groups,
             grads: vec![0.0; network.weights.len()],
             inputs: vec![0; batch * length],
             targets: vec![IGNORE; batch * length],
@@ -96,8 +96,8 @@ impl Learner {
         }
     }
 
-    /// Processes one wave of the current batch, or the first of the next one. Returns statistics when the wave completes
-    /// the batch and with it an update.
+    /// Processes one micro-batch of the current batch, or the first of the next one. Returns statistics when it completes the
+    /// batch, and with it an update.
     pub fn step(
         &mut self,
         config: &LanguageConfig,
@@ -107,7 +107,7 @@ impl Learner {
         if self.processed == 0 {
             self.begin_batch(config, network, data);
         }
-        let span = self.processed..(self.processed + self.trainer.wave()).min(self.inputs.len());
+        let span = self.processed..(self.processed + self.trainer.micro_batch()).min(self.inputs.len());
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let scale = 1.0 / self.target_count();
         let Network { net, weights, .. } = &*network;
@@ -146,9 +146,9 @@ impl Learner {
             max_norm: config.clip as f32,
             ..AdamOptions::default()
         };
-        let (optimiser, grads, decays) = (&mut self.optimiser, &self.grads, &self.decays);
-        let gradient_norm = network.weights.update_large(|params| match optimiser {
-            OptimiserState::Adamw(optimiser) => optimiser.step_in_parts(params, grads, &adam, decays),
+        let (optimiser, grads, parameter_groups) = (&mut self.optimiser, &self.grads, &self.parameter_groups);
+        let gradient_norm = network.weights.update_parallel(|params| match optimiser {
+            OptimiserState::Adamw(optimiser) => optimiser.step_groups(params, grads, &adam, parameter_groups),
             OptimiserState::Muon(optimiser) => {
                 let lr = (config.muon_rate * factor) as f32;
                 let weight_decay = config.weight_decay as f32;

@@ -29,7 +29,7 @@ use learnery_nn::Tensors;
 
 pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
 pub use generation::{SamplingOptions, TextGenerator};
-pub use learnery_nn::alert;
+pub use learnery_nn::with_spinning_threads;
 pub use network::Network;
 pub use purpose::sampling_stream;
 pub use run::Language;

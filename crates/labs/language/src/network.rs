@@ -49,7 +49,7 @@ impl Network {
     pub fn new(config: &LanguageConfig, tokenizer: Tokenizer, seed: u32) -> Result<Self, LabError> {
         let (net, layout) = Self::transformer(config, &tokenizer)?;
         let mut weights = Weights::new(layout);
-        weights.update_large(|params| net.init(params, Stream::new(seed, purpose::INITIALISATION)));
+        weights.update_parallel(|params| net.init(params, Stream::new(seed, purpose::INITIALISATION)));
         Ok(Self { tokenizer, net, weights, answers_problems: config.source.task().is_some() })
     }
 
@@ -92,8 +92,8 @@ impl Network {
 
     /// Splits a text into tokens; the error names the first character that is not in the vocabulary.
     pub fn encode(&self, text: &str) -> Result<Vec<u16>, LabError> {
-        if !self.tokenizer.has_all(text) {
-            let is_unknown = |c: &char| !self.tokenizer.has_all(c.encode_utf8(&mut [0; 4]));
+        if !self.tokenizer.covers(text) {
+            let is_unknown = |c: &char| !self.tokenizer.covers(c.encode_utf8(&mut [0; 4]));
             let character = text.chars().find(is_unknown).unwrap_or_default();
             return Err(LabError::Command(format!(
                 "the character {character:?} is not in this network's vocabulary"

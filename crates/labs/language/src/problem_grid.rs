@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
-use learnery_worlds::text::{Exercise, Part, Problem};
+use learnery_worlds::text::{Exercise, Problem, Split};
 
 use super::generation::{SamplingOptions, TextGenerator};
 use super::network::Network;
@@ -48,7 +48,7 @@ pub struct ProblemGrid {
 impl ProblemGrid {
     pub fn new(network: &Network, problems: &mut Problems) -> Self {
         let indices = 0..(SIDE * SIDE) as u64;
-        let grid = indices.map(|index| GridProblem::new(problems.problem(index, Part::HeldOut))).collect();
+        let grid = indices.map(|index| GridProblem::new(problems.problem(index, Split::HeldOut))).collect();
         Self {
             problems: grid,
             exercise: *problems.exercise(),
@@ -68,7 +68,7 @@ impl ProblemGrid {
 
     /// Answers the next few problems, and the visitor's, again where the network has changed since.
     pub fn animate(&mut self, network: &Network, updates: u64) {
-        let multiplications_per_problem = network.weights.len() * self.exercise.longest();
+        let multiplications_per_problem = network.weights.len() * self.exercise.max_length();
         let Self { exercise, generator, problems, own, next } = self;
         let mut refresh = |problem: &mut GridProblem| {
             if problem.updates.replace(updates) != Some(updates) {
@@ -133,7 +133,7 @@ pub fn answer(
     network.tokenizer.encode(question, &mut tokens);
     generator.start(network, &tokens);
     let mut bytes = Vec::new();
-    for _ in tokens.len()..exercise.longest() {
+    for _ in tokens.len()..exercise.max_length() {
         // Greedy generation draws no random numbers, so any stream will do.
         let token = generator.next_token(network, GREEDY, Stream::new(0, 0), 0);
         match network.tokenizer.piece(token) {

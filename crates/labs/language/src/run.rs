@@ -76,7 +76,7 @@ impl Language {
         }
     }
 
-    /// One wave of a batch, one wave of the evaluation, or some tokens of a sample.
+    /// One micro-batch of training, one of the evaluation, or some tokens of a sample.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
             Phase::Learning => self.step_learning(cx.config),
@@ -103,7 +103,7 @@ impl Language {
         }
     }
 
-    /// One wave; true when the unit has all of its updates.
+    /// One micro-batch; true when the unit has all of its updates.
     fn step_learning(&mut self, config: &LanguageConfig) -> bool {
         let Self { learner, network, data, statistics, .. } = self;
         if statistics.complete {
@@ -115,7 +115,7 @@ impl Language {
         statistics.updates >= config.updates
     }
 
-    /// One wave; true when the evaluation is complete.
+    /// One micro-batch; true when the evaluation is complete.
     fn step_evaluation(&mut self) -> bool {
         let Self { evaluator, network, learner, data, .. } = self;
         let Some(result) = evaluator.step(network, learner.trainer(), data) else { return false };

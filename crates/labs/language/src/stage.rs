@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 
 use super::generation::{SamplingOptions, TextGenerator};
 use super::inspector::Inspector;
@@ -62,7 +62,7 @@ pub struct Progress {
 /// The default prompt for samples of this data, and the token that ends a sample.
 pub fn default_prompt(network: &Network, data: &mut TrainingData) -> (String, Option<u16>) {
     if let Some(problems) = data.problems() {
-        let question = problems.problem(0, Part::HeldOut).question.clone();
+        let question = problems.problem(0, Split::HeldOut).question.clone();
         return (question, network.end_of_answer());
     }
     let can_encode = |text: &str| network.encode(text).is_ok();
@@ -78,7 +78,7 @@ pub fn default_prompt(network: &Network, data: &mut TrainingData) -> (String, Op
 fn default_inspected_text(data: &mut TrainingData) -> String {
     match data.problems() {
         Some(problems) => {
-            let problem = problems.problem(1, Part::HeldOut);
+            let problem = problems.problem(1, Split::HeldOut);
             format!("{}{}", problem.question, problem.answer)
         }
         None => data.held_out(INSPECTED_BYTES).map(|held_out| held_out.text).unwrap_or_default(),
@@ -194,7 +194,7 @@ impl Stage {
             return;
         }
         if let (false, Some(problems)) = (self.typed, data.problems()) {
-            let problem = problems.problem(self.sample, Part::HeldOut);
+            let problem = problems.problem(self.sample, Split::HeldOut);
             self.prompt.clone_from(&problem.question);
         }
         self.start_sample(network, progress);

@@ -3,7 +3,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status};
 use learnery_nn::Trainer;
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 use serde_json::{Value, json};
 
 use super::learner::Learner;
@@ -196,7 +196,7 @@ fn teacher_forced_evaluation_agrees_with_greedy_generation() {
     let exercise = *problems.exercise();
     let mut correct = 0;
     for index in 0..300 {
-        let problem = problems.problem(index, Part::HeldOut).clone();
+        let problem = problems.problem(index, Split::HeldOut).clone();
         let given = super::problem_grid::answer(network, &mut generator, &exercise, &problem.question);
         correct += usize::from(given == problem.answer);
     }

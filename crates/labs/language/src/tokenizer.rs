@@ -22,7 +22,7 @@ pub fn build_tokenizer(config: &LanguageConfig, text: Option<&Corpus>) -> Result
         Tokens::Bytes => Tokenizer::bytes(),
         // All of the text, because its held-out part may contain characters that its training part lacks.
         Tokens::Characters => Tokenizer::characters(text.map_or(&examples(), |corpus| corpus.text())),
-        Tokens::Pairs => Tokenizer::pairs(&examples(), config.vocabulary as usize),
+        Tokens::Pairs => Tokenizer::byte_pairs(&examples(), config.vocabulary as usize),
     })
 }
 

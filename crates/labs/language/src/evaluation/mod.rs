@@ -12,7 +12,7 @@ mod window;
 
 use learnery_nn::Trainer;
 use learnery_nn::transformer::{IGNORE, Loss};
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 
 use super::network::Network;
 use super::tokenizer::{line_break, target_bytes};
@@ -96,7 +96,7 @@ impl Evaluator {
         self.baselines
     }
 
-    /// Evaluates one wave of rows; the first evaluation begins with the baselines. Returns the result after the last wave.
+    /// Evaluates one micro-batch of rows, or computes the baselines. Returns the result after the last micro-batch.
     pub fn step(
         &mut self,
         network: &Network,
@@ -114,14 +114,14 @@ impl Evaluator {
             (self.loss, self.bytes, self.exact) = (Loss::default(), 0, 0);
         }
         let length = network.net.shape().context;
-        let rows = (trainer.wave() / length).min(self.rows - self.evaluated);
+        let rows = (trainer.micro_batch() / length).min(self.rows - self.evaluated);
         self.inputs.resize(rows * length, 0);
         self.targets.resize(rows * length, IGNORE);
         match data {
             TrainingData::Task(problems) => {
                 let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
                 for (index, (inputs, targets)) in (self.evaluated as u64..).zip(each) {
-                    problems.row(&network.tokenizer, index, Part::HeldOut, inputs, targets);
+                    problems.row(&network.tokenizer, index, Split::HeldOut, inputs, targets);
                 }
                 self.predicted.resize(rows * length, 0);
                 trainer.likeliest(&network.net, &network.weights, &self.inputs, &mut self.predicted);

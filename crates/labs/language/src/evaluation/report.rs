@@ -14,8 +14,8 @@ const DEFAULT_PROBLEMS: usize = 2000;
 const DEFAULT_WINDOWS: usize = 512;
 const DEFAULT_BYTES: usize = 1 << 18;
 
-/// Slots of the trainer's waves, as during training outside of a browser.
-const SLOTS: usize = 8;
+/// Shards of the trainer's micro-batches, as during training outside of a browser.
+const SHARDS: usize = 8;
 
 /// Evaluates a network from a checkpoint.
 pub fn evaluate(
@@ -26,7 +26,7 @@ pub fn evaluate(
     let network = Network::from_tensors(config, network)?;
     let (mut data, size) = held_out_data(config, &network, evaluation)?;
     let length = network.net.shape().context;
-    let mut trainer = Trainer::new(&network.net, length, Trainer::sequences(length, SLOTS));
+    let mut trainer = Trainer::new(&network.net, length, Trainer::sequences(length, SHARDS));
     let mut evaluator = Evaluator::new(&network, &data, size, EVAL_COMMAND_STRIDES);
     let result = loop {
         if let Some(result) = evaluator.step(&network, &mut trainer, &mut data) {

@@ -8,8 +8,8 @@ mod stories;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-use learnery_worlds::text::baselines::{OrderThree, gzip};
-use learnery_worlds::text::{Corpus, Part, TextError, Tokenizer};
+use learnery_worlds::text::baselines::{OrderThree, gzip_bits_per_byte};
+use learnery_worlds::text::{Corpus, Split, TextError, Tokenizer};
 
 use super::config::{LanguageConfig, Source};
 use super::purpose;
@@ -92,7 +92,7 @@ impl TrainingData {
         match self {
             Self::Task(problems) => {
                 for (row, (inputs, targets)) in rows {
-                    problems.row(tokenizer, (index << 16) + row, Part::Training, inputs, targets);
+                    problems.row(tokenizer, (index << 16) + row, Split::Training, inputs, targets);
                 }
             }
             Self::OwnText(text) => {
@@ -162,6 +162,9 @@ impl TrainingData {
             Self::OwnText(text) => concatenate(text.corpus().training(), MAX_FITTED_BYTES),
         };
         let held_out = held_out.as_bytes();
-        Some(Baselines { gzip: gzip(held_out), order3: OrderThree::fit(fitted_to.as_bytes()).bits(held_out) })
+        Some(Baselines {
+            gzip: gzip_bits_per_byte(held_out),
+            order3: OrderThree::fit(fitted_to.as_bytes()).bits_per_byte(held_out),
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
-use learnery_worlds::text::{Exercise, Part, Problem, Tokenizer};
+use learnery_worlds::text::{Exercise, Problem, Split, Tokenizer};
 
 /// An endless sequence of problems.
 pub struct Problems {
@@ -22,9 +22,9 @@ impl Problems {
         &self.exercise
     }
 
-    /// Problem `index` of the training or the held-out part.
-    pub fn problem(&mut self, index: u64, part: Part) -> &Problem {
-        self.exercise.problem(self.stream, index, part, &mut self.problem);
+    /// Problem `index` of the training or the held-out split.
+    pub fn problem(&mut self, index: u64, split: Split) -> &Problem {
+        self.exercise.problem(self.stream, index, split, &mut self.problem);
         &self.problem
     }
 
@@ -34,12 +34,12 @@ impl Problems {
         &mut self,
         tokenizer: &Tokenizer,
         index: u64,
-        part: Part,
+        split: Split,
         inputs: &mut [u16],
         targets: &mut [u16],
     ) {
         let Self { exercise, stream, problem, tokens } = self;
-        exercise.problem(*stream, index, part, problem);
+        exercise.problem(*stream, index, split, problem);
         tokens.clear();
         tokenizer.encode(&problem.question, tokens);
         let question_length = tokens.len();
@@ -71,7 +71,7 @@ mod tests {
         data.batch(&tokenizer, 7, length, &mut inputs, &mut targets);
         for (row, (inputs, targets)) in (0..).zip(inputs.chunks(length).zip(targets.chunks(length))) {
             let problems = data.problems().expect("a task");
-            let problem = problems.problem((7 << 16) + row, Part::Training).clone();
+            let problem = problems.problem((7 << 16) + row, Split::Training).clone();
             let counted: Vec<u16> = targets.iter().copied().filter(|target| *target != IGNORE).collect();
             assert_eq!(tokenizer.decode(&counted), format!("{}\n", problem.answer).as_bytes());
             let row_bytes = tokenizer.decode(inputs);

@@ -55,7 +55,7 @@ impl StoryBatches {
                 break;
             }
             story.clear();
-            GRAMMAR.story(*stream, story_index, story);
+            GRAMMAR.write_story(*stream, story_index, story);
             tokenizer.encode(story, tokens);
         }
         inputs.copy_from_slice(&tokens[first..first + length]);
@@ -67,12 +67,12 @@ impl StoryBatches {
         let (mut text, mut entropy_bits, mut story) = (String::new(), 0.0, String::new());
         for index in 0.. {
             story.clear();
-            GRAMMAR.story(self.held_out, index, &mut story);
+            GRAMMAR.write_story(self.held_out, index, &mut story);
             if index > 0 && text.len() + story.len() > bytes {
                 break;
             }
             text.push_str(&story);
-            entropy_bits += GRAMMAR.surprise(&story).unwrap_or(GRAMMAR.entropy());
+            entropy_bits += GRAMMAR.surprisal(&story).unwrap_or(GRAMMAR.entropy());
         }
         HeldOutText { text, entropy_bits: Some(entropy_bits) }
     }
@@ -85,14 +85,14 @@ pub fn example_stories(stream: Stream, bytes: usize) -> String {
         if text.len() >= bytes {
             break;
         }
-        GRAMMAR.story(stream, index, &mut text);
+        GRAMMAR.write_story(stream, index, &mut text);
     }
     text
 }
 
 /// The entropy of stories in bits per byte.
 pub fn entropy() -> f64 {
-    GRAMMAR.floor()
+    GRAMMAR.entropy_rate()
 }
 
 #[cfg(test)]
