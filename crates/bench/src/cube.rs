@@ -110,7 +110,7 @@ fn episodes(machine: &Machine) -> Outcome {
         settings[name] = value.clone();
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are good");
-    let config = CubeConfig { level_from: 4, level_to: 4, judge_every: 0, ..config };
+    let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
     // Two passes over what follows, one forward and the double of it back; and the passes of those who act.
     let per_unit = 5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
     let mut lab = Cube::new(config, 0).expect("the settings are within their ranges");
