@@ -21,11 +21,13 @@ pub const ABOUT: About = About {
 const PRESETS: &[Preset] = &[
     Preset {
         name: "standard",
+        title: "Value iteration",
         help: "Value iteration with symmetry and 24,001 parameters: solves 90% of all states within a minute.",
         settings: "{}",
     },
     Preset {
         name: "dqn",
+        title: "Deep Q-learning",
         help: "Deep Q-learning with a curriculum of longer and longer scrambles: solves every state within five turns.",
         settings: r#"{"learner": "dqn", "encoding": "stickers", "hidden_1": 128, "hidden_2": 64, "batch": 256,
             "learning_rate": 0.005, "anneal": 14000, "gamma": 1.0, "turn_cost": 0.15, "n_step": 1, "target_every": 100,
@@ -34,30 +36,35 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "small",
+        title: "99% of all states",
         help: "Value iteration with 27,849 parameters: solves 99% of all states in half a minute on one core.",
         settings: r#"{"hidden_1": 108, "hidden_2": 104, "anneal": 10000, "updates": 1000,
             "judge_every": 2, "goal": 99.0}"#,
     },
     Preset {
         name: "large",
+        title: "Every state",
         help: "Value iteration with 171,265 parameters: solves every state there is.",
         settings: r#"{"hidden_1": 256, "hidden_2": 256, "hidden_3": 256, "anneal": 8000, "updates": 500,
             "judge_every": 4, "goal": 100.0}"#,
     },
     Preset {
         name: "plain",
+        title: "Without symmetry",
         help: "Value iteration without symmetry: the network has to learn each of up to 96 symmetric states.",
         settings: r#"{"symmetry": false, "hidden_1": 108, "hidden_2": 104, "renew_every": 2000, "renew_below": 0.1,
             "focus": 0.0, "anneal": 40000, "judge_every": 20}"#,
     },
     Preset {
         name: "efficientcube",
+        title: "EfficientCube",
         help: "EfficientCube: predicts the last turn of a random scramble, which is the one to undo.",
         settings: r#"{"learner": "efficientcube", "symmetry": false, "scramble": 14, "hidden_1": 108, "hidden_2": 104,
             "anneal": 40000, "learning_rate": 0.002}"#,
     },
     Preset {
         name: "cayleypy",
+        title: "CayleyPy",
         help: "CayleyPy: predicts how many turns a random scramble had, and uses that as the distance.",
         settings: r#"{"learner": "cayleypy", "hidden_1": 108, "hidden_2": 104, "anneal": 40000}"#,
     },

@@ -285,3 +285,21 @@ impl CubeConfig {
         }
     }
 }
+
+/// Options of an evaluation. The greedy policy is always tested from all states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CubeEvalOptions {
+    /// Random states to solve by beam search as well; 0 for none.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "states"))]
+    pub games: u32,
+    /// States that the beam search keeps at each depth.
+    #[schemars(range(min = 1, max = 65_536), extend("x-unit" = "states"))]
+    pub beam: u32,
+}
+
+impl Default for CubeEvalOptions {
+    fn default() -> Self {
+        Self { games: 0, beam: 128 }
+    }
+}

@@ -18,15 +18,14 @@ mod state_space;
 mod view;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Budget, EvalRequest, Floats, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{About, Context, Floats, Goal, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Distances, distances};
 use serde_json::json;
 
-pub use config::{CubeConfig, Encoding, Method, TurnMetric};
-use counters::checked;
+pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, TurnMetric};
 use evaluation::Evaluator;
-pub use evaluation::{DISTANCES, Evaluation};
+pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
 /// The rules that the command line needs.
 pub use learnery_worlds::cube::{held_from_stickers, optimal, parse};
@@ -37,12 +36,8 @@ use stage::Stage;
 use state_space::StateSpace;
 pub use view::{Attempt, CubeCommand, CubeView, StageView};
 
-/// The beam width of the search in [`Cube::evaluate`].
-const BEAM_WIDTH: usize = 128;
-
 /// A run of the cube lab.
 pub struct Cube {
-    config: CubeConfig,
     network: Network,
     space: StateSpace,
     learner: Learner,
@@ -54,81 +49,59 @@ pub struct Cube {
     /// True if the next unit is an evaluation alone. A run that starts from a trained network begins like that, to show
     /// what the network can do.
     evaluate_first: bool,
-    /// Units finished.
-    units: u64,
-    evaluation: Option<Evaluation>,
+    evaluation: Option<GreedyEvaluation>,
     /// Whether `evaluation` is from the last unit.
     is_evaluation_new: bool,
     stage: Stage,
 }
 
 impl Cube {
-    fn assemble(config: CubeConfig, seed: u32, network: Network) -> Self {
+    fn assemble(cx: Context<CubeConfig>, network: Network) -> Self {
+        let Context { config, seed, .. } = cx;
         let space = StateSpace::new(config.metric.to_rules(), config.uses_symmetry());
         Self {
-            learner: Learner::new(&config, seed, &network, &space),
+            learner: Learner::new(config, seed, &network, &space),
             evaluator: Evaluator::new(&network, &space),
             true_distances: distances(space.metric()),
             stage: Stage::new(&network, &space, Stream::new(seed, purpose::STAGE)),
-            config,
             network,
             space,
             phase: Phase::Learning,
             is_mid_unit: false,
             evaluate_first: false,
-            units: 0,
             evaluation: None,
             is_evaluation_new: false,
         }
     }
 
-    /// One step; true if it was the last one of the unit.
-    fn step(&mut self) -> bool {
-        if !self.is_mid_unit {
-            self.is_mid_unit = true;
-            if std::mem::take(&mut self.evaluate_first) {
-                self.begin_evaluation();
-                return false;
-            }
-            self.learner.begin_unit();
+    /// True if the unit is over; otherwise it goes on, perhaps with an evaluation.
+    fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
+        if !self.learner.step(cx.config, &mut self.network, &self.space) {
+            return false;
         }
-        let is_unit_over = match self.phase {
-            Phase::Learning => {
-                let is_done = self.learner.step(&self.config, &mut self.network, &self.space);
-                if is_done {
-                    self.is_evaluation_new = false;
-                    if self.is_evaluation_due() {
-                        self.begin_evaluation();
-                    }
-                }
-                is_done && self.phase == Phase::Learning
-            }
-            Phase::Evaluating => {
-                let is_done = self.evaluator.step(&self.network, &self.space);
-                if is_done {
-                    self.evaluation = Some(*self.evaluator.evaluation());
-                    self.is_evaluation_new = true;
-                }
-                is_done
-            }
-        };
-        if is_unit_over {
-            self.units += 1;
-            self.phase = Phase::Learning;
-            self.is_mid_unit = false;
+        self.is_evaluation_new = false;
+        let every = u64::from(cx.config.evaluate_every);
+        // After the first unit too, so that there is something to see soon.
+        let is_due = every > 0 && (cx.unit == 0 || (cx.unit + 1).is_multiple_of(every));
+        if is_due {
+            self.begin_evaluation(cx.config);
         }
-        is_unit_over
+        !is_due
     }
 
-    /// True every `evaluate_every` units, and after the first unit too, so that there is something to see soon.
-    fn is_evaluation_due(&self) -> bool {
-        let every = u64::from(self.config.evaluate_every);
-        every > 0 && (self.units == 0 || (self.units + 1).is_multiple_of(every))
-    }
-
-    fn begin_evaluation(&mut self) {
-        self.evaluator.begin(&self.network, self.config.evaluate_within as usize);
+    fn begin_evaluation(&mut self, config: &CubeConfig) {
+        self.evaluator.begin(&self.network, config.evaluate_within as usize);
         self.phase = Phase::Evaluating;
+    }
+
+    /// True if the unit is over.
+    fn evaluation_step(&mut self) -> bool {
+        let is_done = self.evaluator.step(&self.network, &self.space);
+        if is_done {
+            self.evaluation = Some(*self.evaluator.evaluation());
+            self.is_evaluation_new = true;
+        }
+        is_done
     }
 
     /// Attempts at solving a cube that deep Q-learning has finished; zero with the other methods.
@@ -137,7 +110,7 @@ impl Cube {
     }
 
     /// A figure of the last evaluation at each distance; NaN before the first one.
-    fn by_distance(&self, figure: impl Fn(&Evaluation, usize) -> f64) -> Floats {
+    fn by_distance(&self, figure: impl Fn(&GreedyEvaluation, usize) -> f64) -> Floats {
         let at = |d| self.evaluation.as_ref().map_or(f64::NAN, |evaluation| figure(evaluation, d)) as f32;
         Floats((0..self.true_distances.counts().len()).map(at).collect())
     }
@@ -146,12 +119,13 @@ impl Cube {
 impl Lab for Cube {
     const ABOUT: About = about::ABOUT;
     type Config = CubeConfig;
+    type EvalOptions = CubeEvalOptions;
     type Command = CubeCommand;
     type View = CubeView;
 
-    fn new(config: CubeConfig, seed: u32) -> Result<Self, LabError> {
-        let network = Network::new(&config, Stream::new(seed, purpose::NETWORK));
-        Ok(Self::assemble(config, seed, network))
+    fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
+        let network = Network::new(cx.config, Stream::new(cx.seed, purpose::NETWORK));
+        Ok(Self::assemble(cx, network))
     }
 
     fn goal(config: &CubeConfig) -> Option<Goal> {
@@ -167,34 +141,40 @@ impl Lab for Cube {
         (config.anneal > 0).then(|| u64::from(config.anneal.div_ceil(config.updates)))
     }
 
-    fn configure(&mut self, config: CubeConfig) {
-        self.config = config;
-    }
-
-    fn advance(&mut self, budget: &mut Budget) -> Status {
-        while budget.allows() {
-            let is_unit_over = self.step();
-            budget.spend();
-            if is_unit_over {
-                return Status::Unit;
+    fn step(&mut self, cx: Context<CubeConfig>) -> Status {
+        if !self.is_mid_unit {
+            self.is_mid_unit = true;
+            if std::mem::take(&mut self.evaluate_first) {
+                self.begin_evaluation(cx.config);
+                return Status::Ready;
             }
+            self.learner.begin_unit();
         }
-        Status::Ready
+        let is_unit_over = match self.phase {
+            Phase::Learning => self.learning_step(cx),
+            Phase::Evaluating => self.evaluation_step(),
+        };
+        if !is_unit_over {
+            return Status::Ready;
+        }
+        self.phase = Phase::Learning;
+        self.is_mid_unit = false;
+        Status::Unit
     }
 
-    fn apply(&mut self, command: CubeCommand) -> Result<(), LabError> {
+    fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
         self.stage.apply(&self.space, &command)
     }
 
-    fn animate(&mut self, seconds: f64) {
+    fn animate(&mut self, _cx: Context<CubeConfig>, seconds: f64) {
         self.stage.animate(&self.network, &self.space, seconds, self.learner.updates());
     }
 
-    fn work(&self) -> u64 {
-        self.learner.updates() * u64::from(self.config.batch)
+    fn work(&self, cx: Context<CubeConfig>) -> u64 {
+        self.learner.updates() * u64::from(cx.config.batch)
     }
 
-    fn metrics(&self, out: &mut Row) {
+    fn metrics(&self, _cx: Context<CubeConfig>, out: &mut Row) {
         self.learner.metrics(out);
         if let (true, Some(evaluation)) = (self.is_evaluation_new, &self.evaluation) {
             out.set("solved", 100.0 * evaluation.solved_fraction());
@@ -202,18 +182,18 @@ impl Lab for Cube {
         }
     }
 
-    fn view(&self) -> CubeView {
-        let [level, level_to] = self.learner.scramble_lengths(&self.config);
+    fn view(&self, cx: Context<CubeConfig>) -> CubeView {
+        let [level, level_to] = self.learner.scramble_lengths(cx.config);
         CubeView {
-            learner: self.config.learner,
-            metric: self.config.metric,
+            learner: cx.config.learner,
+            metric: cx.config.metric,
             phase: self.phase,
             phase_fraction: match self.phase {
-                Phase::Learning => self.learner.progress(&self.config),
+                Phase::Learning => self.learner.progress(cx.config),
                 Phase::Evaluating => self.evaluator.progress(),
             },
-            solved_by_distance: self.by_distance(Evaluation::solved_fraction_at),
-            excess_by_distance: self.by_distance(Evaluation::mean_excess_at),
+            solved_by_distance: self.by_distance(GreedyEvaluation::solved_fraction_at),
+            excess_by_distance: self.by_distance(GreedyEvaluation::mean_excess_at),
             states_by_distance: Floats(self.true_distances.counts().iter().map(|n| *n as f32).collect()),
             solved: self.evaluation.map_or(f32::NAN, |evaluation| evaluation.solved_fraction() as f32),
             level,
@@ -226,54 +206,46 @@ impl Lab for Cube {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.weights.to_tensors());
         tensors.absorb("learner/", self.learner.to_tensors());
-        State { scalars: json!({ "unit": self.units, "judgeFirst": self.evaluate_first }), tensors }
+        State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors }
     }
 
-    fn load(config: CubeConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let network = Network::from_tensors(&config, &state.tensors.under("network/"))?;
-        let mut run = Self::assemble(config, seed, network);
+    fn load(cx: Context<CubeConfig>, state: &State) -> Result<Self, LabError> {
+        let network = Network::from_tensors(cx.config, &state.tensors.under("network/"))?;
+        let mut run = Self::assemble(cx, network);
         let tensors = state.tensors.under("learner/");
-        run.learner.restore(&run.config, &run.network, &run.space, &tensors)?;
-        let units = state.scalars["unit"].as_u64();
-        let units = units.ok_or_else(|| LabError::Checkpoint("its counter `unit` is missing".into()))?;
-        run.units = checked("unit", units)?;
+        run.learner.restore(cx.config, &run.network, &run.space, &tensors)?;
         run.evaluate_first = state.scalars["judgeFirst"] == true;
         Ok(run)
     }
 
-    fn load_network(config: CubeConfig, seed: u32, network: &Tensors, work: u64) -> Result<Self, LabError> {
-        let network = Network::from_tensors(&config, network)?;
-        let mut run = Self::assemble(config, seed, network);
-        run.learner.set_updates(work / u64::from(run.config.batch))?;
-        run.evaluate_first = run.config.evaluate_every > 0;
+    fn load_network(cx: Context<CubeConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
+        let mut run = Self::assemble(cx, Network::from_tensors(cx.config, network)?);
+        run.learner.set_updates(work / u64::from(cx.config.batch))?;
+        run.evaluate_first = cx.config.evaluate_every > 0;
         Ok(run)
     }
 
-    fn evaluate(config: &CubeConfig, network: &Tensors, request: &EvalRequest) -> Result<Report, LabError> {
-        if let Some(against) = &request.against {
-            return Err(LabError::Evaluation(format!("the cube has no opponent, so not `{against}` either")));
-        }
-        let sample = request.games.unwrap_or(0);
-        if request.games == Some(0) || sample > 1_000_000 {
-            return Err(LabError::Evaluation(format!(
-                "{sample} states to search from; expected 1 to 1000000"
-            )));
-        }
+    fn evaluate(
+        config: &CubeConfig,
+        network: &Tensors,
+        evaluation: &learnery_lab::Evaluation<CubeEvalOptions>,
+    ) -> Result<Report, LabError> {
         let mut solver = Solver::new(config, network, None)?;
-        let evaluation = *solver.evaluate_greedy();
-        let (solved, excess) = (100.0 * evaluation.solved_fraction(), evaluation.mean_excess());
+        let greedy = *solver.evaluate_greedy();
+        let (solved, excess) = (100.0 * greedy.solved_fraction(), greedy.mean_excess());
         let mut summary =
             format!("greedy from all states: {solved:.2}% solved, {excess:.3} turns more than needed");
         let mut figures = vec![
             ("solved", solved, "%"),
             ("excess", excess, "turns"),
-            ("solved within 5 turns", 100.0 * evaluation.solved_fraction_within(5), "%"),
+            ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
             ("parameters", solver.parameters() as f64, ""),
         ];
-        if sample > 0 {
-            let beam = solver.evaluate_beam(BEAM_WIDTH, sample, request.seed);
+        let CubeEvalOptions { games, beam: width } = *evaluation.options;
+        if games > 0 {
+            let beam = solver.evaluate_beam(width as usize, u64::from(games), evaluation.seed);
             let solved = 100.0 * beam.solved_fraction();
-            summary += &format!("; a beam of {BEAM_WIDTH} solves {solved:.2}% of {sample} random states");
+            summary += &format!("; a beam of {width} solves {solved:.2}% of {games} random states");
             figures.push(("solved by beam", solved, "%"));
             figures.push(("excess by beam", beam.mean_excess(), "turns"));
         }

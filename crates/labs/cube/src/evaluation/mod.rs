@@ -14,7 +14,7 @@ use learnery_worlds::cube::{Distances, Metric, STATES, State, Turn, distances, t
 use crate::network::{Network, ROWS, Scratch};
 use crate::policy::{GreedyPolicy, RankedTurns};
 use crate::state_space::StateSpace;
-pub use result::{DISTANCES, Evaluation};
+pub use result::{DISTANCES, GreedyEvaluation};
 
 /// States that one step runs through the network.
 const STATES_PER_STEP: usize = 8192;
@@ -67,7 +67,7 @@ pub struct Evaluator {
     new_ranks: Vec<RankedTurns>,
     /// The nodes of the path that is being followed.
     path: Vec<u32>,
-    evaluation: Evaluation,
+    evaluation: GreedyEvaluation,
 }
 
 impl Evaluator {
@@ -86,7 +86,7 @@ impl Evaluator {
             unranked: Vec::with_capacity(STATES_PER_STEP),
             new_ranks: vec![RankedTurns::default(); STATES_PER_STEP],
             path: Vec::with_capacity(1 << 16),
-            evaluation: Evaluation::default(),
+            evaluation: GreedyEvaluation::default(),
         }
     }
 
@@ -97,7 +97,7 @@ impl Evaluator {
         self.path_lengths.fill(UNVISITED);
         // Both nodes of the solved cube: no turns, plus one.
         self.path_lengths[..2].fill(1);
-        self.evaluation = Evaluation::default();
+        self.evaluation = GreedyEvaluation::default();
         self.visits.clear();
         if !self.covers_all_states() {
             let all = self.true_distances.all().iter().enumerate();
@@ -155,7 +155,7 @@ impl Evaluator {
     }
 
     /// The result of the last evaluation.
-    pub fn evaluation(&self) -> &Evaluation {
+    pub fn evaluation(&self) -> &GreedyEvaluation {
         &self.evaluation
     }
 

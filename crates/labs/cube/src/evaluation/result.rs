@@ -5,7 +5,7 @@ pub const DISTANCES: usize = 15;
 
 /// How the greedy policy does, by the distance of the starting state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Evaluation {
+pub struct GreedyEvaluation {
     /// Starting states.
     pub states: [u64; DISTANCES],
     /// Starting states from which the policy solves the cube.
@@ -14,7 +14,7 @@ pub struct Evaluation {
     pub excess: [u64; DISTANCES],
 }
 
-impl Evaluation {
+impl GreedyEvaluation {
     /// The fraction of all starting states that is solved.
     pub fn solved_fraction(&self) -> f64 {
         self.solved.iter().sum::<u64>() as f64 / self.states.iter().sum::<u64>() as f64

@@ -50,7 +50,7 @@ fn evaluation_agrees_with_following_each_path_alone() {
         let (_, _, all) = evaluate(&config, 14);
         assert_eq!(all.evaluation.states.iter().sum::<u64>() as usize, STATES);
         let policy = GreedyPolicy { network: &network, space: &space, distances: all.estimated_distances() };
-        let mut expected = Evaluation::default();
+        let mut expected = GreedyEvaluation::default();
         for state in 0..STATES as State {
             let distance = distances(space.metric()).of(state);
             if distance <= 3 {
@@ -62,7 +62,7 @@ fn evaluation_agrees_with_following_each_path_alone() {
             }
         }
         assert_eq!(near.evaluation, expected, "{learner:?}");
-        let counts = |e: &Evaluation, d: usize| (e.states[d], e.solved[d], e.excess[d]);
+        let counts = |e: &GreedyEvaluation, d: usize| (e.states[d], e.solved[d], e.excess[d]);
         for d in 0..=3 {
             assert_eq!(counts(&all.evaluation, d), counts(&expected, d));
         }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::beam::{BeamSearch, Guide};
 use crate::about::ABOUT;
 use crate::config::{CubeConfig, Method, TurnMetric};
-use crate::evaluation::{Evaluation, Evaluator};
+use crate::evaluation::{Evaluator, GreedyEvaluation};
 use crate::network::Network;
 use crate::policy::{GreedyPolicy, greedy_turn};
 use crate::purpose;
@@ -94,7 +94,7 @@ impl Solver {
     }
 
     /// Follows the greedy policy from all states.
-    pub fn evaluate_greedy(&mut self) -> &Evaluation {
+    pub fn evaluate_greedy(&mut self) -> &GreedyEvaluation {
         self.run_evaluator(self.space.metric().diameter());
         self.evaluator.evaluation()
     }

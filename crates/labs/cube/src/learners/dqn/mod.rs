@@ -11,7 +11,7 @@ use learnery_nn::{Adam, Pieces, Tensors, Weights};
 use learnery_worlds::cube::{State, distances, turns};
 
 use crate::config::CubeConfig;
-use crate::counters::checked;
+use crate::counters::checked_updates;
 use crate::network::{Network, ROWS, Scratch, Tape};
 use crate::policy::best_turn;
 use crate::purpose;
@@ -264,7 +264,7 @@ impl Dqn {
         let replay = tensors.under("replay/");
         self.replay = ReplayBuffer::from_tensors(config.replay as usize, network.outputs(), &replay)?;
         self.collector.restore(config, &tensors.under("acting/"))?;
-        self.updates = checked("updates", tensors.get("counters", &[1])?[0])?;
+        self.updates = checked_updates(tensors.get("counters", &[1])?[0], tensors)?;
         Ok(())
     }
 }

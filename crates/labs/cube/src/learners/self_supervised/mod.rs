@@ -18,7 +18,7 @@ use learnery_nn::{Adam, Pieces, Tensors};
 use learnery_worlds::cube::{Turns, inverse, turns};
 
 use crate::config::{CubeConfig, Method};
-use crate::counters::checked;
+use crate::counters::checked_updates;
 use crate::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
 use crate::purpose;
 use crate::scramble::scramble_up_to;
@@ -170,7 +170,7 @@ impl SelfSupervised {
         let count = self.target_values.as_ref().map_or(0, |target_values| target_values.values().len());
         let values: Vec<f32> = tensors.get("guesses", &[count])?;
         let counters: Vec<u64> = tensors.get("counters", &[2])?;
-        let (updates, refreshed_at) = (checked("updates", counters[0])?, counters[1]);
+        let (updates, refreshed_at) = (checked_updates(counters[0], tensors)?, counters[1]);
         if refreshed_at > updates {
             return Err(LabError::Checkpoint(format!(
                 "its target values were refreshed at update {refreshed_at}, but it has made only {updates} updates"
