@@ -1,10 +1,10 @@
-//! Prints what the page knows from the Rust types, file by file, each behind a line with its name: the protocol with every
-//! lab's view and commands, each lab's settings, and the list of labs. Run by `cargo xtask bindings`.
+//! Prints the TypeScript files of `www/generated/`, each after a line with its name: the protocol with every lab's view and
+//! commands, each lab's texts and settings, and the list of labs. Run by `cargo xtask bindings`.
 
 use learnery_lab::Declarations;
 use learnery_web::protocol::{Build, LabInfo, Reply, Request};
 
-#[allow(clippy::print_stdout)] // The output is what this program is for.
+#[allow(clippy::print_stdout)] // Printing is the purpose of this program.
 fn main() {
     let print = |file: &str, text: &str| {
         println!("=== {file}");
@@ -14,7 +14,7 @@ fn main() {
     print("protocol.ts", &types());
     let mut list = String::from(
         "import type { LabInfo } from \"./protocol\";\n\n\
-         /** Every lab there is, in the order of the gallery; what is known of one is loaded when it is wanted. */\n\
+         /** Every lab in the order of the gallery. Its texts and settings are loaded on demand. */\n\
          export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [\n",
     );
     for entry in learnery_labs::LABS {
@@ -50,9 +50,9 @@ fn types() -> String {
     }
     text.push_str(
         "};\n\n\
-         /** Answers the request `view`: what can be drawn now. */\n\
+         /** The answer to the request `view`: the data to draw. */\n\
          export type ViewReply = { \"type\": \"view\", view: LabTypes[keyof LabTypes][\"view\"] };\n\n\
-         /** Everything a session may say. */\n\
+         /** Every message of a session. */\n\
          export type Message = Reply | ViewReply;\n",
     );
     text
