@@ -28,7 +28,7 @@ use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
 /// The rules that the command line needs.
-pub use learnery_worlds::cube::{held_from_stickers, optimal, parse};
+pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 use network::Network;
 pub use phase::Phase;
 pub use search::solver::{BeamEvaluation, Solver};

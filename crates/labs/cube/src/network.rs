@@ -3,8 +3,10 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-use learnery_nn::{Layout, OneHot, OneHotScratch, OneHotTape, Tensors, Weights};
-use learnery_worlds::cube::{COMPACT, COMPACT_ONES, STICKERS, State, compact_ones, sticker_ones};
+use learnery_nn::{Layout, OneHotMlp, OneHotScratch, OneHotTape, Tensors, Weights};
+use learnery_worlds::cube::{
+    ACTIVE_CORNER_INPUTS, CORNER_INPUTS, STICKER_INPUTS, State, active_corner_inputs, active_sticker_inputs,
+};
 use rayon::prelude::*;
 
 use crate::config::{CubeConfig, Encoding, Method};
@@ -20,7 +22,7 @@ const DISTANCE_SCALE: f32 = 3.0;
 /// The network's shape and its parameters.
 #[derive(Clone)]
 pub struct Network {
-    net: OneHot,
+    net: OneHotMlp,
     pub weights: Weights,
     encoding: Encoding,
     predicts_distance: bool,
@@ -45,20 +47,21 @@ pub struct Tape {
 }
 
 impl Network {
-    fn layout(config: &CubeConfig) -> (Layout, OneHot) {
+    fn layout(config: &CubeConfig) -> (Layout, OneHotMlp) {
         let (inputs, ones) = match config.encoding {
-            Encoding::Stickers => (STICKERS, STICKERS / 6),
-            Encoding::Corners => (COMPACT, COMPACT_ONES),
+            Encoding::Stickers => (STICKER_INPUTS, STICKER_INPUTS / 6),
+            Encoding::Corners => (CORNER_INPUTS, ACTIVE_CORNER_INPUTS),
         };
         let predicts_distance = config.learner.predicts_distance();
         let outputs = if predicts_distance { 1 } else { config.metric.to_rules().turns() };
         let dueling = config.dueling && config.learner == Method::Dqn;
         let mut layout = Layout::default();
-        let net = OneHot::new(&mut layout, "net", [inputs, ones], &config.hidden_sizes(), outputs, dueling);
+        let net =
+            OneHotMlp::new(&mut layout, "net", [inputs, ones], &config.hidden_sizes(), outputs, dueling);
         (layout, net)
     }
 
-    fn assemble(config: &CubeConfig, net: OneHot, weights: Weights) -> Self {
+    fn assemble(config: &CubeConfig, net: OneHotMlp, weights: Weights) -> Self {
         let predicts_distance = config.learner.predicts_distance();
         Self { net, weights, encoding: config.encoding, predicts_distance }
     }
@@ -101,8 +104,8 @@ impl Network {
     /// Writes the indices of the inputs that are one; returns the number of states.
     fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
-            Encoding::Stickers => sticker_ones,
-            Encoding::Corners => compact_ones,
+            Encoding::Stickers => active_sticker_inputs,
+            Encoding::Corners => active_corner_inputs,
         };
         let rows = ones.chunks_exact_mut(self.net.ones());
         rows.zip(states).map(|(row, state)| encode(state, row)).count()

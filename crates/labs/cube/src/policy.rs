@@ -1,4 +1,4 @@
-//! The greedy policy: it takes the turn with the best score, but never one that is idle after the last turn (such as the
+//! The greedy policy: it takes the turn with the best score, but never one that is redundant after the last turn (such as the
 //! turn that undoes it).
 
 use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
@@ -31,8 +31,8 @@ impl RankedTurns {
         self.0 & 15
     }
 
-    /// The best turn among those that are not idle after the inverse of [`RankedTurns::best`]. The policy takes it where
-    /// the best turn is idle after the last one.
+    /// The best turn among those that are not redundant after the inverse of [`RankedTurns::best`]. The policy takes it where
+    /// the best turn is redundant after the last one.
     pub fn second(self) -> Turn {
         self.0 >> 4
     }
@@ -86,7 +86,7 @@ impl GreedyPolicy<'_> {
 
 fn rank(scores: &[f32], metric: Metric) -> RankedTurns {
     let best = best_turn(scores, |_| true);
-    let second = best_turn(scores, |turn| !metric.is_idle(inverse(best), turn));
+    let second = best_turn(scores, |turn| !metric.is_redundant(inverse(best), turn));
     RankedTurns::new(best, second)
 }
 
@@ -103,5 +103,5 @@ pub fn best_turn(scores: &[f32], is_allowed: impl Fn(Turn) -> bool) -> Turn {
 
 /// The greedy policy's turn after `last`, if there was one.
 pub fn greedy_turn(scores: &[f32], last: Option<Turn>, metric: Metric) -> Turn {
-    best_turn(scores, |turn| last.is_none_or(|last| !metric.is_idle(last, turn)))
+    best_turn(scores, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)))
 }

@@ -1,4 +1,4 @@
-//! Random scrambles: random walks from the solved cube without idle turns. With quarter turns no turn undoes the one
+//! Random scrambles: random walks from the solved cube without redundant turns. With quarter turns no turn undoes the one
 //! before it; with half turns no face turns twice in a row.
 
 use learnery_kernels::rng::Stream;
@@ -32,7 +32,7 @@ pub fn scramble_up_to(
     (state, last, length)
 }
 
-/// Maps a random word to a turn that is not idle after `last`.
+/// Maps a random word to a turn that is not redundant after `last`.
 fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
     let below = |n: u8| ((u64::from(word) * u64::from(n)) >> 32) as u8;
     match (metric, last) {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_turns_are_never_idle_and_otherwise_uniform() {
+    fn random_turns_are_never_redundant_and_otherwise_uniform() {
         for metric in [Metric::Quarter, Metric::Half] {
             for last in 0..metric.turns() as Turn {
                 let mut counts = [0; 9];
@@ -65,7 +65,8 @@ mod tests {
                     let word = Stream::new(1, 1).block(i, 0)[0];
                     counts[usize::from(random_turn(word, Some(last), metric))] += 1;
                 }
-                let is_allowed = |turn: usize| turn < metric.turns() && !metric.is_idle(last, turn as Turn);
+                let is_allowed =
+                    |turn: usize| turn < metric.turns() && !metric.is_redundant(last, turn as Turn);
                 let each = 60_000 / (0..9).filter(|turn| is_allowed(*turn)).count();
                 for (turn, count) in counts.into_iter().enumerate() {
                     let expected = if is_allowed(turn) { each } else { 0 };

@@ -3,7 +3,7 @@
 //! The distance to the solved cube is the same for up to 96 states: 48 ways to hold the cube (mirrors included), times two
 //! for inverses. The quotient has 40,296 nodes in place of 3,674,160.
 
-use learnery_worlds::cube::{Classes, Metric, STATES, State, classes, turns};
+use learnery_worlds::cube::{Metric, STATES, State, SymmetryClasses, symmetry_classes, turns};
 
 /// The node of the solved cube, with or without symmetry.
 pub const SOLVED_NODE: u32 = 0;
@@ -15,7 +15,7 @@ pub struct StateSpace {
 }
 
 struct Quotient {
-    classes: &'static Classes,
+    classes: &'static SymmetryClasses,
     /// The class after each turn of each class's representative. // [classes, turns]
     neighbours: Vec<u32>,
 }
@@ -23,7 +23,7 @@ struct Quotient {
 impl StateSpace {
     pub fn new(metric: Metric, by_symmetry: bool) -> Self {
         let quotient = || {
-            let classes = classes();
+            let classes = symmetry_classes();
             let nodes = 0..classes.count() as u32;
             let neighbours = nodes.flat_map(|class| {
                 let state = classes.representative(class);

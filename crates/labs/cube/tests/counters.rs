@@ -40,7 +40,8 @@ fn fewer_updates_than_optimiser_steps_are_refused() {
 
 #[test]
 fn updates_beyond_any_run_are_refused() {
-    for (learner, counters) in [("davi", &[u64::MAX, 8][..]), ("efficientcube", &[1 << 49, 0]), ("dqn", &[u64::MAX])]
+    for (learner, counters) in
+        [("davi", &[u64::MAX, 8][..]), ("efficientcube", &[1 << 49, 0]), ("dqn", &[u64::MAX])]
     {
         let sentence = refusal(checkpoint(learner), counters);
         assert!(sentence.contains("`updates`") && sentence.contains("no run can reach"), "{sentence}");

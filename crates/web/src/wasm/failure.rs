@@ -42,8 +42,8 @@ fn report(kind: &str, message: &str) {
 /// Fails on purpose.
 pub fn provoke(how: Failure) -> ! {
     match how {
-        Failure::Panic => panic!("this panic was requested"),
-        Failure::PoolPanic => never(rayon::join(|| panic!("this panic in the pool was requested"), || ()).0),
+        Failure::Panic => panic!("this panic was asked for"),
+        Failure::PoolPanic => never(rayon::join(|| panic!("this panic in the pool was asked for"), || ()).0),
         Failure::Memory => {
             let mut held = Vec::new();
             loop {

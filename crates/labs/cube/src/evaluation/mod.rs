@@ -1,7 +1,7 @@
 //! Exhaustive evaluation of the greedy policy: from every state there is, or from every state near enough to solved. No
 //! sampling, so the results have no error bars.
 //!
-//! The policy's next turn depends on the state and on whether the best turn is idle after the last one. So the policy is
+//! The policy's next turn depends on the state and on whether the best turn is redundant after the last one. So the policy is
 //! a functional graph with two nodes per state, one that takes the best turn and one that takes the second-best. Each node
 //! has one successor, so following every path with memoisation visits each node once.
 
@@ -187,7 +187,7 @@ impl Evaluator {
         for i in done..end {
             let (state, last) = (self.visits[i] / 16, (self.visits[i] % 16) as u8);
             let takes_second =
-                last != NO_TURN && self.metric.is_idle(last, self.ranked[state as usize].best());
+                last != NO_TURN && self.metric.is_redundant(last, self.ranked[state as usize].best());
             let node = 2 * state as usize + usize::from(takes_second);
             if self.path_lengths[node] == UNVISITED {
                 self.path_lengths[node] = ON_PATH;
@@ -212,7 +212,7 @@ impl Evaluator {
     fn successor(&self, node: usize) -> usize {
         let turn = self.turn_at(node);
         let after = turns().after((node / 2) as State, turn) as usize;
-        2 * after + usize::from(self.metric.is_idle(turn, self.ranked[after].best()))
+        2 * after + usize::from(self.metric.is_redundant(turn, self.ranked[after].best()))
     }
 
     /// Follows the policy from a starting state to a node whose path length is known or to a cycle, then stores the length

@@ -99,7 +99,7 @@ impl BeamSearch {
                 let scores = outputs.get(i * count..(i + 1) * count).unwrap_or(&[]);
                 let offset = if guide.scores_are_logits { parent.score - log_sum_exp(scores) } else { 0.0 };
                 for turn in 0..count as Turn {
-                    if depth > 0 && metric.is_idle(parent.turn, turn) {
+                    if depth > 0 && metric.is_redundant(parent.turn, turn) {
                         continue;
                     }
                     let state = turns().after(parent.state, turn);

@@ -7,7 +7,7 @@ mod replay;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
 use learnery_nn::loss::{Targets, huber, softmax_cross_entropy};
-use learnery_nn::{Adam, Pieces, Tensors, Weights};
+use learnery_nn::{Adam, GradientShards, Tensors, Weights};
 use learnery_worlds::cube::{State, distances, turns};
 
 use crate::config::CubeConfig;
@@ -33,7 +33,7 @@ pub struct Dqn {
     collector: Collector,
     replay_samples: Stream,
     pretraining: Stream,
-    pieces: Pieces<PieceBuffers>,
+    shards: GradientShards<ShardBuffers>,
     /// // [batch]
     minibatch: Vec<Sample>,
     /// The temporal-difference errors of the minibatch. // [batch]
@@ -59,14 +59,14 @@ struct Sample {
     weight: f32,
 }
 
-/// The buffers for one piece of a minibatch, which one thread works on.
-struct PieceBuffers {
+/// The buffers for one shard of a minibatch, which one thread works on.
+struct ShardBuffers {
     tape: Tape,
     scratch: Scratch,
     targets: Vec<f32>,
     /// The best next turns, for double Q-learning.
     next_turns: Vec<u8>,
-    /// The errors of the whole piece.
+    /// The errors of the whole shard.
     errors: Vec<f32>,
     /// For pretraining: states, the probabilities to learn, logits and losses.
     states: Vec<State>,
@@ -81,8 +81,8 @@ impl Dqn {
     pub fn new(config: &CubeConfig, seed: u32, network: &Network) -> Self {
         let batch = config.batch as usize;
         let parameters = network.weights.len();
-        let max_pieces = batch.div_ceil(ROWS);
-        let buffers = || PieceBuffers {
+        let max_shards = batch.div_ceil(ROWS);
+        let buffers = || ShardBuffers {
             tape: network.tape(),
             scratch: network.scratch(),
             targets: vec![0.0; ROWS],
@@ -102,7 +102,7 @@ impl Dqn {
             collector: Collector::new(config, seed, network),
             replay_samples: Stream::new(seed, purpose::REPLAY_SAMPLES),
             pretraining: Stream::new(seed, purpose::PRETRAINING),
-            pieces: Pieces::new(ROWS, max_pieces, parameters, buffers),
+            shards: GradientShards::new(ROWS, max_shards, parameters, buffers),
             minibatch: vec![Sample::default(); batch],
             errors: vec![0.0; batch],
             updates: 0,
@@ -184,18 +184,18 @@ impl Dqn {
     fn update(&mut self, config: &CubeConfig, network: &mut Network) {
         self.draw_minibatch(config);
         let (minibatch, target) = (&self.minibatch, &self.target);
-        let (grads, pieces) = self.pieces.run(minibatch.len(), |range, piece, grads| {
-            piece.clear();
+        let (grads, shards) = self.shards.run(minibatch.len(), |range, shard, grads| {
+            shard.clear();
             for rows in minibatch[range].chunks(ROWS) {
-                piece.q_loss_and_gradient(config, network, target, rows, 1.0 / minibatch.len() as f32, grads);
+                shard.q_loss_and_gradient(config, network, target, rows, 1.0 / minibatch.len() as f32, grads);
             }
         });
         let mut done = 0;
-        for piece in pieces {
-            self.errors[done..done + piece.errors.len()].copy_from_slice(&piece.errors);
-            done += piece.errors.len();
-            self.loss_sum += piece.loss_sum;
-            self.q_sum += piece.q_sum;
+        for shard in shards {
+            self.errors[done..done + shard.errors.len()].copy_from_slice(&shard.errors);
+            done += shard.errors.len();
+            self.loss_sum += shard.loss_sum;
+            self.q_sum += shard.q_sum;
         }
         self.samples += minibatch.len() as u64;
         let options = config.adam_options(self.updates);
@@ -212,12 +212,12 @@ impl Dqn {
     /// An update of supervised pretraining on shortest solutions.
     fn pretrain(&mut self, config: &CubeConfig, network: &mut Network) {
         let (batch, updates, stream) = (self.minibatch.len(), self.updates, self.pretraining);
-        let (grads, pieces) = self.pieces.run(batch, |range, piece, grads| {
-            piece.clear();
+        let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
+            shard.clear();
             for first in range.clone().step_by(ROWS) {
                 let n = ROWS.min(range.end - first);
                 let index = updates * batch as u64 + first as u64;
-                piece.pretraining_loss_and_gradient(
+                shard.pretraining_loss_and_gradient(
                     config,
                     network,
                     stream,
@@ -228,7 +228,7 @@ impl Dqn {
                 );
             }
         });
-        self.loss_sum += pieces.map(|piece| piece.loss_sum).sum::<f64>();
+        self.loss_sum += shards.map(|shard| shard.loss_sum).sum::<f64>();
         self.samples += batch as u64;
         let options = config.adam_options(self.updates);
         self.grad_norm_sum +=
@@ -269,7 +269,7 @@ impl Dqn {
     }
 }
 
-impl PieceBuffers {
+impl ShardBuffers {
     fn clear(&mut self) {
         self.errors.clear();
         (self.loss_sum, self.q_sum) = (0.0, 0.0);

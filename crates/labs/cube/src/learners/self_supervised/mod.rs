@@ -14,7 +14,7 @@ use std::ops::Range;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
 use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
-use learnery_nn::{Adam, Pieces, Tensors};
+use learnery_nn::{Adam, GradientShards, Tensors};
 use learnery_worlds::cube::{Turns, inverse, turns};
 
 use crate::config::{CubeConfig, Method};
@@ -29,7 +29,7 @@ pub struct SelfSupervised {
     adam: Adam,
     scrambles: Stream,
     residual_samples: Stream,
-    pieces: Pieces<PieceBuffers>,
+    shards: GradientShards<ShardBuffers>,
     /// Present with value iteration alone.
     target_values: Option<TargetValues>,
     updates: u64,
@@ -41,8 +41,8 @@ pub struct SelfSupervised {
     grad_norm_sum: f64,
 }
 
-/// The buffers for one piece of a minibatch, which one thread works on. // each [ROWS]
-struct PieceBuffers {
+/// The buffers for one shard of a minibatch, which one thread works on. // each [ROWS]
+struct ShardBuffers {
     tape: Tape,
     states: Vec<u32>,
     /// Distances to learn, if the network predicts distances.
@@ -55,7 +55,7 @@ struct PieceBuffers {
 
 impl SelfSupervised {
     pub fn new(config: &CubeConfig, seed: u32, network: &Network, space: &StateSpace) -> Self {
-        let buffers = || PieceBuffers {
+        let buffers = || ShardBuffers {
             tape: network.tape(),
             states: vec![0; ROWS],
             distances: vec![0.0; ROWS],
@@ -69,7 +69,7 @@ impl SelfSupervised {
             adam: Adam::new(parameters),
             scrambles: Stream::new(seed, purpose::SCRAMBLES),
             residual_samples: Stream::new(seed, purpose::RESIDUAL_SAMPLES),
-            pieces: Pieces::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, buffers),
+            shards: GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, buffers),
             target_values: is_value_iteration.then(|| TargetValues::new(config, network, space)),
             updates: 0,
             loss_ema: f64::NAN,
@@ -123,15 +123,15 @@ impl SelfSupervised {
             target_values: self.target_values.as_ref(),
             by_residual: (config.residual_fraction * batch as f64).round() as usize,
         };
-        let (grads, pieces) = self.pieces.run(batch, |range, piece, grads| {
-            piece.loss_sum = 0.0;
+        let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
+            shard.loss_sum = 0.0;
             for first in range.clone().step_by(ROWS) {
                 let rows = first..range.end.min(first + ROWS);
-                piece.draw(&sampling, update, rows.clone());
-                piece.loss_and_gradient(config, network, rows.len(), grads);
+                shard.draw(&sampling, update, rows.clone());
+                shard.loss_and_gradient(config, network, rows.len(), grads);
             }
         });
-        let loss = pieces.map(|piece| piece.loss_sum).sum::<f64>() / batch as f64;
+        let loss = shards.map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
         let options = config.adam_options(update);
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
         self.loss_ema = update_loss_ema(self.loss_ema, loss);
@@ -206,7 +206,7 @@ impl Sampling<'_> {
     }
 }
 
-impl PieceBuffers {
+impl ShardBuffers {
     /// Draws the samples `rows` of an update.
     fn draw(&mut self, sampling: &Sampling, update: u64, rows: Range<usize>) {
         let Sampling { config, space, .. } = sampling;
