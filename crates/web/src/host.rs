@@ -1,5 +1,5 @@
-//! The host of a session inside a worker: carries out the page's requests, runs the session in slices, and decides when to
-//! send progress. It is free of JavaScript, so that it can be tested natively.
+//! The host of a session inside a worker: carries out the page's requests, runs the session in slices, and decides
+//! when to send progress. It is free of JavaScript, so that it can be tested natively.
 //!
 //! The host has no clock. Every time is passed in, in milliseconds.
 

@@ -18,8 +18,8 @@ pub type MeasurePeak = fn(clock: &(dyn Fn() -> f64 + Sync), threads: usize) -> f
 
 static MEASURE_PEAK: OnceLock<MeasurePeak> = OnceLock::new();
 
-/// Registers how the peak is measured. Only bundles whose page shows which fraction of the peak the lab uses need it; the
-/// others do not contain the code.
+/// Registers how the peak is measured. Only bundles whose page shows which fraction of the peak the lab uses need it;
+/// the others do not contain the code.
 pub fn register_peak_measurement(measure: MeasurePeak) {
     MEASURE_PEAK.get_or_init(|| measure);
 }

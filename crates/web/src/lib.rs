@@ -1,7 +1,7 @@
 //! The page's side of Rust, compiled to WebAssembly: the only crate that knows JavaScript.
 //!
-//! `protocol`, `build`, `labs`, `peak` and `host` are plain Rust and tested natively; `wasm` exposes them to the script of
-//! a web worker. The page loads one of the programs in `bundles/`, each of which holds one lab.
+//! `protocol`, `build`, `labs`, `peak` and `host` are plain Rust and tested natively; `wasm` exposes them to the
+//! script of a web worker. The page loads one of the programs in `bundles/`, each of which holds one lab.
 
 // The hook for failed allocations is not stable. The threaded build needs unstable features anyway, because it rebuilds
 // the standard library; see `cargo xtask web`.

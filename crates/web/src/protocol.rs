@@ -1,4 +1,5 @@
-//! The messages between the page and the worker of a session: a [`Request`] is answered by a [`Reply`] or a [`ViewReply`].
+//! The messages between the page and the worker of a session: a [`Request`] is answered by a [`Reply`] or a
+//! [`ViewReply`].
 //!
 //! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
@@ -61,8 +62,8 @@ pub enum Request {
         /// In the middle of a unit: true to wait until the unit ends at its own pace, false to finish it at once.
         wait: bool,
     },
-    /// Measure the peak arithmetic rate of this machine, in about 50 ms; answered by `Peak`, or by `Refused` if the bundle
-    /// cannot.
+    /// Measure the peak arithmetic rate of this machine, in about 50 ms; answered by `Peak`, or by `Refused` if the
+    /// bundle cannot.
     Peak,
     /// Fail on purpose, to try out how the page recovers.
     Fail { how: Failure },

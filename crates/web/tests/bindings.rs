@@ -28,7 +28,7 @@ fn committed_bindings_are_up_to_date() {
         }
         let line = present.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count() + 1;
         panic!(
-            "www/generated/{name} differs from the Rust types from line {line} on; run `cargo xtask bindings` and \
+            "www/generated/{name} is not what the Rust types say (from line {line} on); run `cargo xtask bindings` and \
              commit it"
         );
     }

@@ -101,7 +101,8 @@ pub struct CubeConfig {
     /// Longest random scramble that davi, efficientcube and cayleypy learn from.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     pub scramble: u32,
-    /// Updates after which the target values of davi are refreshed at the latest; at the earliest after an eighth of that.
+    /// Updates after which the target values of davi are refreshed at the latest; at the earliest after an eighth of
+    /// that.
     #[serde(rename = "renew_every")]
     #[schemars(range(min = 8, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub refresh_every: u32,

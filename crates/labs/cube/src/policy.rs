@@ -1,5 +1,5 @@
-//! The greedy policy: it takes the turn with the best score, but never one that is redundant after the last turn (such as the
-//! turn that undoes it).
+//! The greedy policy: it takes the turn with the best score, but never one that is redundant after the last turn (such
+//! as the turn that undoes it).
 
 use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
 use rayon::prelude::*;
@@ -31,15 +31,16 @@ impl RankedTurns {
         self.0 & 15
     }
 
-    /// The best turn among those that are not redundant after the inverse of [`RankedTurns::best`]. The policy takes it where
-    /// the best turn is redundant after the last one.
+    /// The best turn among those that are not redundant after the inverse of [`RankedTurns::best`]. The policy takes
+    /// it where the best turn is redundant after the last one.
     pub fn second(self) -> Turn {
         self.0 >> 4
     }
 }
 
 impl GreedyPolicy<'_> {
-    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`ROWS`] states for each of `scratches`.
+    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`ROWS`] states for each of
+    /// `scratches`.
     pub fn rank(
         &self,
         state: impl Fn(usize) -> State + Sync,

@@ -1,5 +1,5 @@
-//! Random scrambles: random walks from the solved cube without redundant turns. With quarter turns no turn undoes the one
-//! before it; with half turns no face turns twice in a row.
+//! Random scrambles: random walks from the solved cube without redundant turns. With quarter turns no turn undoes the
+//! one before it; with half turns no face turns twice in a row.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, Turns, face, inverse};

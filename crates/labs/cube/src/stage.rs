@@ -137,8 +137,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Lets time pass: makes the agent's next turn if it is due, and updates the scores. `updates` is how many updates the
-    /// network has had.
+    /// Lets time pass: makes the agent's next turn if it is due, and updates the scores. `updates` is how many updates
+    /// the network has had.
     pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
             // After a long pause, such as a hidden tab, the agent does not catch up on more than two turns.

@@ -11,7 +11,9 @@ fn checkpoint(learner: &str) -> Checkpoint {
         "replay": 64, "renew_every": 8, "judge_every": 0
     });
     let mut session = Session::start(Entry::of::<Cube>(), &settings, 1).expect("the settings are good");
-    (0..2).for_each(|_| drop(session.advance_unit()));
+    for _ in 0..2 {
+        session.advance_unit();
+    }
     session.save()
 }
 

@@ -54,7 +54,8 @@ fn random_walk_lengths_solve_most_states_in_seconds() {
     assert!(solved >= 60.0, "{solved}%");
 }
 
-/// The network that `docs/results.md` describes. It is small, and a run that continues it is evaluated before it learns.
+/// The network that `docs/results.md` describes. It is small, and a run that continues it is evaluated before it
+/// learns.
 #[test]
 fn shipped_network_solves_every_state() {
     let bytes = include_bytes!("../../../../models/cube.safetensors");

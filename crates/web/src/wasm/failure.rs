@@ -1,8 +1,8 @@
 //! Reports failures to the page.
 //!
-//! After a panic in a pool thread the session's own thread waits forever, so it cannot report the failure. So hooks run in
-//! whichever thread fails and post on a broadcast channel, which needs no other thread. The failed thread then traps, and
-//! the page replaces the worker.
+//! After a panic in a pool thread the session's own thread waits forever, so it cannot report the failure. So hooks
+//! run in whichever thread fails and post on a broadcast channel, which needs no other thread. The failed thread then
+//! traps, and the page replaces the worker.
 
 use std::convert::Infallible;
 use std::hint::black_box;

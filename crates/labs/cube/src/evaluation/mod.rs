@@ -1,9 +1,9 @@
 //! Exhaustive evaluation of the greedy policy: from every state there is, or from every state near enough to solved. No
 //! sampling, so the results have no error bars.
 //!
-//! The policy's next turn depends on the state and on whether the best turn is redundant after the last one. So the policy is
-//! a functional graph with two nodes per state, one that takes the best turn and one that takes the second-best. Each node
-//! has one successor, so following every path with memoisation visits each node once.
+//! The policy's next turn depends on the state and on whether the best turn is redundant after the last one. So the
+//! policy is a functional graph with two nodes per state, one that takes the best turn and one that takes the
+//! second-best. Each node has one successor, so following every path with memoisation visits each node once.
 
 mod result;
 #[cfg(test)]
@@ -215,8 +215,8 @@ impl Evaluator {
         2 * after + usize::from(self.metric.is_redundant(turn, self.ranked[after].best()))
     }
 
-    /// Follows the policy from a starting state to a node whose path length is known or to a cycle, then stores the length
-    /// for all nodes of the path and counts the state. Does nothing for states that are too far away.
+    /// Follows the policy from a starting state to a node whose path length is known or to a cycle, then stores the
+    /// length for all nodes of the path and counts the state. Does nothing for states that are too far away.
     fn follow_path(&mut self, start: State) {
         let distance = self.true_distances.of(start);
         if distance > self.within {

@@ -63,8 +63,9 @@ impl Solver {
         Self::new(&config, &checkpoint.network(), metric)
     }
 
-    /// A solver that counts turns by `metric`, or as in training if `None`. Only a network that predicts distances can be
-    /// used with another metric than in training: one that scores turns has an output for each turn it was trained with.
+    /// A solver that counts turns by `metric`, or as in training if `None`. Only a network that predicts distances can
+    /// be used with another metric than in training: one that scores turns has an output for each turn it was trained
+    /// with.
     pub fn new(config: &CubeConfig, network: &Tensors, metric: Option<TurnMetric>) -> Result<Self, LabError> {
         let metric = metric.unwrap_or(config.metric);
         if metric != config.metric && !config.learner.predicts_distance() {

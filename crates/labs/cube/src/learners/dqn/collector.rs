@@ -1,8 +1,8 @@
 //! Makes the data for deep Q-learning: attempts to solve many cubes in parallel with an epsilon-greedy policy, n-step
 //! returns, and a curriculum of longer and longer scrambles.
 //!
-//! Scrambles that failed can be tried again (after prioritised level replay; Jiang, Grefenstette and Rocktäschel, 2021).
-//! Without that, the last few unsolved states among thousands come up too rarely to be learned.
+//! Scrambles that failed can be tried again (after prioritised level replay; Jiang, Grefenstette and Rocktäschel,
+//! 2021). Without that, the last few unsolved states among thousands come up too rarely to be learned.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
@@ -149,8 +149,8 @@ impl Collector {
         }
     }
 
-    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is how many updates the
-    /// network has had.
+    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is how many updates
+    /// the network has had.
     pub fn step(&mut self, config: &CubeConfig, network: &Network, updates: u64, replay: &mut ReplayBuffer) {
         self.level = self.level.min(config.level_to);
         self.choose_turns(config, network, updates);
@@ -205,8 +205,8 @@ impl Collector {
             transition.reward += transition.discount * reward;
             transition.discount *= gamma;
         }
-        // The end of an attempt completes all returns, otherwise the oldest one may have its n rewards. An attempt that is
-        // cut off by the limit of turns still bootstraps from its last state.
+        // The end of an attempt completes all returns, otherwise the oldest one may have its n rewards. An attempt
+        // that is cut off by the limit of turns still bootstraps from its last state.
         let complete = if is_over { count } else { usize::from(count == n) };
         for transition in &pending[..complete] {
             let discount = if is_solved { 0.0 } else { transition.discount };

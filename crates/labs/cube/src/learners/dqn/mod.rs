@@ -313,8 +313,8 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// Adds the gradient of `n` random scrambles, numbered from `first`, to `grads`. The loss is cross-entropy against a
-    /// uniform distribution over all turns that lead closer to solved.
+    /// Adds the gradient of `n` random scrambles, numbered from `first`, to `grads`. The loss is cross-entropy against
+    /// a uniform distribution over all turns that lead closer to solved.
     fn pretraining_loss_and_gradient(
         &mut self,
         config: &CubeConfig,

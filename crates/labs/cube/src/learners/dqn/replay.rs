@@ -1,5 +1,5 @@
-//! The replay buffer of deep Q-learning, with prioritised sampling: a transition is drawn in proportion to a power of the
-//! temporal-difference error it last had (Schaul et al., "Prioritized experience replay", 2015).
+//! The replay buffer of deep Q-learning, with prioritised sampling: a transition is drawn in proportion to a power of
+//! the temporal-difference error it last had (Schaul et al., "Prioritized experience replay", 2015).
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -22,9 +22,9 @@ pub struct Transition {
 /// A ring buffer of transitions beside a sum tree of their priorities.
 pub struct ReplayBuffer {
     transitions: Vec<Transition>,
-    /// A binary tree in an array: the root is at 1, the children of `i` are at `2 i` and `2 i + 1`, and the leaves are the
-    /// second half. A leaf is a priority, every other node the sum of its two children. Drawing and updating take one path
-    /// between root and leaf, and the tree follows from its leaves, so only these are saved.
+    /// A binary tree in an array: the root is at 1, the children of `i` are at `2 i` and `2 i + 1`, and the leaves are
+    /// the second half. A leaf is a priority, every other node the sum of its two children. Drawing and updating take
+    /// one path between root and leaf, and the tree follows from its leaves, so only these are saved.
     tree: Vec<f64>,
     len: usize,
     /// Where the next transition goes.

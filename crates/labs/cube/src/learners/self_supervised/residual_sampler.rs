@@ -1,8 +1,8 @@
 //! Draws nodes in proportion to their squared Bellman residual, after prioritized sweeping (Moore and Atkeson, 1993).
 //!
-//! A true distance is one more than the least distance among the neighbours. The Bellman residual is how far an estimate is
-//! from that. Where it is below one everywhere, every greedy turn leads to a smaller estimate, so every greedy path reaches
-//! the solved cube. So the learner samples where the residual is largest.
+//! A true distance is one more than the least distance among the neighbours. The Bellman residual is how far an
+//! estimate is from that. Where it is below one everywhere, every greedy turn leads to a smaller estimate, so every
+//! greedy path reaches the solved cube. So the learner samples where the residual is largest.
 
 use rayon::prelude::*;
 
@@ -21,8 +21,8 @@ impl ResidualSampler {
         Self { running_sums: vec![0.0; nodes] }
     }
 
-    /// Computes the residuals of the nodes `from..to` from `values`, the estimates of all nodes. All nodes before `from`
-    /// must be done.
+    /// Computes the residuals of the nodes `from..to` from `values`, the estimates of all nodes. All nodes before
+    /// `from` must be done.
     pub fn update(&mut self, space: &StateSpace, values: &[f32], from: usize, to: usize) {
         let chunks = self.running_sums[from..to].par_chunks_mut(CHUNK).enumerate();
         chunks.for_each(|(chunk, squares)| {
@@ -40,8 +40,8 @@ impl ResidualSampler {
         }
     }
 
-    /// The node where the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are zero. A uniform
-    /// `quantile` draws in proportion to the squared residual.
+    /// The node where the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are zero. A
+    /// uniform `quantile` draws in proportion to the squared residual.
     pub fn sample_at(&self, quantile: f64) -> Option<u32> {
         let total = *self.running_sums.last()?;
         let node = self.running_sums.partition_point(|sum| *sum <= quantile * total);

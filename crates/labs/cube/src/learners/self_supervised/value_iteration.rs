@@ -1,9 +1,10 @@
 //! The target values of deep approximate value iteration (DAVI; Agostinelli, McAleer, Shmakov and Baldi, "Solving the
 //! Rubik's cube with deep reinforcement learning and search", 2019).
 //!
-//! DAVI learns a state's distance as one more than the least distance that a frozen copy of the network estimates for its
-//! neighbours. Here the frozen copy is not kept; its estimates of all nodes are. A target then costs a few look-ups in
-//! place of a network pass for each neighbour, and Bellman residuals are known everywhere ([`ResidualSampler`]).
+//! DAVI learns a state's distance as one more than the least distance that a frozen copy of the network estimates for
+//! its neighbours. Here the frozen copy is not kept; its estimates of all nodes are. A target then costs a few
+//! look-ups in place of a network pass for each neighbour, and Bellman residuals are known everywhere
+//! ([`ResidualSampler`]).
 
 use super::residual_sampler::ResidualSampler;
 use crate::config::CubeConfig;
@@ -62,8 +63,8 @@ impl TargetValues {
         self.sampler.as_ref()?.sample_at(quantile)
     }
 
-    /// Whether a refresh must go on or begin before the update numbered `updates`: when the network fits the values well,
-    /// or when they are old.
+    /// Whether a refresh must go on or begin before the update numbered `updates`: when the network fits the values
+    /// well, or when they are old.
     pub fn needs_refresh(&self, config: &CubeConfig, updates: u64, loss_ema: f64) -> bool {
         let age = updates - self.refreshed_at;
         let max_age = u64::from(config.refresh_every);
@@ -71,8 +72,8 @@ impl TargetValues {
         self.refreshing.is_some() || (age > 0 && (fits || age >= max_age))
     }
 
-    /// One step of a refresh: estimates the distances of some nodes, or computes their residuals. True if it was the last
-    /// one.
+    /// One step of a refresh: estimates the distances of some nodes, or computes their residuals. True if it was the
+    /// last one.
     pub fn refresh_step(&mut self, network: &Network, space: &StateSpace, updates: u64) -> bool {
         let nodes = space.nodes();
         let done = self.refreshing.unwrap_or(0);
@@ -113,8 +114,8 @@ impl TargetValues {
     }
 }
 
-/// The exponential moving average of the loss since the last refresh. It begins high, so that the first few losses alone
-/// cannot call for a refresh.
+/// The exponential moving average of the loss since the last refresh. It begins high, so that the first few losses
+/// alone cannot call for a refresh.
 pub fn update_loss_ema(ema: f64, loss: f64) -> f64 {
     if ema.is_nan() { 4.0 * loss + 0.1 } else { ema + LOSS_EMA_RATE * (loss - ema) }
 }
