@@ -55,7 +55,7 @@ pub enum Request {
     },
     /// Save a checkpoint at the end of a unit; answered by `Saved`.
     Save {
-        /// Returned with the answer, to tell an autosave from a download.
+        /// Returned with the answer, to distinguish an autosave from a download.
         purpose: String,
         /// True to save the network alone, which cannot be continued exactly.
         network_only: bool,

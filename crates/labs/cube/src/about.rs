@@ -1,4 +1,4 @@
-//! What the gallery, the page and the command line say about the cube lab: texts, presets, metrics.
+//! The texts, presets and metrics of the cube lab, for the gallery, the page and the command line.
 
 use learnery_lab::{About, Better, MetricSpec, Preset};
 
@@ -94,7 +94,7 @@ const METRICS: &[MetricSpec] = &[
         "turns",
         Better::Higher,
     ),
-    metric("episodes", "episodes", "Attempts that dqn has finished.", "", Better::Neither),
+    metric("episodes", "episodes", "Attempts at solving a cube that dqn has finished.", "", Better::Neither),
     metric(
         "won",
         "solved while learning",

@@ -74,7 +74,7 @@ impl Cube {
         }
     }
 
-    /// True if the unit is over; otherwise it goes on, perhaps with an evaluation.
+    /// True if the unit is over. If an evaluation is due, the unit continues with it.
     fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
         if !self.learner.step(cx.config, &mut self.network, &self.space) {
             return false;
@@ -104,9 +104,9 @@ impl Cube {
         is_done
     }
 
-    /// Attempts at solving a cube that deep Q-learning has finished; zero with the other methods.
+    /// Episodes that deep Q-learning has finished; zero with the other methods.
     pub fn episodes(&self) -> u64 {
-        self.learner.finished_attempts()
+        self.learner.finished_episodes()
     }
 
     /// A figure of the last evaluation at each distance; NaN before the first one.

@@ -33,7 +33,7 @@ pub struct Scratch {
     /// Indices of the inputs that are one. // [ROWS, ones per state]
     ones: Vec<u16>,
     net: OneHotScratch,
-    /// // [ROWS, outputs]
+    // [ROWS, outputs]
     outputs: Vec<f32>,
 }
 

@@ -18,7 +18,7 @@ const SECONDS_PER_TURN: f64 = 0.4;
 const SECONDS_BEFORE_FIRST_TURN: f64 = 0.6;
 /// The longest scramble that a visitor can ask for.
 const MAX_SCRAMBLE: u32 = 100;
-/// How many of the last turns the page is told.
+/// How many of the last turns are sent to the page.
 const MAX_MADE: usize = 200;
 /// The length of the scramble that the stage opens with.
 const OPENING_SCRAMBLE: u32 = 4;
@@ -38,7 +38,7 @@ pub struct Stage {
     /// Time that has passed since the agent's last turn.
     seconds: f64,
     scratch: Scratch,
-    /// // [turns]
+    // [turns]
     scores: Vec<f32>,
     /// The state and the number of updates that `scores` belong to.
     scores_of: Option<(State, u64)>,

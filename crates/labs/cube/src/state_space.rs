@@ -1,7 +1,7 @@
 //! The graph whose distances are learned: all states, or its quotient by symmetry with one node per equivalence class.
 //!
 //! The distance to the solved cube is the same for up to 96 states: 48 ways to hold the cube (mirrors included), times
-//! two for inverses. The quotient has 40,296 nodes in place of 3,674,160.
+//! two for inverses. The quotient has 40,296 nodes instead of 3,674,160.
 
 use learnery_worlds::cube::{Metric, STATES, State, SymmetryClasses, symmetry_classes, turns};
 

@@ -35,7 +35,7 @@ fn default_preset_solves_nine_of_ten_states() {
     }
 }
 
-/// The preset `dqn`, but with scrambles and an evaluation of up to three turns in place of five.
+/// The preset `dqn`, but with scrambles and an evaluation of up to three turns instead of five.
 #[test]
 fn deep_q_learning_solves_every_state_within_three_turns() {
     let mut settings = LAB.preset("dqn").expect("the preset is there");

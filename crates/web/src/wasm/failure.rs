@@ -25,7 +25,7 @@ pub fn report_on(channel: String) {
     CHANNEL.get_or_init(|| channel);
     std::panic::set_hook(Box::new(|info| {
         let message = info.to_string();
-        // A vector larger than the address space panics in place of failing to allocate.
+        // A vector larger than the address space panics instead of failing to allocate.
         let kind = if message.contains("capacity overflow") { "memory" } else { "panic" };
         report(kind, &message);
     }));

@@ -56,7 +56,7 @@ pub struct Evaluator {
     scratches: Vec<Scratch>,
     /// Estimated distances of all nodes; empty if the network scores turns.
     estimates: Vec<f32>,
-    /// // [states]
+    // [states]
     ranked: Vec<RankedTurns>,
     /// Node `2 * state + 1` takes the second-best turn, node `2 * state` the best. // [2 * states]
     path_lengths: Vec<u16>,

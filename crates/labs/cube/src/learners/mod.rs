@@ -77,10 +77,10 @@ impl Learner {
         }
     }
 
-    /// Attempts at solving a cube that are finished; only deep Q-learning makes any.
-    pub fn finished_attempts(&self) -> u64 {
+    /// Episodes finished since the run began; only deep Q-learning has any.
+    pub fn finished_episodes(&self) -> u64 {
         match self {
-            Self::Dqn(dqn) => dqn.collector().finished(),
+            Self::Dqn(dqn) => dqn.collector().finished_episodes(),
             Self::SelfSupervised(_) => 0,
         }
     }

@@ -34,7 +34,7 @@ pub struct Dqn {
     replay_samples: Stream,
     pretraining: Stream,
     shards: GradientShards<ShardBuffers>,
-    /// // [batch]
+    // [batch]
     minibatch: Vec<Sample>,
     /// The temporal-difference errors of the minibatch. // [batch]
     errors: Vec<f32>,

@@ -3,7 +3,7 @@
 //!
 //! DAVI learns a state's distance as one more than the least distance that a frozen copy of the network estimates for
 //! its neighbours. Here the frozen copy is not kept; its estimates of all nodes are. A target then costs a few
-//! look-ups in place of a network pass for each neighbour, and Bellman residuals are known everywhere
+//! look-ups instead of a network pass for each neighbour, and Bellman residuals are known everywhere
 //! ([`ResidualSampler`]).
 
 use super::residual_sampler::ResidualSampler;
@@ -63,7 +63,7 @@ impl TargetValues {
         self.sampler.as_ref()?.sample_at(quantile)
     }
 
-    /// Whether a refresh must go on or begin before the update numbered `updates`: when the network fits the values
+    /// Whether a refresh must continue or begin before the update numbered `updates`: when the network fits the values
     /// well, or when they are old.
     pub fn needs_refresh(&self, config: &CubeConfig, updates: u64, loss_ema: f64) -> bool {
         let age = updates - self.refreshed_at;
