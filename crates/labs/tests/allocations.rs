@@ -4,7 +4,7 @@ use learnery_lab::{Budget, Lab, Status};
 use learnery_labs::backgammon::az::{AlphaZero, Dials};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
-use learnery_labs::cube::{Cube, CubeConfig, Learner};
+use learnery_labs::cube::{Cube, CubeConfig, Method};
 use learnery_labs::language::{Language, LanguageConfig, Source};
 use learnery_labs::logic::{Experiment, Logic, LogicConfig};
 
@@ -48,14 +48,14 @@ fn a_warm_unit_allocates_nothing() {
                 while run.advance(&mut Budget::unlimited()) != Status::Unit {}
             }
         });
-        for learner in [Learner::Dqn, Learner::Davi, Learner::Efficientcube] {
+        for learner in [Method::Dqn, Method::Davi, Method::Efficientcube] {
             let small = CubeConfig { learner, hidden_1: 12, hidden_2: 8, batch: 300, ..Default::default() };
             let config = CubeConfig {
                 updates: 9,
-                renew_every: 8,
-                focus: 0.5,
-                judge_every: 1,
-                judge_within: 3,
+                refresh_every: 8,
+                residual_fraction: 0.5,
+                evaluate_every: 1,
+                evaluate_within: 3,
                 ..small
             };
             allocates_nothing(Cube::new(config, 1).expect("good settings"), 2, 5);
