@@ -2,7 +2,7 @@
 //! PyTorch calls an embedding bag).
 //!
 //! With 24 ones among 144 inputs that is a sixth of the additions and no multiplication. The sum begins with the bias and adds
-//! the rows in the order of the indices. With ascending indices it has the bits of [`crate::linear`](mod@crate::linear) on the same zeros and
+//! the rows in the order of the indices. With ascending indices it has the bits of [`crate::linear::linear`] on the same zeros and
 //! ones, because adding zero changes nothing.
 
 use crate::epilogue::Epilogue;
