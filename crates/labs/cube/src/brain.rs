@@ -3,7 +3,9 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::{Layout, OneHotMlp, OneHotScratch, OneHotTape, Tensors, Weights};
-use learnery_worlds::cube::{COMPACT, COMPACT_ONES, STICKERS, State, compact_ones, sticker_ones};
+use learnery_worlds::cube::{
+    ACTIVE_CORNER_INPUTS, CORNER_INPUTS, STICKER_INPUTS, State, active_corner_inputs, active_sticker_inputs,
+};
 
 use super::CubeConfig;
 use super::config::Encoding;
@@ -42,8 +44,8 @@ pub struct Tape {
 impl Brain {
     fn plan(config: &CubeConfig) -> (Layout, OneHotMlp) {
         let (inputs, ones) = match config.encoding {
-            Encoding::Stickers => (STICKERS, STICKERS / 6),
-            Encoding::Corners => (COMPACT, COMPACT_ONES),
+            Encoding::Stickers => (STICKER_INPUTS, STICKER_INPUTS / 6),
+            Encoding::Corners => (CORNER_INPUTS, ACTIVE_CORNER_INPUTS),
         };
         let distances = config.learner.guesses_distances();
         let outputs = if distances { 1 } else { config.metric.rules().turns() };
@@ -97,8 +99,8 @@ impl Brain {
 
     fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
-            Encoding::Stickers => sticker_ones,
-            Encoding::Corners => compact_ones,
+            Encoding::Stickers => active_sticker_inputs,
+            Encoding::Corners => active_corner_inputs,
         };
         let places = ones.chunks_exact_mut(self.net.ones());
         places.zip(states).map(|(place, state)| encode(state, place)).count()

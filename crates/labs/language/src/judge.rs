@@ -6,7 +6,7 @@
 
 use learnery_nn::Trainer;
 use learnery_nn::transformer::{IGNORE, Loss};
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 
 use super::material::Material;
 use super::network::Network;
@@ -106,7 +106,7 @@ impl Judge {
             Material::Task(problems) => {
                 let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
                 for (index, (inputs, targets)) in (self.done as u64..).zip(each) {
-                    problems.row(&network.tokenizer, index, Part::HeldOut, inputs, targets);
+                    problems.row(&network.tokenizer, index, Split::HeldOut, inputs, targets);
                 }
                 self.likeliest.resize(rows * length, 0);
                 trainer.likeliest(&network.net, &network.weights, &self.inputs, &mut self.likeliest);

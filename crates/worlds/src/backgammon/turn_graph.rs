@@ -1,8 +1,8 @@
-//! A turn as a person plays it: one checker after the other, in any order that leads to a legal end.
+//! A turn as a graph of single moves, for a user interface in which a person moves one checker after the other.
 //!
-//! The ways through a turn are a graph. A node is what stands on the board with the dice that are left, a step plays
-//! one die. What leads nowhere is left out, so a person can neither get stuck nor break the rules about how much must be
-//! played, and whoever lets one play needs no rules.
+//! A node is a position together with the dice left to play; an edge plays one die. Edges that lead to no legal play are
+//! removed, so a person cannot get stuck or break the rules on how many dice must be played, and the user interface needs
+//! no rules of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,27 +11,26 @@ use super::dice::Dice;
 use super::notation::moved;
 use super::plays::Plays;
 
-/// One die played. Node 0 is the board before the turn; a node that no step leaves is the end of one.
+/// An edge: one die played. Node 0 is the position before the turn; nodes without outgoing edges end the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Where it is possible.
+pub struct TurnStep {
+    /// The node it starts from.
     pub node: u16,
     /// The checker's place in the numbering of the side that plays; 25 is the bar.
     pub from: u8,
-    /// Where it goes; 0 is off.
+    /// The place it moves to; 0 is off.
     pub to: u8,
-    /// Whether it hits somebody there.
     pub hit: bool,
-    /// Where it leads.
+    /// The node it leads to.
     pub next: u16,
 }
 
-/// A board and the dice still to be played, each so many times: the larger, the smaller.
+/// A board and how often the larger and the smaller number are still to be played.
 type Node = (Board, [u8; 2]);
 
-/// All ways through a turn, nodes in the order of the dice played; of two dice that bear off the same checker the larger
-/// comes first. None where nothing can be moved.
-pub fn steps(board: &Board, dice: Dice) -> Vec<Step> {
+/// The edges of a turn's graph, sorted by node; empty if nothing can be moved. Every edge leads to a node of a higher number.
+/// If both dice bear off the same checker, the edge of the larger one comes first.
+pub fn turn_graph(board: &Board, dice: Dice) -> Vec<TurnStep> {
     let numbers = [dice.high(), dice.low()];
     let mut nodes: Vec<Node> = vec![(*board, if dice.is_double() { [4, 0] } else { [1, 1] })];
     let mut known = BTreeMap::from([(nodes[0], 0)]);
@@ -56,25 +55,26 @@ pub fn steps(board: &Board, dice: Dice) -> Vec<Step> {
     let mut plays = Plays::new();
     plays.find(board, dice);
     let ends: BTreeSet<Board> = plays.iter().map(|play| play.flipped()).collect();
-    // Steps lead to later nodes only, so going back every node is judged after all that follow it.
-    let mut leads = vec![false; nodes.len()];
-    let mut goes_on = vec![false; nodes.len()];
+    // Edges lead to later nodes only, so a backward pass decides every node after its successors.
+    let mut leads_to_end = vec![false; nodes.len()];
+    let mut has_successor = vec![false; nodes.len()];
     let mut last = tried.len();
     for node in (0..nodes.len()).rev() {
         while last > 0 && tried[last - 1].0 == node {
             last -= 1;
-            goes_on[node] |= leads[tried[last].4];
+            has_successor[node] |= leads_to_end[tried[last].4];
         }
-        leads[node] = goes_on[node] || node > 0 && ends.contains(&nodes[node].0);
+        leads_to_end[node] = has_successor[node] || node > 0 && ends.contains(&nodes[node].0);
     }
+    // Nodes that are left are numbered consecutively.
     let mut count = 0;
-    let number = |leads: &bool| {
-        count += u16::from(*leads);
+    let number = |kept: &bool| {
+        count += u16::from(*kept);
         count.saturating_sub(1)
     };
-    let numbers: Vec<u16> = leads.iter().map(number).collect();
-    let good = tried.into_iter().filter(|(node, .., next)| leads[*node] && leads[*next]);
-    good.map(|(node, from, to, hit, next)| Step {
+    let numbers: Vec<u16> = leads_to_end.iter().map(number).collect();
+    let kept = tried.into_iter().filter(|(node, .., next)| leads_to_end[*node] && leads_to_end[*next]);
+    kept.map(|(node, from, to, hit, next)| TurnStep {
         node: numbers[node],
         from: from as u8,
         to: to as u8,

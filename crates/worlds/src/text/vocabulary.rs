@@ -1,15 +1,15 @@
-//! The bytes that each token stands for, end to end.
+//! The byte string of each token of a vocabulary.
 
-/// One piece of text a token.
+/// Byte strings by token, concatenated in one buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pieces {
+pub(super) struct Vocabulary {
     bytes: Vec<u8>,
-    /// Where each piece ends.
+    /// End of each token's bytes in `bytes`.
     ends: Vec<u32>,
 }
 
-impl Pieces {
-    /// A piece for each of the 256 bytes.
+impl Vocabulary {
+    /// The 256 single bytes.
     pub(super) fn bytes() -> Self {
         Self { bytes: (0..=255).collect(), ends: (1..=256).collect() }
     }
@@ -18,7 +18,7 @@ impl Pieces {
         self.ends.len()
     }
 
-    /// Nothing for a token that there is not.
+    /// The bytes of a token; empty for an unknown one.
     pub(super) fn get(&self, token: u16) -> &[u8] {
         let token = usize::from(token);
         let Some(&end) = self.ends.get(token) else { return &[] };
@@ -26,14 +26,14 @@ impl Pieces {
         &self.bytes[start as usize..end as usize]
     }
 
-    pub(super) fn push(&mut self, piece: &[u8]) {
-        self.bytes.extend_from_slice(piece);
+    pub(super) fn push(&mut self, token: &[u8]) {
+        self.bytes.extend_from_slice(token);
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Another piece: that of `left` followed by that of `right`.
+    /// Appends a token whose bytes are those of `left` and then those of `right`.
     pub(super) fn push_pair(&mut self, [left, right]: [u16; 2]) {
-        let piece = [self.get(left), self.get(right)].concat();
-        self.push(&piece);
+        let token = [self.get(left), self.get(right)].concat();
+        self.push(&token);
     }
 }

@@ -1,8 +1,8 @@
-//! The same step in double precision, for rods that whirl.
+//! The Runge-Kutta step in double precision, for fast rods.
 //!
-//! Where an angular speed is beyond ten, single precision is not enough: what is rounded away in an angle comes
-//! back some hundred times larger as an acceleration. These are plain loops over lanes, which the compiler turns into
-//! vectors; without fused multiply-adds, so the bits are the same everywhere.
+//! Beyond an angular speed of 10 single precision is not enough, because rounding errors of the angles reappear about a hundred
+//! times larger in the accelerations. The code is plain loops over lanes that the compiler vectorises. It has no fused
+//! multiply-adds, so the bits are the same on every machine.
 
 use learnery_kernels::simd::MAX_LANES;
 
@@ -11,10 +11,10 @@ type Lanes = [f64; MAX_LANES];
 const DT: f64 = 0.2;
 const HALF_GRAVITY: f64 = 4.9;
 
-/// The state after a step, of the first `n` lanes. The angles are between minus and plus half a turn, the speeds not
-/// yet held to their limits.
+/// The state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way and speeds not clamped
+/// yet.
 #[inline(always)]
-pub(super) fn step(
+pub(super) fn integrate(
     n: usize,
     state: &[[f32; MAX_LANES]; 4],
     torque: &[f32; MAX_LANES],
@@ -48,7 +48,7 @@ fn ahead(n: usize, start: &[Lanes; 4], slopes: &[Lanes; 4], dt: f64) -> [Lanes; 
     out
 }
 
-/// As in single precision, where the equations are explained.
+/// The time derivative of the state; see `slopes` in the parent module.
 #[inline(always)]
 fn slopes(n: usize, [a, b, da, db]: &[Lanes; 4], torque: &Lanes) -> [Lanes; 4] {
     let (mut dda, mut ddb) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
@@ -65,7 +65,8 @@ fn slopes(n: usize, [a, b, da, db]: &[Lanes; 4], torque: &Lanes) -> [Lanes; 4] {
     [*da, *db, dda, ddb]
 }
 
-/// Adding and subtracting it rounds to a whole number, which then also stands in the low bits.
+/// Adding this constant rounds to an integer, which is then in the low bits of the sum; subtracting it gives the integer back as
+/// a float.
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 #[inline(always)]
@@ -73,7 +74,7 @@ fn round(x: f64) -> f64 {
     (x + ROUNDER) - ROUNDER
 }
 
-/// Sine and cosine of a modest angle, within 1e-11: the series around the nearest quarter turn.
+/// Sine and cosine of an angle up to some 40 radians, within 1e-11: Taylor series around the nearest quarter turn.
 #[inline(always)]
 fn sin_cos(x: f64) -> (f64, f64) {
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUNDER;
@@ -99,7 +100,7 @@ fn sin_cos(x: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn sine_and_cosine_are_good_enough() {
+    fn sin_cos_is_accurate() {
         for i in -400_000..400_000 {
             let x = f64::from(i) * 1e-4;
             let (sin, cos) = super::sin_cos(x);

@@ -1,34 +1,35 @@
-//! Byte pair encoding (Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units", 2016)
-//! over bytes, as in GPT-2: which pairs of neighbours become one, learned and applied.
+//! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units", 2016) over
+//! bytes, as in GPT-2: learning merges and applying them.
 //!
-//! Pairs never reach beyond a word, so a word of the text is looked at once, however often it occurs. A queue holds the
-//! counts of all pairs; one that has sunk since it was put there is put back when its turn comes. So each merge costs what the
-//! words in which it happens cost.
+//! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps the counts of all
+//! pairs in a priority queue with lazy updates: an entry whose count has decreased is reinserted when it is popped. So a merge
+//! costs time proportional to the words that contain the pair.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A run of letters without a space in it could be a whole book: words end after so many bytes, come what may.
-const LONGEST_WORD: usize = 64;
+/// Longer words are cut, which bounds the time of text without spaces.
+const MAX_WORD: usize = 64;
 
-/// Bytes are tokens already.
+/// Tokens below this are single bytes.
 const BYTES: usize = 256;
 
-/// A map whose keys mean no harm: one multiplication a word of the key. Nothing depends on its order.
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+/// A map with a fast hash that does not resist collisions made on purpose. Nothing depends on its order.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
+/// One multiplication for every eight bytes.
 #[derive(Default)]
-struct Mix(u64);
+struct FastHasher(u64);
 
-impl Mix {
+impl FastHasher {
     fn add(&mut self, word: u64) {
         let mixed = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.0 = mixed ^ (mixed >> 32);
     }
 }
 
-impl Hasher for Mix {
+impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
@@ -46,11 +47,11 @@ impl Hasher for Mix {
     }
 }
 
-/// Pairs that become one token each, the earlier before the later.
+/// The learned merges, in order of priority. Merge `i` replaces `pairs[i]` by token `256 + i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Merges {
     pairs: Vec<[u16; 2]>,
-    /// The token that a pair becomes.
+    /// The token of each pair, by [`key`].
     tokens: Map<u32, u16>,
 }
 
@@ -69,9 +70,9 @@ impl Merges {
     }
 
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u16>) {
-        // Where in `out` the tokens of a word stand that has been there before.
+        // The range of `out` that holds the tokens of a word seen before.
         let mut known: Map<&[u8], (usize, usize)> = Map::default();
-        let mut tokens = Vec::with_capacity(LONGEST_WORD);
+        let mut tokens = Vec::with_capacity(MAX_WORD);
         for word in words(text) {
             let start = out.len();
             if let Some(&(from, to)) = known.get(word) {
@@ -86,7 +87,7 @@ impl Merges {
         }
     }
 
-    /// Makes one of two neighbours as long as there is a pair for any, the earliest pair first.
+    /// Applies merges to the tokens of a word, always the one of the highest priority, until none applies.
     fn merge(&self, tokens: &mut Vec<u16>) {
         let token = |two: &[u16]| self.tokens.get(&key([two[0], two[1]])).copied();
         while let Some(first) = tokens.windows(2).filter_map(token).min() {
@@ -95,7 +96,7 @@ impl Merges {
     }
 }
 
-/// Puts `token` for `pair` wherever it stands.
+/// Replaces every occurrence of `pair` by `token`.
 fn replace(tokens: &mut Vec<u16>, pair: [u16; 2], token: u16) {
     let (mut from, mut to) = (0, 0);
     while from < tokens.len() {
@@ -107,7 +108,8 @@ fn replace(tokens: &mut Vec<u16>, pair: [u16; 2], token: u16) {
     tokens.truncate(to);
 }
 
-/// The words of a text, nothing left out: letters, digits, or other signs, each with the space before it; or white space.
+/// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each with one preceding
+/// space; or runs of white space.
 fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     let mut rest = text.as_bytes();
     std::iter::from_fn(move || {
@@ -126,45 +128,44 @@ fn word_length(text: &[u8]) -> usize {
     };
     let begin = usize::from(text.len() > 1 && text[0] == b' ' && class(&text[1]) > 0);
     let Some(first) = text.get(begin) else { return 0 };
-    let text = &text[..text.len().min(LONGEST_WORD)];
+    let text = &text[..text.len().min(MAX_WORD)];
     let end = begin + text[begin..].iter().take_while(|byte| class(byte) == class(first)).count();
-    // The last space belongs to the word that follows.
+    // The last space of white space belongs to the next word.
     let spaces = class(first) == 0 && end > 1 && end < text.len() && text[end - 1] == b' ';
     end - usize::from(spaces)
 }
 
-/// What is known of a pair of neighbours while learning.
+/// Statistics of a pair of adjacent tokens.
 #[derive(Default)]
-struct Count {
-    /// How often it occurs in the text.
+struct PairCount {
+    /// Occurrences in the text.
     count: u64,
-    /// Words that it was ever seen in.
+    /// Indices of words that contain it or once did.
     words: Vec<u32>,
 }
 
-/// The distinct words of a text, their tokens so far, and the count of each pair of neighbours.
-struct Learning {
-    /// Tokens of each word and how often it occurs.
+/// The state of learning merges.
+struct MergeLearner {
+    /// The current tokens and the count of each distinct word.
     words: Vec<(Vec<u16>, u64)>,
-    counts: Map<u32, Count>,
-    /// Pairs by their count, perhaps by one that was once true.
+    counts: Map<u32, PairCount>,
+    /// Pairs by count. An entry's count may be outdated, but never too low.
     queue: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
-/// The pairs that make a vocabulary of `vocabulary` tokens, or fewer where no two neighbours occur twice any more. Of pairs
-/// that occur equally often, the one with the lower numbers comes first.
+/// Learns merges until there are `vocabulary` tokens or no pair occurs twice. Ties are broken in favour of the smaller tokens.
 pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
-    let mut learning = Learning::new(text);
+    let mut learner = MergeLearner::new(text);
     let mut pairs = Vec::new();
     while BYTES + pairs.len() < vocabulary {
-        let Some(pair) = learning.most_frequent() else { break };
-        learning.merge(pair, (BYTES + pairs.len()) as u16);
+        let Some(pair) = learner.most_frequent() else { break };
+        learner.merge(pair, (BYTES + pairs.len()) as u16);
         pairs.push(pair);
     }
     Merges::new(pairs)
 }
 
-impl Learning {
+impl MergeLearner {
     fn new(text: &str) -> Self {
         let mut places: Map<&[u8], u32> = Map::default();
         let mut words: Vec<(Vec<u16>, u64)> = Vec::new();
@@ -175,7 +176,7 @@ impl Learning {
             }
             words[place].1 += 1;
         }
-        let mut counts: Map<u32, Count> = Map::default();
+        let mut counts: Map<u32, PairCount> = Map::default();
         for ((tokens, times), place) in words.iter().zip(0..) {
             for two in tokens.windows(2) {
                 let entry = counts.entry(key([two[0], two[1]])).or_default();
@@ -187,7 +188,7 @@ impl Learning {
         Self { words, counts, queue }
     }
 
-    /// The pair that occurs most often, if it does so twice.
+    /// The most frequent pair, if it occurs at least twice.
     fn most_frequent(&mut self) -> Option<[u16; 2]> {
         while let Some((count, Reverse(pair))) = self.queue.pop() {
             let now = self.counts.get(&pair).map_or(0, |entry| entry.count);
@@ -202,7 +203,7 @@ impl Learning {
         None
     }
 
-    /// Puts `token` for `pair` in all words, and counts anew what stands in them.
+    /// Replaces `pair` by `token` in all words and updates the counts of the pairs in them.
     fn merge(&mut self, pair: [u16; 2], token: u16) {
         let Some(found) = self.counts.remove(&key(pair)) else { return };
         let mut fresh = Vec::new();

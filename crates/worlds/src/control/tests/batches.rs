@@ -1,55 +1,55 @@
-//! What worlds keep to in numbers: starts, time limits, new starts, neighbours.
+//! Tests of batches: independence of worlds, automatic reset, time limits, initial states and restoring.
 
 use super::*;
 
-fn drawn_actions(about: &About, step: u64, worlds: std::ops::Range<u64>) -> Vec<f32> {
-    worlds.map(|world| action_of(about.actions, STREAM.uniform(world, 1 << 40 | step))).collect()
+fn drawn_actions(spec: &WorldSpec, step: u64, worlds: std::ops::Range<u64>) -> Vec<f32> {
+    worlds.map(|world| action_of(spec.actions, STREAM.uniform(world, 1 << 40 | step))).collect()
 }
 
-/// The contract of all kinds.
-fn keeps_the_contract<R: Rules<N>, const N: usize>() {
-    a_world_goes_its_way_whoever_its_neighbours_are::<R, N>();
-    ended_worlds_start_anew::<R, N>();
-    what_is_put_in_comes_out::<R, N>();
+/// The properties that all kinds share.
+fn check_batch<R: Rules<N>, const N: usize>() {
+    worlds_are_independent_of_their_batch::<R, N>();
+    ended_worlds_are_reset::<R, N>();
+    restored_worlds_continue_with_the_same_bits::<R, N>();
 }
 
-fn a_world_goes_its_way_whoever_its_neighbours_are<R: Rules<N>, const N: usize>() {
+fn worlds_are_independent_of_their_batch<R: Rules<N>, const N: usize>() {
     let mut all = Worlds::<R, N>::new(0..50, STREAM);
     let mut some = Worlds::<R, N>::new(17..50, STREAM);
     for step in 0..600 {
-        let actions = drawn_actions(all.about(), step, 0..50);
+        let actions = drawn_actions(all.spec(), step, 0..50);
         all.step(&actions);
         some.step(&actions[17..]);
         for i in 0..33 {
-            assert_eq!(all.fields(17 + i), some.fields(i), "{} {i}", R::ABOUT.id);
+            assert_eq!(all.fields(17 + i), some.fields(i), "{} {i}", R::SPEC.id);
             assert_eq!(all.outcome(17 + i), some.outcome(i));
             assert_eq!(all.rewards()[17 + i], some.rewards()[i]);
         }
     }
 }
 
-/// Every end is listed with its length and last place, and time runs out exactly at the limit.
-fn ended_worlds_start_anew<R: Rules<N>, const N: usize>() {
-    /// Their numbers begin to need a second word among them.
+/// Every end of an episode is listed with its length and final fields, and truncation happens exactly at the limit.
+fn ended_worlds_are_reset<R: Rules<N>, const N: usize>() {
+    /// The indices cross 2^32, so that the second word of the random counter changes.
     const FIRST: u64 = (1 << 32) - 20;
-    let about = R::ABOUT;
+    let spec = R::SPEC;
     let mut worlds = Worlds::<R, N>::new(FIRST..FIRST + 37, STREAM);
     let (mut steps, mut episodes) = (vec![0; worlds.len()], vec![0; worlds.len()]);
     let mut ends = 0;
-    for step in 0..u64::from(about.limit) + 20 {
-        let actions = drawn_actions(&about, step, 0..37);
+    for step in 0..u64::from(spec.max_steps) + 20 {
+        let actions = drawn_actions(&spec, step, 0..37);
         let before: Vec<_> = (0..37).map(|i| worlds.fields(i)).collect();
         worlds.step(&actions);
         let mut ended = Vec::new();
         for i in 0..37 {
             steps[i] += 1;
             let alone = step_one::<R, N>(before[i], actions[i]);
-            let expected = match (alone.terminated, steps[i] == about.limit) {
+            let expected = match (alone.terminated, steps[i] == spec.max_steps) {
                 (true, _) => Outcome::Terminated,
                 (_, true) => Outcome::Truncated,
                 _ => Outcome::Running,
             };
-            assert_eq!(worlds.outcome(i), expected, "{} {i}", about.id);
+            assert_eq!(worlds.outcome(i), expected, "{} {i}", spec.id);
             assert_eq!(worlds.rewards()[i], alone.reward);
             if expected == Outcome::Running {
                 assert_eq!(worlds.fields(i), alone.fields);
@@ -61,24 +61,24 @@ fn ended_worlds_start_anew<R: Rules<N>, const N: usize>() {
             assert_eq!((worlds.steps(i), worlds.episodes(i)), (steps[i], episodes[i]));
         }
         ends += ended.len();
-        let listed = worlds.ended().iter().zip(worlds.lengths()).zip(worlds.finals());
+        let listed = worlds.ended().iter().zip(worlds.episode_lengths()).zip(worlds.final_fields());
         assert!(listed.map(|((i, length), fields)| (*i, *length, *fields)).eq(ended));
     }
     assert!(ends >= 37, "{ends} episodes ended");
 }
 
-fn what_is_put_in_comes_out<R: Rules<N>, const N: usize>() {
+fn restored_worlds_continue_with_the_same_bits<R: Rules<N>, const N: usize>() {
     let mut worlds = Worlds::<R, N>::new(0..20, STREAM);
-    (0..30).for_each(|step| worlds.step(&drawn_actions(&R::ABOUT, step, 0..20)));
+    (0..30).for_each(|step| worlds.step(&drawn_actions(&R::SPEC, step, 0..20)));
     let mut again = Worlds::<R, N>::new(0..20, STREAM);
     for i in 0..20 {
-        let state = &worlds.fields(i)[..R::ABOUT.state];
-        assert!(R::is_lawful(state), "{} {state:?}", R::ABOUT.id);
-        again.put_back(i, state, worlds.steps(i), worlds.episodes(i));
+        let state = &worlds.fields(i)[..R::SPEC.state_size];
+        assert!(R::is_valid_state(state), "{} {state:?}", R::SPEC.id);
+        again.restore(i, state, worlds.steps(i), worlds.episodes(i));
         assert_eq!(again.fields(i), worlds.fields(i));
     }
     for step in 30..700 {
-        let actions = drawn_actions(&R::ABOUT, step, 0..20);
+        let actions = drawn_actions(&R::SPEC, step, 0..20);
         worlds.step(&actions);
         again.step(&actions);
         assert_eq!(
@@ -90,25 +90,25 @@ fn what_is_put_in_comes_out<R: Rules<N>, const N: usize>() {
 }
 
 #[test]
-fn all_kinds_keep_the_contract() {
-    keeps_the_contract::<CartPole, 4>();
-    keeps_the_contract::<MountainCar, 2>();
-    keeps_the_contract::<Pendulum, 4>();
-    keeps_the_contract::<Acrobot, 8>();
+fn batches_of_all_kinds_have_the_shared_properties() {
+    check_batch::<CartPole, 4>();
+    check_batch::<MountainCar, 2>();
+    check_batch::<Pendulum, 4>();
+    check_batch::<Acrobot, 8>();
 }
 
 #[test]
-fn starts_are_uniform_within_their_spread_and_differ() {
+fn initial_states_are_uniform_and_differ() {
     fn check<R: Rules<N>, const N: usize>(ranges: &[(f32, f32)]) {
         let starts: Vec<_> = (0..10_000).map(|w| Worlds::<R, N>::start(STREAM, w, 0)).collect();
         for (k, &(low, high)) in ranges.iter().enumerate() {
             let values = || starts.iter().map(|s| s[k]);
-            assert!(values().all(|v| (low..=high).contains(&v)), "{} {k}", R::ABOUT.id);
+            assert!(values().all(|v| (low..=high).contains(&v)), "{} {k}", R::SPEC.id);
             let mean = values().sum::<f32>() / 1e4;
             let variance = values().map(|v| (v - mean).powi(2)).sum::<f32>() / 1e4;
             let width = high - low;
-            assert!((mean - (low + high) / 2.0).abs() <= 0.02 * width, "{} {k}", R::ABOUT.id);
-            assert!((variance - width * width / 12.0).abs() <= 0.01 * width * width, "{} {k}", R::ABOUT.id);
+            assert!((mean - (low + high) / 2.0).abs() <= 0.02 * width, "{} {k}", R::SPEC.id);
+            assert!((variance - width * width / 12.0).abs() <= 0.01 * width * width, "{} {k}", R::SPEC.id);
         }
         assert_ne!(Worlds::<R, N>::start(STREAM, 0, 0), Worlds::<R, N>::start(STREAM, 0, 1));
     }
@@ -129,9 +129,9 @@ fn cartpole_bounds_are_strict() {
     assert!(still(f32::NAN, 0.0) && still(0.0, f32::NAN));
 }
 
-/// A simple hand-made controller survives to the limit: the episode is truncated, not terminated.
+/// A hand-written controller survives to the step limit, so its episodes are truncated and not terminated.
 #[test]
-fn time_runs_out_as_truncation() {
+fn episodes_at_the_step_limit_are_truncated() {
     let mut worlds = Worlds::<CartPole, 4>::new(0..64, STREAM);
     for step in 1..=500 {
         let balance = |[x, x_dot, th, th_dot]: [f32; 4]| 0.05 * x + 0.1 * x_dot + th + 0.3 * th_dot > 0.0;
@@ -143,9 +143,15 @@ fn time_runs_out_as_truncation() {
 }
 
 #[test]
-fn unlawful_states_are_known() {
-    assert!(!CartPole::is_lawful(&[9.0, 0.0, 0.0, 0.0]) && !CartPole::is_lawful(&[0.0, f32::NAN, 0.0, 0.0]));
-    assert!(!MountainCar::is_lawful(&[0.55, 0.01]) && MountainCar::is_lawful(&[0.55, -0.01]));
-    assert!(!Pendulum::is_lawful(&[0.0, 8.5]) && !Pendulum::is_lawful(&[f32::INFINITY, 0.0]));
-    assert!(!Acrobot::is_lawful(&[3.1, 0.0, 0.0, 0.0]) && !Acrobot::is_lawful(&[0.0, f32::NAN, 0.0, 0.0]));
+fn invalid_states_are_recognised() {
+    assert!(
+        !CartPole::is_valid_state(&[9.0, 0.0, 0.0, 0.0])
+            && !CartPole::is_valid_state(&[0.0, f32::NAN, 0.0, 0.0])
+    );
+    assert!(!MountainCar::is_valid_state(&[0.55, 0.01]) && MountainCar::is_valid_state(&[0.55, -0.01]));
+    assert!(!Pendulum::is_valid_state(&[0.0, 8.5]) && !Pendulum::is_valid_state(&[f32::INFINITY, 0.0]));
+    assert!(
+        !Acrobot::is_valid_state(&[3.1, 0.0, 0.0, 0.0])
+            && !Acrobot::is_valid_state(&[0.0, f32::NAN, 0.0, 0.0])
+    );
 }
