@@ -1,5 +1,6 @@
-//! AdamW over a flat parameter vector: Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2014) with decoupled
-//! weight decay (Loshchilov and Hutter, "Decoupled weight decay regularization", 2017), and gradient clipping by global norm.
+//! AdamW over a flat parameter vector: Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2014) with
+//! decoupled weight decay (Loshchilov and Hutter, "Decoupled weight decay regularization", 2017), and gradient
+//! clipping by global norm.
 
 use std::ops::Range;
 
@@ -33,8 +34,8 @@ impl Default for AdamOptions {
 /// Parameters per parallel chunk. It determines the order of the sum of squares in [`norm`].
 const CHUNK: usize = 1 << 19;
 
-/// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order, so the number of
-/// threads changes no bit.
+/// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order, so the
+/// number of threads changes no bit.
 pub(crate) fn norm(grads: &[f32]) -> f32 {
     /// Chunks that are summed in parallel.
     const PARALLEL_CHUNKS: usize = 16;
@@ -73,8 +74,8 @@ impl Adam {
         self.m.len()
     }
 
-    /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is not finite,
-    /// nothing changes.
+    /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is not
+    /// finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
         // The same bits as `norm`, without threads.
         let squares = grads.chunks(CHUNK).map(reduce::sum_squares).fold(0.0, |sum, chunk| sum + chunk);
@@ -87,8 +88,8 @@ impl Adam {
         norm
     }
 
-    /// [`Adam::step`] on all threads, for large networks, with parameter groups: consecutive ranges that cover all parameters,
-    /// each with its own weight decay.
+    /// [`Adam::step`] on all threads, for large networks, with parameter groups: consecutive ranges that cover all
+    /// parameters, each with its own weight decay.
     pub fn step_groups(
         &mut self,
         params: &mut [f32],

@@ -19,8 +19,8 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Adds a layer's parameters to `layout` as `name/weight` and `name/bias`. `input_gradient` says whether the backward pass
-    /// computes the gradient at the layer's input, which the first layer of a network does not need.
+    /// Adds a layer's parameters to `layout` as `name/weight` and `name/bias`. `input_gradient` says whether the
+    /// backward pass computes the gradient at the layer's input, which the first layer of a network does not need.
     pub fn new(layout: &mut Layout, name: &str, inputs: usize, outputs: usize, input_gradient: bool) -> Self {
         let weight = layout.add_matrix(format!("{name}/weight"), inputs, outputs, input_gradient);
         Self { weight, bias: layout.add(format!("{name}/bias"), &[outputs]) }
@@ -91,11 +91,13 @@ impl Dense {
     }
 }
 
-/// The smallest number of weights for which several threads share a row: loading fewer takes less time than waking a thread.
+/// The smallest number of weights for which several threads share a row: loading fewer takes less time than waking a
+/// thread.
 const MIN_SHARED_WEIGHTS: usize = 1 << 15;
 
-/// One row: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. A single row is limited by loading the weights
-/// from memory, which is faster from several threads. So each thread computes some columns; the bits stay the same.
+/// One row: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. A single row is limited by loading
+/// the weights from memory, which is faster from several threads. So each thread computes some columns; the bits stay
+/// the same.
 pub fn row(
     out: &mut [f32],
     accumulate: bool,

@@ -1,8 +1,8 @@
-//! A dueling network (Wang et al., "Dueling network architectures for deep reinforcement learning", 2016): the value V of a state
-//! and the advantage A of each action, `Q = V + A - mean(A)`.
+//! A dueling network (Wang et al., "Dueling network architectures for deep reinforcement learning", 2016): the value V
+//! of a state and the advantage A of each action, `Q = V + A - mean(A)`.
 //!
-//! Both streams share one last layer, whose first output is V and whose others are A: a product with a single output column would
-//! leave most lanes of a vector idle.
+//! Both streams share one last layer, whose first output is V and whose others are A: a product with a single output
+//! column would leave most lanes of a vector idle.
 
 use std::iter::once;
 
@@ -102,8 +102,8 @@ impl Dueling {
         join_streams(&mut tape.q[..rows * tape.actions], streams, tape.actions);
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the layout of
-    /// the parameters.
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
+    /// layout of the parameters.
     pub fn backward(
         &self,
         weights: &Weights,

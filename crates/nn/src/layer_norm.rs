@@ -1,4 +1,5 @@
-//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), alone or fused into the epilogue of a layer.
+//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), alone or fused into the epilogue
+//! of a layer.
 
 use std::ops::Range;
 
@@ -92,8 +93,9 @@ impl LayerNorm {
         layer_norm(out, x, self.values(weights), activation, saved);
     }
 
-    /// Backward pass: writes the gradient at the input to `dx` and adds the parameters' gradients to `grads`. `dy` is the gradient
-    /// at the output. If a ReLU followed, `relu` is its output, and `dy` the gradient at that. // dx, dy, relu [rows, width]
+    /// Backward pass: writes the gradient at the input to `dx` and adds the parameters' gradients to `grads`. `dy` is
+    /// the gradient at the output. If a ReLU followed, `relu` is its output, and `dy` the gradient at that.
+    /// // dx, dy, relu [rows, width]
     pub fn backward(
         &self,
         weights: &Weights,
@@ -124,8 +126,8 @@ impl LayerNorm {
         layer_norm_backward(dx, dy, relu, xhat, &tape.rstd[..rows], gamma, dgamma, dbeta);
     }
 
-    /// [`LayerNorm::backward_alone`] for a norm at the beginning of a residual branch, without ReLU: adds `residual`, the gradient
-    /// that reaches the stream directly, to `dx`. The rows are those from row `first` of the tape on.
+    /// [`LayerNorm::backward_alone`] for a norm at the beginning of a residual branch, without ReLU: adds `residual`,
+    /// the gradient that reaches the stream directly, to `dx`. The rows are those from row `first` of the tape on.
     /// // dx, dy, residual [rows, width], grads [2, width]
     pub(crate) fn backward_residual(
         &self,

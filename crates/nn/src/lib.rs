@@ -1,9 +1,9 @@
 //! Neural networks with explicit backward passes, losses, optimisers and safetensors files.
 //!
-//! A network type holds shapes and offsets, not parameters: it knows where in the flat parameter vector (the [`Layout`]) its
-//! parameters are. [`Weights`] holds the parameters, flat for the optimiser and packed for matrix products. `infer` runs any number
-//! of rows and saves nothing; `forward` saves on a tape what `backward` needs. Scratch and tapes are allocated once, and no pass
-//! allocates.
+//! A network type holds shapes and offsets, not parameters: it knows where in the flat parameter vector (the
+//! [`Layout`]) its parameters are. [`Weights`] holds the parameters, flat for the optimiser and packed for matrix
+//! products. `infer` runs any number of rows and saves nothing; `forward` saves on a tape what `backward` needs.
+//! Scratch and tapes are allocated once, and no pass allocates.
 
 pub mod adam;
 pub mod dense;

@@ -7,8 +7,8 @@ pub fn squared_error(error: f32) -> (f32, f32) {
     (0.5 * error * error, error)
 }
 
-/// The Huber loss and its derivative: half the squared error up to `delta`, linear beyond, which limits the influence of outliers
-/// (Huber, "Robust estimation of a location parameter", 1964).
+/// The Huber loss and its derivative: half the squared error up to `delta`, linear beyond, which limits the influence
+/// of outliers (Huber, "Robust estimation of a location parameter", 1964).
 pub fn huber(error: f32, delta: f32) -> (f32, f32) {
     if error.abs() <= delta {
         squared_error(error)

@@ -209,8 +209,8 @@ impl Mlp {
         }
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the layout of
-    /// the parameters. Writes the gradient at the inputs to `dx` if given. // dx [rows, inputs]
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
+    /// layout of the parameters. Writes the gradient at the inputs to `dx` if given. // dx [rows, inputs]
     pub fn backward(
         &self,
         weights: &Weights,

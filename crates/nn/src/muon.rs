@@ -1,13 +1,14 @@
-//! Muon (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024): momentum whose steps are orthogonalised.
+//! Muon (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024): momentum whose steps are
+//! orthogonalised.
 //!
-//! The momentum of a hidden matrix is replaced by approximately the closest orthogonal matrix, so that a step has about the same
-//! length in every direction. Five Newton-Schulz iterations compute it, with coefficients that trade precision for speed. All
-//! other parameters are updated by [`Adam`].
+//! The momentum of a hidden matrix is replaced by approximately the closest orthogonal matrix, so that a step has
+//! about the same length in every direction. Five Newton-Schulz iterations compute it, with coefficients that trade
+//! precision for speed. All other parameters are updated by [`Adam`].
 //!
 //! Layers that are stored side by side in one matrix, such as queries, keys and values, are orthogonalised separately.
 //!
-//! For a matrix much longer than wide, the iteration runs on its Gram matrix, which is as small as its shorter side: the product of
-//! the polynomials is accumulated and applied to the matrix once.
+//! For a matrix much longer than wide, the iteration runs on its Gram matrix, which is as small as its shorter side:
+//! the product of the polynomials is accumulated and applied to the matrix once.
 
 use std::ops::Range;
 
@@ -82,9 +83,10 @@ struct Workspace {
 }
 
 impl Muon {
-    /// `matrices` are updated by Muon. They are given in the order of the layout, each with the number of equal layers stored side
-    /// by side in it; these are orthogonalised separately, since otherwise the layer with the largest gradient would dominate.
-    /// `groups` covers all parameters; those that are not matrices are left to Adam, with the weight decay of their group.
+    /// `matrices` are updated by Muon. They are given in the order of the layout, each with the number of equal layers
+    /// stored side by side in it; these are orthogonalised separately, since otherwise the layer with the largest
+    /// gradient would dominate. `groups` covers all parameters; those that are not matrices are left to Adam, with the
+    /// weight decay of their group.
     pub fn new<'a>(
         matrices: impl Iterator<Item = (&'a Matrix, usize)>,
         groups: &[(Range<usize>, f32)],
@@ -173,9 +175,9 @@ impl Muon {
     }
 }
 
-/// Replaces `workspace.x` by approximately the closest orthogonal matrix, by the Newton-Schulz iteration `x = p x` with
-/// `p = a + b s + c s s` and the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from the right: `x = x p`, `s = xᵀ x`.
-/// // x [rows, cols]
+/// Replaces `workspace.x` by approximately the closest orthogonal matrix, by the Newton-Schulz iteration `x = p x`
+/// with `p = a + b s + c s s` and the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from the right: `x = x p`,
+/// `s = xᵀ x`. // x [rows, cols]
 fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
     let Workspace { x, product, squares } = workspace;

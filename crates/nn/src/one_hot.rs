@@ -1,5 +1,6 @@
-//! A multi-layer perceptron on concatenated one-hot inputs, which are given by the indices of their ones. Its first layer is an
-//! embedding bag ([`learnery_kernels::embedding_bag`]): it sums rows of the weights, with the bits of the product.
+//! A multi-layer perceptron on concatenated one-hot inputs, which are given by the indices of their ones. Its first
+//! layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums rows of the weights, with the bits of the
+//! product.
 //!
 //! Its parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally it is a dueling network
 //! ([`crate::dueling`]).
@@ -66,8 +67,8 @@ impl OneHotTape {
 }
 
 impl OneHotMlp {
-    /// Adds a network's parameters to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in each row, and
-    /// `hidden` layers (at least one) with layer norm and ReLU.
+    /// Adds a network's parameters to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in each
+    /// row, and `hidden` layers (at least one) with layer norm and ReLU.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -169,8 +170,8 @@ impl OneHotMlp {
         }
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights and `ones`) to `grads`, which has the layout of the
-    /// parameters.
+    /// Adds the gradients of the last forward pass (with the same weights and `ones`) to `grads`, which has the layout
+    /// of the parameters.
     pub fn backward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape, grads: &mut [f32]) {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let size = rows * width;

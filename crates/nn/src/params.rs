@@ -1,6 +1,7 @@
 //! The layout of a network's parameters: named, shaped tensors in one flat vector.
 //!
-//! The vector is flat because optimisers, gradient clipping, reductions over threads and copies all work best on one slice.
+//! The vector is flat because optimisers, gradient clipping, reductions over threads and copies all work best on one
+//! slice.
 
 use std::ops::Range;
 
@@ -47,7 +48,8 @@ impl Layout {
         range
     }
 
-    /// Appends a weight matrix. `input_gradient` says whether the backward pass computes the gradient at the layer's input.
+    /// Appends a weight matrix. `input_gradient` says whether the backward pass computes the gradient at the layer's
+    /// input.
     pub fn add_matrix(
         &mut self,
         name: String,
@@ -104,9 +106,9 @@ impl Layout {
     }
 }
 
-/// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in deep linear
-/// neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. Matrices that share a `stream` need different
-/// `index`es. // out [rows, cols]
+/// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
+/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. Matrices that share a
+/// `stream` need different `index`es. // out [rows, cols]
 pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: Stream, index: u64) {
     // Orthonormal vectors along the longer side, one for each row or column of the shorter, by Gram-Schmidt in f64.
     let (count, length) = (rows.min(cols), rows.max(cols));

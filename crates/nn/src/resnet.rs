@@ -5,8 +5,9 @@
 //! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block: pre-activation, He et al.,
 //! h = relu(norm(s))                                   "Identity mappings in deep residual networks", 2016
 //! ```
-//! Each head is a perceptron on `h` with layer norm and ReLU. Everything after a product is fused into it as its epilogue: the
-//! product that ends a block, the residual sum, and the norm and ReLU that begin the next block are one pass.
+//! Each head is a perceptron on `h` with layer norm and ReLU. Everything after a product is fused into it as its
+//! epilogue: the product that ends a block, the residual sum, and the norm and ReLU that begin the next block are one
+//! pass.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::epilogue::{Activation, Epilogue};
@@ -50,7 +51,8 @@ pub struct HeadShape {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub outputs: usize,
-    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] gives logits, which losses need.
+    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] gives logits, which losses
+    /// need.
     pub end: Activation,
 }
 
@@ -102,7 +104,8 @@ impl NormReluTape {
         Self { y: Buffer::new(capacity * width), norm_tape: LayerNormTape::new(capacity, width) }
     }
 
-    /// Backward pass of norm and ReLU, from the gradient `dy` at the output to `dx` at the input. // dy, dx [rows, width]
+    /// Backward pass of norm and ReLU, from the gradient `dy` at the output to `dx` at the input.
+    /// // dy, dx [rows, width]
     fn backward(&self, norm: &LayerNorm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
         norm.backward(weights, grads, dx, dy, Some(&self.y), &self.norm_tape);
     }
@@ -140,8 +143,8 @@ impl ResNet {
         Self { shape: shape.clone(), entry, blocks, end, heads }
     }
 
-    /// Orthogonal weights. The last layer of each block is scaled by `1 / sqrt(blocks)`, so that the stream does not grow with
-    /// depth.
+    /// Orthogonal weights. The last layer of each block is scaled by `1 / sqrt(blocks)`, so that the stream does not
+    /// grow with depth.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let gain = std::f32::consts::SQRT_2;
         self.entry.0.init(params, gain, stream, 0);
@@ -192,8 +195,8 @@ impl ResNet {
         }
     }
 
-    /// The trunk alone, for callers that do not need every head of every row. Followed by [`ResNet::infer_head`], it has the bits
-    /// of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
+    /// The trunk alone, for callers that do not need every head of every row. Followed by [`ResNet::infer_head`], it
+    /// has the bits of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -305,8 +308,8 @@ impl ResNet {
         }
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the layout of
-    /// the parameters.
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
+    /// layout of the parameters.
     pub fn backward(
         &self,
         weights: &Weights,

@@ -1,5 +1,5 @@
-//! Learning-rate schedules: a linear warm-up, then a decay to a floor. A schedule is a pure function of the step, so a resumed run
-//! needs no further state.
+//! Learning-rate schedules: a linear warm-up, then a decay to a floor. A schedule is a pure function of the step, so a
+//! resumed run needs no further state.
 
 use std::f64::consts::PI;
 
@@ -9,8 +9,8 @@ pub enum Decay {
     #[default]
     Constant,
     Linear,
-    /// Half a cosine wave (Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2016), without
-    /// restarts.
+    /// Half a cosine wave (Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2016),
+    /// without restarts.
     Cosine,
 }
 

@@ -1,7 +1,7 @@
 //! Scratch memory of inference.
 //!
-//! A batch of any size goes through the whole network in blocks of [`ROWS`] rows, so that activations stay in the L1 and L2 caches
-//! and the scratch is small. A row's result does not depend on the blocks.
+//! A batch of any size goes through the whole network in blocks of [`ROWS`] rows, so that activations stay in the L1
+//! and L2 caches and the scratch is small. A row's result does not depend on the blocks.
 
 use learnery_kernels::buffer::Buffer;
 

@@ -1,7 +1,7 @@
 //! Data-parallel gradients that do not depend on the number of threads.
 //!
-//! A batch is split into shards by its size alone. Each shard has its own workspace and gradient, and the gradients are summed in
-//! the order of the shards.
+//! A batch is split into shards by its size alone. Each shard has its own workspace and gradient, and the gradients
+//! are summed in the order of the shards.
 
 use std::ops::Range;
 
@@ -27,16 +27,16 @@ struct Shard<S> {
 }
 
 impl<S: Send + Sync> GradientShards<S> {
-    /// Shards of `size` items each, but at most `max_shards` of them, to bound the memory: the shards of larger batches are
-    /// larger. `state` creates the workspace of each.
+    /// Shards of `size` items each, but at most `max_shards` of them, to bound the memory: the shards of larger
+    /// batches are larger. `state` creates the workspace of each.
     pub fn new(size: usize, max_shards: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
         assert!(size > 0 && max_shards > 0, "a batch needs a shard");
         let shard = |_| Shard { state: state(), grads: Buffer::new(parameters) };
         Self { size, shards: (0..max_shards).map(shard).collect() }
     }
 
-    /// Splits `items` items into even shards and lets `add_gradient` add the gradient of each range of items to a zeroed vector.
-    /// Returns the sum of all gradients, and the workspaces in the order of the shards.
+    /// Splits `items` items into even shards and lets `add_gradient` add the gradient of each range of items to a
+    /// zeroed vector. Returns the sum of all gradients, and the workspaces in the order of the shards.
     pub fn run(
         &mut self,
         items: usize,

@@ -1,7 +1,7 @@
 //! Spinning worker threads for very small tasks.
 //!
-//! When text is generated, each token takes about 20 matrix products of a few microseconds. Waking a sleeping thread takes longer
-//! than that, so the pool's other threads poll for work (spin) instead of sleeping.
+//! When text is generated, each token takes about 20 matrix products of a few microseconds. Waking a sleeping thread
+//! takes longer than that, so the pool's other threads poll for work (spin) instead of sleeping.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,7 +12,8 @@ pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         let worker = rayon::current_thread_index();
         for _ in 1..rayon::current_num_threads() {
             scope.spawn(move |_| {
-                // The thread that runs `work` may execute this task itself while it waits in a join; then it must return.
+                // The thread that runs `work` may execute this task itself while it waits in a join; then it must
+                // return.
                 while rayon::current_thread_index() != worker && !stop.load(Ordering::Relaxed) {
                     if rayon::yield_now() != Some(rayon::Yield::Executed) {
                         std::hint::spin_loop();

@@ -137,8 +137,8 @@ impl Tensors {
         Tensors { entries: self.entries.iter().filter_map(strip).collect() }
     }
 
-    /// Writes a safetensors file with `note` under `key` in its metadata. There is only one key, because the library keeps
-    /// metadata in a hash map, and the order of two keys would be random.
+    /// Writes a safetensors file with `note` under `key` in its metadata. There is only one key, because the library
+    /// keeps metadata in a hash map, and the order of two keys would be random.
     pub fn to_bytes(&self, key: &str, note: String) -> Vec<u8> {
         let metadata = HashMap::from([(key.to_owned(), note)]);
         let views = self.entries.iter().map(|(name, tensor)| (name.as_str(), tensor));

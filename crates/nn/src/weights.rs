@@ -1,7 +1,7 @@
 //! A network's parameters in two forms that always agree: flat for the optimiser, packed for matrix products.
 //!
-//! The flat vector can be changed in [`Weights::update`] alone, at whose end all matrices are packed again, even after a panic. So
-//! no pass can use a stale packed copy.
+//! The flat vector can be changed in [`Weights::update`] alone, at whose end all matrices are packed again, even after
+//! a panic. So no pass can use a stale packed copy.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
@@ -24,7 +24,8 @@ struct Packed {
     transposed: Option<PackedMatrix>,
 }
 
-/// Guard that packs all matrices when dropped, so that every exit from an update does it. With `PARALLEL`, on all threads.
+/// Guard that packs all matrices when dropped, so that every exit from an update does it. With `PARALLEL`, on all
+/// threads.
 struct RepackOnDrop<'w, const PARALLEL: bool>(&'w mut Weights);
 
 impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
@@ -91,8 +92,8 @@ impl Weights {
         change(&mut RepackOnDrop::<false>(self).0.flat)
     }
 
-    /// [`Weights::update`] with packing on all threads, which pays from some 100,000 parameters on. A separate function, so that
-    /// the WebAssembly bundles of labs with small networks do not contain it.
+    /// [`Weights::update`] with packing on all threads, which pays from some 100,000 parameters on. A separate
+    /// function, so that the WebAssembly bundles of labs with small networks do not contain it.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }

@@ -29,8 +29,8 @@ impl Run {
     }
 }
 
-/// Allocations of repeated calls of `run`. The minimum of four calls, because allocations by other threads, such as the one that
-/// waits for this test, are counted too.
+/// Allocations of repeated calls of `run`. The minimum of four calls, because allocations by other threads, such as
+/// the one that waits for this test, are counted too.
 fn allocations(mut run_once: impl FnMut()) -> u64 {
     run_once();
     let again = |_| {

@@ -1,4 +1,5 @@
-//! Attention and rotary embedding, whole and row by row, against references in `f64`; gradients against finite differences.
+//! Attention and rotary embedding, whole and row by row, against references in `f64`; gradients against finite
+//! differences.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, weights};
@@ -174,7 +175,8 @@ fn gemm_strided_writes_only_its_columns_and_transpose_pads_with_zeros() {
     });
 }
 
-/// Queries and keys match the reference, with the same bits in chunks of any size behind a cache; values stay unchanged.
+/// Queries and keys match the reference, with the same bits in chunks of any size behind a cache; values stay
+/// unchanged.
 #[test]
 fn rotary_matches_the_reference_at_once_and_behind_a_cache() {
     on_every_isa(|isa| {

@@ -1,4 +1,5 @@
-//! Elementary functions: error bounds over their whole range, special values, and independence of the position in a slice.
+//! Elementary functions: error bounds over their whole range, special values, and independence of the position in a
+//! slice.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::{activation, math, reference};

@@ -1,4 +1,5 @@
-//! Linear layers with fused epilogues and layer norm, against references in `f64`; and a row's bits do not depend on its batch.
+//! Linear layers with fused epilogues and layer norm, against references in `f64`; and a row's bits do not depend on
+//! its batch.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::activation::relu_backward;

@@ -58,8 +58,8 @@ fn random_numbers_have_golden_bits_on_every_isa() {
     });
 }
 
-/// The Kolmogorov-Smirnov statistic of `x` against `cdf`, times the square root of the sample size. Above 1.95 with probability
-/// 0.001.
+/// The Kolmogorov-Smirnov statistic of `x` against `cdf`, times the square root of the sample size. Above 1.95 with
+/// probability 0.001.
 fn kolmogorov_smirnov(mut x: Vec<f32>, cdf: impl Fn(f64) -> f64) -> f64 {
     x.sort_by(f32::total_cmp);
     let n = x.len() as f64;

@@ -1,5 +1,5 @@
-//! All gradients against central differences of the reference, for the loss `sum(y * dy)`; and both forward passes against the
-//! reference and each other.
+//! All gradients against central differences of the reference, for the loss `sum(y * dy)`; and both forward passes
+//! against the reference and each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};

@@ -1,5 +1,5 @@
-//! The transformer: gradients against finite differences of a reference in `f64`, generation against whole sequences, and the same
-//! bits for any number of threads and any micro-batches.
+//! The transformer: gradients against finite differences of a reference in `f64`, generation against whole sequences,
+//! and the same bits for any number of threads and any micro-batches.
 
 use learnery_kernels::rng::Stream;
 

@@ -93,12 +93,12 @@ pub struct BlockGradients {
     up: Buffer,
     /// // [capacity, width]
     scratch: Buffer,
-    /// Packed gradients at the outputs of qkv, mix, up and down, from which [`super::trainer`] computes the weights' gradients.
-    /// // [rows, outputs]
+    /// Packed gradients at the outputs of qkv, mix, up and down, from which [`super::trainer`] computes the weights'
+    /// gradients. // [rows, outputs]
     pub packed: [PackedMatrix; 4],
-    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, mix, norm before the perceptron, up,
-    /// down. // [SMALL * width]
-    pub small: Buffer,
+    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, mix, norm before the
+    /// perceptron, up, down. // [SMALL * width]
+    pub small_grads: Buffer,
 }
 
 impl BlockGradients {
@@ -112,7 +112,7 @@ impl BlockGradients {
             up: rows(MLP),
             scratch: rows(1),
             packed: [3, 1, MLP, 1].map(|columns| PackedMatrix::new(capacity, columns * width)),
-            small: Buffer::new(SMALL * width),
+            small_grads: Buffer::new(SMALL * width),
         }
     }
 }
@@ -144,8 +144,9 @@ impl Block {
         self.before_mlp.init(params);
     }
 
-    /// Forward pass of sequences of `length` rows: adds the block's output to `stream`. `entry` holds the output of this block's
-    /// first norm; `next` receives that of `next_norm`, which is fused into the last product. // stream [rows, width]
+    /// Forward pass of sequences of `length` rows: adds the block's output to `stream`. `entry` holds the output of
+    /// this block's first norm; `next` receives that of `next_norm`, which is fused into the last product.
+    /// // stream [rows, width]
     pub fn forward(
         &self,
         weights: &Weights,
@@ -190,49 +191,50 @@ impl Block {
         );
     }
 
-    /// Backward pass from `back.end` to `back.begin`, and the gradients of biases and norms in `back.small`. The gradients of the
-    /// matrices are computed later, over all shards ([`super::trainer`]), from the saved activations and `back.packed`.
+    /// Backward pass from `gradients.end` to `gradients.begin`, and the gradients of biases and norms in
+    /// `gradients.small_grads`. The gradients of the matrices are computed later, over all shards
+    /// ([`super::trainer`]), from the saved activations and `gradients.packed`.
     pub fn backward(
         &self,
         weights: &Weights,
         entry: &Entry,
         tape: &BlockTape,
-        back: &mut BlockGradients,
+        gradients: &mut BlockGradients,
         [rows, length]: [usize; 2],
         workspace: &mut Workspace,
         heads: Heads,
         rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
-        let BlockGradients { end, middle, begin, qkv, up, scratch, packed, small } = back;
-        small.fill(0.0);
-        let (of_attention, of_mlp) = small.split_at_mut(6 * width);
-        let (of_entry, of_attention) = of_attention.split_at_mut(2 * width);
-        let (of_qkv, of_mix) = of_attention.split_at_mut(3 * width);
-        let (of_norm, of_mlp) = of_mlp.split_at_mut(2 * width);
-        let (of_up, of_down) = of_mlp.split_at_mut(MLP * width);
+        let BlockGradients { end, middle, begin, qkv, up, scratch, packed, small_grads } = gradients;
+        small_grads.fill(0.0);
+        let (attention_grads, mlp_grads) = small_grads.split_at_mut(6 * width);
+        let (d_attention_norm, attention_grads) = attention_grads.split_at_mut(2 * width);
+        let (d_qkv_bias, d_mix_bias) = attention_grads.split_at_mut(3 * width);
+        let (d_mlp_norm, mlp_grads) = mlp_grads.split_at_mut(2 * width);
+        let (d_up_bias, d_down_bias) = mlp_grads.split_at_mut(MLP * width);
         for first in (0..rows).step_by(ROWS) {
             let count = ROWS.min(rows - first);
             let narrow = first * width..(first + count) * width;
             let wide = MLP * narrow.start..MLP * narrow.end;
             let (end, up, scratch) =
                 (&end[narrow.clone()], &mut up[wide.clone()], &mut scratch[..count * width]);
-            add_column_sums(of_down, end);
+            add_column_sums(d_down_bias, end);
             self.down.backward_inputs(weights, up, end, count);
             Activation::Gelu.backward(up, &tape.pre_activation[wide]);
-            add_column_sums(of_up, up);
+            add_column_sums(d_up_bias, up);
             self.up.backward_inputs(weights, scratch, up, count);
             let middle = &mut middle[narrow];
             self.before_mlp.backward_residual(
                 weights,
-                of_norm,
+                d_mlp_norm,
                 middle,
                 scratch,
                 end,
                 &tape.middle.norm_tape,
                 first,
             );
-            add_column_sums(of_mix, middle);
+            add_column_sums(d_mix_bias, middle);
         }
         let size = rows * width;
         let (middle, scratch, qkv) = (&middle[..size], &mut scratch[..size], &mut qkv[..3 * size]);
@@ -247,12 +249,12 @@ impl Block {
                 rotary.backward(dqkv);
             }
         }
-        add_column_sums(of_qkv, qkv);
+        add_column_sums(d_qkv_bias, qkv);
         self.qkv.backward_inputs(weights, scratch, qkv, rows);
         let norm_tape = &entry.norm_tape;
         self.before_attention.backward_residual(
             weights,
-            of_entry,
+            d_attention_norm,
             &mut begin[..size],
             scratch,
             middle,
@@ -265,8 +267,8 @@ impl Block {
         }
     }
 
-    /// Adds the gradients of biases and norms, `small`, to `grads`, which has the layout of the parameters.
-    pub fn add_small(&self, grads: &mut [f32], small: &[f32]) {
+    /// Adds the gradients of biases and norms, `small_grads`, to `grads`, which has the layout of the parameters.
+    pub fn add_small(&self, grads: &mut [f32], small_grads: &[f32]) {
         let parts = [
             self.before_attention.range(),
             self.qkv.bias.clone(),
@@ -277,7 +279,7 @@ impl Block {
         ];
         let mut from = 0;
         for part in parts {
-            let more = &small[from..from + part.len()];
+            let more = &small_grads[from..from + part.len()];
             from += part.len();
             add_assign(&mut grads[part], more);
         }

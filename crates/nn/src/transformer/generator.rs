@@ -1,7 +1,7 @@
 //! Text generation with a KV cache, so that a further token costs one row of work.
 //!
-//! When the text outgrows the context, its second half is processed again from position 0, because learned positions cannot
-//! slide.
+//! When the text outgrows the context, its second half is processed again from position 0, because learned positions
+//! cannot slide.
 
 use learnery_kernels::attention::KvCache;
 use learnery_kernels::buffer::Buffer;

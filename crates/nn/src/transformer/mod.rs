@@ -1,5 +1,5 @@
-//! A decoder-only transformer: blocks of causal attention and a perceptron on a residual stream, as in GPT-2 (Radford et
-//! al., "Language models are unsupervised multitask learners", 2019).
+//! A decoder-only transformer: blocks of causal attention and a perceptron on a residual stream, as in GPT-2 (Radford
+//! et al., "Language models are unsupervised multitask learners", 2019).
 //!
 //! ```text
 //! s = token[t] + position[i]
@@ -9,13 +9,13 @@
 //!                                            language models", 2017)
 //! ```
 //!
-//! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is added in the same embedding
-//! bag as the token's row. A `rotary` network also has rotary position embedding on half of the features of queries and keys, and
-//! shifted keys on the other half ([`Rotary`]). Attention then depends on the distance of two tokens and on the token before each,
-//! and the network learns a language in fewer updates.
+//! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is added in the
+//! same embedding bag as the token's row. A `rotary` network also has rotary position embedding on half of the
+//! features of queries and keys, and shifted keys on the other half ([`Rotary`]). Attention then depends on the
+//! distance of two tokens and on the token before each, and the network learns a language in fewer updates.
 //!
-//! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache, and a [`Reader`] gives
-//! logits and attention weights of one sequence.
+//! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache, and a
+//! [`Reader`] gives logits and attention weights of one sequence.
 
 mod block;
 mod generator;
@@ -64,8 +64,8 @@ pub struct TransformerShape {
 }
 
 impl TransformerShape {
-    /// Panics unless the shape is valid: all numbers are positive, the heads divide the width, and the rows of the token and
-    /// position tables together can be numbered in 16 bits.
+    /// Panics unless the shape is valid: all numbers are positive, the heads divide the width, and the rows of the
+    /// token and position tables together can be numbered in 16 bits.
     fn check(&self) {
         let Self { vocabulary, context, width, layers, heads, .. } = *self;
         assert!(
@@ -76,8 +76,8 @@ impl TransformerShape {
         assert!(vocabulary + context < usize::from(IGNORE), "too many tokens and positions for sixteen bits");
     }
 
-    /// Floating-point operations of a training step per token of sequences of `length`: two per weight in the forward pass, twice
-    /// as many in the backward pass; attention counts the causal half only.
+    /// Floating-point operations of a training step per token of sequences of `length`: two per weight in the forward
+    /// pass, twice as many in the backward pass; attention counts the causal half only.
     pub fn training_operations(&self, length: usize) -> f64 {
         let Self { vocabulary, width, layers, .. } = *self;
         let weights = layers * 12 * width * width + vocabulary * width;
@@ -96,7 +96,7 @@ pub struct Transformer {
     /// Token embedding and position embedding, which are adjacent. // [vocabulary + context, width]
     table: Range<usize>,
     blocks: Vec<Block>,
-    end: LayerNorm,
+    final_norm: LayerNorm,
     rotary: Option<Rotary>,
 }
 
@@ -109,18 +109,18 @@ impl Transformer {
         let positions = layout.add(format!("{name}/positions"), &[context, width]);
         let table = tokens.range.start..positions.end;
         let blocks = (0..layers).map(|i| Block::new(layout, &format!("{name}/block{i}"), width)).collect();
-        let end = LayerNorm::new(layout, &format!("{name}/end"), width);
+        let final_norm = LayerNorm::new(layout, &format!("{name}/end"), width);
         let heads = Heads { count: shape.heads, size: width / shape.heads };
         let rotary = shape.rotary.then(|| Rotary::new(heads, context));
-        Self { shape: shape.clone(), tokens, table, blocks, end, rotary }
+        Self { shape: shape.clone(), tokens, table, blocks, final_norm, rotary }
     }
 
     pub fn shape(&self) -> &TransformerShape {
         &self.shape
     }
 
-    /// Initial parameters: normal numbers with GPT-2's standard deviation, scaled to the width. The layers that add to the residual
-    /// stream are scaled down with depth or, in a rotary network, begin with zeros.
+    /// Initial parameters: normal numbers with GPT-2's standard deviation, scaled to the width. The layers that add to
+    /// the residual stream are scaled down with depth or, in a rotary network, begin with zeros.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
         // 0.02 at a width of 768, as in GPT-2.
@@ -132,8 +132,8 @@ impl Transformer {
         };
         let (of_table, added) = match self.rotary {
             None => (deviation, deviation / (2.0 * layers as f32).sqrt()),
-            // Blocks that begin as the identity learn faster. But then the output layer sees the token's own embedding alone, and
-            // a large embedding would predict the token itself again; so embeddings are small.
+            // Blocks that begin as the identity learn faster. But then the output layer sees the token's own embedding
+            // alone, and a large embedding would predict the token itself again; so embeddings are small.
             Some(_) => (3.0 / width as f32, 0.0),
         };
         fill(&self.table, of_table, 0);
@@ -151,11 +151,11 @@ impl Transformer {
         for block in &self.blocks {
             block.init_rest(params);
         }
-        self.end.init(params);
+        self.final_norm.init(params);
     }
 
-    /// The matrices of the blocks, which [`crate::Muon`] is for, with the number of layers stored side by side in each: three for
-    /// queries, keys and values.
+    /// The matrices of the blocks, which [`crate::Muon`] is for, with the number of layers stored side by side in
+    /// each: three for queries, keys and values.
     pub fn hidden_matrices(&self) -> impl Iterator<Item = (&Matrix, usize)> {
         let groups = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
         self.blocks
@@ -163,8 +163,8 @@ impl Transformer {
             .flat_map(move |block| block.dense().map(|dense| (&dense.weight, groups(dense, block))))
     }
 
-    /// Consecutive ranges that cover all parameters, with their weight decay, for [`crate::Adam::step_groups`]: `decay` for
-    /// matrices, zero for biases and norms.
+    /// Consecutive ranges that cover all parameters, with their weight decay, for [`crate::Adam::step_groups`]:
+    /// `decay` for matrices, zero for biases and norms.
     pub fn parameter_groups(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
         let mut groups = vec![(self.table.clone(), decay)];
         for (matrix, _) in self.hidden_matrices() {
@@ -172,7 +172,7 @@ impl Transformer {
             groups.extend([(before..matrix.range.start, 0.0), (matrix.range.clone(), decay)]);
         }
         let before = groups[groups.len() - 1].0.end;
-        groups.push((before..self.end.range().end, 0.0));
+        groups.push((before..self.final_norm.range().end, 0.0));
         groups
     }
 
@@ -182,7 +182,7 @@ impl Transformer {
 
     /// The norm at the beginning of block `layer`, or the final norm.
     fn norm(&self, layer: usize) -> &LayerNorm {
-        self.blocks.get(layer).map_or(&self.end, |block| &block.before_attention)
+        self.blocks.get(layer).map_or(&self.final_norm, |block| &block.before_attention)
     }
 
     /// The output layer. `end` is the output of the final norm. // end [rows, width] -> logits [rows, vocabulary]
@@ -196,8 +196,8 @@ impl Transformer {
         );
     }
 
-    /// The indices of the embedding bag: for each row, its token and its position in the joint table. `first` is the position of
-    /// the first token. // indices [rows, 2]
+    /// The indices of the embedding bag: for each row, its token and its position in the joint table. `first` is the
+    /// position of the first token. // indices [rows, 2]
     fn embedding_indices(&self, indices: &mut [u16], tokens: &[u16], first: usize) {
         let TransformerShape { vocabulary, context, .. } = self.shape;
         assert!(first + tokens.len() <= context, "{} tokens in a context of {context}", first + tokens.len());

@@ -40,7 +40,8 @@ impl Reader {
         net.head(weights, out, self.shard.end(net.shape.width));
     }
 
-    /// The attention weights of head `head` in block `layer`: `out[i, j]` is the weight of token j for token i. // out [len, len]
+    /// The attention weights of head `head` in block `layer`: `out[i, j]` is the weight of token j for token i.
+    /// // out [len, len]
     pub fn attention(&mut self, net: &Transformer, layer: usize, head: usize, out: &mut [f32]) {
         let qkv = &self.shard.tapes[layer].qkv()[..3 * self.shard.rows * net.shape.width];
         attention::weights(out, qkv, net.heads(), head, &mut self.workspace);

@@ -1,5 +1,5 @@
-//! Sampling of the next token from logits, with temperature and top-k (Fan, Lewis and Dauphin, "Hierarchical neural story
-//! generation", 2018).
+//! Sampling of the next token from logits, with temperature and top-k (Fan, Lewis and Dauphin, "Hierarchical neural
+//! story generation", 2018).
 
 use learnery_kernels::rng::Stream;
 
@@ -16,8 +16,9 @@ impl Sampler {
         Self { selection: Vec::with_capacity(vocabulary) }
     }
 
-    /// Samples from `softmax(logits / temperature)` over the `top_k` most likely tokens (0 for all). A temperature of 0 gives the
-    /// most likely token. The result is a function of the arguments. Tokens with a NaN logit are never drawn, unless all are NaN.
+    /// Samples from `softmax(logits / temperature)` over the `top_k` most likely tokens (0 for all). A temperature of
+    /// 0 gives the most likely token. The result is a function of the arguments. Tokens with a NaN logit are never
+    /// drawn, unless all are NaN.
     pub fn draw(
         &mut self,
         logits: &[f32],

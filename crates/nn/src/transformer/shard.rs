@@ -1,7 +1,8 @@
-//! A shard of a micro-batch: forward and backward pass of some sequences, and the activations and gradients saved for them.
+//! A shard of a micro-batch: forward and backward pass of some sequences, and the activations and gradients saved for
+//! them.
 //!
-//! One thread at a time works on a shard. The gradients of matrices are not computed here, but over all shards of a micro-batch
-//! ([`super::trainer`]), from what the shards save.
+//! One thread at a time works on a shard. The gradients of matrices are not computed here, but over all shards of a
+//! micro-batch ([`super::trainer`]), from what the shards save.
 
 use learnery_kernels::attention::Workspace;
 use learnery_kernels::buffer::Buffer;
@@ -30,12 +31,12 @@ pub struct Shard {
     /// The inputs of all blocks, and of the output layer: the stream after a norm. // layers + 1
     pub entries: Vec<Entry>,
     pub tapes: Vec<BlockTape>,
-    pub back: BlockGradients,
+    pub gradients: BlockGradients,
     /// // [ROWS, vocabulary]
     logits: Buffer,
     /// The gradient at all logits, and the packed input of the output layer. // [rows, vocabulary], [rows, width]
     pub d_logits: Buffer,
-    pub packed_end: PackedMatrix,
+    pub packed_final: PackedMatrix,
     classes: Vec<u32>,
     losses: Vec<f32>,
     workspace: Workspace,
@@ -52,10 +53,10 @@ impl Shard {
             stream: Buffer::new(capacity * width),
             entries: (0..=net.blocks.len()).map(|_| Entry::new(capacity, width)).collect(),
             tapes: net.blocks.iter().map(|_| BlockTape::new(capacity, heads)).collect(),
-            back: BlockGradients::new(capacity, width),
+            gradients: BlockGradients::new(capacity, width),
             logits: Buffer::new(ROWS * vocabulary),
             d_logits: Buffer::new(capacity * vocabulary),
-            packed_end: PackedMatrix::new(capacity, width),
+            packed_final: PackedMatrix::new(capacity, width),
             classes: vec![0; capacity],
             losses: vec![0.0; capacity],
             workspace: Workspace::new(heads, length),
@@ -83,7 +84,7 @@ impl Shard {
         let Entry { y, norm_tape } = &mut entries[0];
         net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(norm_tape));
         for (layer, (block, tape)) in net.blocks.iter().zip(tapes).enumerate() {
-            let [entry, next] = entries.get_disjoint_mut([layer, layer + 1]).expect("two of them");
+            let [entry, next] = entries.get_disjoint_mut([layer, layer + 1]).expect("two different entries");
             block.forward(
                 weights,
                 [entry, next],
@@ -103,8 +104,9 @@ impl Shard {
         &self.entries[self.entries.len() - 1].y[..self.rows * width]
     }
 
-    /// Returns the sum of the rows' losses, and writes their gradient times `scale` to `d_logits`. Targets that are [`IGNORE`] have
-    /// neither loss nor gradient; the first `uncounted` rows have a gradient, but their loss is not added.
+    /// Returns the sum of the rows' losses, and writes their gradient times `scale` to `d_logits`. Targets that are
+    /// [`IGNORE`] have neither loss nor gradient; the first `uncounted` rows have a gradient, but their loss is not
+    /// added.
     pub fn loss_and_gradient(
         &mut self,
         net: &Transformer,
@@ -157,31 +159,32 @@ impl Shard {
         }
     }
 
-    /// Backward pass of the output layer and the final norm: from `d_logits` to the gradient after the last block, in `back.end`.
-    /// The final norm's gradients are left at the front of `back.small`.
+    /// Backward pass of the output layer and the final norm: from `d_logits` to the gradient after the last block, in
+    /// `gradients.end`. The final norm's gradients are left at the front of `gradients.small_grads`.
     pub fn backward_head(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
-        let BlockGradients { end, middle: scratch, small, .. } = &mut self.back;
+        let BlockGradients { end, middle: scratch, small_grads, .. } = &mut self.gradients;
         let scratch = &mut scratch[..size];
         let d_logits = &self.d_logits[..rows * net.shape.vocabulary];
         linear(scratch, d_logits, rows, weights.forward(&net.tokens), Epilogue::default());
-        let of_norm = &mut small[..2 * width];
-        of_norm.fill(0.0);
-        self.packed_end.set_inputs(rows);
-        self.packed_end.pack(&self.entries[net.blocks.len()].y[..size]);
+        let d_norm = &mut small_grads[..2 * width];
+        d_norm.fill(0.0);
+        self.packed_final.set_inputs(rows);
+        self.packed_final.pack(&self.entries[net.blocks.len()].y[..size]);
         let norm_tape = &self.entries[net.blocks.len()].norm_tape;
-        net.end.backward_alone(weights, of_norm, &mut end[..size], scratch, None, norm_tape);
+        net.final_norm.backward_alone(weights, d_norm, &mut end[..size], scratch, None, norm_tape);
     }
 
-    /// Backward pass of block `layer`, from the gradient after it (`back.end`) to the gradient before it (`back.begin`).
+    /// Backward pass of block `layer`, from the gradient after it (`gradients.end`) to the gradient before it
+    /// (`gradients.begin`).
     pub fn backward(&mut self, net: &Transformer, weights: &Weights, layer: usize) {
-        let Self { rows, length, entries, tapes, back, workspace, .. } = self;
+        let Self { rows, length, entries, tapes, gradients, workspace, .. } = self;
         net.blocks[layer].backward(
             weights,
             &entries[layer],
             &tapes[layer],
-            back,
+            gradients,
             [*rows, *length],
             workspace,
             net.heads(),
@@ -191,6 +194,6 @@ impl Shard {
 
     /// Moves on to the previous block: the gradient before a block is the gradient after the previous one.
     pub fn move_to_previous_block(&mut self) {
-        std::mem::swap(&mut self.back.begin, &mut self.back.end);
+        std::mem::swap(&mut self.gradients.begin, &mut self.gradients.end);
     }
 }

@@ -1,9 +1,9 @@
 //! Losses and gradients of batches, data-parallel, with gradient accumulation over micro-batches.
 //!
-//! A batch is processed in micro-batches of up to [`MAX_SHARDS`] shards of about [`SHARD_ROWS`] rows each. Threads share the shards,
-//! each of which holds the activations of its sequences. In the backward pass, block by block, they then share the weight matrices:
-//! each thread computes some rows of a gradient and sums over all shards in order. So there is only one gradient, the memory does
-//! not grow with the batch, and the number of threads changes no bit.
+//! A batch is processed in micro-batches of up to [`MAX_SHARDS`] shards of about [`SHARD_ROWS`] rows each. Threads
+//! share the shards, each of which holds the activations of its sequences. In the backward pass, block by block, they
+//! then share the weight matrices: each thread computes some rows of a gradient and sums over all shards in order. So
+//! there is only one gradient, the memory does not grow with the batch, and the number of threads changes no bit.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag_backward;
@@ -53,8 +53,8 @@ pub struct Trainer {
     length: usize,
     size: usize,
     shards: Vec<Shard>,
-    /// The gradient of the embeddings as inputs. It is added to the gradient of the same table as output layer only at the end, so
-    /// that the order of sums does not depend on the micro-batches. // [vocabulary + context, width]
+    /// The gradient of the embeddings as inputs. It is added to the gradient of the same table as output layer only at
+    /// the end, so that the order of sums does not depend on the micro-batches. // [vocabulary + context, width]
     embedding_grads: Buffer,
 }
 
@@ -80,8 +80,8 @@ impl Trainer {
         self.size * self.shards.len()
     }
 
-    /// The loss of a batch. `inputs` holds sequences, one after the other; `targets` the next token after each, or [`IGNORE`].
-    /// // inputs, targets [sequences, length]
+    /// The loss of a batch. `inputs` holds sequences, one after the other; `targets` the next token after each, or
+    /// [`IGNORE`]. // inputs, targets [sequences, length]
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
         let (size, micro_batch) = (self.size, self.micro_batch());
@@ -126,15 +126,15 @@ impl Trainer {
         loss
     }
 
-    /// Begins gradient accumulation: any number of [`Trainer::add`], then [`Trainer::finish`]. With full micro-batches, the result
-    /// has the bits of [`Trainer::gradient`].
+    /// Begins gradient accumulation: any number of [`Trainer::add`], then [`Trainer::finish`]. With full
+    /// micro-batches, the result has the bits of [`Trainer::gradient`].
     pub fn begin(&mut self, grads: &mut [f32]) {
         grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
         self.embedding_grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
     }
 
-    /// Adds the gradient of the sum of the losses of some sequences, at most a micro-batch, times `scale` to `grads`, and their
-    /// losses to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
+    /// Adds the gradient of the sum of the losses of some sequences, at most a micro-batch, times `scale` to `grads`,
+    /// and their losses to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
     pub fn add(
         &mut self,
         net: &Transformer,
@@ -178,8 +178,8 @@ fn count_targets(targets: &[u16]) -> usize {
     targets.iter().filter(|target| **target != IGNORE).count()
 }
 
-/// Forward pass, loss and gradient at the logits of a micro-batch. Adds the losses to `total`, shard by shard, without those of the
-/// first `uncounted` tokens.
+/// Forward pass, loss and gradient at the logits of a micro-batch. Adds the losses to `total`, shard by shard, without
+/// those of the first `uncounted` tokens.
 fn forward(
     total: &mut f64,
     shards: &mut [Shard],
@@ -211,44 +211,46 @@ fn backward(
 ) {
     let width = net.shape.width;
     shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward_head(net, weights));
-    let of_tokens = &mut grads[net.tokens.range.clone()];
-    add_matrix_gradient(of_tokens, net.tokens.outputs, shards, 0, |shard, _| {
-        (&shard.d_logits, &shard.packed_end)
+    let d_tokens = &mut grads[net.tokens.range.clone()];
+    add_matrix_gradient(d_tokens, net.tokens.outputs, shards, 0, |shard, _| {
+        (&shard.d_logits, &shard.packed_final)
     });
-    shards.iter().for_each(|shard| add_assign(&mut grads[net.end.range()], &shard.back.small[..2 * width]));
+    shards.iter().for_each(|shard| {
+        add_assign(&mut grads[net.final_norm.range()], &shard.gradients.small_grads[..2 * width])
+    });
     for (layer, block) in net.blocks.iter().enumerate().rev() {
         shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward(net, weights, layer));
         let [qkv, mix, up, down] = block.dense().map(|dense| &dense.weight);
-        let [of_qkv, of_mix, of_up, of_down] = grads
+        let [d_qkv, d_mix, d_up, d_down] = grads
             .get_disjoint_mut([qkv, mix, up, down].map(|matrix| matrix.range.clone()))
             .expect("matrices that lie apart");
         let all_shards = &*shards;
         // The large matrices first, so that the last tasks are small.
         rayon::join(
             || {
-                add_matrix_gradient(of_up, MLP * width, all_shards, layer, |shard, layer| {
-                    (&shard.tapes[layer].middle.y, &shard.back.packed[2])
+                add_matrix_gradient(d_up, MLP * width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].middle.y, &shard.gradients.packed[2])
                 });
-                add_matrix_gradient(of_mix, width, all_shards, layer, |shard, layer| {
-                    (&shard.tapes[layer].mixed, &shard.back.packed[1])
+                add_matrix_gradient(d_mix, width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].mixed, &shard.gradients.packed[1])
                 });
             },
             || {
-                add_matrix_gradient(of_down, width, all_shards, layer, |shard, layer| {
-                    (&shard.tapes[layer].activated, &shard.back.packed[3])
+                add_matrix_gradient(d_down, width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].activated, &shard.gradients.packed[3])
                 });
-                add_matrix_gradient(of_qkv, 3 * width, all_shards, layer, |shard, layer| {
-                    (&shard.entries[layer].y, &shard.back.packed[0])
+                add_matrix_gradient(d_qkv, 3 * width, all_shards, layer, |shard, layer| {
+                    (&shard.entries[layer].y, &shard.gradients.packed[0])
                 });
             },
         );
         for shard in &mut *shards {
-            block.add_small(grads, &shard.back.small);
+            block.add_small(grads, &shard.gradients.small_grads);
             shard.move_to_previous_block();
         }
     }
     for shard in shards {
-        let (indices, dy) = (&shard.indices[..2 * shard.rows], &shard.back.end[..shard.rows * width]);
+        let (indices, dy) = (&shard.indices[..2 * shard.rows], &shard.gradients.end[..shard.rows * width]);
         embedding_bag_backward(embedding_grads, indices, 2, dy, width);
     }
 }
@@ -256,7 +258,8 @@ fn backward(
 /// Gives the input of a layer and the packed gradient at its output, for one shard.
 type Operands = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
 
-/// Adds the gradient of one weight matrix, `xᵀ dy` summed over the rows of all shards in order. // grads [inputs, outputs]
+/// Adds the gradient of one weight matrix, `xᵀ dy` summed over the rows of all shards in order.
+/// // grads [inputs, outputs]
 fn add_matrix_gradient(
     grads: &mut [f32],
     outputs: usize,
