@@ -27,7 +27,7 @@ pub(crate) enum Wait {
     Policy,
 }
 
-/// A simulation in simulation.
+/// A simulation in flight.
 #[derive(Clone, Debug)]
 pub(crate) struct Simulation {
     pub path: Vec<Step>,
