@@ -1,13 +1,13 @@
 //! The update: the network is pulled to what the searches found and to what came of the turns (Silver et al., "Mastering
 //! the game of Go without human knowledge", 2017).
 //!
-//! A minibatch is cut into fixed pieces ([`Pieces`]), so the number of threads changes nothing.
+//! A minibatch is cut into fixed pieces ([`GradientShards`]), so the number of threads changes nothing.
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::sigmoid_cross_entropy;
-use learnery_nn::{Adam, AdamOptions, Pieces, ResNetTape};
+use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
 use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
 
 use super::config::Dials;
@@ -91,7 +91,7 @@ pub struct Learner {
     /// State of the optimiser.
     pub adam: Adam,
     draw: Stream,
-    pieces: Pieces<Piece>,
+    pieces: GradientShards<Piece>,
     batch: Vec<u32>,
     /// What was learned in this unit.
     pub losses: Losses,
@@ -131,7 +131,7 @@ impl Learner {
         Self {
             adam: Adam::new(parameters),
             draw,
-            pieces: Pieces::new(PIECE, most, parameters, piece),
+            pieces: GradientShards::new(PIECE, most, parameters, piece),
             batch: vec![0; dials.batch],
             losses: Losses::default(),
             gradients: (0.0, 0),

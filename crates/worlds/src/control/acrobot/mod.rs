@@ -7,7 +7,7 @@ mod double_precision;
 
 use std::f32::consts::PI;
 
-use learnery_kernels::simd::{MAX_LANES, Simd, load_or, math, store_some};
+use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
@@ -93,20 +93,20 @@ fn integrate<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
             s.mul_add(sum, s.constant(&(Acrobot::DT / 6.0)), start[i])
         },
     );
-    let end = [math::within_turn(s, a), math::within_turn(s, b), da, db];
+    let end = [math::wrap_angle(s, a), math::wrap_angle(s, b), da, db];
 
     let fastest = s.max(math::abs(s, start[2]), math::abs(s, start[3]));
     let is_fast = s.lt(s.constant(&FAST), fastest);
     if s.any(is_fast) {
         let lanes = |x| {
             let mut lanes = [0.0; MAX_LANES];
-            store_some(s, &mut lanes, x);
+            store_partial(s, &mut lanes, x);
             lanes
         };
         let exact = double_precision::integrate(S::LANES, &start.map(lanes), &lanes(torque));
         return std::array::from_fn(
             #[inline(always)]
-            |i| s.select(is_fast, load_or(s, &exact[i], 0.0), end[i]),
+            |i| s.select(is_fast, load_padded(s, &exact[i], 0.0), end[i]),
         );
     }
     end
