@@ -17,7 +17,6 @@ fn learn(preset: &str, seed: u32, max_units: u64) -> Circuit {
         assert!(session.units() < max_units, "{preset}, seed {seed}: no solution in {max_units} iterations");
         session.advance_unit();
     }
-    println!("{preset}, seed {seed}: solved in {} iterations", session.units());
     let export =
         export_checkpoint(&session.save(), false, Format::Json).expect("the checkpoint has a circuit");
     Circuit::parse(&export.text)
@@ -61,14 +60,15 @@ impl Circuit {
         let mut next = Vec::new();
         for y in 0..size {
             for x in 0..size {
-                let mut neighbourhood = Vec::new();
-                for channel in 0..self.channels {
-                    for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-                        let (x, y) = (x + dx, y + dy);
-                        let inside = (0..size).contains(&x) && (0..size).contains(&y);
-                        let at = y.rem_euclid(size) * size + x.rem_euclid(size);
-                        let seen = inside || self.periodic;
-                        neighbourhood.push(if seen { state[at as usize][channel] } else { 0 });
+                let mut neighbourhood = vec![0; 9 * self.channels];
+                for (place, (dx, dy)) in (0..9).map(|place| (place, (place % 3 - 1, place / 3 - 1))) {
+                    let (x, y) = (x + dx, y + dy);
+                    let inside = (0..size).contains(&x) && (0..size).contains(&y);
+                    if inside || self.periodic {
+                        let cell = y.rem_euclid(size) * size + x.rem_euclid(size);
+                        for (channel, value) in state[cell as usize].iter().enumerate() {
+                            neighbourhood[9 * channel + place as usize] = *value;
+                        }
                     }
                 }
                 next.push(self.next(&neighbourhood));

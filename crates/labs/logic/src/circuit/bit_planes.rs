@@ -141,7 +141,7 @@ mod tests {
                     (0..planes.len() as u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ i << 7).collect();
                 // Except in the border row above, which nothing ever writes.
                 (0..2).for_each(|c| {
-                    state[planes.first_word(c) - 1 - planes.stride..planes.first_word(c)].fill(0)
+                    state[planes.first_word(c) - 1 - planes.stride..planes.first_word(c)].fill(0);
                 });
                 planes.refresh_borders(&mut state);
                 let own = |cell: usize, channel: usize| {
