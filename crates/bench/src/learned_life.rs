@@ -35,8 +35,8 @@ pub fn netlist() -> Netlist {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use learnery_logic::life::lives;
     use learnery_logic::prune;
+    use learnery_worlds::life::lives;
 
     #[test]
     fn it_is_the_game_of_life_and_cannot_be_pruned_further() {

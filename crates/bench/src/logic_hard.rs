@@ -7,7 +7,9 @@ use super::learned_life;
 use super::machine::Peak;
 use super::measure::{Task, measure};
 use super::{Bench, Machine, Outcome};
-use learnery_logic::{CellCircuits, Experiment, GateKind, HardAutomaton, InitialKernels, Netlist, Parameters};
+use learnery_logic::{
+    CellCircuits, Experiment, GateKind, HardAutomaton, InitialKernels, Netlist, Parameters,
+};
 
 /// The game of life.
 pub const LIFE: Bench = Bench {

@@ -9,7 +9,6 @@ mod experiment;
 mod export;
 mod export_checkpoint;
 mod lab;
-pub mod life;
 mod proof;
 mod purpose;
 mod stage;

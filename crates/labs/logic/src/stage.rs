@@ -3,11 +3,11 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
+use learnery_worlds::life::next_generation;
 
 use crate::automaton::{Grids, Network, SoftAutomaton};
 use crate::circuit::{CircuitDiagram, HardAutomaton, LogicCircuit, LogicLit};
 use crate::experiment::{Experiment, InitialStates, Setup, centred};
-use crate::life::step_on_torus;
 use crate::view::{LogicCommand, StageView};
 
 /// The most steps of one frame, however long ago the last frame was.
@@ -284,7 +284,7 @@ impl Stage {
             let soft: Vec<bool> = soft.map(|x| x > 0.5).collect();
             let hard: Vec<bool> = self.hard.channel(0).collect();
             for (before, target) in [soft, hard].iter().zip(&mut self.life_target) {
-                step_on_torus(size, before, target);
+                next_generation(size, before, target);
                 let cells = target.iter_mut().zip(before).zip(&self.active);
                 let inactive = cells.filter(|(_, active)| !**active);
                 inactive.for_each(|((target, before), _)| *target = *before);

@@ -2,7 +2,7 @@
 //! The values of the gates are computed again tile by tile instead of being stored for all steps.
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::gates::{self, LIFT, TILE};
+use learnery_kernels::gates::{self, GRADIENT_BIAS, TILE};
 use learnery_kernels::reduce;
 use rayon::prelude::*;
 
@@ -67,10 +67,10 @@ impl Backward {
                     let workspace = &mut *automaton.workspace();
                     workspace.forward(cell, coefs, grids, from, tile);
                     let d_out = &mut workspace.update_gradients[0][..tile_len];
-                    gates::lift(&d_after[tile * tile_len..][..tile_len], d_out);
+                    gates::add_gradient_bias(&d_after[tile * tile_len..][..tile_len], d_out);
                     if let Some(active) = active {
                         let active = &active[tile * TILE..(tile + 1) * TILE];
-                        d_out.chunks_exact_mut(TILE).for_each(|row| mask_lifted(row, active));
+                        d_out.chunks_exact_mut(TILE).for_each(|row| mask_inactive(row, active));
                     }
                     workspace.backward(cell, coefs, d_coefs, d_own, d_seen);
                 }
@@ -103,7 +103,7 @@ impl Backward {
     }
 }
 
-/// Removes the gradient of inactive cells. Zero, as a lifted gradient, is [`LIFT`].
-fn mask_lifted(row: &mut [f32], active: &[f32]) {
-    row.iter_mut().zip(active).for_each(|(x, active)| *x = if *active == 0.0 { LIFT } else { *x });
+/// Sets the gradient of inactive cells to zero, which with the bias is [`GRADIENT_BIAS`].
+fn mask_inactive(row: &mut [f32], active: &[f32]) {
+    row.iter_mut().zip(active).for_each(|(x, active)| *x = if *active == 0.0 { GRADIENT_BIAS } else { *x });
 }

@@ -186,8 +186,8 @@ impl GateLayers {
         for layer in &self.layers {
             let (logits, coefs) = (&logits[layer.part(self.logits_per_gate())], &mut coefs[layer.part(4)]);
             match self.parameters {
-                Parameters::Kinds => gates::mix(logits, coefs),
-                Parameters::Table => gates::mix_tables(logits, coefs),
+                Parameters::Kinds => gates::mixture_coefficients(logits, coefs),
+                Parameters::Table => gates::table_coefficients(logits, coefs),
             }
         }
     }
@@ -198,8 +198,8 @@ impl GateLayers {
             let part = layer.part(self.logits_per_gate());
             let (logits, d_logits) = (&logits[part.clone()], &mut d_logits[part]);
             match self.parameters {
-                Parameters::Kinds => gates::unmix(logits, &d_coefs[layer.part(4)], d_logits),
-                Parameters::Table => gates::unmix_tables(logits, &d_coefs[layer.part(4)], d_logits),
+                Parameters::Kinds => gates::mixture_backward(logits, &d_coefs[layer.part(4)], d_logits),
+                Parameters::Table => gates::table_backward(logits, &d_coefs[layer.part(4)], d_logits),
             }
         }
     }
@@ -210,7 +210,7 @@ impl GateLayers {
             let gates = layer.wiring.gates();
             let own = &logits[layer.part(self.logits_per_gate())];
             if self.parameters == Parameters::Kinds && probabilities.is_none() {
-                gates::likeliest(own, &mut kinds[layer.first..][..gates]);
+                gates::argmax_kinds(own, &mut kinds[layer.first..][..gates]);
                 continue;
             }
             for g in 0..gates {
@@ -244,8 +244,8 @@ impl GateLayers {
     }
 
     /// Backpropagation through all layers, for the `values` of the forward pass. The first rows of the first buffer hold the
-    /// gradient with respect to the outputs. Returns the buffer that holds the gradient with respect to the inputs. Both are
-    /// lifted (see [`gates::lift`]). Adds to `d_coefs`. // buffers each [max_width, width], d_coefs [gates, 4]
+    /// gradient with respect to the outputs. Returns the buffer that holds the gradient with respect to the inputs. Both carry
+    /// the bias of [`gates::add_gradient_bias`]. Adds to `d_coefs`. // buffers each [max_width, width], d_coefs [gates, 4]
     pub fn backward<'w>(
         &self,
         width: usize,

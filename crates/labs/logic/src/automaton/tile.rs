@@ -27,7 +27,8 @@ pub struct TileWorkspace {
     update_input: Buffer,
     /// The values of all update gates. // [gates, TILE]
     update: Buffer,
-    /// Gradients that pass through the update circuit. The first buffer takes those at its outputs, lifted.
+    /// Gradients that pass through the update circuit, with the bias of [`gates::add_gradient_bias`]. The first buffer takes
+    /// those at its outputs.
     pub update_gradients: [Buffer; 2],
     /// Gradients that pass through perception.
     perception_gradients: [Buffer; 2],
@@ -72,8 +73,8 @@ impl TileWorkspace {
         cell.update.forward(TILE, update_coefs, &self.update_input, &mut self.update);
     }
 
-    /// Backpropagation for the tile of the last forward pass. The gradient at its outputs lies, lifted, in the first of
-    /// `update_gradients`. Adds to `d_coefs`; replaces `d_own`, the gradient at the tile's own cells, and
+    /// Backpropagation for the tile of the last forward pass. The first of `update_gradients` holds the biased gradient at
+    /// its outputs. Adds to `d_coefs`; replaces `d_own`, the gradient at the tile's own cells, and
     /// `d_neighbourhoods`, that at the cells it gathered. // d_own [channels, TILE], d_neighbourhoods as `neighbourhoods`
     pub fn backward(
         &mut self,
@@ -91,7 +92,7 @@ impl TileWorkspace {
         let d_input =
             cell.update.backward(TILE, update_coefs, &self.update_input, &self.update, d_update, buffers);
         let (own, found) = d_input.split_at(cell.channels * TILE);
-        gates::lower(own, d_own);
+        gates::remove_gradient_bias(own, d_own);
         let (group_size, outputs) = (channel_group(cell.channels), cell.perception.outputs());
         let width = group_size * TILE;
         let neighbourhoods = self.neighbourhoods.chunks_exact(NEIGHBOURHOOD * width);
@@ -107,7 +108,7 @@ impl TileWorkspace {
             let buffers: [&mut [f32]; 2] = [first, second];
             let d_input =
                 cell.perception.backward(width, perception_coefs, seen, values, d_perception, buffers);
-            gates::lower(d_input, d_seen);
+            gates::remove_gradient_bias(d_input, d_seen);
         }
     }
 

@@ -2,7 +2,7 @@
 //! allow it, so that the interpreter decodes fewer runs; and wires share rows by liveness (register allocation), so that
 //! the rows in use stay in the cache.
 
-use learnery_kernels::bits::{Program, Step};
+use learnery_kernels::bit_parallel::{Instruction, Program};
 use learnery_kernels::gates::KINDS;
 use learnery_kernels::simd::MAX_LANES;
 
@@ -68,7 +68,7 @@ impl Compiler {
             if self.last_read[inputs + gate] == NEVER {
                 self.free.push(out);
             }
-            program.push(netlist.gates[gate].kind.number(), Step { a, b, out });
+            program.push(netlist.gates[gate].kind.number(), Instruction { a, b, out });
         }
         for (channel, wire) in netlist.outputs.iter().enumerate() {
             program.write(planes.write(channel, self.row_of[*wire as usize]));

@@ -1,7 +1,7 @@
 //! The cellular automaton with decided gates. Every value is one bit, and a gate is evaluated for as many cells at once as
 //! a vector register has bits (bit-slicing).
 
-use learnery_kernels::bits::{Desk, Program};
+use learnery_kernels::bit_parallel::{Program, Workspace};
 
 use super::bit_planes::BitPlanes;
 use super::compile::{Compiler, block_width};
@@ -16,7 +16,7 @@ pub struct HardAutomaton {
     planes: BitPlanes,
     compiler: Compiler,
     program: Program,
-    desk: Desk,
+    workspace: Workspace,
     state: Vec<u32>,
     next: Vec<u32>,
     /// Which cells take part in a step, laid out as the words of a plane.
@@ -39,7 +39,7 @@ impl HardAutomaton {
         let (mut compiler, mut program) = (Compiler::default(), Program::default());
         compiler.compile(&netlist, &planes, &mut program);
         Self {
-            desk: program.desk(block_width(&program, planes.words())),
+            workspace: program.workspace(block_width(&program, planes.words())),
             state: vec![0; planes.len()],
             next: vec![0; planes.len()],
             active: vec![0; planes.words()],
@@ -66,13 +66,13 @@ impl HardAutomaton {
     /// # Panics
     /// If it was not made by [`Self::redecidable`].
     pub fn redecide(&mut self, decide: impl FnOnce(&mut [u8])) {
-        let Self { netlist, redecide, compiler, planes, program, desk, .. } = self;
+        let Self { netlist, redecide, compiler, planes, program, workspace, .. } = self;
         let Redecide { kinds, trimmer } = redecide.as_mut().expect("the automaton is redecidable");
         decide(kinds);
         let gates = netlist.gates.iter_mut().zip(&*kinds);
         gates.for_each(|(gate, kind)| gate.kind = GateKind::from_number(*kind));
         compiler.compile(trimmer.trim(netlist), planes, program);
-        desk.fit(program);
+        workspace.fit(program);
     }
 
     /// Sets a channel of all cells. // values [cells of all grids]
@@ -99,7 +99,7 @@ impl HardAutomaton {
 
     /// One step of all cells, or only of the `active` ones. // active [cells of all grids]
     pub fn step(&mut self, active: Option<&[bool]>) {
-        self.program.sweep(&mut self.desk, self.planes.words(), &self.state, &mut self.next);
+        self.program.run(&mut self.workspace, self.planes.words(), &self.state, &mut self.next);
         if let Some(active) = active {
             self.keep_inactive(active);
         }

@@ -1,7 +1,8 @@
 //! The complete truth table of a one-channel circuit, compared with the rule of the game of life.
 
+use learnery_worlds::life::centre_lives;
+
 use super::netlist::{NEIGHBOURHOOD, Netlist};
-use crate::life::next_of_neighbourhood;
 
 const NEIGHBOURHOODS: usize = 1 << NEIGHBOURHOOD;
 /// Neighbourhoods evaluated at once, one per bit.
@@ -18,7 +19,7 @@ pub fn life_table(netlist: &Netlist) -> Vec<u8> {
             .collect();
         let next = netlist.evaluate(&inputs)[netlist.outputs[0] as usize];
         table.extend((0..LANES).map(|lane| {
-            let (answer, expected) = (next >> lane & 1 == 1, next_of_neighbourhood(first + lane));
+            let (answer, expected) = (next >> lane & 1 == 1, centre_lives(first + lane));
             u8::from(answer) | u8::from(answer != expected) << 1
         }));
     }
@@ -40,7 +41,7 @@ mod tests {
             let neighbourhood: Vec<bool> = (0..NEIGHBOURHOOD).map(|k| i >> k & 1 == 1).collect();
             let alone = netlist.evaluate_cell(&neighbourhood)[netlist.outputs[0] as usize];
             assert_eq!(entry & 1 == 1, alone, "neighbourhood {i}");
-            assert_eq!(entry & 2 == 2, alone != next_of_neighbourhood(i), "neighbourhood {i}");
+            assert_eq!(entry & 2 == 2, alone != centre_lives(i), "neighbourhood {i}");
         }
     }
 }

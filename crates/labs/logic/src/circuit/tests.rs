@@ -1,8 +1,9 @@
 //! Pruned netlists and bit-parallel programs against the plain evaluation of every gate in every cell.
 
+use learnery_worlds::life::lives;
+
 use super::{Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netlist, drop_hidden_channels, input_wire, prune};
 use crate::experiment::Experiment;
-use crate::life::lives;
 use crate::test_circuits::{
     Coins, assert_equivalent, experiment_netlist, life_netlist, random_netlist, reference_step,
 };

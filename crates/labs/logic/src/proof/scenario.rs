@@ -1,11 +1,11 @@
 //! A scenario: grids that run with decided gates for a number of steps and are then compared with the target.
 
 use learnery_kernels::rng::Stream;
+use learnery_worlds::life::next_generation;
 
 use crate::automaton::Network;
 use crate::circuit::HardAutomaton;
 use crate::experiment::{Experiment, InitialStates, centred, life_neighbourhood};
-use crate::life::step_on_torus;
 
 /// Width and height of the damaged square.
 const DAMAGE: usize = 20;
@@ -119,7 +119,7 @@ fn target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {
     network.experiment.target(size[0], size[1]).unwrap_or_else(|| {
         let alive: Vec<bool> = (0..cells).map(life_neighbourhood).collect();
         let mut next = vec![false; cells];
-        step_on_torus(size, &alive, &mut next);
+        next_generation(size, &alive, &mut next);
         vec![next]
     })
 }

@@ -12,13 +12,13 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::{Adam, AdamOptions, Tensors};
+use learnery_worlds::life::next_generation;
 
 use super::local_search::LocalSearch;
 use crate::automaton::{Backward, Grids, Network, SoftAutomaton};
 use crate::circuit::HardAutomaton;
 use crate::config::{LogicConfig, MAX_EPOCHS_PER_UNIT};
 use crate::experiment::{Experiment, InitialStates, Setup};
-use crate::life::step_on_torus;
 use crate::purpose;
 
 /// The weight of an epoch in the exponential moving average (EMA) of the soft error.
@@ -223,7 +223,7 @@ impl Trainer {
         }
         if network.experiment == Experiment::Life {
             self.alive.iter_mut().zip(hard.channel(0)).for_each(|(alive, on)| *alive = on);
-            step_on_torus([setup.size; 2], &self.alive, &mut self.target[0]);
+            next_generation([setup.size; 2], &self.alive, &mut self.target[0]);
         } else if !self.active.is_empty() {
             Stream::new(seed, purpose::ACTIVE_CELLS).fill_uniform(self.epochs, &mut self.coins);
             let rate = config.fire_rate as f32;
