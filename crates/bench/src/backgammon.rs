@@ -9,7 +9,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::measure::{Sample, measure_one};
 use super::{Bench, Machine, Outcome};
-use learnery_backgammon::network::{Network, Shape, Work};
+use learnery_backgammon::afterstates::{Network, NetworkShape, Scratch};
 use learnery_backgammon::outcomes::Outcomes;
 use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
 
@@ -41,7 +41,7 @@ pub const TD: Bench = Bench {
 struct Valuer {
     network: Network,
     weights: Weights,
-    work: Work,
+    scratch: Scratch,
     values: Vec<Outcomes>,
     plays: Plays,
     board: Board,
@@ -52,11 +52,11 @@ struct Valuer {
 
 impl Valuer {
     fn new(thread: u32) -> Self {
-        let (network, layout) = Network::new(Shape { contact: [256, 48], race: [48, 24] });
+        let (network, layout) = Network::new(NetworkShape { contact: [256, 48], race: [48, 24] });
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(0, 0)));
         Self {
-            work: network.work(),
+            scratch: network.scratch(),
             network,
             weights,
             values: Vec::new(),
@@ -70,7 +70,8 @@ impl Valuer {
 
     fn go_on(&mut self) {
         self.plays.find(&self.board, Dice::of_word(self.stream.block(self.turn, 0)[0]));
-        self.network.plays(&self.weights, &self.board, &self.plays, &mut self.work, &mut self.values);
+        let (weights, board) = (&self.weights, &self.board);
+        self.network.values_of_plays(weights, board, &self.plays, &mut self.scratch, &mut self.values);
         black_box(&self.values);
         self.valued += self.plays.len() as u64;
         self.board = self.plays.get(pubeval::choose(&self.board, &self.plays));

@@ -1,7 +1,7 @@
 //! No allocation in a warm training step, counted over whole units of every phase.
 
 use learnery_lab::{Budget, Lab, Status};
-use learnery_labs::backgammon::az::{AlphaZero, Dials};
+use learnery_labs::backgammon::alphazero::{AlphaZeroLearner, AlphaZeroSettings};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
 use learnery_labs::cube::{Cube, CubeConfig, Learner};
@@ -41,11 +41,13 @@ fn a_warm_unit_allocates_nothing() {
         let config =
             BackgammonConfig { games: 20, hidden: 24, eval_every: 2, eval_games: 8, ..Default::default() };
         allocates_nothing(Backgammon::new(config, 1).expect("good settings"), 4, 16);
-        let dials = Dials { games: 6, turns: 20, simulations: 8, batch: 40, memory: 900, ..Dials::default() };
-        let mut run = AlphaZero::new(dials, 1);
+        let defaults = AlphaZeroSettings::default();
+        let settings =
+            AlphaZeroSettings { games: 6, turns: 20, simulations: 8, batch: 40, memory: 900, ..defaults };
+        let mut run = AlphaZeroLearner::new(settings, 1);
         counted(12, 12, |n| {
             for _ in 0..n {
-                while run.advance(&mut Budget::unlimited()) != Status::Unit {}
+                while !run.step() {}
             }
         });
         for learner in [Learner::Dqn, Learner::Davi, Learner::Efficientcube] {

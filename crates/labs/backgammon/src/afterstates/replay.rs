@@ -1,22 +1,22 @@
-//! The positions learned from: the last ones played, each in 32 bytes, with its target.
+//! The replay buffer: the latest positions played, each in 32 bytes, with their targets.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::backgammon::Board;
 
-use super::outcomes::{OUTCOMES, Outcomes};
+use crate::counters::check_equal;
+use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// A ring of positions.
+/// A ring buffer.
 pub struct Replay {
     boards: Vec<Board>,
     targets: Vec<Outcomes>,
     capacity: usize,
-    /// Where the next one goes once the ring is full.
+    /// Index of the oldest position, which the next one replaces, once the buffer is full. Zero until then.
     next: usize,
 }
 
 impl Replay {
-    /// Nothing remembered yet.
     pub fn new(capacity: usize) -> Self {
         Self {
             boards: Vec::with_capacity(capacity),
@@ -26,7 +26,7 @@ impl Replay {
         }
     }
 
-    /// Remembers some, in place of the oldest.
+    /// Adds positions in place of the oldest.
     pub fn extend(&mut self, boards: &[Board], targets: &[Outcomes]) {
         for (board, target) in boards.iter().zip(targets) {
             if self.boards.len() < self.capacity {
@@ -40,30 +40,26 @@ impl Replay {
         }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.boards.len()
     }
 
-    /// Where the last one is, for 0, the one before it, for 1, and so on.
-    pub fn recent(&self, back: usize) -> usize {
+    /// Index of the newest position for `age` 0, of the one before it for 1, and so on.
+    pub fn recent(&self, age: usize) -> usize {
         let n = self.boards.len();
-        (self.next + n - 1 - back % n) % n
+        (self.next + n - 1 - age % n) % n
     }
 
-    /// One of them.
     pub fn board(&self, i: usize) -> Board {
         self.boards[i]
     }
 
-    /// Its target.
     pub fn target(&self, i: usize) -> &Outcomes {
         &self.targets[i]
     }
 
-    /// All of it.
     pub fn to_tensors(&self) -> Tensors {
-        let boards: Vec<u8> = self.boards.iter().flat_map(bytes_of_board).collect();
+        let boards: Vec<u8> = self.boards.iter().flat_map(board_to_bytes).collect();
         let targets: Vec<f32> = self.targets.iter().flat_map(|target| target.0).collect();
         let n = self.boards.len();
         let mut tensors = Tensors::new();
@@ -73,25 +69,25 @@ impl Replay {
         tensors
     }
 
-    /// `n` positions of [`Replay::to_tensors`].
-    pub fn restore(&mut self, n: usize, tensors: &Tensors) -> Result<(), LabError> {
+    /// Restores what [`Replay::to_tensors`] gave after `positions` positions were added.
+    pub fn restore(&mut self, positions: u64, tensors: &Tensors) -> Result<(), LabError> {
+        let capacity = self.capacity as u64;
+        let n = positions.min(capacity) as usize;
         let boards: Vec<u8> = tensors.get("boards", &[n, 32])?;
         let targets: Vec<f32> = tensors.get("targets", &[n, OUTCOMES])?;
-        let next = tensors.get::<u64>("next", &[1])?[0] as usize;
-        if n > self.capacity || next >= self.capacity {
-            return Err(LabError::Checkpoint("it remembers more positions than its settings allow".into()));
-        }
+        let next = tensors.get::<u64>("next", &[1])?[0];
+        check_equal("replay/next", next, Some(if positions > capacity { positions % capacity } else { 0 }))?;
         for bytes in boards.as_chunks().0 {
-            self.boards.push(board_of_bytes(bytes)?);
+            self.boards.push(board_from_bytes(bytes)?);
         }
         self.targets.extend(targets.as_chunks().0.iter().map(|target| Outcomes(*target)));
-        self.next = next;
+        self.next = next as usize;
         Ok(())
     }
 }
 
-/// A board as it is kept in files.
-pub fn bytes_of_board(board: &Board) -> [u8; 32] {
+/// A board in a checkpoint: the keys of both sides, little-endian.
+pub fn board_to_bytes(board: &Board) -> [u8; 32] {
     let (own, other) = board.key();
     let mut bytes = [0; 32];
     bytes[..16].copy_from_slice(&own.to_le_bytes());
@@ -99,8 +95,8 @@ pub fn bytes_of_board(board: &Board) -> [u8; 32] {
     bytes
 }
 
-/// The board of a file.
-pub fn board_of_bytes(bytes: &[u8; 32]) -> Result<Board, LabError> {
+/// The inverse of [`board_to_bytes`].
+pub fn board_from_bytes(bytes: &[u8; 32]) -> Result<Board, LabError> {
     let (own, other) = bytes.split_at(16);
     let side = |half: &[u8]| half.try_into().map(u128::from_le_bytes).unwrap_or_default();
     Board::from_key((side(own), side(other))).map_err(|e| LabError::Checkpoint(format!("a board in it: {e}")))
@@ -111,28 +107,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_are_remembered() {
+    fn replay_keeps_the_latest_positions() {
         let mut replay = Replay::new(5);
         for i in 0..8 {
             replay.extend(&[Board::START], &[Outcomes([i as f32; 5])]);
-            let last: Vec<f32> =
-                (0..replay.len()).map(|back| replay.target(replay.recent(back)).0[0]).collect();
+            let latest: Vec<f32> =
+                (0..replay.len()).map(|age| replay.target(replay.recent(age)).0[0]).collect();
             let expected: Vec<f32> = (0..=i).rev().take(5).map(|i| i as f32).collect();
-            assert_eq!(last, expected);
+            assert_eq!(latest, expected);
         }
-        let mut again = Replay::new(5);
-        again.restore(5, &replay.to_tensors()).expect("its own tensors");
+        let mut restored = Replay::new(5);
+        restored.restore(8, &replay.to_tensors()).expect("its own tensors");
         assert_eq!(
-            (&again.boards, &again.targets, again.next),
+            (&restored.boards, &restored.targets, restored.next),
             (&replay.boards, &replay.targets, replay.next)
         );
-        assert!(Replay::new(4).restore(5, &replay.to_tensors()).is_err());
+        assert!(Replay::new(4).restore(8, &replay.to_tensors()).is_err());
+        assert!(Replay::new(5).restore(9, &replay.to_tensors()).is_err());
     }
 
     #[test]
-    fn boards_read_back_and_bad_ones_are_refused() {
-        assert_eq!(board_of_bytes(&bytes_of_board(&Board::START)).ok(), Some(Board::START));
-        let refused = board_of_bytes(&[0xff; 32]).map_err(|e| e.to_string());
+    fn boards_survive_a_round_trip_and_impossible_ones_are_refused() {
+        assert_eq!(board_from_bytes(&board_to_bytes(&Board::START)).ok(), Some(Board::START));
+        let refused = board_from_bytes(&[0xff; 32]).map_err(|e| e.to_string());
         assert!(refused.is_err_and(|e| e.contains("at most 15")));
     }
 }

@@ -1,22 +1,23 @@
-//! What the evaluator sees of a board: for either side and each of its places, off and bar among them, whether there are
-//! one, two, three, four checkers or more, and half of those beyond four (Tesauro, "TD-Gammon", 1995, in unary).
+//! The inputs of the afterstate network: a unary (thermometer) code of the checkers on each place, after Tesauro, "TD-Gammon",
+//! 1995. For either side and each of its 26 places (24 points, bar, off), four inputs say whether there are at least one,
+//! two, three, four checkers; the fifth is half the number of checkers beyond four.
 //!
-//! A checker more or less on a place is then one input more or less, so a board is a handful of inputs away from the one
-//! it came from, whatever else stands on it.
+//! One checker more or less changes one input, so a play differs from the board before it in a handful of inputs. This
+//! is what makes the first layer cheap to update ([`push_difference`]).
 
 use learnery_kernels::rows::Pick;
 use learnery_worlds::backgammon::Board;
 
-/// Inputs for a place.
+/// Inputs of a place.
 const STEPS: usize = 5;
 const PLACES: usize = 26;
 
-/// Inputs for a board.
+/// Inputs of a board.
 pub const FEATURES: usize = 2 * PLACES * STEPS;
 
-/// What the `n`-th checker on a place adds, and to which of its inputs.
+/// The input of a place that its `n`-th checker adds to, and how much.
 #[inline]
-fn step(n: u8) -> (usize, f32) {
+fn checker_input(n: u8) -> (usize, f32) {
     if usize::from(n) < STEPS { (usize::from(n) - 1, 1.0) } else { (STEPS - 1, 0.5) }
 }
 
@@ -27,30 +28,30 @@ pub fn encode(board: &Board, out: &mut [f32]) {
     let sides = [board.own_places(), board.other_places()];
     for (place, n) in sides.iter().flatten().enumerate() {
         for k in 1..=*n {
-            let (input, weight) = step(k);
+            let (input, weight) = checker_input(k);
             out[place * STEPS + input] += weight;
         }
     }
 }
 
-/// Adds the inputs that come and go between two boards. // inputs of `to` - inputs of `from`
+/// Pushes what must be added to the inputs of `from` to get those of `to`.
 #[inline]
-pub fn difference(from: &Board, to: &Board, picks: &mut Vec<Pick>) {
+pub fn push_difference(from: &Board, to: &Board, picks: &mut Vec<Pick>) {
     let (from, to) = (from.key(), to.key());
-    side(0, from.0, to.0, picks);
-    side(1, from.1, to.1, picks);
+    push_side(0, from.0, to.0, picks);
+    push_side(1, from.1, to.1, picks);
 }
 
-/// Adds all inputs of a board that are not zero.
-pub fn all(board: &Board, picks: &mut Vec<Pick>) {
+/// Pushes all non-zero inputs of a board.
+pub fn push_all(board: &Board, picks: &mut Vec<Pick>) {
     let (own, other) = board.key();
-    side(0, 0, own, picks);
-    side(1, 0, other, picks);
+    push_side(0, 0, own, picks);
+    push_side(1, 0, other, picks);
 }
 
-/// The same for one side, whose places take four bits each.
+/// [`push_difference`] for one side. `from` and `to` are keys: four bits a place, the number of its checkers.
 #[inline]
-fn side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
+fn push_side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
     let mut changed = from ^ to;
     while changed != 0 {
         let place = changed.trailing_zeros() as usize / 4;
@@ -59,11 +60,11 @@ fn side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
         let (before, after) = (count(from), count(to));
         let first = ((side * PLACES + place) * STEPS) as u32;
         for n in before + 1..=after {
-            let (input, weight) = step(n);
+            let (input, weight) = checker_input(n);
             picks.push(Pick { row: first + input as u32, weight });
         }
         for n in after + 1..=before {
-            let (input, weight) = step(n);
+            let (input, weight) = checker_input(n);
             picks.push(Pick { row: first + input as u32, weight: -weight });
         }
     }
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_leads_from_one_board_to_the_other() {
+    fn difference_turns_the_inputs_of_one_board_into_those_of_the_next() {
         let stream = Stream::new(1, 0);
         let (mut board, mut plays) = (Board::START, Plays::new());
         let mut picks = Vec::new();
@@ -91,36 +92,35 @@ mod tests {
             encode(&board.flipped(), &mut begin);
             encode(&next, &mut end);
             picks.clear();
-            difference(&board.flipped(), &next, &mut picks);
+            push_difference(&board.flipped(), &next, &mut picks);
             picks.iter().for_each(|pick| begin[pick.row as usize] += pick.weight);
             assert!(begin == end && picks.len() <= 20, "{board:?} {next:?}");
             let mut from_nothing = [0.0; FEATURES];
             picks.clear();
-            all(&next, &mut picks);
+            push_all(&next, &mut picks);
             picks.iter().for_each(|pick| from_nothing[pick.row as usize] += pick.weight);
             assert_eq!(from_nothing, end);
             board = next;
         }
     }
 
-    /// The board alone is seen, not who plays which colour: the side on roll comes first.
     #[test]
-    fn the_side_on_roll_comes_first() {
+    fn inputs_of_the_side_on_roll_come_first() {
         let mut own = [0; 26];
         (own[6], own[25]) = (7, 1);
         let board =
             Board::new(&own, &[0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         let board = board.expect("a good board");
-        let mut seen = [0.0; FEATURES];
-        encode(&board, &mut seen);
-        assert_eq!(seen[6 * STEPS..7 * STEPS], [1.0, 1.0, 1.0, 1.0, 1.5]);
-        assert_eq!(seen[25 * STEPS..26 * STEPS], [1.0, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(seen[27 * STEPS..28 * STEPS], [1.0, 1.0, 0.0, 0.0, 0.0]);
+        let mut inputs = [0.0; FEATURES];
+        encode(&board, &mut inputs);
+        assert_eq!(inputs[6 * STEPS..7 * STEPS], [1.0, 1.0, 1.0, 1.0, 1.5]);
+        assert_eq!(inputs[25 * STEPS..26 * STEPS], [1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(inputs[27 * STEPS..28 * STEPS], [1.0, 1.0, 0.0, 0.0, 0.0]);
         let mut flipped = [0.0; FEATURES];
         encode(&board.flipped(), &mut flipped);
         assert!(
-            flipped[..FEATURES / 2] == seen[FEATURES / 2..]
-                && flipped[FEATURES / 2..] == seen[..FEATURES / 2]
+            flipped[..FEATURES / 2] == inputs[FEATURES / 2..]
+                && flipped[FEATURES / 2..] == inputs[..FEATURES / 2]
         );
     }
 }

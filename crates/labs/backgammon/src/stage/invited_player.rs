@@ -1,20 +1,20 @@
-//! A trained player at the board, beside the learner: read from a checkpoint of this lab that a visitor's page brings.
+//! The invited player: a trained network that the page sends as a checkpoint of this lab, in base 64.
 
 use learnery_lab::{Checkpoint, LabError};
 
-use super::trained::Trained;
+use crate::players::TrainedNetwork;
 
-/// The player of a checkpoint, given in base 64.
-pub fn read(text: &str) -> Result<Trained, LabError> {
-    let refused = |e: LabError| LabError::Command(format!("the player that was brought: {e}"));
-    let no_text = || LabError::Command("its file is not in base 64".into());
-    let bytes = decode(text).ok_or_else(no_text).map_err(refused)?;
+/// Reads a checkpoint in base 64.
+pub fn read(text: &str) -> Result<TrainedNetwork, LabError> {
+    let refused = |e: LabError| LabError::Command(format!("the invited player: {e}"));
+    let not_base64 = || LabError::Command("its file is not in base 64".into());
+    let bytes = decode(text).ok_or_else(not_base64).map_err(refused)?;
     Checkpoint::from_bytes(&bytes)
-        .and_then(|checkpoint| Trained::from_checkpoint(&checkpoint))
+        .and_then(|checkpoint| TrainedNetwork::from_checkpoint(&checkpoint))
         .map_err(refused)
 }
 
-/// Base 64 as browsers write it (RFC 4648).
+/// Decodes base 64 as browsers write it (RFC 4648).
 fn decode(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
@@ -33,7 +33,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
         }
         word <<= 6 * (4 - four.len());
         let [_, all @ ..] = word.to_be_bytes();
-        // Two digits hold one byte, three hold two; one alone holds none.
+        // Two digits hold one byte, three hold two; a single digit is refused below.
         bytes.extend_from_slice(&all[..four.len() * 6 / 8]);
     }
     (digits.len() % 4 != 1).then_some(bytes)
@@ -44,17 +44,15 @@ mod tests {
     use learnery_kernels::rng::Stream;
     use learnery_lab::{Header, Lab};
 
-    use super::super::Backgammon;
     use serde_json::Value;
 
-    use super::super::about::ABOUT;
-    use super::super::config::BackgammonConfig;
-    use super::super::stage::{Mind, Show};
-    use super::super::view::{BackgammonCommand, Players};
+    use super::super::{Stage, StageNetwork};
     use super::*;
+    use crate::about::ABOUT;
+    use crate::{Backgammon, BackgammonCommand, BackgammonConfig, Players};
 
     #[test]
-    fn base_64_is_read_as_it_is_written() {
+    fn base64_is_decoded_and_bad_base64_is_refused() {
         for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmE=", "fooba")]
         {
             assert_eq!(decode(text).as_deref(), Some(bytes.as_bytes()), "{text}");
@@ -64,7 +62,6 @@ mod tests {
         assert_eq!(decode("Zm9 "), None);
     }
 
-    /// Base 64 of bytes.
     fn encode(bytes: &[u8]) -> String {
         let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let text = |three: &[u8]| {
@@ -97,26 +94,26 @@ mod tests {
     }
 
     #[test]
-    fn a_player_that_was_brought_plays() {
-        let trained = read(&encode(&checkpoint(ABOUT.id))).expect("a player");
-        let learner = Mind::of(&trained, 0);
-        let mut show = Show::new(learner, Stream::new(1, 0));
+    fn invited_player_plays_on_the_stage() {
+        let invited = read(&encode(&checkpoint(ABOUT.id))).expect("a player");
+        let learner = StageNetwork { network: invited.as_network(), version: 0 };
+        let mut stage = Stage::new(learner, Stream::new(1, 0));
         let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
-        show.apply(learner, invite).expect("a player");
-        let sit = BackgammonCommand::NewGame { players: Players::Expert };
-        show.apply(learner, sit).expect("a game");
+        stage.apply(learner, invite).expect("a player");
+        let new_game = BackgammonCommand::NewGame { players: Players::Expert };
+        stage.apply(learner, new_game).expect("a game");
         for _ in 0..10 {
-            show.animate(learner, 2.0);
+            stage.animate(learner, 2.0);
         }
-        let stage = show.stage();
-        assert!(stage.players == Players::Expert && stage.awaits && !stage.candidates.is_empty());
+        let view = stage.view();
+        assert!(view.players == Players::Expert && view.awaits && !view.candidates.is_empty());
     }
 
     #[test]
-    fn what_is_no_player_is_refused_in_words() {
+    fn file_that_is_no_player_is_refused() {
         let refusal = |text: &str| read(text).err().expect("no player").to_string();
         assert!(refusal("§").contains("base 64"));
-        assert!(refusal("Zm9v").contains("the player that was brought"));
+        assert!(refusal("Zm9v").contains("the invited player"));
         assert!(refusal(&encode(&checkpoint("control"))).contains("the lab `control`"));
         let mut damaged = checkpoint(ABOUT.id);
         let last = damaged.len() - 1;

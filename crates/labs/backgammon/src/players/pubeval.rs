@@ -1,11 +1,11 @@
-//! Gerald Tesauro's public benchmark player of 1993: two linear functions of the position after a play, one while the
-//! sides can meet and one for races. Its weights are facts, in `pubeval.f32`: 122 numbers for contact, then 122 for races.
+//! pubeval, Gerald Tesauro's public benchmark player of 1993: two linear functions of the position after a play, one for
+//! contact positions and one for races. `pubeval.f32` has its published weights: 122 for contact, then 122 for races.
 
 use std::sync::OnceLock;
 
 use learnery_worlds::backgammon::{BAR, Board, CHECKERS, POINTS, Plays};
 
-/// Inputs of either function: five a point, the opponent's bar, one's own checkers off.
+/// Inputs of either function: five a point, the opponent's checkers on the bar, its own checkers borne off.
 const INPUTS: usize = 122;
 
 struct Weights {
@@ -14,7 +14,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn shipped() -> &'static Self {
+    fn published() -> &'static Self {
         static WEIGHTS: OnceLock<Weights> = OnceLock::new();
         WEIGHTS.get_or_init(|| {
             let (numbers, _) = include_bytes!("pubeval.f32").as_chunks::<4>();
@@ -24,10 +24,10 @@ impl Weights {
     }
 }
 
-/// Which play of the list it takes on `before`.
+/// The index of the play that pubeval makes on `before`.
 pub fn choose(before: &Board, plays: &Plays) -> usize {
-    let shipped = Weights::shipped();
-    let weights = if before.is_race() { &shipped.race } else { &shipped.contact };
+    let published = Weights::published();
+    let weights = if before.is_race() { &published.race } else { &published.contact };
     let mut best = (f32::NEG_INFINITY, 0);
     for (i, after) in plays.iter().enumerate() {
         let score = score(weights, &after);
@@ -38,7 +38,7 @@ pub fn choose(before: &Board, plays: &Plays) -> usize {
     best.1
 }
 
-/// How much it likes a position it has played to; `after` is seen from its opponent, who is on roll.
+/// The score of a position that pubeval has played to. `after` is seen from its opponent, who is on roll.
 fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
     let (theirs, own) = (after.own_places(), after.other_places());
     if own[0] == CHECKERS {
@@ -67,15 +67,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_weights_are_those_published() {
-        let shipped = Weights::shipped();
-        assert_eq!((shipped.contact[0], shipped.race[0]), (0.25696, 0.0));
-        assert_eq!((shipped.contact[121], shipped.race[121]), (-2.758, 3.4204));
+    fn weights_are_the_published_ones() {
+        let published = Weights::published();
+        assert_eq!((published.contact[0], published.race[0]), (0.25696, 0.0));
+        assert_eq!((published.contact[121], published.race[121]), (-2.758, 3.4204));
     }
 
-    /// The score as its description has it, number by number.
+    /// The inputs one by one, as Tesauro described them.
     #[test]
-    fn the_score_is_the_product_with_the_inputs_described() {
+    fn score_is_the_dot_product_of_weights_and_described_inputs() {
         let (mut board, mut plays) = (Board::START, Plays::new());
         let stream = learnery_kernels::rng::Stream::new(2, 0);
         for turn in 0..80 {
@@ -85,16 +85,16 @@ mod tests {
                 for k in 0..24 {
                     let point = 24 - k;
                     let n = i32::from(after.other(point)) - i32::from(after.own(25 - point));
-                    let has = |it: bool| if it { 1.0 } else { 0.0 };
-                    inputs[5 * k] = has(n == -1);
-                    inputs[5 * k + 1] = has(n == 1);
-                    inputs[5 * k + 2] = has(n >= 2);
-                    inputs[5 * k + 3] = has(n == 3);
+                    let indicator = |holds: bool| if holds { 1.0 } else { 0.0 };
+                    inputs[5 * k] = indicator(n == -1);
+                    inputs[5 * k + 1] = indicator(n == 1);
+                    inputs[5 * k + 2] = indicator(n >= 2);
+                    inputs[5 * k + 3] = indicator(n == 3);
                     inputs[5 * k + 4] = if n >= 4 { (n - 3) as f32 / 2.0 } else { 0.0 };
                 }
                 inputs[120] = f32::from(after.own(25)) / 2.0;
                 inputs[121] = f32::from(after.other(0)) / 15.0;
-                for weights in [&Weights::shipped().contact, &Weights::shipped().race] {
+                for weights in [&Weights::published().contact, &Weights::published().race] {
                     let slow: f32 = weights.iter().zip(inputs).map(|(w, x)| w * x).sum();
                     let fast = score(weights, &after);
                     assert!(after.lost().is_some() || (fast - slow).abs() < 1e-4, "{fast} {slow}");

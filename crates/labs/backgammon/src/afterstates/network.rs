@@ -1,9 +1,9 @@
-//! The evaluator: two small networks, one for positions in which the sides can still meet and one for races, from the
-//! inputs of [`super::features`] to five [`Outcomes`]. Both sides at home need no network: [`Outcomes::exact`].
+//! The afterstate network: two multilayer perceptrons, one for contact positions and one for races, from the inputs of
+//! [`super::features`] to five [`Outcomes`]. Bear-offs of both sides need no network: [`Outcomes::exact`] has a table.
 //!
-//! The plays of a throw differ in a few inputs from the board before it. So the sums of the first layer are made once for
-//! that board, and each play adds the rows of what has changed (`learnery_kernels::rows`); the layers behind it are one
-//! product for up to 64 plays.
+//! The plays of a dice roll differ in few inputs from the board before it. So the first layer is computed incrementally:
+//! its sums are made once for that board, and each play adds the weight rows of the inputs that changed
+//! (`learnery_kernels::rows`). The layers behind it are one matrix product for up to 64 plays.
 
 use std::ops::Range;
 
@@ -12,76 +12,86 @@ use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::rows::{Pick, add_rows};
 use learnery_kernels::tail::Activation;
-use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Scratch, Weights};
+use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
-use super::features::{FEATURES, all, difference, encode};
-use super::outcomes::{OUTCOMES, Outcomes};
+use super::features::{FEATURES, encode, push_all, push_difference};
+use crate::config::BackgammonConfig;
+use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// Plays that go through a network together.
+/// Plays that go through the hidden layers together.
 const ROWS: usize = 64;
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
-/// How boldly an untrained network answers.
+/// Gain of the initial output weights: an untrained network answers close to one half everywhere.
 const HEAD_GAIN: f32 = 0.05;
 
-/// Widths of the hidden layers.
+/// Widths of the two hidden layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// While the sides can meet.
+pub struct NetworkShape {
     pub contact: [usize; 2],
-    /// In a race.
     pub race: [usize; 2],
 }
 
-/// Both networks: where their parameters lie.
-#[derive(Clone, Debug)]
-pub struct Network {
-    /// Contact, race.
-    bodies: [Body; 2],
+impl From<&BackgammonConfig> for NetworkShape {
+    fn from(config: &BackgammonConfig) -> Self {
+        Self {
+            contact: [config.hidden as usize, config.second as usize],
+            race: [config.race as usize, config.race as usize / 2],
+        }
+    }
 }
 
-/// One of them.
+/// Both perceptrons: their shapes, and where their parameters lie. The parameters are [`Weights`].
+#[derive(Clone, Debug)]
+pub struct Network {
+    bodies: [Body; 2], // [contact, race]
+}
+
+/// One perceptron.
 #[derive(Clone, Debug)]
 pub struct Body {
     first: Dense,
-    /// The first layer's weights, a row for each input, and its bias.
+    /// Where the first layer's weights lie. // [FEATURES, width]
     rows: Range<usize>,
+    /// Where its bias lies. // [width]
     bias: Range<usize>,
+    /// The layers behind the first.
     rest: Mlp,
 }
 
-/// What evaluating works in.
+/// Buffers for inference.
 #[derive(Clone, Debug)]
-pub struct Work {
-    nets: [NetWork; 2],
+pub struct Scratch {
+    bodies: [BodyScratch; 2], // [contact, race]
+    /// Inputs that differ from the base board, play after play.
     picks: Vec<Pick>,
+    /// Where the picks of each play end.
     ends: Vec<usize>,
-    logits: Buffer,
+    logits: Buffer, // [ROWS, OUTCOMES]
 }
 
 #[derive(Clone, Debug)]
-struct NetWork {
-    /// The sums of the first layer for the board before the plays.
+struct BodyScratch {
+    /// First-layer sums of the board before the plays. // [width]
     base: Buffer,
-    /// What the first layer makes of the plays. // [ROWS, width]
+    /// First-layer activations of the plays. // [ROWS, width]
     hidden: Buffer,
-    scratch: Scratch,
-    /// Which plays it is asked about.
-    which: Vec<u32>,
+    rest: learnery_nn::Scratch,
+    /// Indices of the plays that this perceptron values.
+    plays: Vec<u32>,
 }
 
-/// What a training pass through one of them keeps.
+/// Activations and gradients of a training pass through one perceptron.
 #[derive(Clone, Debug)]
 pub struct Tape {
-    inputs: Buffer,
-    hidden: Buffer,
-    slope: Buffer,
+    inputs: Buffer,          // [capacity, FEATURES]
+    hidden: Buffer,          // [capacity, width]
+    hidden_gradient: Buffer, // [capacity, width]
     rest: MlpTape,
 }
 
 impl Network {
-    /// The plan of a network and the layout of its parameters.
-    pub fn new(shape: Shape) -> (Self, Layout) {
+    pub fn new(shape: NetworkShape) -> (Self, Layout) {
         let mut layout = Layout::default();
         let mut body = |name: &str, [wide, narrow]: [usize; 2]| {
             let first = Dense::new(&mut layout, &format!("{name}/first"), FEATURES, wide, false);
@@ -94,7 +104,6 @@ impl Network {
         (Self { bodies }, layout)
     }
 
-    /// Untrained parameters.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         for (i, body) in self.bodies.iter().enumerate() {
             body.first.init(params, 1.0, stream, 100 + i as u64);
@@ -102,105 +111,90 @@ impl Network {
         }
     }
 
-    /// Which of the networks is asked about a board.
-    pub fn of(board: &Board) -> usize {
+    /// Index of the perceptron that values a board: 0 for contact, 1 for races.
+    pub fn body_for(board: &Board) -> usize {
         usize::from(board.is_race())
     }
 
-    /// The network [`Network::of`] has chosen.
-    pub fn body(&self, which: usize) -> &Body {
-        &self.bodies[which]
+    pub fn body(&self, i: usize) -> &Body {
+        &self.bodies[i]
     }
 
-    /// Room to evaluate in.
-    pub fn work(&self) -> Work {
-        let net = |body: &Body| NetWork {
+    pub fn scratch(&self) -> Scratch {
+        let body = |body: &Body| BodyScratch {
             base: Buffer::new(body.width()),
             hidden: Buffer::new(ROWS * body.width()),
-            scratch: body.rest.scratch(),
-            which: Vec::with_capacity(4096),
+            rest: body.rest.scratch(),
+            plays: Vec::with_capacity(4096),
         };
-        Work {
-            nets: [net(&self.bodies[0]), net(&self.bodies[1])],
+        Scratch {
+            bodies: [body(&self.bodies[0]), body(&self.bodies[1])],
             picks: Vec::with_capacity(32 * ROWS),
             ends: Vec::with_capacity(ROWS),
             logits: Buffer::new(ROWS * OUTCOMES),
         }
     }
 
-    /// What every play of a list is worth to the side that rolls after it, in `out`. `before` is the board on which
-    /// they were found.
-    pub fn plays(
+    /// The value of every play, for the side that rolls after it. `before` is the board on which the plays were found.
+    pub fn values_of_plays(
         &self,
         weights: &Weights,
         before: &Board,
         plays: &Plays,
-        work: &mut Work,
-        out: &mut Vec<Outcomes>,
-    ) {
-        self.evaluate(weights, &before.flipped(), plays.len(), |i| plays.get(i), work, out);
-    }
-
-    /// What a board is worth to the side on roll.
-    pub fn value(&self, weights: &Weights, board: &Board, work: &mut Work) -> Outcomes {
-        let mut out = [Outcomes::default()];
-        self.fill(weights, board, &|_| *board, work, &mut out);
-        out[0]
-    }
-
-    /// Values of `n` boards that differ little from `near`.
-    pub fn evaluate(
-        &self,
-        weights: &Weights,
-        near: &Board,
-        n: usize,
-        board: impl Fn(usize) -> Board,
-        work: &mut Work,
+        scratch: &mut Scratch,
         out: &mut Vec<Outcomes>,
     ) {
         out.clear();
-        out.resize(n, Outcomes::default());
-        self.fill(weights, near, &board, work, out);
+        out.resize(plays.len(), Outcomes::default());
+        self.values_near(weights, &before.flipped(), &|i| plays.get(i), scratch, out);
     }
 
-    fn fill(
+    /// The value of a board for the side on roll.
+    pub fn value(&self, weights: &Weights, board: &Board, scratch: &mut Scratch) -> Outcomes {
+        let mut out = [Outcomes::default()];
+        self.values_near(weights, board, &|_| *board, scratch, &mut out);
+        out[0]
+    }
+
+    /// The values of as many boards as `out` is long. They are fast to compute if they differ little from `near`.
+    fn values_near(
         &self,
         weights: &Weights,
         near: &Board,
         board: &dyn Fn(usize) -> Board,
-        work: &mut Work,
+        scratch: &mut Scratch,
         out: &mut [Outcomes],
     ) {
-        work.nets.iter_mut().for_each(|net| net.which.clear());
+        scratch.bodies.iter_mut().for_each(|body| body.plays.clear());
         for (i, out) in out.iter_mut().enumerate() {
             let board = board(i);
             match Outcomes::exact(&board) {
                 Some(exact) => *out = exact,
-                None => work.nets[Self::of(&board)].which.push(i as u32),
+                None => scratch.bodies[Self::body_for(&board)].plays.push(i as u32),
             }
         }
-        let Work { nets, picks, ends, logits } = work;
-        for (body, net) in self.bodies.iter().zip(nets).filter(|(_, net)| !net.which.is_empty()) {
-            let NetWork { base, hidden, scratch, which } = net;
+        let Scratch { bodies, picks, ends, logits } = scratch;
+        let used = self.bodies.iter().zip(bodies).filter(|(_, body)| !body.plays.is_empty());
+        for (body, BodyScratch { base, hidden, rest, plays }) in used {
             let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
             picks.clear();
-            all(near, picks);
+            push_all(near, picks);
             add_rows(base, bias, rows, &[picks.len()], picks, f32::NEG_INFINITY);
-            for which in which.chunks(ROWS) {
+            for plays in plays.chunks(ROWS) {
                 picks.clear();
                 ends.clear();
-                for i in which {
-                    difference(near, &board(*i as usize), picks);
+                for i in plays {
+                    push_difference(near, &board(*i as usize), picks);
                     ends.push(picks.len());
                 }
-                let n = which.len();
+                let n = plays.len();
                 let (hidden, logits) = (&mut hidden[..n * base.len()], &mut logits[..n * OUTCOMES]);
                 add_rows(hidden, base, rows, ends, picks, 0.0);
-                body.rest.infer(weights, hidden, n, scratch, logits);
+                body.rest.infer(weights, hidden, n, rest, logits);
                 sigmoid(logits);
-                for (i, chances) in which.iter().zip(logits.as_chunks().0) {
+                for (i, probabilities) in plays.iter().zip(logits.as_chunks().0) {
                     let i = *i as usize;
-                    out[i] = Outcomes(*chances).possible(&board(i));
+                    out[i] = Outcomes(*probabilities).clamped_to_possible(&board(i));
                 }
             }
         }
@@ -212,17 +206,17 @@ impl Body {
         self.first.outputs()
     }
 
-    /// Room to learn from up to `capacity` boards at once.
+    /// A tape for up to `capacity` boards at once.
     pub fn tape(&self, capacity: usize) -> Tape {
         Tape {
             inputs: Buffer::new(capacity * FEATURES),
             hidden: Buffer::new(capacity * self.width()),
-            slope: Buffer::new(capacity * self.width()),
+            hidden_gradient: Buffer::new(capacity * self.width()),
             rest: self.rest.tape(capacity),
         }
     }
 
-    /// The logits of some boards, and where their gradient is to be written.
+    /// The logits of boards, and the place for their gradient. // both [boards, OUTCOMES]
     pub fn forward<'t>(
         &self,
         weights: &Weights,
@@ -242,11 +236,12 @@ impl Body {
 
     /// Adds the gradient of the last forward pass of `rows` boards to `grads`.
     pub fn backward(&self, weights: &Weights, rows: usize, tape: &mut Tape, grads: &mut [f32]) {
-        let Tape { inputs, hidden, slope, rest } = tape;
-        let (hidden, slope) = (&hidden[..rows * self.width()], &mut slope[..rows * self.width()]);
-        self.rest.backward(weights, hidden, rows, rest, grads, Some(slope));
-        Activation::Relu.backward(slope, hidden);
-        self.first.backward(grads, &inputs[..rows * FEATURES], slope, rows);
+        let Tape { inputs, hidden, hidden_gradient, rest } = tape;
+        let size = rows * self.width();
+        let (hidden, gradient) = (&hidden[..size], &mut hidden_gradient[..size]);
+        self.rest.backward(weights, hidden, rows, rest, grads, Some(gradient));
+        Activation::Relu.backward(gradient, hidden);
+        self.first.backward(grads, &inputs[..rows * FEATURES], gradient, rows);
     }
 }
 
@@ -256,48 +251,46 @@ mod tests {
 
     use super::*;
 
-    const SHAPE: Shape = Shape { contact: [48, 16], race: [16, 8] };
+    const SHAPE: NetworkShape = NetworkShape { contact: [48, 16], race: [16, 8] };
 
-    fn sample() -> (Network, Weights) {
+    fn random_network() -> (Network, Weights) {
         let (network, layout) = Network::new(SHAPE);
         let mut weights = Weights::new(layout);
         weights.update(|params| {
             network.init(params, Stream::new(1, 2));
-            // Answers that differ.
+            // Large enough for values that differ.
             Stream::new(3, 4).fill_normal(0, params);
             params.iter_mut().for_each(|p| *p *= 0.2);
         });
         (network, weights)
     }
 
-    /// The value of a board by the way that is trained.
-    fn slowly(network: &Network, weights: &Weights, board: &Board) -> Outcomes {
+    /// The value of a board through the training pass.
+    fn value_by_training_pass(network: &Network, weights: &Weights, board: &Board) -> Outcomes {
         if let Some(exact) = Outcomes::exact(board) {
             return exact;
         }
-        let body = network.body(Network::of(board));
+        let body = network.body(Network::body_for(board));
         let mut tape = body.tape(1);
         let (logits, _) = body.forward(weights, [*board].into_iter(), &mut tape);
-        Outcomes(std::array::from_fn(|i| 1.0 / (1.0 + (-logits[i]).exp()))).possible(board)
+        Outcomes(std::array::from_fn(|i| 1.0 / (1.0 + (-logits[i]).exp()))).clamped_to_possible(board)
     }
 
     #[test]
-    fn changes_alone_give_the_value_of_the_whole_board() {
-        let (network, weights) = sample();
-        let (mut work, mut values, mut plays) = (network.work(), Vec::new(), Plays::new());
+    fn incremental_values_equal_values_of_whole_boards() {
+        let (network, weights) = random_network();
+        let (mut scratch, mut values, mut plays) = (network.scratch(), Vec::new(), Plays::new());
         let stream = Stream::new(5, 0);
         let (mut board, mut races) = (Board::START, 0);
         for turn in 0..120 {
             plays.find(&board, Dice::of_turn(stream, 0, turn));
-            network.plays(&weights, &board, &plays, &mut work, &mut values);
-            for (next, fast) in plays.iter().zip(&values) {
-                let slow = slowly(&network, &weights, &next);
-                let alone = network.value(&weights, &next, &mut work);
-                for other in [slow, alone] {
-                    assert!(
-                        fast.0.iter().zip(other.0).all(|(a, b)| (a - b).abs() < 1e-5),
-                        "{fast:?} {other:?}"
-                    );
+            network.values_of_plays(&weights, &board, &plays, &mut scratch, &mut values);
+            for (next, incremental) in plays.iter().zip(&values) {
+                let trained = value_by_training_pass(&network, &weights, &next);
+                let alone = network.value(&weights, &next, &mut scratch);
+                for other in [trained, alone] {
+                    let mut pairs = incremental.0.iter().zip(other.0);
+                    assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-5), "{incremental:?} {other:?}");
                 }
             }
             board = plays.get((stream.block(9, turn)[0] as usize) % plays.len());
@@ -311,12 +304,12 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_finite_differences() {
-        let (network, mut weights) = sample();
+        let (network, mut weights) = random_network();
         let mut places = [0; 26];
         (places[2], places[7]) = (8, 7);
         let race = Board::new(&places, &places).expect("a good board");
         for board in [Board::START, race] {
-            let body = network.body(Network::of(&board));
+            let body = network.body(Network::body_for(&board));
             let mut tape = body.tape(2);
             let boards = || [board, board.flipped()].into_iter();
             let loss = |weights: &Weights, tape: &mut Tape| {
@@ -324,8 +317,8 @@ mod tests {
                 logits.iter().zip(1..).map(|(x, k)| f64::from(x * x) * f64::from(k)).sum::<f64>()
             };
             let mut grads = vec![0.0; weights.len()];
-            let (logits, slopes) = body.forward(&weights, boards(), &mut tape);
-            for ((slope, x), k) in slopes.iter_mut().zip(logits).zip(1..) {
+            let (logits, gradients) = body.forward(&weights, boards(), &mut tape);
+            for ((slope, x), k) in gradients.iter_mut().zip(logits).zip(1..) {
                 *slope = 2.0 * x * k as f32;
             }
             body.backward(&weights, 2, &mut tape, &mut grads);
@@ -343,7 +336,7 @@ mod tests {
                 assert!(error < 0.02 * slope.abs().max(1.0), "{i}: {slope} {}", grads[i]);
                 checked += 1;
             }
-            assert!(checked > 25, "only {checked} slopes");
+            assert!(checked > 25, "only {checked} parameters");
         }
     }
 }
