@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Lab, Status};
+use learnery_lab::{Budget, Context, Lab, Status};
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
@@ -101,11 +101,14 @@ fn training(machine: &Machine) -> Outcome {
     const MEASURED: f64 = 1.0;
     const MEASUREMENTS: usize = 3;
     let config = BackgammonConfig { eval_every: 0, ..BackgammonConfig::default() };
-    let mut lab = Backgammon::new(config, 0).expect("the defaults are good");
+    let mut unit = 0;
+    let cx = |unit| Context { config: &config, seed: 0, unit };
+    let mut lab = Backgammon::new(cx(unit)).expect("the defaults are good");
     let mut train = |seconds: f64| {
         let (begin, games) = ((machine.clock)(), lab.games());
         loop {
-            machine.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+            machine.pool.run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::Unit {});
+            unit += 1;
             let passed = (machine.clock)() - begin;
             if passed >= seconds {
                 // A game may not have ended where a clock jumps.

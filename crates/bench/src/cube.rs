@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Entry, Lab, Status};
-use learnery_nn::{Dueling, Hidden, Layout, OneHot, OneHotScratch, Scratch, Weights};
+use learnery_nn::{Dueling, Hidden, Layout, OneHotMlp, OneHotScratch, Scratch, Weights};
 use learnery_worlds::cube::{STATES, STICKERS, sticker_ones};
 
 use super::machine::Peak;
@@ -58,7 +58,7 @@ struct State {
 fn forward(machine: &Machine) -> Outcome {
     const ROWS: usize = 256;
     let (mut layout, mut dense_layout) = (Layout::default(), Layout::default());
-    let net = OneHot::new(&mut layout, "net", [STICKERS, ONES], &HIDDEN, TURNS, true);
+    let net = OneHotMlp::new(&mut layout, "net", [STICKERS, ONES], &HIDDEN, TURNS, true);
     let dense = Dueling::new(&mut dense_layout, "net", STICKERS, &HIDDEN, TURNS, Hidden::NORM_RELU);
     let (mut weights, mut dense_weights) = (Weights::new(layout), Weights::new(dense_layout));
     weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));

@@ -64,7 +64,11 @@ fn players(machine: &Machine, seconds: f64) -> AlphaZeroLearner {
 }
 
 /// Steps a second, measured in turns with other tasks, and what was played in how many steps.
-fn play(machine: &Machine, run: &mut AlphaZeroLearner, others: &mut [Task]) -> (Vec<Sample>, SelfPlayCounts, f64) {
+fn play(
+    machine: &Machine,
+    run: &mut AlphaZeroLearner,
+    others: &mut [Task],
+) -> (Vec<Sample>, SelfPlayCounts, f64) {
     let (before, mut steps) = (run.totals(), 0);
     let mut task = |turns| {
         machine.pool.run(|| (0..turns).for_each(|_| _ = run.step()));

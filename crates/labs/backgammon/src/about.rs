@@ -15,29 +15,39 @@ pub const ABOUT: About = About {
     work: "positions",
     unit: "round",
     presets: &[
-        Preset { name: "standard", help: "Beats pubeval after a few minutes of training.", settings: "{}" },
+        Preset {
+            name: "standard",
+            title: "Beat pubeval",
+            help: "Beats pubeval after a few minutes of training.",
+            settings: "{}",
+        },
         Preset {
             name: "strong",
+            title: "Play for strength",
             help: "A larger network, to be trained for hours: the strongest that TD learning gets here.",
             settings: STRONG,
         },
         Preset {
             name: "small",
+            title: "A small network",
             help: "A small network that trains quickly even in a browser without threads.",
             settings: r#"{"games": 64, "hidden": 64, "second": 16, "race": 16, "batch": 256}"#,
         },
         Preset {
             name: "alphazero",
+            title: "AlphaZero",
             help: "AlphaZero: learns from tree searches of a hundred positions a turn, guided by its own network.",
             settings: ALPHAZERO,
         },
         Preset {
             name: "tournament",
+            title: "Gumbel AlphaZero",
             help: "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
             settings: TOURNAMENT,
         },
         Preset {
             name: "patient",
+            title: "Wait for the end",
             help: "Learns from the ends of games only (lambda 1). See how much longer that takes.",
             settings: r#"{"lambda": 1.0}"#,
         },

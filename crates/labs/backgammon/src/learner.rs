@@ -1,6 +1,6 @@
 //! The two learners behind one enum.
 
-use learnery_lab::{LabError, Row, State};
+use learnery_lab::{Context, LabError, Row, State};
 use serde_json::json;
 
 use crate::afterstates::{self, AfterstateLearner};
@@ -19,36 +19,29 @@ pub enum Learner {
 }
 
 impl Learner {
-    pub fn new(config: &BackgammonConfig, seed: u32) -> Self {
-        match config.learner {
-            LearnerKind::Afterstates => Self::Afterstates(Box::new(AfterstateLearner::new(config, seed))),
+    pub fn new(cx: Context<BackgammonConfig>) -> Self {
+        match cx.config.learner {
+            LearnerKind::Afterstates => Self::Afterstates(Box::new(AfterstateLearner::new(cx))),
             LearnerKind::AlphaZero => {
-                let settings = AlphaZeroSettings::from(config);
-                Self::AlphaZero(Box::new(AlphaZeroLearner::new(settings, seed)))
+                let settings = AlphaZeroSettings::from(cx.config);
+                Self::AlphaZero(Box::new(AlphaZeroLearner::new(settings, cx.seed)))
             }
         }
     }
 
-    /// Continues a run of `units` units and `games` finished games.
-    pub fn load(
-        config: &BackgammonConfig,
-        seed: u32,
-        state: &State,
-        units: u64,
-        games: u64,
-    ) -> Result<Self, LabError> {
-        let (learner, finished) = match config.learner {
+    /// Continues a run in which `games` self-play games have ended.
+    pub fn load(cx: Context<BackgammonConfig>, state: &State, games: u64) -> Result<Self, LabError> {
+        let (learner, finished) = match cx.config.learner {
             LearnerKind::Afterstates => {
                 let remembered = read_counter(&state.scalars, "remembered")?;
-                let learner = AfterstateLearner::load(config, seed, &state.tensors, units, remembered)?;
+                let learner = AfterstateLearner::load(cx, &state.tensors, remembered)?;
                 let finished = learner.finished_games()?;
                 (Self::Afterstates(Box::new(learner)), finished)
             }
             LearnerKind::AlphaZero => {
-                let settings = AlphaZeroSettings::from(config);
+                let settings = AlphaZeroSettings::from(cx.config);
                 let scalars = &state.scalars["alphazero"];
-                check_equal("alphazero.unit", read_counter(scalars, "unit")?, Some(units))?;
-                let learner = AlphaZeroLearner::load(settings, seed, scalars, &state.tensors)?;
+                let learner = AlphaZeroLearner::load(settings, cx.seed, cx.unit, scalars, &state.tensors)?;
                 let finished = learner.finished_games()?;
                 (Self::AlphaZero(Box::new(learner)), finished)
             }
@@ -58,24 +51,24 @@ impl Learner {
     }
 
     /// Everything needed to continue, at the end of a unit.
-    pub fn save(&self, units: u64, games: u64) -> State {
+    pub fn save(&self, games: u64) -> State {
         match self {
             Self::Afterstates(learner) => {
                 let (remembered, tensors) = learner.save();
-                let scalars = json!({ "unit": units, "games": games, "remembered": remembered });
+                let scalars = json!({ "games": games, "remembered": remembered });
                 State { scalars, tensors }
             }
             Self::AlphaZero(learner) => {
                 let State { scalars, tensors } = learner.save();
-                State { scalars: json!({ "unit": units, "games": games, "alphazero": scalars }), tensors }
+                State { scalars: json!({ "games": games, "alphazero": scalars }), tensors }
             }
         }
     }
 
-    /// One step of unit number `unit`, counted from zero. True when it was the unit's last.
-    pub fn step(&mut self, config: &BackgammonConfig, unit: u64) -> bool {
+    /// One step. True when it was the unit's last.
+    pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
         match self {
-            Self::Afterstates(learner) => learner.step(config, unit),
+            Self::Afterstates(learner) => learner.step(cx),
             Self::AlphaZero(learner) => learner.step(),
         }
     }

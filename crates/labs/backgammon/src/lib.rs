@@ -26,12 +26,12 @@ mod stage;
 mod view;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Budget, EvalRequest, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
 
 pub use config::{BackgammonConfig, DiceSampling, LearnerKind};
 use counters::read_counter;
-use evaluation::{Match, MatchScore, Player};
+use evaluation::{BackgammonEvalOptions, Match, MatchScore, Player};
 use learner::Learner;
 use players::Lookahead;
 pub use players::pubeval;
@@ -49,13 +49,9 @@ const EVALUATION_TURNS: u32 = 16;
 
 /// A run of the backgammon lab.
 pub struct Backgammon {
-    config: BackgammonConfig,
-    seed: u32,
     learner: Learner,
     evaluation: Match,
     unit_phase: UnitPhase,
-    /// Units that have ended.
-    unit: u64,
     /// The result of the last unit's evaluation games, if it had any.
     score: Option<MatchScore>,
     /// Self-play games that have ended.
@@ -72,55 +68,35 @@ enum UnitPhase {
 }
 
 impl Backgammon {
-    fn assemble(config: BackgammonConfig, seed: u32, learner: Learner, unit: u64, games: u64) -> Self {
+    fn assemble(cx: Context<BackgammonConfig>, learner: Learner, games: u64) -> Self {
         let evaluation = Match::new(evaluation_players(&learner), EVALUATION_SEATS);
         let stage_network = StageNetwork { network: learner.network(), version: 0 };
         Self {
-            stage: Stage::new(stage_network, Stream::new(seed, purpose::STAGE)),
-            config,
-            seed,
+            stage: Stage::new(stage_network, Stream::new(cx.seed, purpose::STAGE)),
             learner,
             evaluation,
             unit_phase: UnitPhase::Training,
-            unit,
             score: None,
             games,
         }
     }
 
-    /// One step; true when it was the last of the unit.
-    fn step(&mut self) -> bool {
-        match self.unit_phase {
-            UnitPhase::Training => {
-                self.learner.step(&self.config, self.unit) && !self.begin_evaluation() && self.end_unit()
-            }
-            UnitPhase::Evaluating => {
-                let done = self.evaluation.step(evaluation_players(&self.learner), EVALUATION_TURNS);
-                if done {
-                    self.score = Some(self.evaluation.score());
-                }
-                done && self.end_unit()
-            }
-        }
-    }
-
     /// Begins evaluation games if they are due after this unit.
-    fn begin_evaluation(&mut self) -> bool {
+    fn begin_evaluation(&mut self, cx: Context<BackgammonConfig>) -> bool {
         self.score = None;
-        let pairs = self.config.evaluation_pairs_after(self.unit + 1);
+        let pairs = cx.config.evaluation_pairs_after(cx.unit + 1);
         if pairs > 0 {
             // The same dice rolls each time, so that only the player changes.
-            self.evaluation.begin(Stream::new(self.seed, purpose::TRAINING_EVALUATION), 0..pairs);
+            self.evaluation.begin(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), 0..pairs);
             self.unit_phase = UnitPhase::Evaluating;
         }
         pairs > 0
     }
 
-    fn end_unit(&mut self) -> bool {
-        self.unit += 1;
+    fn end_unit(&mut self) -> Status {
         self.games += self.learner.games_of_unit();
         self.unit_phase = UnitPhase::Training;
-        true
+        Status::Unit
     }
 
     /// Self-play games that have ended.
@@ -136,6 +112,7 @@ fn evaluation_players(learner: &Learner) -> [Player<'_>; 2] {
 impl Lab for Backgammon {
     const ABOUT: About = about::ABOUT;
     type Config = BackgammonConfig;
+    type EvalOptions = BackgammonEvalOptions;
     type Command = BackgammonCommand;
     type View = BackgammonView;
 
@@ -143,9 +120,8 @@ impl Lab for Backgammon {
         config.check()
     }
 
-    fn new(config: BackgammonConfig, seed: u32) -> Result<Self, LabError> {
-        let learner = Learner::new(&config, seed);
-        Ok(Self::assemble(config, seed, learner, 0, 0))
+    fn new(cx: Context<BackgammonConfig>) -> Result<Self, LabError> {
+        Ok(Self::assemble(cx, Learner::new(cx), 0))
     }
 
     fn goal(config: &BackgammonConfig) -> Option<Goal> {
@@ -158,37 +134,43 @@ impl Lab for Backgammon {
         })
     }
 
-    fn configure(&mut self, config: BackgammonConfig) {
-        self.learner.configure(&config);
-        self.config = config;
+    fn configure(&mut self, cx: Context<BackgammonConfig>) {
+        self.learner.configure(cx.config);
     }
 
-    fn advance(&mut self, budget: &mut Budget) -> Status {
-        while budget.allows() {
-            let unit_is_over = self.step();
-            budget.spend();
-            if unit_is_over {
-                return Status::Unit;
+    fn step(&mut self, cx: Context<BackgammonConfig>) -> Status {
+        match self.unit_phase {
+            UnitPhase::Training => {
+                if self.learner.step(cx) && !self.begin_evaluation(cx) {
+                    return self.end_unit();
+                }
+                Status::Ready
+            }
+            UnitPhase::Evaluating => {
+                if self.evaluation.step(evaluation_players(&self.learner), EVALUATION_TURNS) {
+                    self.score = Some(self.evaluation.score());
+                    return self.end_unit();
+                }
+                Status::Ready
             }
         }
-        Status::Ready
     }
 
-    fn apply(&mut self, command: BackgammonCommand) -> Result<(), LabError> {
-        let network = StageNetwork { network: self.learner.network(), version: self.unit };
+    fn apply(&mut self, cx: Context<BackgammonConfig>, command: BackgammonCommand) -> Result<(), LabError> {
+        let network = StageNetwork { network: self.learner.network(), version: cx.unit };
         self.stage.apply(network, command)
     }
 
-    fn animate(&mut self, seconds: f64) {
-        let network = StageNetwork { network: self.learner.network(), version: self.unit };
+    fn animate(&mut self, cx: Context<BackgammonConfig>, seconds: f64) {
+        let network = StageNetwork { network: self.learner.network(), version: cx.unit };
         self.stage.animate(network, seconds);
     }
 
-    fn work(&self) -> u64 {
+    fn work(&self, _cx: Context<BackgammonConfig>) -> u64 {
         self.learner.positions()
     }
 
-    fn metrics(&self, out: &mut Row) {
+    fn metrics(&self, _cx: Context<BackgammonConfig>, out: &mut Row) {
         if let Some(score) = &self.score {
             out.set("points", score.mean());
             out.set("margin", score.margin());
@@ -197,7 +179,7 @@ impl Lab for Backgammon {
         self.learner.metrics(out);
     }
 
-    fn view(&self) -> BackgammonView {
+    fn view(&self, _cx: Context<BackgammonConfig>) -> BackgammonView {
         let (phase, phase_fraction) = match self.unit_phase {
             UnitPhase::Training => (self.learner.phase(), self.learner.phase_fraction()),
             UnitPhase::Evaluating => (Phase::Evaluating, self.evaluation.fraction()),
@@ -206,22 +188,20 @@ impl Lab for Backgammon {
     }
 
     fn save(&self) -> State {
-        self.learner.save(self.unit, self.games)
+        self.learner.save(self.games)
     }
 
-    fn load(config: BackgammonConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let unit = read_counter(&state.scalars, "unit")?;
+    fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {
         let games = read_counter(&state.scalars, "games")?;
-        let learner = Learner::load(&config, seed, state, unit, games)?;
-        Ok(Self::assemble(config, seed, learner, unit, games))
+        Ok(Self::assemble(cx, Learner::load(cx, state, games)?, games))
     }
 
     fn evaluate(
         config: &BackgammonConfig,
         network: &Tensors,
-        request: &EvalRequest,
+        evaluation: &Evaluation<BackgammonEvalOptions>,
     ) -> Result<Report, LabError> {
-        evaluation::evaluate(config, network, request)
+        evaluation::evaluate(config, network, evaluation)
     }
 }
 

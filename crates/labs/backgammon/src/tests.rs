@@ -1,6 +1,6 @@
 //! Checkpoints of whole runs: those with counters that contradict each other are refused.
 
-use learnery_lab::{Budget, Lab, LabError, State, Status};
+use learnery_lab::{Context, Lab, LabError, State, Status};
 use serde_json::json;
 
 use super::*;
@@ -22,14 +22,24 @@ fn small(learner: LearnerKind) -> BackgammonConfig {
     }
 }
 
-fn end_unit(run: &mut Backgammon) {
-    while run.advance(&mut Budget::unlimited()) != Status::Unit {}
+const SEED: u32 = 5;
+const UNITS: u64 = 8;
+
+fn at_unit(config: &BackgammonConfig, unit: u64) -> Context<'_, BackgammonConfig> {
+    Context { config, seed: SEED, unit }
+}
+
+/// The steps that a unit takes, if they are at most `limit`.
+fn steps_of_unit(run: &mut Backgammon, config: &BackgammonConfig, unit: u64, limit: u32) -> Option<u32> {
+    (1..=limit).find(|_| run.step(at_unit(config, unit)) == Status::Unit)
 }
 
 /// A run of eight units: the replay buffer is full, games have ended and updates were made.
 fn saved(config: &BackgammonConfig) -> State {
-    let mut run = Backgammon::new(config.clone(), 5).expect("good settings");
-    (0..8).for_each(|_| end_unit(&mut run));
+    let mut run = Backgammon::new(at_unit(config, 0)).expect("good settings");
+    for unit in 0..UNITS {
+        steps_of_unit(&mut run, config, unit, 1_000_000).expect("a unit ends");
+    }
     let state = run.save();
     assert!(state.scalars["games"].as_u64() > Some(0));
     state
@@ -45,15 +55,15 @@ fn refused_or_finite(config: &BackgammonConfig, name: &str, change: impl Fn(&mut
     for value in ABSURD {
         let mut state = good.clone();
         change(&mut state, value);
-        match Backgammon::load(config.clone(), 5, &state) {
+        match Backgammon::load(at_unit(config, UNITS), &state) {
             Err(LabError::Checkpoint(sentence)) => {
                 assert!(!sentence.contains('\n'), "{name} = {value}: {sentence}");
                 refusals += 1;
             }
             Err(other) => panic!("{name} = {value}: {other}"),
             Ok(mut run) => {
-                let steps = (1..).find(|_| run.advance(&mut Budget::steps(1)) == Status::Unit);
-                assert!(steps < Some(20_000), "{name} = {value}: a unit of {steps:?} steps");
+                let steps = steps_of_unit(&mut run, config, UNITS, 20_000);
+                assert!(steps.is_some(), "{name} = {value}: the unit does not end");
             }
         }
     }
@@ -63,7 +73,7 @@ fn refused_or_finite(config: &BackgammonConfig, name: &str, change: impl Fn(&mut
 #[test]
 fn afterstate_checkpoint_with_contradicting_counters_is_refused() {
     let config = small(LearnerKind::Afterstates);
-    for name in ["unit", "games", "remembered"] {
+    for name in ["games", "remembered"] {
         let refusals = refused_or_finite(&config, name, |state, value| state.scalars[name] = json!(value));
         assert_eq!(refusals, ABSURD.len(), "{name}");
     }
@@ -90,7 +100,7 @@ fn afterstate_checkpoint_with_contradicting_counters_is_refused() {
     for owed in [1.0, -0.5, 1e300, f64::INFINITY, f64::NAN] {
         let mut state = saved(&config);
         state.tensors.insert("learner/owed", &[1], &[owed]);
-        let refusal = Backgammon::load(config.clone(), 5, &state).err().map(|e| e.to_string());
+        let refusal = Backgammon::load(at_unit(&config, UNITS), &state).err().map(|e| e.to_string());
         assert!(refusal.is_some_and(|e| e.contains("of an update")), "{owed}");
     }
 }
@@ -98,11 +108,9 @@ fn afterstate_checkpoint_with_contradicting_counters_is_refused() {
 #[test]
 fn alphazero_checkpoint_with_contradicting_counters_is_refused() {
     let config = small(LearnerKind::AlphaZero);
-    for name in ["unit", "games"] {
-        let refusals = refused_or_finite(&config, name, |state, value| state.scalars[name] = json!(value));
-        assert_eq!(refusals, ABSURD.len(), "{name}");
-    }
-    for (name, possible) in [("unit", 0), ("positions", 0), ("updates", 2), ("planned", 2)] {
+    let refusals = refused_or_finite(&config, "games", |state, value| state.scalars["games"] = json!(value));
+    assert_eq!(refusals, ABSURD.len());
+    for (name, possible) in [("positions", 0), ("updates", 2), ("planned", 2)] {
         let refusals = refused_or_finite(&config, name, |state, value| {
             state.scalars["alphazero"][name] = json!(value);
         });
@@ -119,11 +127,14 @@ fn alphazero_checkpoint_with_contradicting_counters_is_refused() {
 }
 
 #[test]
-fn unchanged_checkpoint_continues() {
+fn checkpoint_continues_only_at_its_own_unit() {
     for learner in [LearnerKind::Afterstates, LearnerKind::AlphaZero] {
         let config = small(learner);
-        let mut run = Backgammon::load(config.clone(), 5, &saved(&config)).expect("its own checkpoint");
-        end_unit(&mut run);
-        assert_eq!(run.save().scalars["unit"], json!(9));
+        let state = saved(&config);
+        let mut run = Backgammon::load(at_unit(&config, UNITS), &state).expect("its own checkpoint");
+        assert!(steps_of_unit(&mut run, &config, UNITS, 20_000).is_some());
+        for unit in ABSURD {
+            assert!(Backgammon::load(at_unit(&config, unit), &state).is_err(), "unit {unit}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-use learnery_nn::{Layout, OneHot, OneHotScratch, OneHotTape, Tensors, Weights};
+use learnery_nn::{Layout, OneHotMlp, OneHotScratch, OneHotTape, Tensors, Weights};
 use learnery_worlds::cube::{COMPACT, COMPACT_ONES, STICKERS, State, compact_ones, sticker_ones};
 
 use super::CubeConfig;
@@ -18,7 +18,7 @@ const SPREAD: f32 = 3.0;
 /// The network and its parameters.
 #[derive(Clone)]
 pub struct Brain {
-    net: OneHot,
+    net: OneHotMlp,
     /// Its parameters.
     pub weights: Weights,
     encoding: Encoding,
@@ -40,7 +40,7 @@ pub struct Tape {
 }
 
 impl Brain {
-    fn plan(config: &CubeConfig) -> (Layout, OneHot) {
+    fn plan(config: &CubeConfig) -> (Layout, OneHotMlp) {
         let (inputs, ones) = match config.encoding {
             Encoding::Stickers => (STICKERS, STICKERS / 6),
             Encoding::Corners => (COMPACT, COMPACT_ONES),
@@ -49,11 +49,11 @@ impl Brain {
         let outputs = if distances { 1 } else { config.metric.rules().turns() };
         let dueling = config.dueling && config.learner == super::Learner::Dqn;
         let mut layout = Layout::default();
-        let net = OneHot::new(&mut layout, "net", [inputs, ones], &config.hidden(), outputs, dueling);
+        let net = OneHotMlp::new(&mut layout, "net", [inputs, ones], &config.hidden(), outputs, dueling);
         (layout, net)
     }
 
-    fn with(config: &CubeConfig, net: OneHot, weights: Weights) -> Self {
+    fn with(config: &CubeConfig, net: OneHotMlp, weights: Weights) -> Self {
         Self { net, weights, encoding: config.encoding, distances: config.learner.guesses_distances() }
     }
 

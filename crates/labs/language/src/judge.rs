@@ -99,7 +99,7 @@ impl Judge {
             (self.loss, self.bytes, self.right) = (Loss::default(), 0, 0);
         }
         let length = network.net.shape().context;
-        let rows = (trainer.wave() / length).min(self.rows - self.done);
+        let rows = (trainer.micro_batch() / length).min(self.rows - self.done);
         self.inputs.resize(rows * length, 0);
         self.targets.resize(rows * length, IGNORE);
         match material {

@@ -68,7 +68,7 @@ impl Network {
     pub fn new(config: &LanguageConfig, tokenizer: Tokenizer, seed: u32) -> Result<Self, LabError> {
         let (tokenizer, net, layout) = Self::planned(config, tokenizer)?;
         let mut weights = Weights::new(layout);
-        weights.update_large(|params| net.init(params, Stream::new(seed, purpose::NETWORK)));
+        weights.update_parallel(|params| net.init(params, Stream::new(seed, purpose::NETWORK)));
         Ok(Self { tokenizer, net, weights, is_for_a_task: config.source.task().is_some() })
     }
 

@@ -39,7 +39,7 @@ impl Rules<4> for Pendulum {
     #[inline(always)]
     fn step<S: Simd>(s: S, [angle, speed, _, sin]: [S::F; 4], action: S::F) -> Step<S, 4> {
         let torque = s.min(s.constant(&Self::TORQUE), s.max(s.constant(&(-Self::TORQUE)), action));
-        let off = math::within_turn(s, angle);
+        let off = math::wrap_angle(s, angle);
         let cost = s.mul(off, off);
         let cost = s.mul_add(s.mul(speed, speed), s.constant(&0.1), cost);
         let cost = s.mul_add(s.mul(torque, torque), s.constant(&0.001), cost);

@@ -1,7 +1,7 @@
 //! What a world of classic control is: numbers for each world, a step written once for every instruction set, and
 //! what an agent sees of it.
 
-use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// What an agent may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,12 +139,12 @@ pub fn complete_one<R: Rules<N>, const N: usize>(fields: [f32; N]) -> [f32; N] {
 #[inline(always)]
 fn first<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
-    store_some(s, &mut lanes, x);
+    store_partial(s, &mut lanes, x);
     lanes[0]
 }
 
 /// A vector from a block of sixteen.
 #[inline(always)]
 pub(super) fn lanes<S: Simd>(s: S, block: &[f32; MAX_LANES], at: usize) -> S::F {
-    load_or(s, &block[at..at + S::LANES], 0.0)
+    load_padded(s, &block[at..at + S::LANES], 0.0)
 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_chosen, store_some};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_compressed, store_partial};
 
 use super::rules::{About, Rules, complete_one, lanes, start_one};
 
@@ -244,17 +244,17 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 );
                 let step = R::step(s, fields, lanes(s, actions, at));
                 for (field, x) in block.fields.iter_mut().zip(step.fields) {
-                    store_some(s, &mut field[at..at + S::LANES], x);
+                    store_partial(s, &mut field[at..at + S::LANES], x);
                 }
                 if R::ABOUT.steady_reward.is_none() {
-                    store_some(s, &mut rewards[at..at + S::LANES], step.reward);
+                    store_partial(s, &mut rewards[at..at + S::LANES], step.reward);
                 }
                 let deadlines = load_words(s, &block.deadlines[at..at + S::LANES]);
                 let up = s.mask_bits(s.eq_u(deadlines, now));
                 terminated |= step.terminated << at;
                 late |= up << at;
                 let worlds = s.count_from((i * MAX_LANES + at) as u32);
-                over += store_chosen(s, &mut self.ended[over..], step.terminated | up, worlds);
+                over += store_compressed(s, &mut self.ended[over..], step.terminated | up, worlds);
             }
             *ends = Ends { terminated: terminated as u16, truncated: (late & !terminated) as u16 };
         }
@@ -286,7 +286,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 let sub = [load_words(s, &episode[at..]), s.splat_u(0)];
                 let fields = R::start(s, self.stream.uniform4_lanes(s, world, sub));
                 for (start, x) in starts.iter_mut().zip(fields) {
-                    store_some(s, &mut start[at..at + S::LANES], x);
+                    store_partial(s, &mut start[at..at + S::LANES], x);
                 }
             }
             for (from, (&i, (fields, length))) in ended.iter().zip(finals.iter_mut().zip(lengths)).enumerate()

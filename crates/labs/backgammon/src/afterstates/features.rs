@@ -5,7 +5,7 @@
 //! One checker more or less changes one input, so a play differs from the board before it in a handful of inputs. This
 //! is what makes the first layer cheap to update ([`push_difference`]).
 
-use learnery_kernels::rows::Pick;
+use learnery_kernels::weighted_rows::WeightedRow;
 use learnery_worlds::backgammon::Board;
 
 /// Inputs of a place.
@@ -36,22 +36,22 @@ pub fn encode(board: &Board, out: &mut [f32]) {
 
 /// Pushes what must be added to the inputs of `from` to get those of `to`.
 #[inline]
-pub fn push_difference(from: &Board, to: &Board, picks: &mut Vec<Pick>) {
+pub fn push_difference(from: &Board, to: &Board, rows: &mut Vec<WeightedRow>) {
     let (from, to) = (from.key(), to.key());
-    push_side(0, from.0, to.0, picks);
-    push_side(1, from.1, to.1, picks);
+    push_side(0, from.0, to.0, rows);
+    push_side(1, from.1, to.1, rows);
 }
 
 /// Pushes all non-zero inputs of a board.
-pub fn push_all(board: &Board, picks: &mut Vec<Pick>) {
+pub fn push_all(board: &Board, rows: &mut Vec<WeightedRow>) {
     let (own, other) = board.key();
-    push_side(0, 0, own, picks);
-    push_side(1, 0, other, picks);
+    push_side(0, 0, own, rows);
+    push_side(1, 0, other, rows);
 }
 
 /// [`push_difference`] for one side. `from` and `to` are keys: four bits a place, the number of its checkers.
 #[inline]
-fn push_side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
+fn push_side(side: usize, from: u128, to: u128, rows: &mut Vec<WeightedRow>) {
     let mut changed = from ^ to;
     while changed != 0 {
         let place = changed.trailing_zeros() as usize / 4;
@@ -61,11 +61,11 @@ fn push_side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
         let first = ((side * PLACES + place) * STEPS) as u32;
         for n in before + 1..=after {
             let (input, weight) = checker_input(n);
-            picks.push(Pick { row: first + input as u32, weight });
+            rows.push(WeightedRow { row: first + input as u32, weight });
         }
         for n in after + 1..=before {
             let (input, weight) = checker_input(n);
-            picks.push(Pick { row: first + input as u32, weight: -weight });
+            rows.push(WeightedRow { row: first + input as u32, weight: -weight });
         }
     }
 }
@@ -81,7 +81,7 @@ mod tests {
     fn difference_turns_the_inputs_of_one_board_into_those_of_the_next() {
         let stream = Stream::new(1, 0);
         let (mut board, mut plays) = (Board::START, Plays::new());
-        let mut picks = Vec::new();
+        let mut rows = Vec::new();
         for turn in 0..60 {
             let (mut begin, mut end) = ([0.0; FEATURES], [0.0; FEATURES]);
             plays.find(&board, Dice::of_turn(stream, 0, turn));
@@ -91,14 +91,14 @@ mod tests {
             }
             encode(&board.flipped(), &mut begin);
             encode(&next, &mut end);
-            picks.clear();
-            push_difference(&board.flipped(), &next, &mut picks);
-            picks.iter().for_each(|pick| begin[pick.row as usize] += pick.weight);
-            assert!(begin == end && picks.len() <= 20, "{board:?} {next:?}");
+            rows.clear();
+            push_difference(&board.flipped(), &next, &mut rows);
+            rows.iter().for_each(|row| begin[row.row as usize] += row.weight);
+            assert!(begin == end && rows.len() <= 20, "{board:?} {next:?}");
             let mut from_nothing = [0.0; FEATURES];
-            picks.clear();
-            push_all(&next, &mut picks);
-            picks.iter().for_each(|pick| from_nothing[pick.row as usize] += pick.weight);
+            rows.clear();
+            push_all(&next, &mut rows);
+            rows.iter().for_each(|row| from_nothing[row.row as usize] += row.weight);
             assert_eq!(from_nothing, end);
             board = next;
         }

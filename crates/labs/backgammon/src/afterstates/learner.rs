@@ -4,8 +4,8 @@
 //! last part of the run. This needs no schedule and no known length of the run (Polyak and Juditsky, 1992).
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::vector::approach;
-use learnery_lab::{LabError, Row};
+use learnery_kernels::vector::lerp;
+use learnery_lab::{Context, LabError, Row};
 use learnery_nn::{Tensors, Weights};
 
 use super::network::Network;
@@ -34,14 +34,15 @@ pub enum Phase {
 }
 
 impl AfterstateLearner {
-    pub fn new(config: &BackgammonConfig, seed: u32) -> Self {
-        let (network, layout) = Network::new(config.into());
+    pub fn new(cx: Context<BackgammonConfig>) -> Self {
+        let (network, layout) = Network::new(cx.config.into());
         let mut player = Weights::new(layout);
-        player.update(|params| network.init(params, Stream::new(seed, purpose::AFTERSTATE_WEIGHTS)));
-        Self::assemble(config, seed, network, player)
+        player.update(|params| network.init(params, Stream::new(cx.seed, purpose::AFTERSTATE_WEIGHTS)));
+        Self::assemble(cx, network, player)
     }
 
-    fn assemble(config: &BackgammonConfig, seed: u32, network: Network, player: Weights) -> Self {
+    fn assemble(cx: Context<BackgammonConfig>, network: Network, player: Weights) -> Self {
+        let Context { config, seed, .. } = cx;
         let stream = |purpose| Stream::new(seed, purpose);
         let (games, horizon) = (config.games as usize, config.horizon as usize);
         let batches = stream(purpose::AFTERSTATE_BATCHES);
@@ -55,9 +56,9 @@ impl AfterstateLearner {
         }
     }
 
-    /// One step of round number `round`, counted from zero: a turn of every game, or one update. True when it was the
-    /// round's last.
-    pub fn step(&mut self, config: &BackgammonConfig, round: u64) -> bool {
+    /// One step: a turn of every game, or one update. True when it was the round's last.
+    pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
+        let config = cx.config;
         match self.phase {
             Phase::SelfPlay => {
                 let played = self.self_play.step(&self.network, &self.player, config.exploration);
@@ -72,7 +73,7 @@ impl AfterstateLearner {
             Phase::Learning => {
                 let learned = self.optimiser.step(&self.network, &self.replay, config);
                 if learned {
-                    self.average_weights(config.averaging, round + 1);
+                    self.average_weights(config.averaging, cx.unit + 1);
                     self.phase = Phase::SelfPlay;
                 }
                 learned
@@ -85,7 +86,7 @@ impl AfterstateLearner {
     fn average_weights(&mut self, averaging: f64, rounds: u64) {
         let rate = 1.0 / (averaging * rounds as f64).max(1.0);
         let trained = self.optimiser.weights();
-        self.player.update(|params| approach(params, rate as f32, trained.flat()));
+        self.player.update(|params| lerp(params, rate as f32, trained.flat()));
     }
 
     pub fn network(&self) -> &Network {
@@ -144,23 +145,17 @@ impl AfterstateLearner {
         (self.replay.len(), tensors)
     }
 
-    /// Continues a run of `rounds` rounds with `remembered` positions in its replay buffer.
-    pub fn load(
-        config: &BackgammonConfig,
-        seed: u32,
-        tensors: &Tensors,
-        rounds: u64,
-        remembered: u64,
-    ) -> Result<Self, LabError> {
-        let (network, layout) = Network::new(config.into());
+    /// Continues a run with `remembered` positions in its replay buffer.
+    pub fn load(cx: Context<BackgammonConfig>, tensors: &Tensors, remembered: u64) -> Result<Self, LabError> {
+        let (network, layout) = Network::new(cx.config.into());
         let player = Weights::from_tensors(layout, &tensors.under("network/"))?;
-        let mut learner = Self::assemble(config, seed, network, player);
-        learner.self_play.restore(&tensors.under("games/"), rounds)?;
+        let mut learner = Self::assemble(cx, network, player);
+        learner.self_play.restore(&tensors.under("games/"), cx.unit)?;
         let positions = learner.self_play.positions();
-        check_equal("remembered", remembered, Some(positions.min(u64::from(config.replay))))?;
+        check_equal("remembered", remembered, Some(positions.min(u64::from(cx.config.replay))))?;
         learner.replay.restore(positions, &tensors.under("replay/"))?;
         let positions_per_round = learner.self_play.positions_per_round();
-        learner.optimiser.restore(config, &tensors.under("learner/"), rounds, positions_per_round)?;
+        learner.optimiser.restore(cx, &tensors.under("learner/"), positions_per_round)?;
         Ok(learner)
     }
 }

@@ -3,15 +3,15 @@
 //!
 //! The plays of a dice roll differ in few inputs from the board before it. So the first layer is computed incrementally:
 //! its sums are made once for that board, and each play adds the weight rows of the inputs that changed
-//! (`learnery_kernels::rows`). The layers behind it are one matrix product for up to 64 plays.
+//! (`learnery_kernels::weighted_rows`). The layers behind it are one matrix product for up to 64 plays.
 
 use std::ops::Range;
 
 use learnery_kernels::activation::sigmoid;
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::rows::{Pick, add_rows};
-use learnery_kernels::tail::Activation;
+use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
 use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
@@ -64,8 +64,8 @@ pub struct Body {
 pub struct Scratch {
     bodies: [BodyScratch; 2], // [contact, race]
     /// Inputs that differ from the base board, play after play.
-    picks: Vec<Pick>,
-    /// Where the picks of each play end.
+    changes: Vec<WeightedRow>,
+    /// Where the changes of each play end.
     ends: Vec<usize>,
     logits: Buffer, // [ROWS, OUTCOMES]
 }
@@ -129,7 +129,7 @@ impl Network {
         };
         Scratch {
             bodies: [body(&self.bodies[0]), body(&self.bodies[1])],
-            picks: Vec::with_capacity(32 * ROWS),
+            changes: Vec::with_capacity(32 * ROWS),
             ends: Vec::with_capacity(ROWS),
             logits: Buffer::new(ROWS * OUTCOMES),
         }
@@ -173,23 +173,23 @@ impl Network {
                 None => scratch.bodies[Self::body_for(&board)].plays.push(i as u32),
             }
         }
-        let Scratch { bodies, picks, ends, logits } = scratch;
+        let Scratch { bodies, changes, ends, logits } = scratch;
         let used = self.bodies.iter().zip(bodies).filter(|(_, body)| !body.plays.is_empty());
         for (body, BodyScratch { base, hidden, rest, plays }) in used {
             let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
-            picks.clear();
-            push_all(near, picks);
-            add_rows(base, bias, rows, &[picks.len()], picks, f32::NEG_INFINITY);
+            changes.clear();
+            push_all(near, changes);
+            add_weighted_rows(base, bias, rows, &[changes.len()], changes, f32::NEG_INFINITY);
             for plays in plays.chunks(ROWS) {
-                picks.clear();
+                changes.clear();
                 ends.clear();
                 for i in plays {
-                    push_difference(near, &board(*i as usize), picks);
-                    ends.push(picks.len());
+                    push_difference(near, &board(*i as usize), changes);
+                    ends.push(changes.len());
                 }
                 let n = plays.len();
                 let (hidden, logits) = (&mut hidden[..n * base.len()], &mut logits[..n * OUTCOMES]);
-                add_rows(hidden, base, rows, ends, picks, 0.0);
+                add_weighted_rows(hidden, base, rows, ends, changes, 0.0);
                 body.rest.infer(weights, hidden, n, rest, logits);
                 sigmoid(logits);
                 for (i, probabilities) in plays.iter().zip(logits.as_chunks().0) {
@@ -229,7 +229,13 @@ impl Body {
             encode(&board, inputs);
         }
         let hidden = &mut tape.hidden[..rows * self.width()];
-        self.first.forward(weights, hidden, inputs, rows, self.first.tail(weights).then(Activation::Relu));
+        self.first.forward(
+            weights,
+            hidden,
+            inputs,
+            rows,
+            self.first.epilogue(weights).then(Activation::Relu),
+        );
         self.rest.forward(weights, hidden, rows, &mut tape.rest);
         tape.rest.outputs_and_gradients(rows)
     }

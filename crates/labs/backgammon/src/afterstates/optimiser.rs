@@ -6,8 +6,8 @@
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
 use learnery_kernels::rng::Stream;
-use learnery_lab::{LabError, Row};
-use learnery_nn::{Adam, AdamOptions, Pieces, Tensors, Weights};
+use learnery_lab::{Context, LabError, Row};
+use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
 use super::network::{Network, Tape};
 use super::replay::Replay;
@@ -15,10 +15,10 @@ use crate::config::{BackgammonConfig, MAX_REUSE};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
 use crate::outcomes::OUTCOMES;
 
-/// Positions of a piece of a minibatch, and of one pass through a network.
+/// Positions of a shard of a minibatch, and of one pass through a network.
 const ROWS: usize = 64;
-/// Each piece has a gradient of its own, so this bounds the memory.
-const MAX_PIECES: usize = 8;
+/// Each shard has a gradient of its own, so this bounds the memory.
+const MAX_SHARDS: usize = 8;
 /// Minibatches come from the latest 1/8 of all positions.
 const RECENT: u64 = 8;
 /// Longer gradients are shortened to this length.
@@ -29,7 +29,7 @@ pub struct Optimiser {
     weights: Weights,
     adam: Adam,
     stream: Stream,
-    pieces: Pieces<Piece>,
+    shards: GradientShards<Shard>,
     /// Indices into the replay buffer of the positions of a minibatch. // [batch]
     minibatch: Vec<u32>,
     /// Updates since the run began.
@@ -45,8 +45,8 @@ pub struct Optimiser {
     norms: f64,
 }
 
-/// The workspace of one piece.
-struct Piece {
+/// The workspace of one shard of a minibatch.
+struct Shard {
     /// One for each network. // [contact, race]
     tapes: [Tape; 2],
     /// Replay indices of the positions that go through each network.
@@ -59,8 +59,8 @@ struct Piece {
 impl Optimiser {
     pub fn new(weights: Weights, network: &Network, config: &BackgammonConfig, stream: Stream) -> Self {
         let batch = config.batch as usize;
-        let pieces = batch.div_ceil(ROWS).min(MAX_PIECES);
-        let piece = || Piece {
+        let shards = batch.div_ceil(ROWS).min(MAX_SHARDS);
+        let shard = || Shard {
             tapes: [0, 1].map(|i| network.body(i).tape(ROWS.min(batch))),
             indices: [(); 2].map(|()| Vec::with_capacity(ROWS)),
             losses: vec![0.0; ROWS],
@@ -69,7 +69,7 @@ impl Optimiser {
         };
         Self {
             adam: Adam::new(weights.len()),
-            pieces: Pieces::new(ROWS, pieces, weights.len(), piece),
+            shards: GradientShards::new(ROWS, shards, weights.len(), shard),
             weights,
             stream,
             minibatch: vec![0; batch],
@@ -99,16 +99,16 @@ impl Optimiser {
 
     /// One update; true when it was the last of the round.
     pub fn step(&mut self, network: &Network, replay: &Replay, config: &BackgammonConfig) -> bool {
-        let Self { weights, pieces, minibatch, stream, updates, .. } = self;
+        let Self { weights, shards, minibatch, stream, updates, .. } = self;
         let window = self.window.min(replay.len() as u64) as u32;
         for (i, index) in minibatch.iter_mut().enumerate() {
             *index = replay.recent(stream.below(*updates, i as u64, window) as usize) as u32;
         }
         let scale = 1.0 / minibatch.len() as f32;
-        let (grads, pieces) = pieces.run(minibatch.len(), |range, piece, grads| {
-            piece.loss_and_gradient(network, weights, replay, &minibatch[range], scale, grads);
+        let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
+            shard.loss_and_gradient(network, weights, replay, &minibatch[range], scale, grads);
         });
-        self.loss += pieces.map(|piece| piece.loss).sum::<f64>() / minibatch.len() as f64;
+        self.loss += shards.map(|shard| shard.loss).sum::<f64>() / minibatch.len() as f64;
         let decay = 1.0 / (1.0 + *updates as f64 / f64::from(config.slowdown)).sqrt();
         let options = AdamOptions {
             lr: (config.learning_rate * decay) as f32,
@@ -143,21 +143,20 @@ impl Optimiser {
         tensors
     }
 
-    /// Restores what [`Optimiser::to_tensors`] gave after `rounds` rounds.
+    /// Restores what [`Optimiser::to_tensors`] gave.
     pub fn restore(
         &mut self,
-        config: &BackgammonConfig,
+        cx: Context<BackgammonConfig>,
         tensors: &Tensors,
-        rounds: u64,
         positions_per_round: u64,
     ) -> Result<(), LabError> {
         let layout = self.weights.layout().clone();
         self.weights.copy_from(&Weights::from_tensors(layout, &tensors.under("weights/"))?);
         self.updates = read_tensor_counter(tensors, "updates")?;
         // Every round makes one update at least, and those that `reuse` asks for at most.
-        let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(config.batch)).max(1.0);
-        check_at_most("updates", self.updates, (rounds as f64 * planned).ceil())?;
-        check_at_most("unit", rounds, self.updates as f64)?;
+        let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(cx.config.batch)).max(1.0);
+        check_at_most("updates", self.updates, (cx.unit as f64 * planned).ceil())?;
+        check_at_most("units", cx.unit, self.updates as f64)?;
         self.owed = tensors.get("owed", &[1])?[0];
         check((0.0..1.0).contains(&self.owed), || {
             format!("it owes {} of an update, which must be a fraction of one", self.owed)
@@ -168,7 +167,7 @@ impl Optimiser {
     }
 }
 
-impl Piece {
+impl Shard {
     /// Adds the gradient of the positions at `indices` to `grads` and sums up their losses.
     fn loss_and_gradient(
         &mut self,

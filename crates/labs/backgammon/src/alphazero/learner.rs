@@ -48,8 +48,6 @@ pub struct AlphaZeroLearner {
     groups: Vec<GameGroup>,
     replay: Replay,
     optimiser: Optimiser,
-    /// Units that have ended.
-    units: u64,
     /// Minibatches learned from since the run began.
     updates: u64,
     /// Positions of finished games since the run began.
@@ -88,7 +86,6 @@ impl AlphaZeroLearner {
             optimiser: Optimiser::new(&settings, &network, batches),
             network,
             player,
-            units: 0,
             updates: 0,
             positions: 0,
             plan: Plan::default(),
@@ -164,7 +161,6 @@ impl AlphaZeroLearner {
         self.grad_norm = if updates > 0 { norms / updates as f64 } else { f64::NAN };
         self.positions += fresh as u64;
         self.plan = Plan { minibatches: self.minibatches_for(fresh), ..Plan::default() };
-        self.units += 1;
         self.unit_under_way = false;
     }
 
@@ -264,7 +260,6 @@ impl AlphaZeroLearner {
             tensors.absorb(&format!("table{i}/"), group.to_tensors());
         }
         let scalars = json!({
-            "unit": self.units,
             "updates": self.updates,
             "positions": self.positions,
             "planned": self.plan.minibatches,
@@ -272,10 +267,11 @@ impl AlphaZeroLearner {
         State { scalars, tensors }
     }
 
-    /// Continues from what [`AlphaZeroLearner::save`] gave.
+    /// Continues from what [`AlphaZeroLearner::save`] gave after `units` units.
     pub fn load(
         settings: AlphaZeroSettings,
         seed: u32,
+        units: u64,
         scalars: &Value,
         tensors: &Tensors,
     ) -> Result<Self, LabError> {
@@ -291,18 +287,17 @@ impl AlphaZeroLearner {
         for (i, group) in learner.groups.iter_mut().enumerate() {
             group.restore(&tensors.under(&format!("table{i}/")))?;
         }
-        learner.units = read_counter(scalars, "unit")?;
         learner.updates = read_counter(scalars, "updates")?;
         learner.positions = read_counter(scalars, "positions")?;
         learner.plan.minibatches = read_counter(scalars, "planned")?;
-        learner.check_counters()?;
+        learner.check_counters(units)?;
         check_adam_steps(&tensors.under("adam/"), learner.updates)?;
         Ok(learner)
     }
 
     /// Refuses counters that contradict the settings or each other.
-    fn check_counters(&self) -> Result<(), LabError> {
-        let Self { settings, replay, units, updates, positions, plan, .. } = self;
+    fn check_counters(&self, units: u64) -> Result<(), LabError> {
+        let Self { settings, replay, updates, positions, plan, .. } = self;
         let turns_per_unit = settings.games as u64 * u64::from(settings.turns);
         let under_way: u64 = self.turns().map(|(_, turn)| u64::from(turn)).sum();
         let turns_played = units.checked_mul(turns_per_unit);
@@ -314,7 +309,7 @@ impl AlphaZeroLearner {
         })?;
         // A unit learns from each new position `reuse` times, in minibatches of which the last is rounded up.
         let per_position = MAX_REUSE / settings.batch as f64;
-        check_at_most("updates", *updates, (*positions as f64 * per_position + *units as f64).ceil())?;
+        check_at_most("updates", *updates, (*positions as f64 * per_position + units as f64).ceil())?;
         let fresh = settings.games as f64 * (f64::from(settings.turns) + MAX_MEAN_GAME);
         let planned = (*positions as f64).min(fresh) * per_position;
         let planned = if self.can_learn() { planned.ceil() } else { 0.0 };

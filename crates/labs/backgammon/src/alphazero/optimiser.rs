@@ -1,13 +1,13 @@
 //! Minibatch updates of AlphaZero's network: the policy learns the visits of the searches, the value learns the lambda
 //! returns (Silver et al., "Mastering the game of Go without human knowledge", 2017).
 //!
-//! A minibatch is cut into fixed pieces ([`Pieces`]), so the number of threads changes nothing.
+//! A minibatch is cut into fixed shards ([`GradientShards`]), so the number of threads changes nothing.
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::sigmoid_cross_entropy;
-use learnery_nn::{Adam, AdamOptions, Pieces, ResNetTape};
+use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
 use learnery_worlds::backgammon::{OBSERVATION, Plays};
 
 use super::network::{Network, POLICY, VALUE, encode_turn};
@@ -17,10 +17,10 @@ use super::sample::USUAL_PLAYS;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::OUTCOMES;
 
-/// Positions of a piece, which has a gradient of its own, of more than a megabyte.
-const PIECE: usize = 128;
+/// Positions of a shard, which has a gradient of its own, of more than a megabyte.
+const SHARD: usize = 128;
 /// Bounds the memory for the gradients.
-const MAX_PIECES: usize = 16;
+const MAX_SHARDS: usize = 16;
 /// Positions of one pass through the network, so that their activations stay in the second-level cache.
 const BLOCK: usize = 64;
 
@@ -46,11 +46,11 @@ impl Losses {
     }
 }
 
-/// The state of Adam, and the workspaces of the pieces.
+/// The state of Adam, and the workspaces of the shards.
 pub struct Optimiser {
     pub adam: Adam,
     stream: Stream,
-    pieces: Pieces<Piece>,
+    shards: GradientShards<Shard>,
     /// Indices into the replay buffer. // [batch]
     minibatch: Vec<u32>,
     /// Of the unit under way.
@@ -59,8 +59,8 @@ pub struct Optimiser {
     pub gradient_norms: (f64, u64),
 }
 
-/// The workspace of one piece.
-struct Piece {
+/// The workspace of one shard of a minibatch.
+struct Shard {
     tape: ResNetTape,
     inputs: Buffer,          // [BLOCK, OBSERVATION]
     value_targets: Vec<f32>, // [BLOCK, OUTCOMES]
@@ -76,7 +76,7 @@ struct Piece {
 
 impl Optimiser {
     pub fn new(settings: &AlphaZeroSettings, network: &Network, stream: Stream) -> Self {
-        let piece = || Piece {
+        let shard = || Shard {
             tape: network.plan.tape(BLOCK),
             inputs: Buffer::new(BLOCK * OBSERVATION),
             value_targets: vec![0.0; BLOCK * OUTCOMES],
@@ -88,11 +88,11 @@ impl Optimiser {
             losses: Losses::default(),
         };
         let parameters = network.weights.len();
-        let pieces = settings.batch.div_ceil(PIECE).clamp(1, MAX_PIECES);
+        let shards = settings.batch.div_ceil(SHARD).clamp(1, MAX_SHARDS);
         Self {
             adam: Adam::new(parameters),
             stream,
-            pieces: Pieces::new(PIECE, pieces, parameters, piece),
+            shards: GradientShards::new(SHARD, shards, parameters, shard),
             minibatch: vec![0; settings.batch],
             losses: Losses::default(),
             gradient_norms: (0.0, 0),
@@ -115,22 +115,22 @@ impl Optimiser {
         for (i, index) in self.minibatch.iter_mut().enumerate() {
             *index = self.stream.below(update, i as u64, replay.len() as u32);
         }
-        let Self { pieces, minibatch, .. } = self;
+        let Self { shards, minibatch, .. } = self;
         let (plan, weights) = (&network.plan, &network.weights);
         let scale = 1.0 / minibatch.len() as f32;
-        let (grads, pieces) = pieces.run(minibatch.len(), |range, piece, grads| {
-            piece.losses = Losses::default();
+        let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
+            shard.losses = Losses::default();
             for rows in minibatch[range].chunks(BLOCK) {
-                piece.encode(rows, replay);
-                let inputs = &piece.inputs[..rows.len() * OBSERVATION];
-                plan.forward(weights, inputs, rows.len(), &mut piece.tape);
-                piece.policy_loss_and_gradient(rows, replay, scale);
-                piece.value_loss_and_gradient(rows, replay, scale * settings.value_weight);
-                let inputs = &piece.inputs[..rows.len() * OBSERVATION];
-                plan.backward(weights, inputs, rows.len(), &mut piece.tape, grads);
+                shard.encode(rows, replay);
+                let inputs = &shard.inputs[..rows.len() * OBSERVATION];
+                plan.forward(weights, inputs, rows.len(), &mut shard.tape);
+                shard.policy_loss_and_gradient(rows, replay, scale);
+                shard.value_loss_and_gradient(rows, replay, scale * settings.value_weight);
+                let inputs = &shard.inputs[..rows.len() * OBSERVATION];
+                plan.backward(weights, inputs, rows.len(), &mut shard.tape, grads);
             }
         });
-        pieces.for_each(|piece| self.losses.add(&piece.losses));
+        shards.for_each(|shard| self.losses.add(&shard.losses));
         let options = AdamOptions {
             lr: settings.learning_rate,
             weight_decay: settings.weight_decay,
@@ -142,7 +142,7 @@ impl Optimiser {
     }
 }
 
-impl Piece {
+impl Shard {
     fn encode(&mut self, rows: &[u32], replay: &Replay) {
         for (row, inputs) in rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION)) {
             encode_turn(&replay.get(*row as usize).turn, inputs);

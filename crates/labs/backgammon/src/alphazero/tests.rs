@@ -27,8 +27,8 @@ fn units(learner: &mut AlphaZeroLearner, n: u64) {
     }
 }
 
-fn loaded(seed: u32, state: &State) -> Result<AlphaZeroLearner, LabError> {
-    AlphaZeroLearner::load(small(), seed, &state.scalars, &state.tensors)
+fn loaded(seed: u32, units: u64, state: &State) -> Result<AlphaZeroLearner, LabError> {
+    AlphaZeroLearner::load(small(), seed, units, &state.scalars, &state.tensors)
 }
 
 fn with_threads<R: Send>(n: usize, work: impl FnOnce() -> R + Send) -> R {
@@ -61,7 +61,7 @@ fn threads_and_checkpoints_change_nothing() {
     for unit in 0..5 {
         units(&mut learner, 1);
         if unit == 1 || unit == 3 {
-            learner = loaded(3, &learner.save()).expect("its own checkpoint");
+            learner = loaded(3, unit + 1, &learner.save()).expect("its own checkpoint");
         }
     }
     let saved = learner.save();
@@ -90,7 +90,7 @@ fn games_are_neither_lost_nor_counted_twice() {
         (games, turns) = (games + counts.games, turns + counts.turns);
         played += 70 * 30;
         if unit % 2 == 0 {
-            learner = loaded(9, &learner.save()).expect("its own checkpoint");
+            learner = loaded(9, unit + 1, &learner.save()).expect("its own checkpoint");
         }
     }
     let under_way: u32 = learner.turns().map(|(_, turn)| turn).sum();
@@ -178,7 +178,7 @@ fn damaged_checkpoint_is_refused() {
     let refused = |change: &dyn Fn(&mut State)| {
         let mut state = good.clone();
         change(&mut state);
-        let sentence = loaded(2, &state).err().map(|e| e.to_string());
+        let sentence = loaded(2, 3, &state).err().map(|e| e.to_string());
         assert!(sentence.is_some_and(|s| s.starts_with("checkpoint: ")));
     };
     for name in ["memory/boards", "table0/boards", "table1/numbers", "table0/records/turns", "adam/m"] {
@@ -191,5 +191,5 @@ fn damaged_checkpoint_is_refused() {
     refused(&|state| state.tensors.insert("table0/lengths", &[64], &[u64::MAX; 64]));
     let mut state = good.clone();
     state.tensors.insert("table0/numbers", &[64], &[1u64; 64]);
-    assert!(loaded(2, &state).is_ok_and(|learner| learner.finished_games().is_err()));
+    assert!(loaded(2, 3, &state).is_ok_and(|learner| learner.finished_games().is_err()));
 }

@@ -1,49 +1,43 @@
 //! Evaluation: the strength of a trained network, measured in points per game against an opponent.
 
 mod matches;
+mod options;
 
 use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{EvalRequest, LabError, Report, Rival};
+use learnery_lab::{Evaluation, LabError, Opponent, Report};
 use learnery_nn::Tensors;
 
 pub use matches::{Match, MatchScore, Player};
+pub use options::BackgammonEvalOptions;
 
 use crate::config::BackgammonConfig;
-use crate::players::{Lookahead, MAX_PLIES, TrainedNetwork};
+use crate::players::{Lookahead, TrainedNetwork};
 use crate::purpose;
 
 /// Pairs of games that are played side by side.
 const SEATS: usize = 32;
 /// Turns of each of them in a step: enough for whole games.
 const TURNS: u32 = 4096;
-const MAX_GAMES: u64 = 10_000_000;
 
 /// Plays the games that were asked for.
 pub fn evaluate(
     config: &BackgammonConfig,
     network: &Tensors,
-    request: &EvalRequest,
+    evaluation: &Evaluation<BackgammonEvalOptions>,
 ) -> Result<Report, LabError> {
-    let games = request.games.unwrap_or(1000);
-    if !(1..=MAX_GAMES).contains(&games) {
-        return Err(LabError::Evaluation(format!("{games} games; expected 1 to {MAX_GAMES}")));
-    }
-    let plies = request.plies.unwrap_or(0);
-    if plies > MAX_PLIES {
-        return Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MAX_PLIES}")));
-    }
-    let lookahead = Lookahead { plies };
+    let BackgammonEvalOptions { games, plies, against } = evaluation.options;
+    let lookahead = Lookahead { plies: *plies };
     let own = TrainedNetwork::from_tensors(config, network)?;
-    let (name, failure) = (request.against.as_deref().unwrap_or("pubeval"), OnceLock::new());
-    let other_network = match &request.rival {
-        Some(Rival::Checkpoint(checkpoint)) => Some(TrainedNetwork::from_checkpoint(checkpoint)?),
-        Some(Rival::Program(_)) | None => None,
+    let failure = OnceLock::new();
+    let other_network = match evaluation.opponent {
+        Some(Opponent::Checkpoint(checkpoint)) => Some(TrainedNetwork::from_checkpoint(checkpoint)?),
+        Some(Opponent::Program(_)) | None => None,
     };
-    let opponent = match (&request.rival, &other_network, name) {
+    let opponent = match (evaluation.opponent, &other_network, against.as_str()) {
         (_, Some(network), _) => Player::Network(network.as_network(), lookahead),
-        (Some(Rival::Program(program)), ..) => Player::Program(program, &failure),
+        (Some(Opponent::Program(program)), ..) => Player::Program(program, &failure),
         (_, _, "pubeval") => Player::Pubeval,
         (_, _, "random") => Player::Random,
         (_, _, other) => {
@@ -55,7 +49,7 @@ pub fn evaluate(
     };
     let players = [Player::Network(own.as_network(), lookahead), opponent];
     let mut games_played = Match::new(players, SEATS);
-    games_played.begin(Stream::new(request.seed, purpose::EVALUATION), 0..games.div_ceil(2));
+    games_played.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
     while !games_played.step(players, TURNS) && failure.get().is_none() {}
     if let Some(failure) = failure.into_inner() {
         return Err(LabError::Evaluation(failure));
@@ -69,7 +63,7 @@ pub fn evaluate(
     };
     Ok(Report {
         summary: format!(
-            "{mean:+.3} points a game against {name}{depth}, within {margin:.3}, over {} games",
+            "{mean:+.3} points a game against {against}{depth}, within {margin:.3}, over {} games",
             score.games
         ),
         figures: vec![

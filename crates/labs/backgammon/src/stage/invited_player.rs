@@ -42,7 +42,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use learnery_kernels::rng::Stream;
-    use learnery_lab::{Header, Lab};
+    use learnery_lab::{Context, Header, Lab};
 
     use serde_json::Value;
 
@@ -79,7 +79,8 @@ mod tests {
         let Ok(Value::Object(settings)) = serde_json::to_value(&config) else {
             panic!("settings are a table")
         };
-        let run = Backgammon::new(config, 1).expect("a run");
+        let cx = Context { config: &config, seed: 1, unit: 0 };
+        let run = Backgammon::new(cx).expect("a run");
         let header = Header {
             lab: lab.into(),
             config: settings,

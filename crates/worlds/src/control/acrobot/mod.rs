@@ -6,7 +6,7 @@ mod whirl;
 
 use std::f32::consts::PI;
 
-use learnery_kernels::simd::{MAX_LANES, Simd, load_or, math, store_some};
+use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
 use super::rules::{About, Actions, Rules, Step};
 
@@ -92,20 +92,20 @@ fn turned<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
             s.mul_add(sum, s.constant(&(Acrobot::DT / 6.0)), start[i])
         },
     );
-    let end = [math::within_turn(s, a), math::within_turn(s, b), da, db];
+    let end = [math::wrap_angle(s, a), math::wrap_angle(s, b), da, db];
 
     let fastest = s.max(math::abs(s, start[2]), math::abs(s, start[3]));
     let whirls = s.lt(s.constant(&WHIRL), fastest);
     if s.any(whirls) {
         let lanes = |x| {
             let mut lanes = [0.0; MAX_LANES];
-            store_some(s, &mut lanes, x);
+            store_partial(s, &mut lanes, x);
             lanes
         };
         let exact = whirl::step(S::LANES, &start.map(lanes), &lanes(torque));
         return std::array::from_fn(
             #[inline(always)]
-            |i| s.select(whirls, load_or(s, &exact[i], 0.0), end[i]),
+            |i| s.select(whirls, load_padded(s, &exact[i], 0.0), end[i]),
         );
     }
     end
