@@ -35,15 +35,17 @@ pub fn check(holds: bool, problem: impl FnOnce() -> String) -> Result<(), LabErr
 /// Refuses a counter that is not exactly what the other counters imply.
 pub fn check_equal(name: &str, value: u64, expected: Option<u64>) -> Result<(), LabError> {
     check(Some(value) == expected, || match expected {
-        Some(expected) => format!("its counter `{name}` is {value}, but the others say {expected}"),
-        None => format!("its counter `{name}` is {value}, and the others are more than any run can reach"),
+        Some(expected) => format!("its counter `{name}` is {value}, but the other counters imply {expected}"),
+        None => format!(
+            "its counter `{name}` is {value}, and the other counters imply more than any run can reach"
+        ),
     })
 }
 
 /// Refuses a counter above `limit`, the most that the other counters allow.
 pub fn check_at_most(name: &str, value: u64, limit: f64) -> Result<(), LabError> {
     check(value as f64 <= limit, || {
-        format!("its counter `{name}` is {value}, but the others allow {limit:.0} at most")
+        format!("its counter `{name}` is {value}, but the other counters allow {limit:.0} at most")
     })
 }
 

@@ -6,11 +6,11 @@ pub const AFTERSTATE_DICE: u32 = 1;
 pub const AFTERSTATE_WEIGHTS: u32 = 2;
 /// Minibatches of the afterstate learner.
 pub const AFTERSTATE_BATCHES: u32 = 3;
-/// Dice of the evaluation games inside a run.
+/// Dice of the evaluation games during a run.
 pub const TRAINING_EVALUATION: u32 = 4;
 /// Dice of the stage.
 pub const STAGE: u32 = 5;
-/// Dice of an evaluation that was asked for by itself.
+/// Dice of an evaluation apart from a run (`learnery eval`).
 pub const EVALUATION: u32 = 6;
 
 /// Initial weights of AlphaZero's network.

@@ -25,8 +25,8 @@ pub enum Player<'a> {
     Random,
     Pubeval,
     Network(NetworkRef<'a>, Lookahead),
-    /// Another program: it is asked `POSITION D1 D2` and answers with the position it plays to. Its first error is stored,
-    /// and from then on it is not asked any more.
+    /// Another program. The request is `POSITION D1 D2`, the answer the position it plays to. Its first error is stored,
+    /// and from then on the match makes the first play in its place.
     Program(&'a Program, &'a OnceLock<String>),
 }
 

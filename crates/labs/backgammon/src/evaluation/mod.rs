@@ -21,7 +21,7 @@ const SEATS: usize = 32;
 /// Turns of each of them in a step: enough for whole games.
 const TURNS: u32 = 4096;
 
-/// Plays the games that were asked for.
+/// Plays the games of an evaluation and reports the score.
 pub fn evaluate(
     config: &BackgammonConfig,
     network: &Tensors,

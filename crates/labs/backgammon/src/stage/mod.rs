@@ -14,7 +14,7 @@ use crate::players::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, StageView, TurnReview};
 use background_search::BackgroundSearch;
 
-/// Seconds for which a turn is shown, unless the visitor sets it otherwise.
+/// Seconds for which a turn of the agent is shown before it is played, unless the visitor sets it otherwise.
 const DEFAULT_TEMPO: f64 = 1.6;
 const MAX_TEMPO: f64 = 60.0;
 /// A finished game is shown for the time of so many turns.
@@ -27,7 +27,9 @@ pub struct Stage {
     dice_stream: Stream,
     players: Players,
     invited: Option<TrainedNetwork>,
+    /// Number of the game; it selects the dice.
     game: u32,
+    /// The side that began.
     first: u8,
     /// The board at the start of the turn, seen from the side whose turn it is.
     board: Board,
@@ -37,10 +39,12 @@ pub struct Stage {
     /// All plays of the roll with their values for the side that makes them, best first.
     plays: Vec<(Board, Outcomes)>,
     candidates: Vec<Candidate>,
+    /// The graph of the visitor's legal moves, see [`StageView::steps`].
     steps: Floats,
     /// South's value of the roll, played best; or the result of the game.
     outlook: Outcomes,
     past: Vec<PastTurn>,
+    /// A line for each past turn: dice and play.
     record: String,
     last: Option<PlayedTurn>,
     review: Option<TurnReview>,
@@ -52,6 +56,7 @@ pub struct Stage {
     version: u64,
     /// None before time passes for the first time.
     search: Option<BackgroundSearch>,
+    // Buffers.
     list: Plays,
     values: Vec<Outcomes>,
 }
