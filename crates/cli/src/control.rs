@@ -1,7 +1,7 @@
 //! `learnery control`: what can be asked of the worlds of classic control.
 
 use anyhow::Result;
-use learnery_labs::control::{trace, world_named};
+use learnery_labs::control::{find_world, trace_step};
 
 use crate::args::{ControlArgs, ControlCommand};
 use crate::failure::usage;
@@ -11,8 +11,8 @@ use crate::lines;
 pub fn control(args: &ControlArgs) -> Result<()> {
     match &args.command {
         ControlCommand::Trace { world } => {
-            let world = world_named(world).map_err(usage)?;
-            lines::answer(|line| trace(world, line))
+            let world = find_world(world).map_err(usage)?;
+            lines::answer(|line| trace_step(world, line))
         }
     }
 }
