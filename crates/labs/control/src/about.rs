@@ -16,39 +16,51 @@ pub const ABOUT: About = About {
     work: "world steps",
     unit: "iteration",
     presets: &[
-        Preset { name: "standard", help: "Solves CartPole in a few seconds.", settings: "{}" },
+        Preset {
+            name: "standard",
+            title: "Balance a pole",
+            help: "Solves CartPole in a few seconds.",
+            settings: "{}",
+        },
         Preset {
             name: "mountaincar",
+            title: "Drive out of a valley",
             help: "A car too weak to climb straight out of its valley, rewarded for every bit of energy it gains.",
             settings: MOUNTAIN_CAR,
         },
         Preset {
             name: "pendulum",
+            title: "Swing up a pendulum",
             help: "Swing the pendulum up and keep it there, choosing any torque.",
             settings: PENDULUM,
         },
         Preset {
             name: "acrobot",
+            title: "Swing up two rods",
             help: "Two linked rods with a motor only at the joint between them.",
             settings: ACROBOT,
         },
         Preset {
             name: "sprint",
+            title: "Balance a pole in record time",
             help: "Solves CartPole in the least time, with fewer worlds and fewer passes over each batch.",
             settings: SPRINT,
         },
         Preset {
             name: "fast",
+            title: "Most steps a second",
             help: "As many steps a second as possible while still solving CartPole: smaller networks, two passes over each batch.",
             settings: FAST,
         },
         Preset {
             name: "crowd",
+            title: "Two thousand poles",
             help: "2,048 worlds at once: each iteration gathers more experience, so it needs fewer iterations.",
             settings: r#"{"worlds": 2048, "horizon": 32, "minibatches": 32}"#,
         },
         Preset {
             name: "hermit",
+            title: "A single pole",
             help: "A single world, as in the first papers. Watch how much harder that is.",
             settings: r#"{"worlds": 1, "horizon": 512, "minibatches": 4}"#,
         },

@@ -223,19 +223,27 @@ impl Collector {
         tensors
     }
 
-    /// Takes over the worlds and the clock that [`Collector::to_tensors`] saved.
-    pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
+    /// Takes over the worlds and the clock that [`Collector::to_tensors`] saved after `unit` units. Counters that contradict
+    /// each other are refused.
+    pub fn restore(&mut self, unit: u64, tensors: &Tensors) -> Result<(), LabError> {
         let n = self.worlds();
         let states: Vec<f32> = tensors.get("states", &[n, self.state_width])?;
         let steps: Vec<u32> = tensors.get("steps", &[n])?;
         let episodes: Vec<u32> = tensors.get("episodes", &[n])?;
         let returns: Vec<f32> = tensors.get("earned", &[n])?;
         self.clock = tensors.get::<u64>("clock", &[1])?[0];
+        if self.clock != unit * self.horizon as u64 {
+            return Err(LabError::Checkpoint(format!(
+                "its `clock` is {}, but {unit} iterations have {} steps each",
+                self.clock, self.horizon
+            )));
+        }
         for chunk in &mut self.chunks {
             for i in 0..chunk.rollout.worlds {
                 let at = chunk.first as usize + i;
                 let state = &states[at * self.state_width..][..self.state_width];
-                if !chunk.worlds.put_back(i, state, steps[at], episodes[at]) {
+                let possible = u64::from(episodes[at]) <= self.clock;
+                if !possible || !chunk.worlds.put_back(i, state, steps[at], episodes[at]) {
                     return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
                 }
                 chunk.episode_returns[i] = returns[at];

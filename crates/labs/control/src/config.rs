@@ -108,3 +108,21 @@ impl Default for ControlConfig {
         }
     }
 }
+
+/// The most minibatch updates of a unit, by the ranges of `epochs` and `minibatches`.
+pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
+
+/// Options of an evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ControlEvalOptions {
+    /// Episodes to play.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub games: u32,
+}
+
+impl Default for ControlEvalOptions {
+    fn default() -> Self {
+        Self { games: 100 }
+    }
+}

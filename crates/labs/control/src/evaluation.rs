@@ -15,8 +15,8 @@ const CHUNK: usize = 25;
 /// spend most of its time evaluating.
 const WORLD_STEPS: u32 = 25;
 
-/// An evaluation in progress: the first episode of each of its worlds.
-pub struct Evaluation {
+/// Plays evaluation episodes: the first episode of each of its worlds.
+pub struct Evaluator {
     chunks: Vec<Chunk>,
     /// World steps taken.
     steps: u32,
@@ -36,9 +36,9 @@ struct Chunk {
     over: Vec<bool>,
 }
 
-impl Evaluation {
-    /// An evaluation over `episodes` episodes. `stream` and the world numbers from `first` on determine their starts.
-    pub fn new(network: &Network, stream: Stream, first: u64, episodes: usize) -> Self {
+impl Evaluator {
+    /// For `episodes` episodes, whose start states follow from `stream` and the number of their world, from 0 on.
+    pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
         let kind = network.world().kind();
         let chunks = (0..episodes)
             .step_by(CHUNK)
@@ -46,7 +46,7 @@ impl Evaluation {
                 let end = (begin + CHUNK).min(episodes);
                 let n = end - begin;
                 Chunk {
-                    worlds: kind.worlds(first + begin as u64..first + end as u64, stream),
+                    worlds: kind.worlds(begin as u64..end as u64, stream),
                     scratch: network.scratch(n),
                     observations: vec![0.0; n * network.inputs()],
                     actions: vec![0.0; n],
@@ -123,13 +123,13 @@ impl Chunk {
 }
 
 /// Evaluates a finished network over `episodes` episodes.
-pub fn report(network: &Network, episodes: u64, seed: u32) -> Report {
+pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
     let stream = Stream::new(seed, purpose::FINAL_EVALUATION);
-    let mut evaluation = Evaluation::new(network, stream, 0, episodes as usize);
-    while !evaluation.step(network) {}
-    let mean = evaluation.mean_return();
-    let variance = evaluation.returns().map(|r| (r - mean).powi(2)).sum::<f64>() / episodes as f64;
-    let least = evaluation.returns().fold(f64::INFINITY, f64::min);
+    let mut evaluator = Evaluator::new(network, stream, episodes as usize);
+    while !evaluator.step(network) {}
+    let mean = evaluator.mean_return();
+    let variance = evaluator.returns().map(|r| (r - mean).powi(2)).sum::<f64>() / f64::from(episodes);
+    let least = evaluator.returns().fold(f64::INFINITY, f64::min);
     let verdict = if mean >= network.world().solved_return() { "solved" } else { "not solved yet" };
     Report {
         summary: format!("mean return {mean:.1} over {episodes} greedy episodes: {verdict}"),
@@ -137,7 +137,7 @@ pub fn report(network: &Network, episodes: u64, seed: u32) -> Report {
             ("return", mean, ""),
             ("spread", variance.sqrt(), ""),
             ("least", least, ""),
-            ("episodes", episodes as f64, ""),
+            ("episodes", f64::from(episodes), ""),
         ],
     }
 }

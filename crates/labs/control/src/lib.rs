@@ -20,11 +20,11 @@ mod training;
 mod view;
 mod world;
 
-use learnery_lab::{About, Budget, EvalRequest, Floats, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_lab::{About, Context, Evaluation, Floats, Goal, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::{Adam, Tensors};
-use serde_json::{Value, json};
+use serde_json::json;
 
-pub use config::ControlConfig;
+pub use config::{ControlConfig, ControlEvalOptions};
 use network::Network;
 pub use phase::Phase;
 pub use trace::{TracedStep, find_world, trace_step};
@@ -36,10 +36,13 @@ pub use world::World;
 const MAX_DRAWN_WORLDS: usize = 256;
 /// The most samples in a rollout: keeps its memory below a few hundred megabytes.
 const MAX_SAMPLES: u64 = 1 << 22;
+/// The most iterations that a checkpoint may claim: far beyond any run, and no counter overflows.
+const MAX_UNITS: u64 = 1 << 40;
 
 impl Lab for Control {
     const ABOUT: About = about::ABOUT;
     type Config = ControlConfig;
+    type EvalOptions = ControlEvalOptions;
     type Command = ControlCommand;
     type View = ControlView;
 
@@ -54,9 +57,8 @@ impl Lab for Control {
         ))
     }
 
-    fn new(config: ControlConfig, seed: u32) -> Result<Self, LabError> {
-        let network = Network::new(&config, seed);
-        Ok(Self::assemble(config, seed, network))
+    fn new(cx: Context<ControlConfig>) -> Result<Self, LabError> {
+        Ok(Self::assemble(cx, Network::new(cx.config, cx.seed)))
     }
 
     fn goal(config: &ControlConfig) -> Option<Goal> {
@@ -71,34 +73,23 @@ impl Lab for Control {
         })
     }
 
-    fn configure(&mut self, config: ControlConfig) {
-        self.config = config;
+    fn step(&mut self, cx: Context<ControlConfig>) -> Status {
+        self.step_phase(cx)
     }
 
-    fn advance(&mut self, budget: &mut Budget) -> Status {
-        while budget.allows() {
-            let unit_is_over = self.step();
-            budget.spend();
-            if unit_is_over {
-                return Status::Unit;
-            }
-        }
-        Status::Ready
-    }
-
-    fn apply(&mut self, command: ControlCommand) -> Result<(), LabError> {
+    fn apply(&mut self, _: Context<ControlConfig>, command: ControlCommand) -> Result<(), LabError> {
         self.stage.apply(command)
     }
 
-    fn animate(&mut self, seconds: f64) {
+    fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {
         self.stage.animate(&self.network, seconds, self.updates);
     }
 
-    fn work(&self) -> u64 {
+    fn work(&self, _: Context<ControlConfig>) -> u64 {
         self.collector.steps_taken()
     }
 
-    fn metrics(&self, out: &mut Row) {
+    fn metrics(&self, _: Context<ControlConfig>, out: &mut Row) {
         let (mean, episodes) = self.collector.mean_return();
         out.set("return", mean);
         out.set("episodes", episodes as f64);
@@ -107,10 +98,10 @@ impl Lab for Control {
         out.set("examReturn", self.evaluation_return.unwrap_or(f64::NAN));
     }
 
-    fn view(&self) -> ControlView {
+    fn view(&self, cx: Context<ControlConfig>) -> ControlView {
         let (training_states, training_steps) = self.collector.drawn_worlds(MAX_DRAWN_WORLDS);
         ControlView {
-            world: self.config.world,
+            world: cx.config.world,
             phase: self.phase,
             phase_fraction: self.phase_fraction(),
             training_states: Floats(training_states),
@@ -125,43 +116,43 @@ impl Lab for Control {
         tensors.absorb("network/", self.network.to_tensors());
         tensors.absorb("adam/", self.learner.adam.to_tensors());
         tensors.absorb("worlds/", self.collector.to_tensors());
-        State { scalars: json!({ "unit": self.unit, "updates": self.updates }), tensors }
+        State { scalars: json!({ "updates": self.updates }), tensors }
     }
 
-    fn load(config: ControlConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let network = Network::from_tensors(&config, &state.tensors.under("network/"))?;
-        let mut run = Self::assemble(config, seed, network);
+    fn load(cx: Context<ControlConfig>, state: &State) -> Result<Self, LabError> {
+        if cx.unit > MAX_UNITS {
+            return Err(LabError::Checkpoint(format!(
+                "it claims {} iterations; a run has at most {MAX_UNITS}",
+                cx.unit
+            )));
+        }
+        let network = Network::from_tensors(cx.config, &state.tensors.under("network/"))?;
+        let mut run = Self::assemble(cx, network);
         let parameters = run.network.weights.len();
-        run.learner.adam = Adam::from_tensors(parameters, &state.tensors.under("adam/"))?;
-        run.collector.restore(&state.tensors.under("worlds/"))?;
-        run.unit = counter(&state.scalars, "unit")?;
-        run.updates = counter(&state.scalars, "updates")?;
+        let adam = state.tensors.under("adam/");
+        run.learner.adam = Adam::from_tensors(parameters, &adam)?;
+        run.collector.restore(cx.unit, &state.tensors.under("worlds/"))?;
+        let updates = state.scalars["updates"].as_u64();
+        let updates =
+            updates.ok_or_else(|| LabError::Checkpoint("its counter `updates` is missing".into()))?;
+        // Adam skips a gradient that is not finite, so it may have taken fewer steps.
+        let adam_steps = adam.get::<u64>("t", &[1])?[0];
+        if updates > cx.unit * config::MAX_UPDATES_PER_UNIT || adam_steps > updates {
+            return Err(LabError::Checkpoint(format!(
+                "its counters contradict each other: {} iterations, {updates} updates, {adam_steps} steps of Adam",
+                cx.unit
+            )));
+        }
+        run.updates = updates;
         Ok(run)
     }
 
     fn evaluate(
         config: &ControlConfig,
         network: &Tensors,
-        request: &EvalRequest,
+        evaluation: &Evaluation<ControlEvalOptions>,
     ) -> Result<Report, LabError> {
-        if let Some(opponent) = &request.against {
-            return Err(LabError::Evaluation(format!(
-                "there is nobody to play against in these worlds, so not `{opponent}`"
-            )));
-        }
-        if request.plies.is_some() {
-            return Err(LabError::Evaluation("there is nothing to look ahead at in these worlds".into()));
-        }
-        let episodes = request.games.unwrap_or(100);
-        if !(1..=1_000_000).contains(&episodes) {
-            return Err(LabError::Evaluation(format!("{episodes} games; expected 1 to 1000000")));
-        }
         let network = Network::from_tensors(config, network)?;
-        Ok(evaluation::report(&network, episodes, request.seed))
+        Ok(evaluation::report(&network, evaluation.options.games, evaluation.seed))
     }
-}
-
-fn counter(scalars: &Value, name: &str) -> Result<u64, LabError> {
-    let missing = || LabError::Checkpoint(format!("its counter `{name}` is missing"));
-    scalars[name].as_u64().ok_or_else(missing)
 }

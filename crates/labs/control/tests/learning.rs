@@ -2,24 +2,24 @@
 
 use learnery_control::Control;
 use learnery_lab::{Entry, EvalRequest, Session};
-use serde_json::Value;
+use serde_json::{Map, json};
 
 /// Trains ten seeds with a preset. Each must reach its goal within `units` iterations and then have a mean return of at
 /// least `solved` over a hundred new episodes.
 fn assert_preset_solves(preset: &str, units: u64, solved: f64) {
     let entry = Entry::of::<Control>();
-    let preset = entry.about.presets.iter().find(|p| p.name == preset).expect("the preset exists");
-    let settings: Value = serde_json::from_str(preset.settings).expect("presets are JSON objects");
+    let settings = entry.preset(preset).expect("the preset exists");
     for seed in 100..110 {
         let mut session = Session::start(entry, &settings, seed).expect("presets are valid");
         while session.solved_at().is_none() {
-            assert!(session.units() < units, "{}, seed {seed}: not solved after {units}", preset.name);
+            assert!(session.units() < units, "{preset}, seed {seed}: not solved after {units}");
             session.advance_unit();
         }
-        let request = EvalRequest { games: Some(100), seed: seed + 1000, ..EvalRequest::default() };
+        let options = Map::from_iter([("games".to_owned(), json!(100))]);
+        let request = EvalRequest { options, seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
         let (name, mean, _) = report.figures[0];
-        assert!(name == "return" && mean >= solved, "{}, seed {seed}: {}", preset.name, report.summary);
+        assert!(name == "return" && mean >= solved, "{preset}, seed {seed}: {}", report.summary);
     }
 }
 
