@@ -6,17 +6,18 @@ use anyhow::{Result, bail};
 
 mod bindings;
 mod deps;
+mod new_lab;
 mod paths;
 mod wasm_tests;
 mod web;
 
 const HELP: &str = "\
-cargo xtask bindings [--check]   write www/generated/*.ts, or say whether they
-                                 are up to date
+cargo xtask bindings             write www/generated/*.ts from the Rust types
 cargo xtask web [threads|simple] [LAB]...
                                  build the wasm bundles, two a lab, into www/generated/wasm;
                                  --bench builds that of the benches instead
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
+cargo xtask new-lab NAME         make a lab that runs, in crates/labs/NAME and in every list
 cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";
 
 fn main() -> ExitCode {
@@ -34,8 +35,8 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
-        ["bindings", "--check"] => bindings::check(),
         ["deps"] => deps::check(),
+        ["new-lab", name] => new_lab::make(&paths::root(), name),
         ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {

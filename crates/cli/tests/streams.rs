@@ -107,21 +107,39 @@ fn interrupt_and_terminate_signals_save_the_run() {
     }
 }
 
+/// Starts a run whose first unit takes minutes, and waits until it is well in the middle of it.
 #[cfg(unix)]
-#[test]
-fn second_ctrl_c_ends_the_process_at_once() {
-    let sandbox = Sandbox::new();
-    // A unit with these settings takes minutes, so it cannot end after the first Ctrl-C.
+fn start_long_unit(sandbox: &Sandbox) -> Child {
     let args = "train control --set worlds=1024 --set horizon=4096 --set epochs=50 --out a --units 1";
     let child = sandbox.command(args).spawn().unwrap();
     let begin = Instant::now();
     while !sandbox.path("a/metrics.jsonl").exists() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "training did not start");
+        assert!(begin.elapsed() < Duration::from_secs(60), "training did not start");
         std::thread::sleep(Duration::from_millis(20));
     }
     std::thread::sleep(Duration::from_millis(300));
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn first_signal_ends_a_long_unit() {
+    let sandbox = Sandbox::new();
+    let child = start_long_unit(&sandbox);
+    send("TERM", &child);
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    assert!(finished.err.contains("No iteration was completed, so nothing was saved."), "{}", finished.err);
+    assert!(!sandbox.path("a/last.safetensors").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn second_signal_ends_the_program_at_once() {
+    let sandbox = Sandbox::new();
+    let child = start_long_unit(&sandbox);
     send("INT", &child);
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(50));
     send("INT", &child);
     let finished = wait(child);
     assert_eq!(finished.code, Some(130), "{}", finished.err);

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::{AnyLab, Budget, Checkpoint, Entry, Goal, Header, History, LabError, Row, Schema, State, Status};
 
+/// Units that no run can complete: far below what would overflow a counter of steps or positions.
+const MOST_UNITS: u64 = 1 << 40;
+
 /// A run of one lab.
 pub struct Session {
     entry: Entry,
@@ -57,6 +60,9 @@ impl Session {
     pub fn resume(entry: Entry, checkpoint: &Checkpoint) -> Result<Self, LabError> {
         entry.owns(checkpoint)?;
         let header = &checkpoint.header;
+        if header.units > MOST_UNITS {
+            return Err(LabError::Checkpoint(format!("{} units cannot have been completed", header.units)));
+        }
         let schema = (entry.schema)();
         let config = schema.complete(None, &Value::Object(header.config.clone()))?;
         let (lab, history) = if header.network_only {

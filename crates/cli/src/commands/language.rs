@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, NamedText, Session};
-use learnery_labs::language::{Dials, Language, Network, Spelling, Writer, alert, check_text, drawing};
+use learnery_labs::language::{
+    Dials, Language, Network, Spelling, Writer, check_text, drawing, with_spinning_threads,
+};
 use serde_json::json;
 
 use crate::args::{LanguageArgs, LanguageCommand, LanguageSampleArgs, TrainArgs};
@@ -59,7 +61,7 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let network = Network::of(&checkpoint).map_err(|e| file_error(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
     // All threads work on each token.
-    alert(|| write(args, &network, &prompt))
+    with_spinning_threads(|| write(args, &network, &prompt))
 }
 
 /// Continues the prompt, and prints every token as it is written.

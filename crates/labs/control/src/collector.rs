@@ -96,7 +96,7 @@ impl Collector {
         let actions = Stream::new(seed, purpose::ACTIONS);
         let width = record_width(inputs);
         let records = vec![0.0; worlds * horizon * width];
-        Self { chunks, records, width, horizon, state_width: kind.about().state, t: 0, clock: 0, actions }
+        Self { chunks, records, width, horizon, state_width: kind.spec().state_size, t: 0, clock: 0, actions }
     }
 
     /// Starts a new rollout in the same worlds.
@@ -243,7 +243,7 @@ impl Collector {
                 let at = chunk.first as usize + i;
                 let state = &states[at * self.state_width..][..self.state_width];
                 let possible = u64::from(episodes[at]) <= self.clock;
-                if !possible || !chunk.worlds.put_back(i, state, steps[at], episodes[at]) {
+                if !possible || !chunk.worlds.restore(i, state, steps[at], episodes[at]) {
                     return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
                 }
                 chunk.episode_returns[i] = returns[at];

@@ -55,7 +55,7 @@ impl Evaluator {
                 }
             })
             .collect();
-        Self { chunks, steps: 0, limit: kind.about().limit }
+        Self { chunks, steps: 0, limit: kind.spec().max_steps }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds numbered from `first` on.
@@ -63,7 +63,7 @@ impl Evaluator {
         let mut next = first;
         for chunk in &mut self.chunks {
             let end = next + chunk.worlds.count() as u64;
-            chunk.worlds.begin(next, stream);
+            chunk.worlds.reset(next, stream);
             chunk.returns.fill(0.0);
             chunk.over.fill(false);
             next = end;

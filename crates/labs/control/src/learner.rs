@@ -1,10 +1,10 @@
 //! The PPO learner (Schulman et al., 2017): several epochs of shuffled minibatches over one rollout, updated with Adam.
 //!
-//! A minibatch is split into pieces by its size alone ([`Pieces`]), so the number of threads changes no bit.
+//! A minibatch is split into shards by its size alone ([`GradientShards`]), so the number of threads changes no bit.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
-use learnery_nn::{Adam, AdamOptions, Pieces};
+use learnery_nn::{Adam, AdamOptions, GradientShards};
 
 use crate::collector::Collector;
 use crate::config::ControlConfig;
@@ -15,8 +15,8 @@ use crate::rollout::Sample;
 
 /// Samples that go through the networks together.
 const ROWS: usize = 256;
-/// The most pieces of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
-const MAX_PIECES: usize = 64;
+/// The most shards of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
+const MAX_SHARDS: usize = 64;
 /// Adam's epsilon, as in the reference implementation of PPO. With the usual 1e-8, the first updates from tiny gradients
 /// would be too large.
 const ADAM_EPSILON: f32 = 1e-5;
@@ -27,7 +27,7 @@ pub struct Learner {
     shuffle: Stream,
     /// Sample indices in the shuffled order of the current epoch.
     order: Vec<u32>,
-    pieces: Pieces<Piece>,
+    shards: GradientShards<Shard>,
     schedule: Schedule,
     /// Minibatches done in this unit.
     done: usize,
@@ -48,8 +48,8 @@ struct Schedule {
     learning_rate: f32,
 }
 
-/// Workspace for one piece of a minibatch.
-struct Piece {
+/// Workspace for one shard of a minibatch.
+struct Shard {
     tapes: Tapes,
     /// Observations of the current rows. // [rows, inputs]
     observations: Vec<f32>,
@@ -63,7 +63,7 @@ impl Learner {
     pub fn new(seed: u32, network: &Network, samples: usize) -> Self {
         let parameters = network.weights.len();
         let rows = ROWS.min(samples);
-        let piece = || Piece {
+        let shard = || Shard {
             tapes: network.tapes(rows),
             observations: vec![0.0; rows * network.inputs()],
             columns: Columns::new(rows),
@@ -73,7 +73,7 @@ impl Learner {
             adam: Adam::new(parameters),
             shuffle: Stream::new(seed, purpose::SHUFFLE),
             order: vec![0; samples],
-            pieces: Pieces::new(ROWS, samples.div_ceil(ROWS).min(MAX_PIECES), parameters, piece),
+            shards: GradientShards::new(ROWS, samples.div_ceil(ROWS).min(MAX_SHARDS), parameters, shard),
             schedule: Schedule::default(),
             done: 0,
             stats: LossStats::default(),
@@ -111,10 +111,10 @@ impl Learner {
         let advantages = advantage_mean_and_std(batch, collector);
         let objective = Objective::new(config, network.policy(), batch.len(), advantages);
 
-        let (grads, pieces) = self.pieces.run(batch.len(), |range, piece, grads| {
-            piece.add_gradient(network, collector, &batch[range], &objective, grads);
+        let (grads, shards) = self.shards.run(batch.len(), |range, shard, grads| {
+            shard.add_gradient(network, collector, &batch[range], &objective, grads);
         });
-        pieces.for_each(|piece| self.stats.add(&piece.stats));
+        shards.for_each(|shard| self.stats.add(&shard.stats));
         let options = AdamOptions {
             lr: learning_rate,
             max_norm: config.max_grad_norm as f32,
@@ -176,7 +176,7 @@ fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
     [mean, (squares / n - mean * mean).max(0.0).sqrt()]
 }
 
-impl Piece {
+impl Shard {
     /// Gathers the samples with these indices. Generic over the width of an observation, because a copy of a few numbers
     /// whose count is only known at run time becomes a call of `memcpy`.
     fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32]) {

@@ -43,17 +43,17 @@ impl Network {
     /// The layout for these settings, with all parameters zero.
     fn zeroed(config: &ControlConfig) -> Self {
         let (world, hidden) = (config.world, config.hidden as usize);
-        let about = world.kind().about();
+        let spec = world.kind().spec();
         let mut layout = Layout::default();
-        let sizes = |outputs| [about.observation.len(), hidden, hidden, outputs];
+        let sizes = |outputs| [spec.observation.len(), hidden, hidden, outputs];
         let actor = Mlp::new(&mut layout, "actor", &sizes(world.outputs()), Hidden::TANH, false);
         let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
-        let log_std = match about.actions {
+        let log_std = match spec.actions {
             Actions::Discrete(_) => None,
             // The tensor keeps the name it has in old checkpoints.
             Actions::Continuous { .. } => Some(layout.add("actor/log_spread".into(), &[1])),
         };
-        let normaliser = Normaliser::new(about.observation.len(), config.normalise_observations);
+        let normaliser = Normaliser::new(spec.observation.len(), config.normalise_observations);
         Self { world, actor, critic, log_std, weights: Weights::new(layout), normaliser }
     }
 
@@ -111,7 +111,7 @@ impl Network {
     /// The action distribution that the actor's outputs parametrise.
     pub fn policy(&self) -> Policy {
         let log_std = self.log_std_index().map_or(0.0, |at| self.weights.flat()[at]);
-        Policy::of(self.world.kind().about().actions, log_std)
+        Policy::of(self.world.kind().spec().actions, log_std)
     }
 
     /// Inference buffers for up to `rows` observations.

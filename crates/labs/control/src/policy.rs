@@ -1,7 +1,7 @@
 //! Action distributions: categorical over discrete actions, or normal for a continuous one.
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 use learnery_worlds::control::Actions;
 
 /// The most discrete actions of any world.
@@ -103,10 +103,10 @@ impl Op for SampleCategorical<'_> {
             }
             let logits = std::array::from_fn(
                 #[inline(always)]
-                |k| load_or(s, &columns[k], 0.0),
+                |k| load_padded(s, &columns[k], 0.0),
             );
             let (log_p, p): ([S::F; N], _) = softmax_lanes(s, logits);
-            let noise = load_or(s, noise, 0.0);
+            let noise = load_padded(s, noise, 0.0);
             // cumulative[k] is the probability of action k or a later one, summed from the last action: a missing
             // action then has a cumulative probability of exactly 0, and no noise in [0, 1) falls below it.
             let mut cumulative = p;
@@ -119,8 +119,8 @@ impl Op for SampleCategorical<'_> {
                 chosen = s.select(hit, s.splat(k as f32), chosen);
                 chosen_log_p = s.select(hit, log_p[k], chosen_log_p);
             }
-            store_some(s, action, chosen);
-            store_some(s, log_prob, chosen_log_p);
+            store_partial(s, action, chosen);
+            store_partial(s, log_prob, chosen_log_p);
         }
     }
 }

@@ -136,7 +136,7 @@ impl Stage {
     /// CartPole and Pendulum have no time limit on the stage, so that a visitor can push them for as long as they like.
     fn is_out_of_time(&self) -> bool {
         let unlimited = matches!(self.world, World::CartPole | World::Pendulum);
-        !unlimited && self.view.steps >= self.world.kind().about().limit
+        !unlimited && self.view.steps >= self.world.kind().spec().max_steps
     }
 
     fn restart_episode(&mut self) {
@@ -159,7 +159,7 @@ impl Stage {
         self.probabilities = policy.probabilities(outputs);
         if !self.view.over {
             self.action = policy.greedy(outputs);
-            self.view.agent = match self.world.kind().about().actions {
+            self.view.agent = match self.world.kind().spec().actions {
                 Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
                 Actions::Continuous { low, high } => self.action.clamp(low, high) / high,
             };

@@ -1,6 +1,6 @@
 //! Single steps of a world as JSON, for checking the rules against other implementations.
 
-use learnery_worlds::control::{Actions, Stepped};
+use learnery_worlds::control::{Actions, StepResult};
 use serde::{Deserialize, Serialize};
 
 use crate::world::World;
@@ -38,7 +38,7 @@ pub struct TracedStep {
 /// The world with this name: our short name in any case, or Gymnasium's id.
 pub fn find_world(name: &str) -> Result<World, String> {
     let worlds = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
-    let id = |world: World| world.kind().about().id;
+    let id = |world: World| world.kind().spec().id;
     let short = |world: World| id(world).split('-').next().unwrap_or_default().to_lowercase();
     let found = worlds.into_iter().find(|world| name == id(*world) || name.to_lowercase() == short(*world));
     found
@@ -53,24 +53,24 @@ pub fn trace_step(world: World, line: &str) -> Result<TracedStep, String> {
     })?;
     let (Action::Number(action) | Action::List([action])) = action;
     let kind = world.kind();
-    let about = kind.about();
-    if state.len() != about.state {
-        return Err(format!("{} numbers in `state`; {} has {}", state.len(), about.id, about.state));
+    let spec = kind.spec();
+    if state.len() != spec.state_size {
+        return Err(format!("{} numbers in `state`; {} has {}", state.len(), spec.id, spec.state_size));
     }
-    if !about.actions.allow(action) {
-        let expected = match about.actions {
+    if !spec.actions.allow(action) {
+        let expected = match spec.actions {
             Actions::Discrete(n) => format!("a whole number from 0 to {}", n - 1),
             Actions::Continuous { low, high } => {
                 format!("a finite number, which is clipped to {low} to {high}")
             }
         };
-        return Err(format!("action {action} is not one of {}; expected {expected}", about.id));
+        return Err(format!("action {action} is not one of {}; expected {expected}", spec.id));
     }
-    if steps >= about.limit {
-        return Err(format!("{steps} steps; an episode of {} is over after {}", about.id, about.limit));
+    if steps >= spec.max_steps {
+        return Err(format!("{steps} steps; an episode of {} is over after {}", spec.id, spec.max_steps));
     }
-    let Stepped { state, observation, reward, terminated } = kind.step(&state, action);
-    Ok(TracedStep { state, observation, reward, terminated, truncated: steps + 1 == about.limit })
+    let StepResult { state, observation, reward, terminated } = kind.step(&state, action);
+    Ok(TracedStep { state, observation, reward, terminated, truncated: steps + 1 == spec.max_steps })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The terms of the PPO loss as vector code, one sample in each lane.
 
-use learnery_kernels::simd::{Op, Simd, load_or, math, store_some};
+use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
 
 use super::Objective;
 use super::columns::{Column, Columns};
@@ -13,9 +13,9 @@ impl Objective {
     #[inline(always)]
     fn clipped_surrogate<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
         let (one, zero) = (s.splat(1.0), s.splat(0.0));
-        let advantage = load_or(s, block.column(Column::Advantage, 0, at), 0.0);
+        let advantage = load_padded(s, block.column(Column::Advantage, 0, at), 0.0);
         let advantage = s.mul(s.sub(advantage, s.splat(self.advantage_mean)), s.splat(self.advantage_scale));
-        let log_ratio = s.sub(log_prob, load_or(s, block.column(Column::LogProb, 0, at), 0.0));
+        let log_ratio = s.sub(log_prob, load_padded(s, block.column(Column::LogProb, 0, at), 0.0));
         let ratio = math::exp(s, log_ratio);
         let (low, high) = (s.splat(1.0 - self.clip), s.splat(1.0 + self.clip));
         // The surrogate is min(ratio * advantage, clamp(ratio) * advantage). Its gradient is zero where the clamped term
@@ -26,9 +26,9 @@ impl Objective {
         let surrogate = s.mul(ratio, advantage);
         let clamped_surrogate = s.mul(s.min(high, s.max(low, ratio)), advantage);
         let loss = s.sub(zero, s.min(surrogate, clamped_surrogate));
-        store_some(s, block.column_mut(Column::PolicyLoss, 0, at), loss);
-        store_some(s, block.column_mut(Column::Kl, 0, at), s.sub(s.sub(ratio, one), log_ratio));
-        store_some(s, block.column_mut(Column::Clipped, 0, at), clipped);
+        store_partial(s, block.column_mut(Column::PolicyLoss, 0, at), loss);
+        store_partial(s, block.column_mut(Column::Kl, 0, at), s.sub(s.sub(ratio, one), log_ratio));
+        store_partial(s, block.column_mut(Column::Clipped, 0, at), clipped);
         s.select(s.lt(zero, clipped), zero, s.sub(zero, surrogate))
     }
 }
@@ -53,13 +53,13 @@ impl Op for ValueLoss<'_> {
         let clip = s.splat(objective.value_clip);
         let begins = (0..values.len()).step_by(S::LANES);
         for ((at, value), d) in begins.zip(values.chunks(S::LANES)).zip(d_values.chunks_mut(S::LANES)) {
-            let value = load_or(s, value, 0.0);
-            let ret = load_or(s, block.column(Column::Return, 0, at), 0.0);
+            let value = load_padded(s, value, 0.0);
+            let ret = load_padded(s, block.column(Column::Return, 0, at), 0.0);
             let error = s.sub(value, ret);
             // The gradient is that of half the square.
             let (mut loss, mut gradient) = (s.mul(error, error), error);
             if objective.value_clip > 0.0 {
-                let old = load_or(s, block.column(Column::Value, 0, at), 0.0);
+                let old = load_padded(s, block.column(Column::Value, 0, at), 0.0);
                 let change = s.sub(value, old);
                 let clamped = s.min(clip, s.max(s.splat(-objective.value_clip), change));
                 let clamped_error = s.sub(s.add(old, clamped), ret);
@@ -70,8 +70,8 @@ impl Op for ValueLoss<'_> {
                     s.select(clamped_is_larger, s.select(within, clamped_error, s.splat(0.0)), gradient);
                 loss = s.select(clamped_is_larger, clamped_loss, loss);
             }
-            store_some(s, block.column_mut(Column::ValueLoss, 0, at), loss);
-            store_some(s, d, s.mul(weight, gradient));
+            store_partial(s, block.column_mut(Column::ValueLoss, 0, at), loss);
+            store_partial(s, d, s.mul(weight, gradient));
         }
     }
 }
@@ -93,10 +93,10 @@ impl Op for CategoricalLoss<'_> {
         for at in (0..rows).step_by(S::LANES) {
             let logits: [S::F; N] = std::array::from_fn(
                 #[inline(always)]
-                |k| load_or(s, block.column(Column::Logits, k, at), 0.0),
+                |k| load_padded(s, block.column(Column::Logits, k, at), 0.0),
             );
             let (log_p, p) = softmax_lanes(s, logits);
-            let action = load_or(s, block.column(Column::Action, 0, at), 0.0);
+            let action = load_padded(s, block.column(Column::Action, 0, at), 0.0);
             let mut log_prob = log_p[0];
             let mut entropy = s.splat(0.0);
             let mut p_log_p = [s.splat(0.0); N];
@@ -107,13 +107,13 @@ impl Op for CategoricalLoss<'_> {
                 entropy = s.sub(entropy, p_log_p[k]);
             }
             let d_log_prob = objective.clipped_surrogate(s, block, at, log_prob);
-            store_some(s, block.column_mut(Column::Entropy, 0, at), entropy);
+            store_partial(s, block.column_mut(Column::Entropy, 0, at), entropy);
             for k in 0..N {
                 let chosen = s.select(s.eq(action, s.splat(k as f32)), s.splat(1.0), s.splat(0.0));
                 // The derivative of the negated entropy by logit k.
                 let d_negentropy = s.mul_add(p[k], entropy, p_log_p[k]);
                 let d = s.mul_add(entropy_weight, d_negentropy, s.mul(d_log_prob, s.sub(chosen, p[k])));
-                store_some(s, block.column_mut(Column::Logits, k, at), s.mul(weight, d));
+                store_partial(s, block.column_mut(Column::Logits, k, at), s.mul(weight, d));
             }
         }
     }
@@ -142,15 +142,15 @@ impl Op for NormalLoss<'_> {
         let vectors = means[..rows].chunks(S::LANES).zip(d_means[..rows].chunks_mut(S::LANES));
         for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(vectors) {
             let deviation =
-                s.sub(load_or(s, block.column(Column::Action, 0, at), 0.0), load_or(s, mean, 0.0));
+                s.sub(load_padded(s, block.column(Column::Action, 0, at), 0.0), load_padded(s, mean, 0.0));
             let z = s.mul(deviation, inverse_std);
             let square = s.mul(z, z);
             let log_prob = s.neg_mul_add(s.splat(0.5), square, s.splat(-log_std - HALF_LOG_TWO_PI));
             let d_log_prob = objective.clipped_surrogate(s, block, at, log_prob);
-            store_some(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, inverse_std))));
+            store_partial(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, inverse_std))));
             let d_log_std =
                 s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
-            store_some(s, block.column_mut(Column::LogStdGradient, 0, at), s.mul(weight, d_log_std));
+            store_partial(s, block.column_mut(Column::LogStdGradient, 0, at), s.mul(weight, d_log_std));
         }
     }
 }
