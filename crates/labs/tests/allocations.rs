@@ -4,7 +4,7 @@ use learnery_lab::{Budget, Lab, Status};
 use learnery_labs::backgammon::az::{AlphaZero, Dials};
 use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
 use learnery_labs::control::{Control, ControlConfig};
-use learnery_labs::cube::{Cube, CubeConfig, Learner};
+use learnery_labs::cube::{Cube, CubeConfig, Method};
 use learnery_labs::language::{Language, LanguageConfig, Source};
 use learnery_labs::logic::{Experiment, Logic, LogicConfig};
 
@@ -48,14 +48,14 @@ fn a_warm_unit_allocates_nothing() {
                 while run.advance(&mut Budget::unlimited()) != Status::Unit {}
             }
         });
-        for learner in [Learner::Dqn, Learner::Davi, Learner::Efficientcube] {
+        for learner in [Method::Dqn, Method::Davi, Method::Efficientcube] {
             let small = CubeConfig { learner, hidden_1: 12, hidden_2: 8, batch: 300, ..Default::default() };
             let config = CubeConfig {
                 updates: 9,
-                renew_every: 8,
-                focus: 0.5,
-                judge_every: 1,
-                judge_within: 3,
+                refresh_every: 8,
+                residual_fraction: 0.5,
+                evaluate_every: 1,
+                evaluate_within: 3,
                 ..small
             };
             allocates_nothing(Cube::new(config, 1).expect("good settings"), 2, 5);
@@ -65,10 +65,10 @@ fn a_warm_unit_allocates_nothing() {
             allocates_nothing(Logic::new(small, 1).expect("good settings"), 2, 5);
         }
         let small =
-            LanguageConfig { width: 8, layers: 1, heads: 2, batch: 30, judge_size: 40, ..Default::default() };
+            LanguageConfig { width: 8, layers: 1, heads: 2, batch: 30, evaluation_size: 40, ..Default::default() };
         for source in [Source::Addition, Source::Sort, Source::Brackets, Source::Stories] {
             let config =
-                LanguageConfig { source, updates: 2, length: 16, judge_every: 2, size: 4, ..small.clone() };
+                LanguageConfig { source, updates: 2, length: 16, evaluate_every: 2, size: 4, ..small.clone() };
             // Samples of the diary are written after 1, 2, 4, 8, 16 iterations, and kept.
             allocates_nothing(Language::new(config, 1).expect("good settings"), 17, 10);
         }
