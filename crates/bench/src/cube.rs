@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Entry, Lab, Status};
+use learnery_lab::{Budget, Context, Entry, Lab, Status};
 use learnery_nn::{Dueling, Hidden, Layout, OneHotMlp, OneHotScratch, Scratch, Weights};
 use learnery_worlds::cube::{STATES, STICKER_INPUTS, active_sticker_inputs};
 
@@ -107,13 +107,14 @@ fn episodes(context: &BenchContext) -> Measurement {
         settings[name] = value.clone();
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are good");
-    let config = CubeConfig { level_from: 4, level_to: 4, judge_every: 0, ..config };
-    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass of twice its cost. Acting
-    // adds one pass for each world.
+    let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
+    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass of twice its cost.
+    // Acting adds one pass for each world.
     let per_unit = 5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
-    let mut lab = Cube::new(config, 0).expect("the settings are within their ranges");
+    let cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = Cube::new(cx).expect("the settings are within their ranges");
     let mut unit = || {
-        context.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+        context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
         lab.episodes()
     };
     let (first, mut units) = (unit(), 0u64);

@@ -6,7 +6,7 @@ use learnery_lab::{Budget, Lab, Status};
 use super::machine::Peak;
 use super::measure::{Sample, Task, measure};
 use super::{Bench, BenchContext, Measurement};
-use learnery_logic::{Experiment, Logic, LogicConfig};
+use learnery_logic::{CellCircuits, Experiment, Logic, LogicConfig};
 
 pub const CHECKERBOARD: Bench = Bench {
     name: "logic/checkerboard",
@@ -34,10 +34,11 @@ const OF_A_GATE: f64 = 16.0;
 fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let each = if cfg!(test) { 1 } else { 4 };
     // Local search is off, because its time depends on the progress of learning.
-    let config = LogicConfig { epochs: each, prove_every: 0, mend: 0, ..config };
+    let config = LogicConfig { epochs: each, prove_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
-    let brain = setup.brain(config.parameters, config.looks, Stream::new(0, 0));
-    let gates = setup.channels * brain.perception.gates() + brain.update.gates();
+    let (parameters, initial) = (config.parameters, config.initial_kernels);
+    let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));
+    let gates = setup.channels * circuits.perception.gates() + circuits.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
     let mut lab = context.pool.run(|| Logic::new(config, 0).expect("the settings are within their ranges"));
     let mut ours = |iterations: u64| {

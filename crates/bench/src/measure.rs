@@ -58,7 +58,7 @@ pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
             rates.push(iterations as f64 / seconds);
         }
     }
-    rates.into_iter().map(Sample::of).collect()
+    rates.into_iter().map(Sample::from_rates).collect()
 }
 
 /// Measures one task.

@@ -60,7 +60,7 @@ fn mistakes_are_told_in_a_sentence() {
         ("cube solve --checkpoint a", 2, "required"),
         ("cube solve R --checkpoint nowhere", 1, "nowhere"),
         ("cube eval other", 1, "belongs to the lab `control`"),
-        ("cube eval q --metric half", 2, "judges turns"),
+        ("cube eval q --metric half", 2, "scores turns"),
         ("cube eval a --beam 0", 2, "--beam"),
     ] {
         let told = place.refused(args, code);
