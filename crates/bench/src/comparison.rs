@@ -17,7 +17,7 @@ pub enum Limit<S> {
 
 /// Measures `ours` and the `peers`, each on states of its own, one for each thread. One execution is worth `amount` of the bench's
 /// unit, which is billions of operations with [`Limit::Arithmetic`].
-pub fn race<S: Send>(
+pub fn compare<S: Send>(
     context: &BenchContext,
     amount: f64,
     limit: Limit<S>,
