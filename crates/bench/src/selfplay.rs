@@ -1,15 +1,17 @@
-//! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts of an evaluation's time.
+//! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts of an evaluation's
+//! time.
 
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::Budget;
 use learnery_search::Turn;
 
 use super::measure::{Sample, Task, measure};
 use super::networks::forward_64;
 use super::{Bench, BenchContext, Measurement};
-use learnery_backgammon::az::{AlphaZero, Dials, Judge, Network, Tally, Work, see};
+use learnery_backgammon::alphazero::{
+    AlphaZeroLearner, AlphaZeroSettings, Network, NetworkEvaluator, Scratch, SelfPlayCounts, encode_turn,
+};
 
 pub const GAMES: Bench = Bench {
     name: "backgammon/selfplay",
@@ -47,15 +49,16 @@ const fn split_bench(
 }
 
 /// A run that has played for `seconds` seconds, so that its games are at all stages.
-fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZero {
+fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
     /// So many that no unit ends during a bench.
     const TURNS: u32 = 1 << 20;
     let games = 64 * context.threads.max(2);
-    let dials = Dials { games, turns: TURNS, reuse: 0.0, memory: 1, ..Dials::default() };
-    let mut run = AlphaZero::new(dials, 0);
+    let defaults = AlphaZeroSettings::default();
+    let settings = AlphaZeroSettings { games, turns: TURNS, reuse: 0.0, memory: 1, ..defaults };
+    let mut run = AlphaZeroLearner::new(settings, 0);
     let begin = (context.clock)();
     loop {
-        context.pool.run(|| run.advance(&mut Budget::steps(8)));
+        context.pool.run(|| (0..8).for_each(|_| _ = run.step()));
         if (context.clock)() - begin >= seconds {
             return run;
         }
@@ -65,12 +68,12 @@ fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZero {
 /// Measures steps alternately with other tasks; returns the samples, the work done and the number of steps.
 fn measure_steps(
     context: &BenchContext,
-    run: &mut AlphaZero,
+    run: &mut AlphaZeroLearner,
     others: &mut [Task],
-) -> (Vec<Sample>, Tally, f64) {
+) -> (Vec<Sample>, SelfPlayCounts, f64) {
     let (before, mut steps) = (run.totals(), 0);
     let mut task = |iterations| {
-        context.pool.run(|| run.advance(&mut Budget::steps(iterations)));
+        context.pool.run(|| (0..iterations).for_each(|_| _ = run.step()));
         steps += iterations;
     };
     let mut tasks: Vec<Task> = vec![&mut task];
@@ -87,7 +90,7 @@ fn games(context: &BenchContext) -> Measurement {
     let ended = run.totals();
     // Mean turns of a game; at least one game is assumed to have ended.
     let turns_of_game = ended.turns.max(1) as f64 / ended.games.max(1) as f64;
-    let turns_of_step = tally.made.max(1) as f64 / steps;
+    let turns_of_step = tally.turns_played.max(1) as f64 / steps;
     Measurement { sample: samples[0].scaled(60.0 * turns_of_step / turns_of_game), limit: None, peer: None }
 }
 
@@ -96,7 +99,7 @@ fn evaluations(context: &BenchContext) -> Measurement {
     let mut run = warmed_up(context, SECONDS);
     let (mut forward, rows) = forward_64(context);
     let (samples, tally, steps) = measure_steps(context, &mut run, &mut [&mut forward]);
-    let per_step = tally.counts.values as f64 / steps;
+    let per_step = tally.search.values as f64 / steps;
     let limit = samples[1].rate * rows as f64;
     Measurement { sample: samples[0].scaled(per_step), limit: Some(limit), peer: None }
 }
@@ -113,33 +116,35 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const SECONDS: f64 = 3.0;
     let mut run = warmed_up(context, SECONDS);
     let turns: Vec<Turn> = run.turns().take(64).map(|(turn, _)| turn).collect();
-    let counts = run.totals().counts;
+    let counts = run.totals().search;
     let policies = counts.policies as f64 / counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.
     let policy_requests = (policies * turns.len() as f64).round() as usize;
     let network = Network::new(Stream::new(0, 0));
-    let works = || (0..context.threads).map(|_| Work::new(&network.plan)).collect::<Vec<Work>>();
-    let (mut encoders, mut forwarders) = (works(), works());
+    let scratch_memory =
+        || (0..context.threads).map(|_| Scratch::new(&network.plan)).collect::<Vec<Scratch>>();
+    let (mut encoders, mut forwarders) = (scratch_memory(), scratch_memory());
     let mut encode = |n: u64| {
-        context.pool.for_each_state(&mut encoders, |work| {
+        context.pool.for_each_state(&mut encoders, |scratch| {
             for _ in 0..n {
-                for (turn, row) in turns.iter().zip(work.rows()) {
-                    see(black_box(turn), row);
+                for (turn, row) in turns.iter().zip(scratch.rows()) {
+                    encode_turn(black_box(turn), row);
                 }
             }
         });
     };
     let mut forward = |n: u64| {
-        context.pool.for_each_state(&mut forwarders, |work| {
-            let mut judge = Judge { plan: &network.plan, weights: &network.weights, work };
+        context.pool.for_each_state(&mut forwarders, |scratch| {
+            let (plan, weights) = (&network.plan, &network.weights);
+            let mut evaluator = NetworkEvaluator { plan, weights, scratch };
             for _ in 0..n {
-                judge.run(turns.len());
-                judge.run_policy(policy_requests);
+                evaluator.run(turns.len());
+                evaluator.run_policy(policy_requests);
             }
         });
     };
     let (samples, tally, steps) = measure_steps(context, &mut run, &mut [&mut encode, &mut forward]);
-    let values = tally.counts.values.max(1) as f64;
+    let values = tally.search.values.max(1) as f64;
     let (encoding, forward) = (samples[1], samples[2]);
     let per_row = 1e9 / turns.len() as f64;
     let parts = Parts {

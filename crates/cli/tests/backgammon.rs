@@ -97,10 +97,10 @@ fn a_bad_line_costs_itself_alone() {
         ("/////////////w 3 1", "at most 15"),
         ("4HPwATDgc/ABMA 7 1", "dice 7 and 1; expected 1 to 6 each"),
         ("4HPwATDgc/ABMA x 1", "`x` is not a die"),
-        ("4HPwATDgc/ABMA 3", "1 words behind the position"),
+        ("4HPwATDgc/ABMA 3", "`3` follows the position"),
         ("XGID=x 3 1", "colons"),
         // One side has borne off all of its checkers.
-        ("AAAABgAAAAAAAA 3 1", "the game is over there"),
+        ("AAAABgAAAAAAAA 3 1", "the game is over in this position"),
     ];
     // A good one first, last and between; empty lines are passed over, but counted.
     let mut lines = format!("{START} 3 1\n");

@@ -190,7 +190,7 @@ fn a_bad_position_costs_its_own_line_only() {
     command.stdin(fs::File::open(place.path("positions")).unwrap());
     let ran = Ran::from(command.output().unwrap());
     let answers: Vec<&str> = ran.out.lines().collect();
-    assert_eq!((answers.len(), answers[0], answers[3]), (4, "4HPwATDgc/ABMA 3 1 16", "4HPwATDgc/ABMA 6 5 7"));
+    assert_eq!((answers.len(), answers[0], answers[3]), (4, "4HPwATDgc/ABMA 1 3 16", "4HPwATDgc/ABMA 6 5 7"));
     assert!(answers[1].starts_with("error: line 3: position `nonsense`"), "{}", ran.out);
     assert!(answers[2].starts_with("error: line 4: dice 7 and 3; expected 1 to 6 each"), "{}", ran.out);
     assert!(ran.code == Some(1) && ran.err.contains("2 lines of 5 could not be answered"), "{}", ran.err);

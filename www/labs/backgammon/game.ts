@@ -41,9 +41,9 @@ export class Game {
   #moves = new MoveList((turn) => this.#look(turn));
   #curve = new EquityCurve((turn) => this.#look(turn));
   #phases = new Phases([
-    ["playing", "self-play"],
+    ["selfPlay", "self-play"],
     ["learning", "learning"],
-    ["measured", "pubeval"],
+    ["evaluating", "pubeval"],
   ]);
   #stage: BackgammonStage | null = null;
   #record = "";
@@ -189,7 +189,7 @@ export class Game {
     if (this.#looked !== null) {
       const line = this.#lines[this.#looked];
       if (!line) return;
-      const better = stage.judged?.turn === this.#looked ? stage.judged : null;
+      const better = stage.review?.turn === this.#looked ? stage.review : null;
       board.arrows.draw(board.plan, before(this.#lines, this.#looked), line.side, played(line, better));
       return;
     }

@@ -2,7 +2,7 @@
 
 import { el, write } from "../../core/dom";
 import { PASS, type Line } from "./record";
-import type { BackgammonJudged, BackgammonStage } from "../../generated/protocol";
+import type { BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
 import { blunder, ending, loss, seat } from "./words";
 import type { Side } from "./position";
@@ -17,12 +17,12 @@ export class Says {
   #text = el("span", {});
   /** What keys point at, for those who do not see it. */
   #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
-  #judged: BackgammonJudged | null = null;
+  #review: BackgammonReview | null = null;
 
   constructor(look: (turn: number | null) => void) {
     this.#now.append(this.#text, " ", this.#return);
     this.#verdict.append(this.#words, " ", this.#show);
-    this.#show.addEventListener("click", () => this.#judged && look(this.#judged.turn));
+    this.#show.addEventListener("click", () => this.#review && look(this.#review.turn));
     this.#return.addEventListener("click", () => look(null));
     this.element = el("div", { class: "says" }, this.#now, this.#verdict, this.#pointed);
   }
@@ -31,11 +31,11 @@ export class Says {
     write(this.#pointed, pointed);
     this.#return.hidden = looked === null;
     write(this.#text, looked === null ? now(stage, turn) : then(stage, game, looked));
-    this.#judged = stage.judged;
-    write(this.#words, stage.judged ? verdict(stage.judged) : "");
-    this.#verdict.className = `says-verdict ${blunder(stage.judged?.cost ?? 0).replace(" ", "-")}`;
+    this.#review = stage.review;
+    write(this.#words, stage.review ? verdict(stage.review) : "");
+    this.#verdict.className = `says-verdict ${blunder(stage.review?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
-    this.#show.hidden = stage.judged === null || looked === stage.judged.turn || blunder(stage.judged.cost) === "";
+    this.#show.hidden = stage.review === null || looked === stage.review.turn || blunder(stage.review.cost) === "";
   }
 }
 
@@ -56,7 +56,7 @@ function then({ players }: BackgammonStage, game: Line[], looked: number): strin
 }
 
 /** What a turn was worth, in a sentence. */
-function verdict({ played, best, cost, rank, of }: BackgammonJudged): string {
+function verdict({ played, best, cost, rank, of }: BackgammonReview): string {
   if (of === 1) return `Your ${played} was all you could play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} plays.`;
   if (blunder(cost) === "") return `Your ${played} was as good as the best.`;

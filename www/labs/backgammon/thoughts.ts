@@ -3,7 +3,7 @@
 import type { Wish } from "./arrows";
 import { moves } from "./position";
 import { parse, type Line } from "./record";
-import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "../../generated/protocol";
+import type { BackgammonCandidate, BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import { blunder } from "./words";
 
 /** A move in plays with fewer of the visits than this has no arrow. */
@@ -18,12 +18,12 @@ export function thoughts({ candidates, simulations }: BackgammonStage, pointed: 
 }
 
 /** An earlier turn; with a better play beside it where it was a bad one. */
-export function played(line: Line, judged: BackgammonJudged | null): Wish[] {
+export function played(line: Line, review: BackgammonReview | null): Wish[] {
   const wish: Wish = { moves: parse(line.notation), weight: 0.5, tone: "thought" };
-  if (!judged || blunder(judged.cost) === "") return [wish];
+  if (!review || blunder(review.cost) === "") return [wish];
   return [
     { ...wish, tone: "played" },
-    { moves: moves(judged.bestMoves), weight: 0.6, tone: "best" },
+    { moves: moves(review.bestMoves), weight: 0.6, tone: "best" },
   ];
 }
 
