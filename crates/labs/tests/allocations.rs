@@ -65,10 +65,10 @@ fn a_warm_unit_allocates_nothing() {
             allocates_nothing(Logic::new(small, 1).expect("good settings"), 2, 5);
         }
         let small =
-            LanguageConfig { width: 8, layers: 1, heads: 2, batch: 30, judge_size: 40, ..Default::default() };
+            LanguageConfig { width: 8, layers: 1, heads: 2, batch: 30, evaluation_size: 40, ..Default::default() };
         for source in [Source::Addition, Source::Sort, Source::Brackets, Source::Stories] {
             let config =
-                LanguageConfig { source, updates: 2, length: 16, judge_every: 2, size: 4, ..small.clone() };
+                LanguageConfig { source, updates: 2, length: 16, evaluate_every: 2, size: 4, ..small.clone() };
             // Samples of the diary are written after 1, 2, 4, 8, 16 iterations, and kept.
             allocates_nothing(Language::new(config, 1).expect("good settings"), 17, 10);
         }

@@ -1,13 +1,13 @@
-//! Who judges the race and knows.
+//! A perfect evaluator of the race.
 
 use learnery_search::{AfterstateEvaluator, Evaluator, PolicyRequest};
 
-use super::race::{Left, Race, Turn};
+use super::race::{Play, Race, Turn};
 
-/// Knows every value and prefers no play.
-pub struct Exact;
+/// Returns exact values and a uniform policy.
+pub struct ExactEvaluator;
 
-impl Evaluator<Race> for Exact {
+impl Evaluator<Race> for ExactEvaluator {
     fn embedding_size(&self) -> usize {
         0
     }
@@ -23,8 +23,8 @@ impl Evaluator<Race> for Exact {
     }
 }
 
-impl AfterstateEvaluator<Race> for Exact {
-    fn afterstate_values(&mut self, plays: &[Left], values: &mut [f32]) {
+impl AfterstateEvaluator<Race> for ExactEvaluator {
+    fn afterstate_values(&mut self, plays: &[Play], values: &mut [f32]) {
         for (play, value) in plays.iter().zip(values) {
             *value = Race.exact_after(play);
         }
