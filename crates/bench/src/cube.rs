@@ -3,9 +3,9 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Entry, Lab, Status};
+use learnery_lab::{Budget, Context, Entry, Lab, Status};
 use learnery_nn::{Dueling, Hidden, Layout, OneHotMlp, OneHotScratch, Scratch, Weights};
-use learnery_worlds::cube::{STATES, STICKERS, sticker_ones};
+use learnery_worlds::cube::{STATES, STICKER_INPUTS, active_sticker_inputs};
 
 use super::machine::Peak;
 use super::measure::{Task, measure};
@@ -17,7 +17,7 @@ use learnery_cube::{Cube, CubeConfig};
 const HIDDEN: [usize; 2] = [128, 64];
 const TURNS: usize = 6;
 /// Stickers, each of which has one input that is one.
-const ONES: usize = STICKERS / 6;
+const ONES: usize = STICKER_INPUTS / 6;
 
 /// Multiply-adds for one state: what sums of rows take in additions counts as as many, for each takes the place of one.
 const STEPS: usize = ONES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * (1 + TURNS);
@@ -58,18 +58,18 @@ struct State {
 fn forward(machine: &Machine) -> Outcome {
     const ROWS: usize = 256;
     let (mut layout, mut dense_layout) = (Layout::default(), Layout::default());
-    let net = OneHotMlp::new(&mut layout, "net", [STICKERS, ONES], &HIDDEN, TURNS, true);
-    let dense = Dueling::new(&mut dense_layout, "net", STICKERS, &HIDDEN, TURNS, Hidden::NORM_RELU);
+    let net = OneHotMlp::new(&mut layout, "net", [STICKER_INPUTS, ONES], &HIDDEN, TURNS, true);
+    let dense = Dueling::new(&mut dense_layout, "net", STICKER_INPUTS, &HIDDEN, TURNS, Hidden::NORM_RELU);
     let (mut weights, mut dense_weights) = (Weights::new(layout), Weights::new(dense_layout));
     weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));
     dense_weights.update(|params| dense.init(params, Stream::new(0, 0)));
     let state = || {
         let mut ones = vec![0; ROWS * ONES];
         for (i, ones) in ones.chunks_exact_mut(ONES).enumerate() {
-            sticker_ones((i * 7919 % STATES) as u32, ones);
+            active_sticker_inputs((i * 7919 % STATES) as u32, ones);
         }
-        let mut x = vec![0.0; ROWS * STICKERS];
-        ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * STICKERS + usize::from(*one)] = 1.0);
+        let mut x = vec![0.0; ROWS * STICKER_INPUTS];
+        ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * STICKER_INPUTS + usize::from(*one)] = 1.0);
         let (scratch, dense_scratch) = (net.scratch(), dense.scratch());
         State { ones, x, q: vec![0.0; ROWS * TURNS], scratch, dense_scratch }
     };
@@ -110,12 +110,13 @@ fn episodes(machine: &Machine) -> Outcome {
         settings[name] = value.clone();
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are good");
-    let config = CubeConfig { level_from: 4, level_to: 4, judge_every: 0, ..config };
+    let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
     // Two passes over what follows, one forward and the double of it back; and the passes of those who act.
     let per_unit = 5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
-    let mut lab = Cube::new(config, 0).expect("the settings are within their ranges");
+    let cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = Cube::new(cx).expect("the settings are within their ranges");
     let mut unit = || {
-        machine.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+        machine.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
         lab.episodes()
     };
     let (first, mut units) = (unit(), 0u64);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_lab::LabError;
-use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, optimal, parse};
+use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, parse, shortest_solution};
 use serde_json::json;
 
 use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Metric};
@@ -26,8 +26,8 @@ fn open(path: &Path, metric: Option<Metric>) -> Result<Solver> {
     let path = checkpoint_path(path)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     let metric = metric.map(|metric| match metric {
-        Metric::Quarter => cube::Metric::Quarter,
-        Metric::Half => cube::Metric::Half,
+        Metric::Quarter => cube::TurnMetric::Quarter,
+        Metric::Half => cube::TurnMetric::Half,
     });
     Solver::open(&checkpoint, metric).map_err(|error| match error {
         LabError::Evaluation(_) => usage(error),
@@ -44,10 +44,10 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     train::use_threads(args.threads)?;
     let mut solver = open(&args.checkpoint, args.metric)?;
     let begin = Instant::now();
-    let verdict = *solver.judge();
+    let verdict = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let searched = args.beam.map(|width| solver.search(width as usize, args.sample, args.seed));
+    let searched = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample, args.seed));
     let search_seconds = begin.elapsed().as_secs_f64();
 
     let states: u64 = verdict.states.iter().sum();
@@ -57,20 +57,20 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
         let by_distance: Vec<_> = distances
             .map(|d| {
                 json!({
-                    "distance": d, "states": verdict.states[d], "solved": verdict.share_at(d), "excess": excess(d)
+                    "distance": d, "states": verdict.states[d], "solved": verdict.solved_fraction_at(d), "excess": excess(d)
                 })
             })
             .collect();
         let beam = searched.map(|searched| {
             json!({
-                "width": args.beam, "sample": searched.states, "seed": args.seed, "solved": searched.share(),
+                "width": args.beam, "sample": searched.states, "seed": args.seed, "solved": searched.solved_fraction(),
                 "excess": searched.mean_excess(), "seconds": search_seconds
             })
         });
         return out::json(&json!({
             "parameters": solver.parameters(),
             "states": states,
-            "solved": verdict.share(),
+            "solved": verdict.solved_fraction(),
             "excess": verdict.mean_excess(),
             "seconds": seconds,
             "distances": by_distance,
@@ -83,7 +83,7 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
             vec![
                 d.to_string(),
                 numbers::count(verdict.states[d]),
-                percent(verdict.share_at(d)),
+                percent(verdict.solved_fraction_at(d)),
                 numbers::value(excess(d)),
             ]
         })
@@ -95,14 +95,14 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
         "{} parameters\nGreedy from {} states: {} % solved, {} turns too many on average, found in {seconds:.1} s\n\n{table}",
         numbers::count(solver.parameters() as u64),
         numbers::count(states),
-        percent(verdict.share()),
+        percent(verdict.solved_fraction()),
         numbers::value(verdict.mean_excess()),
     );
     if let (Some(searched), Some(width)) = (searched, args.beam) {
         text += &format!(
             "\nBeam of {width} from {} random states: {} % solved, {} turns too many, {search_seconds:.1} s\n",
             numbers::count(searched.states),
-            percent(searched.share()),
+            percent(searched.solved_fraction()),
             numbers::value(searched.mean_excess()),
         );
     }
@@ -118,7 +118,7 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
     };
     let held = held.map_err(usage)?;
     let mut solver = open(&args.checkpoint, args.metric)?;
-    let best = optimal(held.state, solver.metric());
+    let best = shortest_solution(held.state, solver.metric());
     let found = solver.solve(held.state, args.beam.map(|width| width as usize));
     let tell = |turns: &[u8]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<_>>().join(" ");
     if args.json {

@@ -24,7 +24,11 @@ pub fn declare(command: Command) -> Command {
             Some(Kind::Opponent { .. }) => "WHO",
             _ => "N",
         };
-        Arg::new(name.clone()).long(name.clone()).value_name(value).help(help(&name)).allow_hyphen_values(true)
+        Arg::new(name.clone())
+            .long(name.clone())
+            .value_name(value)
+            .help(help(&name))
+            .allow_hyphen_values(true)
     }))
 }
 

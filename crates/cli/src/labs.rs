@@ -64,7 +64,9 @@ fn in_full(entry: &Entry) -> String {
 }
 
 fn presets(entry: &Entry, width: usize) -> String {
-    let row = |preset: &learnery_lab::Preset| vec![format!("  {}", preset.name), format!("{}. {}", preset.title, preset.help)];
+    let row = |preset: &learnery_lab::Preset| {
+        vec![format!("  {}", preset.name), format!("{}. {}", preset.title, preset.help)]
+    };
     let rows: Vec<Vec<String>> = entry.about.presets.iter().map(row).collect();
     table::render(&["", ""], &[false; 2], &rows, width)
 }

@@ -5,7 +5,8 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, NamedText, Session};
 use learnery_labs::language::{
-    Dials, Language, Network, Spelling, Writer, check_text, drawing, with_spinning_threads,
+    Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, check_text, sampling_stream,
+    with_spinning_threads,
 };
 use serde_json::json;
 
@@ -58,7 +59,7 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     }
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
-    let network = Network::of(&checkpoint).map_err(|e| about_file(&path, e))?;
+    let network = Network::from_checkpoint(&checkpoint).map_err(|e| about_file(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
     // The threads share each token's work.
     with_spinning_threads(|| write(args, &network, &prompt))
@@ -66,10 +67,10 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
 
 /// Writes behind the prompt, and says it as it comes.
 fn write(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Result<()> {
-    let end = network.end_of_answers();
-    let dials = Dials { temperature: args.temperature, top_k: args.top_k as usize };
-    let (mut writer, mut spelling) = (Writer::new(network), Spelling::default());
-    writer.begin(network, prompt);
+    let end = network.end_of_answer();
+    let options = SamplingOptions { temperature: args.temperature, top_k: args.top_k as usize };
+    let (mut generator, mut decoder) = (TextGenerator::new(network), Utf8Decoder::default());
+    generator.start(network, prompt);
     let mut text = args.prompt.clone();
     if !args.json {
         out::say(&text)?;
@@ -77,12 +78,12 @@ fn write(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Result
     let begin = Instant::now();
     let mut written = 0;
     for _ in 0..args.tokens {
-        let token = writer.write(network, dials, drawing(args.seed), 0);
+        let token = generator.next_token(network, options, sampling_stream(args.seed), 0);
         written += 1;
         if Some(token) == end {
             break;
         }
-        let piece = spelling.push(network.tokenizer.piece(token));
+        let piece = decoder.push(network.tokenizer.piece(token));
         if args.json {
             text.push_str(&piece);
         } else {
@@ -91,9 +92,9 @@ fn write(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Result
     }
     let seconds = begin.elapsed().as_secs_f64();
     if !args.json {
-        return out::say(&format!("{}\n", spelling.end()));
+        return out::say(&format!("{}\n", decoder.finish()));
     }
-    text.push_str(spelling.end());
+    text.push_str(decoder.finish());
     out::json(&json!({
         "prompt": args.prompt,
         "text": text,

@@ -1,7 +1,7 @@
 //! `learnery logic`: what can be asked of the circuits of the logic lab.
 
 use anyhow::Result;
-use learnery_labs::logic::export::{Format, of_checkpoint};
+use learnery_labs::logic::{Format, export_checkpoint};
 
 use crate::args::{CircuitFormat, LogicArgs, LogicCommand, LogicExportArgs};
 use crate::eval::refuse_existing;
@@ -24,7 +24,7 @@ fn export(args: &LogicExportArgs) -> Result<()> {
         CircuitFormat::Wgsl => Format::Wgsl,
         CircuitFormat::C => Format::C,
     };
-    let written = of_checkpoint(&checkpoint, args.full, format).map_err(|e| about_file(&path, e))?;
+    let written = export_checkpoint(&checkpoint, args.full, format).map_err(|e| about_file(&path, e))?;
     let Some(file) = &args.out else {
         return out::say(&written.text);
     };

@@ -34,8 +34,8 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command, TrainArgs};
 
@@ -70,7 +70,9 @@ fn typed() -> Cli {
     let command = Cli::command().mut_subcommand("eval", eval_options::declare);
     let parsed = command.try_get_matches().and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
-        if let (Some(Command::Eval(args)), Some(eval)) = (&mut cli.command, matches.subcommand_matches("eval")) {
+        if let (Some(Command::Eval(args)), Some(eval)) =
+            (&mut cli.command, matches.subcommand_matches("eval"))
+        {
             args.options = eval_options::typed(eval);
         }
         Ok(cli)

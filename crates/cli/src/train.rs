@@ -220,7 +220,15 @@ impl Training {
         let worked = self.session.units() > self.first_unit;
         let unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
         let saved = if unsaved { self.saved_unit } else { Some(self.session.units()) };
-        words::closing(&self.session, self.folder.path(), reason, worked, seconds, saved, self.display.watched());
+        words::closing(
+            &self.session,
+            self.folder.path(),
+            reason,
+            worked,
+            seconds,
+            saved,
+            self.display.watched(),
+        );
         if reason == Reason::Unread {
             return Err(out::Closed.into());
         }

@@ -81,7 +81,11 @@ pub fn about_is_complete(case: &Case) {
     assert!(!about.presets.is_empty(), "{}: no preset", about.id);
     let schema = (case.entry.schema)();
     for preset in about.presets {
-        assert!(!preset.title.is_empty() && !preset.help.is_empty(), "preset {}: a text is missing", preset.name);
+        assert!(
+            !preset.title.is_empty() && !preset.help.is_empty(),
+            "preset {}: a text is missing",
+            preset.name
+        );
         let settings = case.entry.preset(preset.name).expect("a preset is JSON");
         schema.complete(None, &settings).unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
     }
@@ -316,6 +320,13 @@ pub fn absurd_counters_are_refused_or_end(case: &Case) {
             assert!(done.status == Status::Unit, "{what}: the unit did not end within {most} steps");
         }
     };
+    for value in absurd {
+        let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
+        units.header.units = value;
+        ends(&units, &format!("units = {value}"));
+        work.header.work = value;
+        ends(&work, &format!("work = {value}"));
+    }
     let mut paths = Vec::new();
     numbers(&checkpoint.header.scalars, String::new(), &mut paths);
     for path in paths {

@@ -1,7 +1,8 @@
-//! The contract every lab keeps: settings, budget, metrics, view, commands, checkpoint. No learning here.
+//! The interface between labs and the programs that run them: settings, budget, metrics, view, commands, checkpoint. It
+//! contains no learning.
 //!
-//! A lab implements [`Lab`]. Everybody else (worker, command line, tests) drives a [`Session`], which
-//! knows the lab only through [`Entry`] and counts units, keeps the history and writes checkpoints.
+//! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which knows the lab only
+//! through its [`Entry`].
 
 mod any;
 mod budget;
@@ -25,7 +26,8 @@ pub use checkpoint::{Checkpoint, Header};
 pub use error::LabError;
 pub use floats::Floats;
 pub use lab::{
-    About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report, State, Status,
+    About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report,
+    State, Status,
 };
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;

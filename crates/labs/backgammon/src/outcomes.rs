@@ -49,7 +49,7 @@ impl Outcomes {
     /// The exact value where it is known: at the end of a game, and in the bear-off table.
     #[inline]
     pub fn exact(board: &Board) -> Option<Self> {
-        match board.lost() {
+        match board.other_won() {
             Some(win) => Some(Self::lost(win)),
             None if board.is_race() => BearOff::table().outcomes(board).map(Self),
             None => None,

@@ -1,15 +1,16 @@
-//! The end of a game of backgammon, small enough for a table: a few checkers a side, all at home.
+//! Tests of the searches on small bear-off positions of backgammon, whose exact values are in a table.
 
 use std::collections::HashMap;
 
 use super::trees::searched_by;
 use learnery_kernels::rng::Stream;
 use learnery_search::{
-    AfterValues, Asked, Backgammon, Chance, Evaluator, Expectation, Game, Noise, Options, Plies, Turn,
+    AfterstateEvaluator, Backgammon, Chance, Evaluator, Expectimax, Game, Noise, Options, Plies,
+    PolicyRequest, Turn,
 };
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-/// The value of every board with up to three checkers a side on the first four points, for the side about to roll.
+/// The exact value, for the side about to roll, of every board with up to three checkers a side on the first four points.
 struct Table {
     values: HashMap<Board, f32>,
 }
@@ -32,31 +33,33 @@ impl Table {
                 pairs.push((pips(own) + pips(other), board));
             }
         }
-        // Whatever a turn leads to has fewer pips to go.
+        // Every turn lowers the pip count, so this order visits successors first.
         pairs.sort_unstable();
         let mut table = Self { values: HashMap::new() };
         for (_, board) in pairs {
             let value: f32 = (0..21)
-                .map(|i| Backgammon.chances()[i] * table.turn(&Turn { board, dice: Dice::ALL[i] }))
+                .map(|i| {
+                    Backgammon.chance_probabilities()[i] * table.turn(&Turn { board, dice: Dice::ALL[i] })
+                })
                 .sum();
             table.values.insert(board, value);
         }
         table
     }
 
-    /// Of a turn, for the side to move.
+    /// The exact value of a state for the side to move.
     fn turn(&self, turn: &Turn) -> f32 {
         let mut plays = Plays::new();
         plays.find(&turn.board, turn.dice);
-        plays.iter().map(|left| self.after(&left)).fold(f32::NEG_INFINITY, f32::max)
+        plays.iter().map(|play| self.after(&play)).fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// Of what a turn leaves, for the side that played.
-    fn after(&self, left: &Board) -> f32 {
-        Backgammon.end(left).unwrap_or_else(|| -self.values[left])
+    /// The exact value of an afterstate for the side that played.
+    fn after(&self, play: &Board) -> f32 {
+        Backgammon.terminal_value(play).unwrap_or_else(|| -self.values[play])
     }
 
-    /// Turns with something to choose.
+    /// Sixty states in which the choice of play matters.
     fn turns(&self) -> Vec<Turn> {
         let mut boards: Vec<Board> = self.values.keys().copied().collect();
         boards.sort_unstable();
@@ -64,16 +67,16 @@ impl Table {
         let gap = |turn: &Turn| {
             let mut plays = Plays::new();
             plays.find(&turn.board, turn.dice);
-            let worst = plays.iter().map(|left| self.after(&left)).fold(f32::INFINITY, f32::min);
+            let worst = plays.iter().map(|play| self.after(&play)).fold(f32::INFINITY, f32::min);
             self.turn(turn) - worst
         };
         turns.step_by(97).filter(|turn| gap(turn) > 1e-4).take(60).collect()
     }
 }
 
-/// Knows the table. What it thinks of plays is nonsense.
+/// Exact values with a random policy.
 impl Evaluator<Backgammon> for &Table {
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         0
     }
 
@@ -81,34 +84,34 @@ impl Evaluator<Backgammon> for &Table {
         turns.iter().zip(values).for_each(|(turn, value)| *value = self.turn(turn));
     }
 
-    fn logits(&mut self, _: Asked<Backgammon>, logits: &mut [f32]) {
+    fn logits(&mut self, _: PolicyRequest<Backgammon>, logits: &mut [f32]) {
         Stream::new(7, 7).fill_uniform(logits.len() as u64, logits);
     }
 }
 
-impl AfterValues<Backgammon> for &Table {
-    fn after_values(&mut self, plays: &[Board], values: &mut [f32]) {
+impl AfterstateEvaluator<Backgammon> for &Table {
+    fn afterstate_values(&mut self, plays: &[Board], values: &mut [f32]) {
         plays.iter().zip(values).for_each(|(play, value)| *value = self.after(play));
     }
 }
 
 #[test]
-fn who_knows_the_table_never_gets_worse_with_more_search() {
+fn search_with_exact_values_never_gets_worse_with_more_simulations() {
     let table = Table::new();
     let turns = table.turns();
     assert!(turns.len() > 20, "{}", turns.len());
-    for chance in [Chance::Sampled, Chance::Even, Chance::Every] {
+    for chance in [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive] {
         for noise in [Noise::None, Noise::Gumbel { considered: 16 }] {
             let regret = |simulations| {
                 let options = Options { simulations, chance, noise, cpuct: 0.5, ..Options::default() };
                 let batch = searched_by(&Backgammon, &turns, options, Some(14), &mut &table);
-                let lost = turns.iter().enumerate().map(|(i, turn)| {
+                let regrets = turns.iter().enumerate().map(|(i, turn)| {
                     let root = batch.root(i);
                     table.turn(turn) - table.after(&root.plays()[root.best()])
                 });
-                lost.sum::<f32>() / turns.len() as f32
+                regrets.sum::<f32>() / turns.len() as f32
             };
-            let exact = chance == Chance::Every;
+            let exact = chance == Chance::Exhaustive;
             let slack = if exact { 1e-6 } else { 1e-3 };
             let regrets = [1, 8, 64, 512].map(regret);
             assert!(
@@ -119,7 +122,7 @@ fn who_knows_the_table_never_gets_worse_with_more_search() {
             assert!(regrets[3] < bound, "{chance:?} {noise:?} {regrets:?}");
         }
     }
-    let mut search = Expectation::default();
+    let mut search = Expectimax::default();
     for turn in &turns {
         for plies in [Plies::One, Plies::Two { plays: 100 }] {
             let best = search.search(&Backgammon, &mut &table, turn, plies);

@@ -84,9 +84,9 @@ mod tests {
         let mut rows = Vec::new();
         for turn in 0..60 {
             let (mut begin, mut end) = ([0.0; FEATURES], [0.0; FEATURES]);
-            plays.find(&board, Dice::of_turn(stream, 0, turn));
+            plays.find(&board, Dice::for_turn(stream, 0, turn));
             let next = plays.get(plays.len() / 2);
-            if next.lost().is_some() {
+            if next.other_won().is_some() {
                 break;
             }
             encode(&board.flipped(), &mut begin);

@@ -289,7 +289,7 @@ mod tests {
         let stream = Stream::new(5, 0);
         let (mut board, mut races) = (Board::START, 0);
         for turn in 0..120 {
-            plays.find(&board, Dice::of_turn(stream, 0, turn));
+            plays.find(&board, Dice::for_turn(stream, 0, turn));
             network.values_of_plays(&weights, &board, &plays, &mut scratch, &mut values);
             for (next, incremental) in plays.iter().zip(&values) {
                 let trained = value_by_training_pass(&network, &weights, &next);
@@ -301,7 +301,7 @@ mod tests {
             }
             board = plays.get((stream.block(9, turn)[0] as usize) % plays.len());
             races += u32::from(board.is_race());
-            if board.lost().is_some() {
+            if board.other_won().is_some() {
                 break;
             }
         }

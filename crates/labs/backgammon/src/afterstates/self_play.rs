@@ -220,7 +220,7 @@ impl Chunk {
     ) {
         let n = self.games.len();
         for (i, game) in self.games.iter_mut().enumerate() {
-            let dice = Dice::of_turn(stream, game.number, u64::from(game.turn));
+            let dice = Dice::for_turn(stream, game.number, u64::from(game.turn));
             self.plays.find(&game.board, dice);
             let (scratch, values) = (&mut self.scratch, &mut self.values);
             network.values_of_plays(weights, &game.board, &self.plays, scratch, values);

@@ -3,8 +3,8 @@
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, ResNet, ResNetShape, TensorError, Tensors, Weights};
-use learnery_search::{Asked, Backgammon, Evaluator, MOST_POINTS, Turn};
-use learnery_worlds::backgammon::{Board, Dice, OBSERVATION, observe};
+use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, Turn};
+use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 
 use super::policy::{self, TABLE};
 use crate::outcomes::{OUTCOMES, Outcomes};
@@ -48,12 +48,12 @@ impl Network {
 /// The value of outcome probabilities in a search: their equity over three, so that it lies in [-1, 1].
 fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
     let [win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes;
-    (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MOST_POINTS
+    (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MAX_POINTS
 }
 
-/// Writes the network's inputs of a turn. // out [OBSERVATION]
+/// Writes the network's inputs of a turn. // out [OBSERVATION_SIZE]
 pub fn encode_turn(turn: &Turn, out: &mut [f32]) {
-    let out: &mut [f32; OBSERVATION] = out.try_into().expect("a row for an observation");
+    let out: &mut [f32; OBSERVATION_SIZE] = out.try_into().expect("a row for an observation");
     observe(&turn.board, Some(turn.dice), out);
 }
 
@@ -61,7 +61,7 @@ pub fn encode_turn(turn: &Turn, out: &mut [f32]) {
 #[derive(Clone, Debug)]
 pub struct Scratch {
     resnet: learnery_nn::Scratch,
-    inputs: Buffer,   // [ROWS, OBSERVATION]
+    inputs: Buffer,   // [ROWS, OBSERVATION_SIZE]
     trunk: Buffer,    // [ROWS, width]
     outcomes: Buffer, // [ROWS, OUTCOMES]
     tables: Buffer,   // [ROWS, TABLE]
@@ -71,7 +71,7 @@ impl Scratch {
     pub fn new(plan: &ResNet) -> Self {
         Self {
             resnet: plan.scratch(),
-            inputs: Buffer::new(ROWS * OBSERVATION),
+            inputs: Buffer::new(ROWS * OBSERVATION_SIZE),
             trunk: Buffer::new(ROWS * plan.shape().width),
             outcomes: Buffer::new(ROWS * OUTCOMES),
             tables: Buffer::new(ROWS * TABLE),
@@ -80,7 +80,7 @@ impl Scratch {
 
     /// The input rows, to be filled by [`encode_turn`].
     pub fn rows(&mut self) -> impl Iterator<Item = &mut [f32]> {
-        self.inputs.chunks_exact_mut(OBSERVATION)
+        self.inputs.chunks_exact_mut(OBSERVATION_SIZE)
     }
 }
 
@@ -96,7 +96,7 @@ impl NetworkEvaluator<'_> {
     pub fn run(&mut self, n: usize) {
         let Self { plan, weights, scratch } = self;
         let trunk = &mut scratch.trunk[..n * plan.shape().width];
-        plan.infer_trunk(weights, &scratch.inputs[..n * OBSERVATION], n, &mut scratch.resnet, trunk);
+        plan.infer_trunk(weights, &scratch.inputs[..n * OBSERVATION_SIZE], n, &mut scratch.resnet, trunk);
         let outcomes = &mut scratch.outcomes[..n * OUTCOMES];
         plan.infer_head(weights, VALUE, trunk, n, &mut scratch.resnet, outcomes);
     }
@@ -136,33 +136,36 @@ impl NetworkEvaluator<'_> {
 
 impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
     /// The trunk's output: the value head runs at once, the policy head only when the search visits a state again.
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         self.plan.shape().width
     }
 
-    fn values(&mut self, turns: &[Turn], values: &mut [f32], kept: &mut [f32]) {
-        let width = self.kept();
-        let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(kept.chunks_mut(ROWS * width));
-        for ((turns, values), kept) in blocks {
+    fn values(&mut self, turns: &[Turn], values: &mut [f32], embeddings: &mut [f32]) {
+        let width = self.embedding_size();
+        let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(embeddings.chunks_mut(ROWS * width));
+        for ((turns, values), embeddings) in blocks {
             turns.iter().zip(self.scratch.rows()).for_each(|(turn, row)| encode_turn(turn, row));
             self.run(turns.len());
-            kept.copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
+            embeddings.copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
             for (value, outcomes) in values.iter_mut().zip(self.scratch.outcomes.as_chunks().0) {
                 *value = search_value(outcomes);
             }
         }
     }
 
-    fn logits(&mut self, asked: Asked<Backgammon>, logits: &mut [f32]) {
-        let width = self.kept();
-        let blocks =
-            asked.kept.chunks(ROWS * width).zip(asked.states.chunks(ROWS)).zip(asked.ranges.chunks(ROWS));
-        for ((kept, turns), ranges) in blocks {
-            self.scratch.trunk[..kept.len()].copy_from_slice(kept);
+    fn logits(&mut self, request: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        let width = self.embedding_size();
+        let blocks = request
+            .embeddings
+            .chunks(ROWS * width)
+            .zip(request.states.chunks(ROWS))
+            .zip(request.ranges.chunks(ROWS));
+        for ((embeddings, turns), ranges) in blocks {
+            self.scratch.trunk[..embeddings.len()].copy_from_slice(embeddings);
             self.run_policy(turns.len());
             let tables = self.scratch.tables.chunks_exact(TABLE);
             for ((turn, range), table) in turns.iter().zip(ranges).zip(tables) {
-                let plays = asked.plays[range.clone()].iter().copied();
+                let plays = request.plays[range.clone()].iter().copied();
                 policy::logits(table, &turn.board, plays, &mut logits[range.clone()]);
             }
         }
@@ -187,9 +190,9 @@ mod tests {
         let mut evaluator =
             NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
         let turns = [Turn { board: Board::START, dice: Dice::ALL[0] }; 70];
-        let (mut values, mut kept) = ([9.0; 70], vec![9.0; 70 * 128]);
-        evaluator.values(&turns, &mut values, &mut kept);
+        let (mut values, mut embeddings) = ([9.0; 70], vec![9.0; 70 * 128]);
+        evaluator.values(&turns, &mut values, &mut embeddings);
         assert!(values.iter().all(|v| v.abs() < 0.05 && v.to_bits() == values[0].to_bits()), "{values:?}");
-        assert!(kept.chunks_exact(128).all(|row| *row == kept[..128]));
+        assert!(embeddings.chunks_exact(128).all(|row| *row == embeddings[..128]));
     }
 }

@@ -8,7 +8,7 @@ use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::sigmoid_cross_entropy;
 use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
-use learnery_worlds::backgammon::{OBSERVATION, Plays};
+use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
 
 use super::network::{Network, POLICY, VALUE, encode_turn};
 use super::policy::{MAX_TERMS, logit, table_terms};
@@ -62,7 +62,7 @@ pub struct Optimiser {
 /// The workspace of one shard of a minibatch.
 struct Shard {
     tape: ResNetTape,
-    inputs: Buffer,          // [BLOCK, OBSERVATION]
+    inputs: Buffer,          // [BLOCK, OBSERVATION_SIZE]
     value_targets: Vec<f32>, // [BLOCK, OUTCOMES]
     plays: Plays,
     /// The policy-table terms of each play of a turn; only the first `usize` entries are read.
@@ -78,7 +78,7 @@ impl Optimiser {
     pub fn new(settings: &AlphaZeroSettings, network: &Network, stream: Stream) -> Self {
         let shard = || Shard {
             tape: network.plan.tape(BLOCK),
-            inputs: Buffer::new(BLOCK * OBSERVATION),
+            inputs: Buffer::new(BLOCK * OBSERVATION_SIZE),
             value_targets: vec![0.0; BLOCK * OUTCOMES],
             plays: Plays::new(),
             terms: Vec::with_capacity(USUAL_PLAYS),
@@ -122,11 +122,11 @@ impl Optimiser {
             shard.losses = Losses::default();
             for rows in minibatch[range].chunks(BLOCK) {
                 shard.encode(rows, replay);
-                let inputs = &shard.inputs[..rows.len() * OBSERVATION];
+                let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
                 plan.forward(weights, inputs, rows.len(), &mut shard.tape);
                 shard.policy_loss_and_gradient(rows, replay, scale);
                 shard.value_loss_and_gradient(rows, replay, scale * settings.value_weight);
-                let inputs = &shard.inputs[..rows.len() * OBSERVATION];
+                let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
                 plan.backward(weights, inputs, rows.len(), &mut shard.tape, grads);
             }
         });
@@ -144,7 +144,7 @@ impl Optimiser {
 
 impl Shard {
     fn encode(&mut self, rows: &[u32], replay: &Replay) {
-        for (row, inputs) in rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION)) {
+        for (row, inputs) in rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE)) {
             encode_turn(&replay.get(*row as usize).turn, inputs);
         }
     }

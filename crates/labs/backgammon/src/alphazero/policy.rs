@@ -136,13 +136,13 @@ mod tests {
         for game in 0..60 {
             let mut board = Board::START;
             for turn in 0.. {
-                let dice = Dice::of_turn(stream, game, turn);
+                let dice = Dice::for_turn(stream, game, turn);
                 let plays = plays(&board, dice.high(), dice.low());
                 let distinct: HashSet<_> = plays.iter().map(|left| entries(&board, left)).collect();
                 assert_eq!(distinct.len(), plays.len(), "{board:?} {dice:?}");
                 most = most.max(distinct.iter().map(Vec::len).max().unwrap_or(0));
                 board = plays[stream.below(game, turn + (1 << 32), plays.len() as u32) as usize];
-                if board.lost().is_some() {
+                if board.other_won().is_some() {
                     break;
                 }
             }

@@ -8,7 +8,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::{Backgammon, Batch, Counts, Evaluator, Game as _, MOST_POINTS, Turn};
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, SearchCounts, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::network::{Network, NetworkEvaluator, ROWS, Scratch, encode_turn};
@@ -65,7 +65,7 @@ pub struct SelfPlayCounts {
     /// Those won as a gammon or a backgammon.
     pub gammons: u64,
     /// Statistics of the searches.
-    pub search: Counts,
+    pub search: SearchCounts,
 }
 
 impl SelfPlayCounts {
@@ -86,10 +86,10 @@ impl SelfPlayCounts {
             games: self.games - before.games,
             turns: self.turns - before.turns,
             gammons: self.gammons - before.gammons,
-            search: Counts {
+            search: SearchCounts {
                 values: now.values - then.values,
                 policies: now.policies - then.policies,
-                known: now.known - then.known,
+                cache_hits: now.cache_hits - then.cache_hits,
                 simulations: now.simulations - then.simulations,
             },
         }
@@ -111,7 +111,7 @@ struct ActiveGame {
 /// Games that are searched together.
 pub struct GameGroup {
     /// Search `i` belongs to game `i`.
-    batch: Batch<Backgammon>,
+    batch: SearchBatch<Backgammon>,
     games: Vec<ActiveGame>,
     /// Games under way in all groups. The next game of a slot has a number that much higher.
     all_games: u64,
@@ -134,7 +134,7 @@ impl GameGroup {
         let mut scratch = Scratch::new(&network.plan);
         let evaluator =
             NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
-        let kept = evaluator.kept();
+        let embedding_size = evaluator.embedding_size();
         let game = |i| ActiveGame {
             number: first + i,
             board: Board::START,
@@ -143,7 +143,13 @@ impl GameGroup {
             turns_left: 0,
         };
         Self {
-            batch: Batch::new(&Backgammon, games, settings.search_options(streams.search), kept, CACHE),
+            batch: SearchBatch::new(
+                &Backgammon,
+                games,
+                settings.search_options(streams.search),
+                embedding_size,
+                CACHE,
+            ),
             games: (0..games as u64).map(game).collect(),
             all_games,
             scratch,
@@ -158,7 +164,7 @@ impl GameGroup {
     /// Begins a unit. The weights have changed since the last one, so no tree is kept.
     pub fn begin_unit(&mut self, context: &Context) {
         self.batch.set_options(context.settings.search_options(context.streams.search));
-        self.batch.forget();
+        self.batch.clear();
         self.finished.clear();
         self.counts = SelfPlayCounts::default();
         for i in 0..self.games.len() {
@@ -176,7 +182,7 @@ impl GameGroup {
 
     fn roll(&mut self, streams: &Streams, i: usize) {
         let game = &mut self.games[i];
-        game.dice = Dice::of_turn(streams.dice, game.number, game.record.len() as u64);
+        game.dice = Dice::for_turn(streams.dice, game.number, game.record.len() as u64);
     }
 
     /// Runs some rounds of all searches and plays the turns that are searched enough. Returns whether turns are left in
@@ -231,9 +237,9 @@ impl GameGroup {
         game.record.push(Sample::new(turn, &self.policy, &mut self.order));
         game.turns_left -= 1;
         self.counts.turns_played += 1;
-        let end = Backgammon.end(&left);
+        let end = Backgammon.terminal_value(&left);
         match end {
-            Some(value) => self.finish_game(context, i, (value * MOST_POINTS).round() as i8),
+            Some(value) => self.finish_game(context, i, (value * MAX_POINTS).round() as i8),
             None => self.games[i].board = left,
         }
         if self.games[i].turns_left == 0 {
@@ -243,7 +249,7 @@ impl GameGroup {
         let (turn, index) = (self.turn(i), self.games[i].search_index());
         match end {
             Some(_) => self.batch.begin(&Backgammon, i, turn, index),
-            None => self.batch.follow(&Backgammon, i, play, turn.dice.index(), index),
+            None => self.batch.begin_after(&Backgammon, i, play, turn.dice.index(), index),
         }
     }
 

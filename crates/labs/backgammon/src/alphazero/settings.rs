@@ -60,7 +60,7 @@ impl Default for AlphaZeroSettings {
             dirichlet_alpha: 0.3,
             dirichlet_fraction: 0.25,
             considered: 16,
-            chance: Chance::Even,
+            chance: Chance::LowDiscrepancy,
             temperature: 1.0,
             temperature_turns: u32::MAX,
             late_temperature: 1.0,
@@ -89,8 +89,8 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
             considered: config.considered,
             chance: match config.dice_sampling {
                 DiceSampling::Sampled => Chance::Sampled,
-                DiceSampling::Even => Chance::Even,
-                DiceSampling::Every => Chance::Every,
+                DiceSampling::Even => Chance::LowDiscrepancy,
+                DiceSampling::Every => Chance::Exhaustive,
             },
             temperature: config.temperature as f32,
             temperature_turns: config.temperature_turns,
@@ -110,7 +110,7 @@ impl AlphaZeroSettings {
     /// The options of a self-play search.
     pub fn search_options(&self, stream: Stream) -> Options {
         let noise = if self.dirichlet_alpha > 0.0 {
-            Noise::Dirichlet { alpha: self.dirichlet_alpha, share: self.dirichlet_fraction }
+            Noise::Dirichlet { alpha: self.dirichlet_alpha, fraction: self.dirichlet_fraction }
         } else {
             Noise::Gumbel { considered: self.considered }
         };

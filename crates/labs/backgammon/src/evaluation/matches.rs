@@ -194,7 +194,7 @@ impl Seat {
         let pair = self.pairs.start;
         let GameUnderWay { first, turn, board } = self.game;
         let player = (first + turn as usize) % 2;
-        let dice = Dice::of_turn(stream, pair, turn);
+        let dice = Dice::for_turn(stream, pair, turn);
         self.plays.find(&board, dice);
         let choice = match players[player] {
             _ if self.plays.len() == 1 => 0,
@@ -219,7 +219,7 @@ impl Seat {
         };
         self.game.board = self.plays.get(choice);
         self.game.turn += 1;
-        match self.game.board.lost() {
+        match self.game.board.other_won() {
             Some(win) => self.end_game(Some((player, win))),
             None if self.game.turn == MAX_TURNS => self.end_game(None),
             None => {}

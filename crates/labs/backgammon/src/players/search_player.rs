@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
-use learnery_search::{Asked, Backgammon, Batch, MOST_POINTS, Noise, Options, Turn};
+use learnery_search::{Backgammon, MAX_POINTS, Noise, Options, PolicyRequest, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::network::{Evaluator, NetworkRef};
@@ -21,7 +21,7 @@ pub const MAX_SIMULATIONS: u32 = 100_000;
 
 /// A search tree, and the network that guides it.
 pub struct SearchPlayer {
-    batch: Batch<Backgammon>,
+    batch: SearchBatch<Backgammon>,
     evaluator: Evaluator,
     plays: Plays,
     values: Vec<Outcomes>,
@@ -46,12 +46,12 @@ impl SearchPlayer {
             stream: Stream::new(0, 0),
             ..Options::default()
         };
-        let kept = match network {
+        let embedding_size = match network {
             NetworkRef::Afterstates(..) => 0,
             NetworkRef::AlphaZero(network) => network.plan.shape().width,
         };
         Self {
-            batch: Batch::new(&Backgammon, 1, options, kept, cache),
+            batch: SearchBatch::new(&Backgammon, 1, options, embedding_size, cache),
             evaluator: network.evaluator(),
             plays: Plays::new(),
             values: Vec::new(),
@@ -89,7 +89,7 @@ impl SearchPlayer {
         let choice = root.best();
         let left = root.plays()[choice];
         let value = match root.value_of(choice) {
-            Some(value) => value * MOST_POINTS,
+            Some(value) => value * MAX_POINTS,
             // The only play is not searched.
             None => self.evaluator.value(weights, &left).flipped().equity(),
         };
@@ -116,18 +116,18 @@ impl AfterstateEvaluator<'_> {
 }
 
 impl learnery_search::Evaluator<Backgammon> for AfterstateEvaluator<'_> {
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         0
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
         for (turn, value) in turns.iter().zip(values) {
-            *value = -best_play(self.values_of_plays(turn)).1.equity() / MOST_POINTS;
+            *value = -best_play(self.values_of_plays(turn)).1.equity() / MAX_POINTS;
         }
     }
 
-    fn logits(&mut self, asked: Asked<Backgammon>, logits: &mut [f32]) {
-        for (turn, range) in asked.states.iter().zip(asked.ranges) {
+    fn logits(&mut self, request: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        for (turn, range) in request.states.iter().zip(request.ranges) {
             let values = self.values_of_plays(turn);
             for (logit, value) in logits[range.clone()].iter_mut().zip(values) {
                 *logit = -LOGITS_PER_POINT * value.equity();
@@ -161,7 +161,7 @@ mod tests {
             let weights = network.weights();
             let mut player = SearchPlayer::new(network, 50);
             let (left, points) = player.choose(weights, turn);
-            assert!(left.lost().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
+            assert!(left.other_won().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
             assert_eq!(player.choose(weights, turn), (left, points));
             // An abandoned search does not change the next one.
             let start = Turn { board: Board::START, dice: Dice::new(5, 2).expect("a dice roll") };

@@ -7,7 +7,9 @@ mod invited_player;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_search::Turn;
-use learnery_worlds::backgammon::{BAR, Board, Dice, Move, Plays, moves, notation, playable, steps};
+use learnery_worlds::backgammon::{
+    BAR, Board, Dice, Move, Plays, moves, notation, playable_moves, turn_graph,
+};
 
 use crate::outcomes::Outcomes;
 use crate::players::{NetworkRef, TrainedNetwork};
@@ -190,7 +192,7 @@ impl Stage {
     /// Whether the visitor is to move.
     fn awaits(&self) -> bool {
         let own = self.players != Players::Watch && self.side == SOUTH;
-        own && self.dice.is_some_and(|dice| playable(&self.board, dice) > 0)
+        own && self.dice.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
     }
 
     /// Makes the best play, or begins the next game.
@@ -217,10 +219,10 @@ impl Stage {
 
     /// Rolls the dice, unless the game is over, and evaluates the plays.
     fn begin_turn(&mut self, learner: StageNetwork) {
-        let dice = Dice::of_turn(self.dice_stream, u64::from(self.game), self.past.len() as u64);
-        self.dice = (self.board.lost().is_none()).then_some(dice);
+        let dice = Dice::for_turn(self.dice_stream, u64::from(self.game), self.past.len() as u64);
+        self.dice = (self.board.other_won().is_none()).then_some(dice);
         self.waited = 0.0;
-        let graph = if self.awaits() { steps(&self.board, dice) } else { Vec::new() };
+        let graph = if self.awaits() { turn_graph(&self.board, dice) } else { Vec::new() };
         let numbers = graph.iter().flat_map(|step| {
             [step.node, u16::from(step.from), u16::from(step.to), u16::from(step.hit), step.next]
                 .map(f32::from)
@@ -305,7 +307,7 @@ impl Stage {
     fn result(&self) -> i8 {
         // The side on roll has lost.
         let sign = if self.side == SOUTH { -1 } else { 1 };
-        self.board.lost().map_or(0, |win| sign * win.points() as i8)
+        self.board.other_won().map_or(0, |win| sign * win.points() as i8)
     }
 
     /// Values the roll and every play of it; if the game is over, its result.
@@ -317,7 +319,7 @@ impl Stage {
         self.plays.clear();
         self.candidates.clear();
         let Some(dice) = self.dice else {
-            self.outlook = self.board.lost().map_or(self.outlook, |win| south(Outcomes::lost(win)));
+            self.outlook = self.board.other_won().map_or(self.outlook, |win| south(Outcomes::lost(win)));
             return;
         };
         self.list.find(&self.board, dice);
@@ -327,7 +329,7 @@ impl Stage {
         // A stable sort: plays of equal value keep their order, as in `best_play`.
         self.plays.sort_by(|a, b| b.1.equity().total_cmp(&a.1.equity()));
         self.outlook = south(self.plays[0].1);
-        if playable(&self.board, dice) > 0 {
+        if playable_moves(&self.board, dice) > 0 {
             let best = self.plays.iter().take(MAX_CANDIDATES);
             let best = best.map(|(after, value)| candidate(&self.board, dice, after, value));
             self.candidates.extend(best);
