@@ -36,7 +36,8 @@ main(async () => {
     // A browser's pool has one size for its life, so each number of threads takes a worker of its own.
     await page.evaluate((names) => globalThis.measure("simple", names, 1), names);
     await page.evaluate((names) => globalThis.measure("threads", names, 1), names);
-    if (threads > 1) await page.evaluate(([names, threads]) => globalThis.measure("threads", names, threads), [names, threads]);
+    if (threads > 1)
+      await page.evaluate(([names, threads]) => globalThis.measure("threads", names, threads), [names, threads]);
   } finally {
     await browser.close();
     await server.close();

@@ -36,7 +36,10 @@ export function counted(program, args, { env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
     const count = new Counter();
-    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
       let rest = "";
       from.setEncoding("utf8").on("data", (text) => {
         to.write(text);

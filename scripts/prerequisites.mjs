@@ -18,12 +18,16 @@ export async function prerequisites() {
 function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new Missing(`Node ${process.versions.node} is too old; 20.19 is the oldest that works.`, "Get it from https://nodejs.org.");
+  throw new Missing(
+    `Node ${process.versions.node} is too old; 20.19 is the oldest that works.`,
+    "Get it from https://nodejs.org.",
+  );
 }
 
 function checkCompiler() {
   if (process.platform === "win32" || which("cc", "gcc", "clang")) return;
-  const how = process.platform === "darwin" ? "Run `xcode-select --install`." : "On Debian: `apt-get install build-essential`.";
+  const how =
+    process.platform === "darwin" ? "Run `xcode-select --install`." : "On Debian: `apt-get install build-essential`.";
   throw new Missing("A C compiler is missing; Rust links programs with it.", how);
 }
 
@@ -39,7 +43,8 @@ export async function ensureRust() {
   }
   const pinned = readFileSync(join(root, "rust-toolchain.toml"), "utf8");
   const channel = /^channel = "(.+)"/m.exec(pinned)[1];
-  const list = (key) => [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
+  const list = (key) =>
+    [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
   const [components, targets] = [list("components"), list("targets")];
 
   // Asked from outside the repository, so that rustup does not start installing by itself.
@@ -51,12 +56,16 @@ export async function ensureRust() {
     targets.every((name) => haveTargets.includes(name));
   if (complete) return;
   const parts = [...components.flatMap((name) => ["-c", name]), ...targets.flatMap((name) => ["-t", name])];
-  await run("rustup", ["toolchain", "install", channel, "--profile", "minimal", "--no-self-update", ...parts], { cwd: "/" });
+  await run("rustup", ["toolchain", "install", channel, "--profile", "minimal", "--no-self-update", ...parts], {
+    cwd: "/",
+  });
 }
 
 /** The npm packages, exactly those of the lock file. */
 async function ensurePackages() {
-  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
   const mark = join(root, "node_modules/.installed-from");
   if (existsSync(mark) && readFileSync(mark, "utf8") === lock) return;
   await npm(["ci", "--no-audit", "--no-fund"]);

@@ -21,7 +21,9 @@ async function picture(browser, address, lab) {
   await page.goto(`${address}#/${lab}`);
   await page.locator(".dock").waitFor();
   for (let press = 0; press < 25; press++) await page.keyboard.press("]");
-  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], { timeout: 0 });
+  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], {
+    timeout: 0,
+  });
   await Promise.race([learned.catch(() => undefined), page.waitForTimeout(LONGEST_MS)]);
   const taken = await page.screenshot();
   await page.close();
@@ -34,7 +36,10 @@ main(async () => {
   const unknown = labs.find((name) => !(name in LABS));
   if (unknown) throw new Error(`there is no picture of \`${unknown}\`; there are ${Object.keys(LABS).join(", ")}`);
   const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
   try {
     const pictures = [];
     for (const name of labs) pictures.push(await picture(browser, server.address, name));

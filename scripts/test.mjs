@@ -14,14 +14,14 @@ const node = (args, options) => counted(process.execPath, args, options);
 
 // In an order that shares what was compiled, quick answers first.
 const STAGES = {
-  "formatting": () => cargo(["fmt", "--all", "--check"]),
+  formatting: () => cargo(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargo(["xtask", "deps"]),
-  "lints": lints,
+  lints: lints,
   "protocol types": () => cargo(["xtask", "bindings", "--check"]),
   "page types": () => node([join(root, "node_modules/typescript/bin/tsc")]),
   "rust tests": () => cargo(["test", "--workspace", "--no-default-features"]),
   "wasm bundles": () => cargo(["xtask", "web"]),
-  "site": () => site(),
+  site: () => site(),
   "wasm tests": wasmTests,
   "browser tests": browserTests,
 };
@@ -43,7 +43,9 @@ async function wasmTests() {
 async function browserTests() {
   await ensureChromium();
   const folder = join(root, "tests/browser");
-  const files = readdirSync(folder).filter((file) => file.endsWith(".test.mjs")).map((file) => join(folder, file));
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith(".test.mjs"))
+    .map((file) => join(folder, file));
   // One at a time: each learns flat out on all cores.
   return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...files]);
 }
@@ -69,7 +71,9 @@ main(async () => {
       if (count.failed === 0) count.failed = 1;
     }
     total.add(count);
-    lines.push(`${(count.failed ? "FAILED" : "ok").padEnd(8)}${name.padEnd(28)}${seconds(performance.now() - begin).padStart(9)}  ${count}`);
+    lines.push(
+      `${(count.failed ? "FAILED" : "ok").padEnd(8)}${name.padEnd(28)}${seconds(performance.now() - begin).padStart(9)}  ${count}`,
+    );
   }
   console.log(`\n${lines.join("\n")}\n\n${total}`);
   if (total.failed) process.exitCode = 1;

@@ -24,7 +24,10 @@ async function opened(host, options) {
 /** Where the checkers of both sides stand, as one sees it. */
 const checkers = (page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll(".disc")].map((disc) => `${disc.className.baseVal} ${disc.style.transform}`).sort().join("\n"),
+    [...document.querySelectorAll(".disc")]
+      .map((disc) => `${disc.className.baseVal} ${disc.style.transform}`)
+      .sort()
+      .join("\n"),
   );
 
 /** Sits down against the learner, and waits for one's turn. */
@@ -37,7 +40,10 @@ const myTurn = (page) => until("the visitor's turn", () => page.locator(".mark-s
 
 /** The middle of a mark on the board, brought into sight. */
 async function middle(page, mark) {
-  await page.locator(mark).first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+  await page
+    .locator(mark)
+    .first()
+    .evaluate((node) => node.scrollIntoView({ block: "center" }));
   return spot(page, mark);
 }
 
@@ -94,7 +100,9 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   await page.locator(".move").first().click();
   assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);
   await until("the first position", () =>
-    page.evaluate(() => document.querySelector(".point-number") !== null && document.querySelectorAll(".way").length > 0),
+    page.evaluate(
+      () => document.querySelector(".point-number") !== null && document.querySelectorAll(".way").length > 0,
+    ),
   );
   const first = await checkers(page);
   await page.keyboard.press("Escape");

@@ -137,7 +137,9 @@ test("the trained network is judged at once and solves what is far away", async 
   await page.getByRole("listitem").and(page.locator(".share")).nth(12).click();
   await until("it is far away", async () => (await fact(page, "from solved")) === 12);
   await page.getByRole("button", { name: "Let it solve" }).click();
-  await page.locator(".cube-end.shown", { hasText: "Solved in 12 turns, the least there are" }).waitFor({ timeout: 60_000 });
+  await page
+    .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the least there are" })
+    .waitFor({ timeout: 60_000 });
   await page.assertQuiet();
 });
 

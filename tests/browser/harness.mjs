@@ -36,7 +36,13 @@ export const hosts = {
   /** Sends none, and service workers are switched off: one thread. */
   plain: { name: "plain", isolation: false, serviceWorkers: "block", base: "/", bundle: "simple" },
   /** Sends none, under a folder: the service worker brings threads. */
-  worked: { name: "service worker", isolation: false, serviceWorkers: "allow", base: "/some/folder/", bundle: "threads" },
+  worked: {
+    name: "service worker",
+    isolation: false,
+    serviceWorkers: "allow",
+    base: "/some/folder/",
+    bundle: "threads",
+  },
 };
 
 /** The most processor time a task on the page's own thread may take. */
@@ -65,7 +71,9 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
   }
   const server = open.servers.get(key);
   if (!context) {
-    context = await (await browser()).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
+    context = await (
+      await browser()
+    ).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
     open.contexts.push(context);
   }
   const page = watched(await context.newPage());
@@ -134,7 +142,7 @@ async function longestTask(work) {
 
 /** Waits until `check` gives something true, and gives that back. */
 export async function until(what, check, { seconds = 30, every = 100 } = {}) {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const found = await check();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, every));

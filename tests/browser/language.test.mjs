@@ -78,7 +78,9 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await choose(page, "Stories", "stories");
   assert.equal(await page.locator(".language-exam").isVisible(), false);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
-  await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, { seconds: 120 });
+  await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, {
+    seconds: 120,
+  });
   const first = page.locator(".language-earlier button").first();
   await first.click();
   assert.equal(await first.getAttribute("aria-expanded"), "true");
@@ -131,7 +133,9 @@ const drop = (page, name, bytes) =>
     ([name, bytes]) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
-      document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      document
+        .querySelector("main")
+        .dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     },
     [name, [...bytes]],
   );

@@ -110,9 +110,11 @@ test("a race: all threads against one, which learn the same", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.getByRole("button", { name: "Start the race" }).click();
-  await page.getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/).waitFor({
-    timeout: 120_000,
-  });
+  await page
+    .getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/)
+    .waitFor({
+      timeout: 120_000,
+    });
   assert.ok((await state(page)).running, "the visitor's own run goes on");
   await page.assertQuiet();
 });

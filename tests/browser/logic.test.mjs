@@ -79,7 +79,9 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
   await page.mouse.up();
-  await until("a drag wounds", async () => (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0));
+  await until("a drag wounds", async () =>
+    (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0),
+  );
   const wounded = (await seen(page)).lit;
   assert.ok(wounded < whole, `${whole} lit, then ${wounded}`);
   await until("so does a key", async () => {
@@ -120,9 +122,14 @@ test("what its gates become is counted, its errors are drawn, and its circuit ca
     const all = (await counts.allTextContents()).map(number);
     return all.reduce((a, b) => a + b, 0) > 0;
   });
-  await until("fewer hand on their input", async () => number(await page.locator(".logic-left b").textContent()) < 2543);
+  await until(
+    "fewer hand on their input",
+    async () => number(await page.locator(".logic-left b").textContent()) < 2543,
+  );
   await until("both errors", async () => /\d%/.test(await page.locator(".gap-key.hard").textContent()));
-  await until("the circuit", async () => /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()));
+  await until("the circuit", async () =>
+    /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
+  );
 
   for (const [name, says] of [
     ["Verilog", /endmodule/],

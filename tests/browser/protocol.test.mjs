@@ -35,7 +35,8 @@ async function visit(host) {
   return page;
 }
 
-const ask = (page, request, ...types) => page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
+const ask = (page, request, ...types) =>
+  page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
 
 for (const host of Object.values(hosts)) {
   test(`the right bundle is chosen, loaded and explained: ${host.name}`, async () => {
@@ -106,7 +107,9 @@ test("a checkpoint goes from the tab to the command line and back", async () => 
     writeFileSync(file, await savedBytes(page));
 
     const out = join(work, "run");
-    await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], { cwd: work });
+    await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], {
+      cwd: work,
+    });
     const continued = checkpointsUnder(out).at(-1);
     assert.ok(continued, "the command line left a checkpoint");
 
@@ -121,7 +124,10 @@ test("a checkpoint goes from the tab to the command line and back", async () => 
     assert.deepEqual(opened.metrics.units, [1, 2, 3, 4, 5]);
     assert.equal((await ask(page, { type: "step", unit: true }, "progress")).progress.units, 6);
     // Unchanged, a file comes back to the bit.
-    await page.evaluate((bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"), bytes);
+    await page.evaluate(
+      (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"),
+      bytes,
+    );
     assert.ok((await savedBytes(page)).equals(Buffer.from(bytes)), "the file changed on its way");
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -138,7 +144,10 @@ async function commandLine() {
 async function savedBytes(page) {
   return Buffer.from(
     await page.evaluate(async () => {
-      const saved = await globalThis.bare.ask({ type: "save", purpose: "test", networkOnly: false, wait: false }, "saved");
+      const saved = await globalThis.bare.ask(
+        { type: "save", purpose: "test", networkOnly: false, wait: false },
+        "saved",
+      );
       return [...saved.bytes];
     }),
   );

@@ -54,7 +54,7 @@ export class Autosave {
   /** Keeps what there is to keep before this worker is closed, or lets it be where that takes too long. */
   async last(): Promise<void> {
     this.now();
-    for (const end = performance.now() + PATIENCE_MS; this.#asked && performance.now() < end; ) {
+    for (const end = performance.now() + PATIENCE_MS; this.#asked && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await this.#keeping;

@@ -37,7 +37,8 @@ export function chooseBundle(wanted?: BundleName): BundleChoice {
     return simple("this host does not send the isolation headers", true);
   }
   if (!WebAssembly.validate(THREADS)) return simple("this browser has no WebAssembly threads");
-  if (!WebAssembly.validate(RELAXED_SIMD)) return simple("this browser has no relaxed SIMD, which the threaded build uses");
+  if (!WebAssembly.validate(RELAXED_SIMD))
+    return simple("this browser has no relaxed SIMD, which the threaded build uses");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
   return { name: "threads", threads, reason, isolationMissing: false };
@@ -53,10 +54,35 @@ const SIMD = wasm(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 25
 
 // (func (result v128) two splats of zero, i8x16.relaxed_swizzle)
 const RELAXED_SIMD = wasm(
-  1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11,
+  1,
+  5,
+  1,
+  96,
+  0,
+  1,
+  123,
+  3,
+  2,
+  1,
+  0,
+  10,
+  15,
+  1,
+  13,
+  0,
+  65,
+  1,
+  253,
+  15,
+  65,
+  2,
+  253,
+  15,
+  253,
+  128,
+  2,
+  11,
 );
 
 // A shared memory and (func i32.const 0 i32.atomic.load drop)
-const THREADS = wasm(
-  1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 3, 1, 1, 10, 11, 1, 9, 0, 65, 0, 254, 16, 2, 0, 26, 11,
-);
+const THREADS = wasm(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 3, 1, 1, 10, 11, 1, 9, 0, 65, 0, 254, 16, 2, 0, 26, 11);

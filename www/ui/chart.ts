@@ -96,7 +96,8 @@ export class Chart {
   #read(index: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
     const at = index ?? lastMeasured(raw as (number | null)[]);
-    const text = (value: number | null | undefined) => (value === null || value === undefined ? "–" : figure(value, 4, this.wishes.spec.unit));
+    const text = (value: number | null | undefined) =>
+      value === null || value === undefined ? "–" : figure(value, 4, this.wishes.spec.unit);
     const margin = this.#margins[at] ?? NaN;
     write(this.#raw, text(raw[at]) + (Number.isFinite(margin) ? ` ± ${figure(margin, 2)}` : ""));
     write(this.#now, text(smoothed[at]));
@@ -215,7 +216,8 @@ export class Chart {
 function drawBand(plot: uPlot, band: [number, number, number][]): void {
   if (band.length === 0) return;
   const { ctx, bbox } = plot;
-  const spot = (unit: number, value: number) => [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
+  const spot = (unit: number, value: number) =>
+    [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);

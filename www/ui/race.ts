@@ -17,7 +17,13 @@ class Lane {
 
   constructor(name: string, own: string) {
     const track = el("span", { class: "lane-track" }, this.#fill, el("span", { class: "lane-goal" }));
-    this.element = el("div", { class: `lane ${own}` }, el("span", { class: "lane-name", text: name }), track, this.#time);
+    this.element = el(
+      "div",
+      { class: `lane ${own}` },
+      el("span", { class: "lane-name", text: name }),
+      track,
+      this.#time,
+    );
     this.draw(null);
   }
 
@@ -80,7 +86,8 @@ export class Race {
     run.pause();
     this.#all.racer = this.#one.racer = null;
     this.#one.draw(null);
-    const failure = (await this.#drive(this.#all, run.choice.threads, course)) ?? (await this.#drive(this.#one, 1, course));
+    const failure =
+      (await this.#drive(this.#all, run.choice.threads, course)) ?? (await this.#drive(this.#one, 1, course));
     cancelAnimationFrame(this.#frame);
     this.#running = false;
     write(this.#button, "Race again");

@@ -46,7 +46,12 @@ export class ActBar {
       return it;
     };
     this.#tempos = TEMPOS.map(([name, seconds]) =>
-      button(name, seconds === 0 ? "Hold the game" : `A turn in ${seconds} seconds`, () => acts.tempo(seconds), "tempo"),
+      button(
+        name,
+        seconds === 0 ? "Hold the game" : `A turn in ${seconds} seconds`,
+        () => acts.tempo(seconds),
+        "tempo",
+      ),
     );
     const next = button("Next", "Play this turn now (N)", acts.next);
     this.#watch = el(

@@ -23,7 +23,10 @@ export class Board {
   #narrow = matchMedia(NARROW);
 
   /** `turned` is told when the board has been turned; `fixed` boards never are. */
-  constructor(readonly turned: () => void = () => {}, fixed = false) {
+  constructor(
+    readonly turned: () => void = () => {},
+    fixed = false,
+  ) {
     this.plan = new Plan(!fixed && this.#narrow.matches);
     this.checkers = new Checkers(this.plan);
     this.element = svg(
@@ -64,9 +67,7 @@ export class Board {
       );
     }
     const field = plan.halves().map((area) => svg("rect", { ...plan.rect(area), rx: 4, class: "field" }));
-    const trays = ([0, 1] as const).map((side) =>
-      svg("rect", { ...plan.rect(plan.tray(side)), rx: 8, class: "tray" }),
-    );
+    const trays = ([0, 1] as const).map((side) => svg("rect", { ...plan.rect(plan.tray(side)), rx: 8, class: "tray" }));
     this.#ground.replaceChildren(...field, ...trays, ...points);
     const { x, y } = plan.centre();
     this.#words.setAttribute("x", String(x));

@@ -62,8 +62,14 @@ export class EquityCurve {
     this.#line.setAttribute("d", turns > 0 ? `M${way((v) => v).join("L")}` : "");
     const area = (bound: (value: number) => number) =>
       turns > 0 ? `M0 ${HEIGHT / 2}L${way(bound).join("L")}L${x(turns).toFixed(1)} ${HEIGHT / 2}Z` : "";
-    this.#above.setAttribute("d", area((v) => Math.max(0, v)));
-    this.#below.setAttribute("d", area((v) => Math.min(0, v)));
+    this.#above.setAttribute(
+      "d",
+      area((v) => Math.max(0, v)),
+    );
+    this.#below.setAttribute(
+      "d",
+      area((v) => Math.min(0, v)),
+    );
     const at = x(looked ?? Math.max(0, turns)).toFixed(1);
     this.#now.setAttribute("x1", at);
     this.#now.setAttribute("x2", at);

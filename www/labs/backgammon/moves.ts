@@ -23,7 +23,12 @@ export class MoveList {
     this.element = el(
       "figure",
       { class: "game" },
-      el("figcaption", {}, el("span", { text: "The game" }), el("span", { class: "quiet", text: "choose a turn to see it again" })),
+      el(
+        "figcaption",
+        {},
+        el("span", { text: "The game" }),
+        el("span", { class: "quiet", text: "choose a turn to see it again" }),
+      ),
       el("div", { class: "moves-box" }, this.#empty, this.#list),
     );
   }

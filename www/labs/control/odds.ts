@@ -21,13 +21,7 @@ export class Odds {
     this.element = el(
       "div",
       { class: "odds", title: "What the agent wants to do now" },
-      el(
-        "span",
-        { class: "odds-text" },
-        el("span", {}, `${left} `, first),
-        middle,
-        el("span", {}, last, ` ${right}`),
-      ),
+      el("span", { class: "odds-text" }, el("span", {}, `${left} `, first), middle, el("span", {}, last, ` ${right}`)),
       this.#bar,
     );
   }

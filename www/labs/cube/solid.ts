@@ -108,7 +108,12 @@ export class Solid {
         const normal = scaled(AXES[axis] as Vec, sign);
         if ((camera[axis] as number) * sign <= level * sign) continue;
         const [b, c] = [(axis + 1) % 3, (axis + 2) % 3];
-        const outline = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([i, j]) => {
+        const outline = [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 1],
+        ].map(([i, j]) => {
           const at = [0, 0, 0];
           at[axis] = level;
           at[b] = (spans[b] as number[])[i as number] as number;

@@ -72,7 +72,9 @@ export class Strip {
 
   #paint(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
-    this.#shades = ramp(stops, SHADES + 14).slice(14).map((rgb) => css(rgb));
+    this.#shades = ramp(stops, SHADES + 14)
+      .slice(14)
+      .map((rgb) => css(rgb));
     for (const column of this.#columns) this.#fill(column);
   }
 
@@ -152,8 +154,7 @@ export class Strip {
     const states = `${count(counts[d] as number, "state")} ${count(d, "turn")} from solved`;
     if (d === 0) return "The solved cube itself";
     if (!Number.isFinite(share)) return `${states}, not judged`;
-    const more =
-      Number.isFinite(excess) ? `, in ${excess.toFixed(2)} turns more than the least on average` : "";
+    const more = Number.isFinite(excess) ? `, in ${excess.toFixed(2)} turns more than the least on average` : "";
     return `${states}: it solves ${exact(share, counts[d] as number)}${more}`;
   }
 

@@ -119,7 +119,7 @@ export class Table {
   #key = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.shiftKey) return;
     if (document.querySelector("dialog[open]") || (event.target as Element | null)?.matches?.("input, select")) return;
-    if (event.key === "c") this.#takeOver(), this.#scramble();
+    if (event.key === "c") (this.#takeOver(), this.#scramble());
     else if (event.key === "g") this.#solveOrStop();
   };
 

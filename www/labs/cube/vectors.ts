@@ -17,7 +17,11 @@ export function cross(a: Vec, b: Vec): Vec {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-export const IDENTITY: Matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+export const IDENTITY: Matrix = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 
 export function apply(m: Matrix, v: Vec): Vec {
   return [dot(m[0], v), dot(m[1], v), dot(m[2], v)];

@@ -40,7 +40,8 @@ export class Curve {
   #forget: () => void;
 
   constructor() {
-    const key = (name: string, text: string, value: HTMLElement) => el("span", { class: `curve-key ${name}` }, text, value);
+    const key = (name: string, text: string, value: HTMLElement) =>
+      el("span", { class: `curve-key ${name}` }, text, value);
     this.element = el(
       "figure",
       { class: "language-curve" },

@@ -21,7 +21,11 @@ export class Guesses {
 
   constructor(readonly choose: (piece: string) => void) {
     this.#rows = Array.from({ length: ROWS }, () => {
-      const [name, bar, share] = [el("span", { class: "guess-name mono" }), el("span", {}), el("span", { class: "num" })];
+      const [name, bar, share] = [
+        el("span", { class: "guess-name mono" }),
+        el("span", {}),
+        el("span", { class: "num" }),
+      ];
       const element = el("li", { class: "guess" }, name, el("span", { class: "guess-track" }, bar), share);
       return { element, name, bar, share, shown: 0 };
     });

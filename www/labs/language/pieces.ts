@@ -65,7 +65,8 @@ export class Pieces {
     }
     for (const span of this.#spans.splice(pieces.length)) span.remove();
     this.#shown.length = pieces.length;
-    if (chosen < 0 ? grown : chosen !== this.#chosen) this.#follow(this.#spans[chosen < 0 ? pieces.length - 1 : chosen]);
+    if (chosen < 0 ? grown : chosen !== this.#chosen)
+      this.#follow(this.#spans[chosen < 0 ? pieces.length - 1 : chosen]);
     this.#chosen = chosen;
   }
 

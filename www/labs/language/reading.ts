@@ -59,7 +59,12 @@ export class Reading {
         "div",
         { class: "language-inside" },
         el("div", {}, this.#after, this.#guesses.element),
-        el("div", {}, el("p", { class: "language-says", text: "Where its heads look, layer by layer" }), this.#heads.element),
+        el(
+          "div",
+          {},
+          el("p", { class: "language-says", text: "Where its heads look, layer by layer" }),
+          this.#heads.element,
+        ),
       ),
     );
   }
@@ -86,7 +91,9 @@ export class Reading {
 
   #tell(index: number): string {
     const bits = this.#surprise[index] ?? 0;
-    return index === 0 ? "Nothing comes before it" : `It was ${percent(2 ** -bits)} sure of this: ${figure(bits, 2)} bits`;
+    return index === 0
+      ? "Nothing comes before it"
+      : `It was ${percent(2 ** -bits)} sure of this: ${figure(bits, 2)} bits`;
   }
 
   #read(text: string): void {

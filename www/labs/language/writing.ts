@@ -32,7 +32,12 @@ export class Writing {
       "What it writes. Arrow keys choose a piece to look into",
       (index, byKey) => {
         this.#looked = index;
-        if (this.#sample) look(this.#sample.pieces.map(({ text }) => text), index, !byKey);
+        if (this.#sample)
+          look(
+            this.#sample.pieces.map(({ text }) => text),
+            index,
+            !byKey,
+          );
       },
       (index) => this.#tell(index),
     );
@@ -81,7 +86,10 @@ export class Writing {
       this.#looked,
     );
     this.#pieces.element.classList.toggle("growing", !sample.done);
-    write(this.#hint, view.source === "text" && view.textName ? `What it writes, from ${view.textName}` : "What it writes");
+    write(
+      this.#hint,
+      view.source === "text" && view.textName ? `What it writes, from ${view.textName}` : "What it writes",
+    );
     write(this.#when, `after ${count(sample.unit, this.unit)}, ${compact(tokensSeen)} tokens`);
     this.#prompt.draw(view);
     this.#before(view.earlier);
@@ -103,7 +111,12 @@ function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, noun: st
     "button",
     { type: "button", "aria-expanded": "false", title: `After ${count(unit, noun)}, ${whole(tokensSeen)} tokens` },
     el("span", { class: "num quiet", text: whole(unit) }),
-    el("span", { class: "language-past" }, el("span", { class: "given", text: text.slice(0, promptLength) }), text.slice(promptLength)),
+    el(
+      "span",
+      { class: "language-past" },
+      el("span", { class: "given", text: text.slice(0, promptLength) }),
+      text.slice(promptLength),
+    ),
   );
   button.addEventListener("click", () =>
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true")),

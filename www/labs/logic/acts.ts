@@ -34,7 +34,12 @@ export class Acts {
     again: { on: boolean },
   ) {
     this.#play.addEventListener("click", () => send({ type: "play", playing: !this.#playing }));
-    const step = el("button", { type: "button", class: "tool", title: "One step", "aria-label": "One step of the grids" });
+    const step = el("button", {
+      type: "button",
+      class: "tool",
+      title: "One step",
+      "aria-label": "One step of the grids",
+    });
     step.append(icon("step"));
     step.addEventListener("click", () => {
       send({ type: "play", playing: false });
@@ -46,7 +51,11 @@ export class Acts {
       title: "Speed of the grids",
       notches: PACES.length - 1,
       value: (notch) => PACES[notch] as number,
-      notch: (pace) => Math.max(0, PACES.findLastIndex((each) => each <= pace)),
+      notch: (pace) =>
+        Math.max(
+          0,
+          PACES.findLastIndex((each) => each <= pace),
+        ),
       words: (pace) => `${pace} steps/s`,
       change: (rate) => send({ type: "pace", rate }),
     });
@@ -76,7 +85,12 @@ export class Acts {
       this.#sizes.set(multiple, button);
       sizes.append(button);
     }
-    const goOn = el("label", { class: "logic-again", title: "Begin anew again and again" }, this.#again, "Go on by itself");
+    const goOn = el(
+      "label",
+      { class: "logic-again", title: "Begin anew again and again" },
+      this.#again,
+      "Go on by itself",
+    );
     this.element = el(
       "div",
       { class: "logic-acts" },

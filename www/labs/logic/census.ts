@@ -42,7 +42,12 @@ export class Census {
     this.element = el(
       "div",
       { class: "logic-census" },
-      el("p", { class: "logic-left" }, "Gates that still hand on their input ", el("span", {}, this.#left, " ", this.#of)),
+      el(
+        "p",
+        { class: "logic-left" },
+        "Gates that still hand on their input ",
+        el("span", {}, this.#left, " ", this.#of),
+      ),
       el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#leftBar),
       list,
     );

@@ -175,7 +175,10 @@ export class Chip {
   #point({ clientX, clientY }: PointerEvent): void {
     const { left, top } = this.#canvas.getBoundingClientRect();
     const { scale, pitch, columns } = this.#size;
-    const [column, row] = [clientX - left, clientY - top].map((at) => Math.floor((at * scale) / pitch)) as [number, number];
+    const [column, row] = [clientX - left, clientY - top].map((at) => Math.floor((at * scale) / pitch)) as [
+      number,
+      number,
+    ];
     this.#choose(this.#owners.get(row * columns + column) ?? null);
   }
 

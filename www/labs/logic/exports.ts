@@ -24,7 +24,11 @@ export class Exports {
       button.addEventListener("click", () => send({ type: "export", format }));
       return button;
     });
-    this.element = el("span", { class: "logic-exports", role: "group", "aria-label": "Save the circuit as" }, ...buttons);
+    this.element = el(
+      "span",
+      { class: "logic-exports", role: "group", "aria-label": "Save the circuit as" },
+      ...buttons,
+    );
   }
 
   draw(exported: LogicExport | null): void {

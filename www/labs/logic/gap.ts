@@ -38,7 +38,12 @@ export class GapView {
         "figcaption",
         { title: "Mean squared error of a shown cell: with every gate a mixture, and with every gate decided" },
         el("span", { text: "The gap" }),
-        el("span", { class: "gap-keys" }, key("hard", "hard error ", this.#hard), key("soft", "soft error ", this.#soft)),
+        el(
+          "span",
+          { class: "gap-keys" },
+          key("hard", "hard error ", this.#hard),
+          key("soft", "soft error ", this.#soft),
+        ),
       ),
       this.#box,
       this.#again,
@@ -57,7 +62,12 @@ export class GapView {
     const { clientWidth: width, clientHeight: height } = this.#box;
     if (width === 0) return;
     if (this.#plot) this.#plot.setSize({ width, height });
-    else this.#plot = new uPlot(options(width, height, () => this.#begun), [[], [], []], this.#box);
+    else
+      this.#plot = new uPlot(
+        options(width, height, () => this.#begun),
+        [[], [], []],
+        this.#box,
+      );
     this.#rows = -1;
   }
 
@@ -108,7 +118,11 @@ function options(width: number, height: number, begun: () => number[]): uPlot.Op
     cursor: { show: false },
     scales: {
       x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 5)] },
-      y: { distr: 4, asinh: EVEN_BELOW, range: (_, __, high) => [0, Math.max(0.1, Number.isFinite(high) ? high : 0.5)] },
+      y: {
+        distr: 4,
+        asinh: EVEN_BELOW,
+        range: (_, __, high) => [0, Math.max(0.1, Number.isFinite(high) ? high : 0.5)],
+      },
     },
     axes: [
       { ...axis, grid: { show: false }, size: 22, space: 56 },

@@ -8,8 +8,22 @@ export const PASS = 3;
 
 /** Short names, as on a drawing; `a` and `b` are a gate's inputs. */
 export const NAMES = [
-  "0", "a and b", "a, not b", "a", "b, not a", "b", "a xor b", "a or b",
-  "nor", "a = b", "not b", "a or not b", "not a", "b or not a", "nand", "1",
+  "0",
+  "a and b",
+  "a, not b",
+  "a",
+  "b, not a",
+  "b",
+  "a xor b",
+  "a or b",
+  "nor",
+  "a = b",
+  "not b",
+  "a or not b",
+  "not a",
+  "b or not a",
+  "nand",
+  "1",
 ] as const;
 
 /** Signs of the same, for a gate with little room. */

@@ -131,7 +131,10 @@ function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number
     return all.length > 0 ? all.reduce((a, b) => a + b, 0) / all.length : sources(node);
   };
   byLevel.slice(1).forEach(settle(sources));
-  byLevel.slice(1).reverse().forEach(settle((node) => 0.5 * (sources(node) + targets(node))));
+  byLevel
+    .slice(1)
+    .reverse()
+    .forEach(settle((node) => 0.5 * (sources(node) + targets(node))));
   byLevel.slice(1).forEach(settle((node) => 0.6 * sources(node) + 0.4 * targets(node)));
   for (let node = first; node < y.length; node++) x[node] = from + ((level[node] as number) - 0.5) * step;
   return Math.max(2.5, Math.min(24, 0.62 * gap, 0.5 * step));

@@ -33,7 +33,13 @@ export class StageView {
       element.tabIndex = 0;
       element.setAttribute("role", "application");
       element.setAttribute("aria-label", `The ${name} grid. Arrow keys choose a cell, Enter uses the tool on it`);
-      const head = el("figcaption", {}, el("b", { text: title }), el("span", { class: "quiet", text }), this.#wrong[name]);
+      const head = el(
+        "figcaption",
+        {},
+        el("b", { text: title }),
+        el("span", { class: "quiet", text }),
+        this.#wrong[name],
+      );
       return el("figure", { class: `logic-pane ${name}` }, head, element);
     };
     this.element = el(

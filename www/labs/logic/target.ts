@@ -50,7 +50,13 @@ export class TargetView {
     }
     write(this.#title, "All neighbourhoods there are");
     if (rule.length !== NEIGHBOURHOODS) return;
-    const cells = { width: ACROSS, height: NEIGHBOURHOODS / ACROSS, shown: 1, values: rule.map((each) => each & 1), full: 1 };
+    const cells = {
+      width: ACROSS,
+      height: NEIGHBOURHOODS / ACROSS,
+      shown: 1,
+      values: rule.map((each) => each & 1),
+      full: 1,
+    };
     const right = rule.map((each) => (each & 1) ^ (each >> 1));
     this.#grid.draw(cells, { target: right, strength: 1 }, seconds);
     const wrong = rule.reduce((sum, each) => sum + (each >> 1), 0);

@@ -36,7 +36,9 @@ export function suggestions({ lab, config }: Run): Suggestion[] {
   const life = experiment === "life";
   return [
     ...(travel ? [travel] : []),
-    life ? { text: "Draw cells that live, and watch them" } : { text: "Wound it, or run it on a grid four times as wide" },
+    life
+      ? { text: "Draw cells that live, and watch them" }
+      : { text: "Wound it, or run it on a grid four times as wide" },
     ...(life ? [] : [{ text: "Draw another target: it goes on from what it knows" }]),
     { text: "Take the circuit along as Verilog, C, WGSL or JSON" },
     {

@@ -67,7 +67,15 @@ export const acrobot: Kind = {
   name: "Acrobot",
   task: "swing over the line",
   sign: { still: "M5 6h30", moving: "M20 13 14 19 24 25" },
-  motion: { shown: 1 / 15, lasts: 0.2, places: [[0, 2], [1, 3]], turning: [0, 1] },
+  motion: {
+    shown: 1 / 15,
+    lasts: 0.2,
+    places: [
+      [0, 2],
+      [1, 3],
+    ],
+    turning: [0, 1],
+  },
   limit: 500,
   ends: "goal",
   ended: { wall: "just got over", stage: (steps) => `Over the line in ${steps}` },

@@ -75,7 +75,15 @@ export const cartpole: Kind = {
   name: "CartPole",
   task: "keep the pole up",
   sign: { still: "M4 25h32M11 18h16v5h-16z", moving: "M19 17 25 3" },
-  motion: { shown: 0.02, lasts: 0.02, places: [[0, 1], [2, 3]], turning: [] },
+  motion: {
+    shown: 0.02,
+    lasts: 0.02,
+    places: [
+      [0, 1],
+      [2, 3],
+    ],
+    turning: [],
+  },
   limit: FULL,
   ends: "fall",
   ended: { wall: "just fell", stage: (steps) => `It fell after ${steps}` },

@@ -120,8 +120,7 @@ export function degrees(radians: number): string {
 }
 
 /** A number with its sign and so many decimals. */
-export const decimals = (places: number) => (value: number) =>
-  signed(value, value.toFixed(places).replace("-", "−"));
+export const decimals = (places: number) => (value: number) => signed(value, value.toFixed(places).replace("-", "−"));
 
 /** What the critic expects of the stage, in what it counts in. */
 export const critic = (counted: string): Fact => ({

@@ -14,12 +14,7 @@ const tip = (angle: number) => ({ x: PIVOT.x - ROD * Math.sin(angle), y: PIVOT.y
 
 function drawing(): Drawing {
   const [own, other] = [new TurnArrow("agent", 52, 1.2), new TurnArrow("visitor", 74, 0.8)];
-  const rod = svg(
-    "g",
-    {},
-    svg("line", { class: "rod", y2: -ROD }),
-    svg("circle", { class: "bob", cy: -ROD, r: 13 }),
-  );
+  const rod = svg("g", {}, svg("line", { class: "rod", y2: -ROD }), svg("circle", { class: "bob", cy: -ROD, r: 13 }));
   const pivot = `translate(${PIVOT.x} ${PIVOT.y})`;
   const hung = svg("g", { transform: pivot }, rod, svg("circle", { class: "joint", r: 8 }));
   return {
@@ -69,7 +64,10 @@ export const pendulum: Kind = {
     },
     shapes(path, state, at, box) {
       const { cx, cy, length, endX, endY } = rodIn(state, at, box);
-      for (const [x, y, r] of [[cx, cy, 0.1 * length], [endX, endY, 0.24 * length]] as const) {
+      for (const [x, y, r] of [
+        [cx, cy, 0.1 * length],
+        [endX, endY, 0.24 * length],
+      ] as const) {
         path.moveTo(x + r, y);
         path.arc(x, y, r, 0, 2 * Math.PI);
       }
