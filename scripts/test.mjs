@@ -18,7 +18,7 @@ const STAGES = {
   "direction of dependencies": () => cargo(["xtask", "deps"]),
   lints: lints,
   "protocol types": () => cargo(["xtask", "bindings", "--check"]),
-  "page types": () => node([join(root, "node_modules/typescript/bin/tsc")]),
+  "page types": () => node([join(root, "node_modules/typescript-7/bin/tsc")]),
   "rust tests": () => cargo(["test", "--workspace", "--no-default-features"]),
   "wasm bundles": () => cargo(["xtask", "web"]),
   site: () => site(),
