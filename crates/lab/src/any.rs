@@ -1,30 +1,42 @@
-//! Labs without their types: what a session, a worker or a command line holds.
+//! Type erasure: what a session, a worker or a command line holds of a lab.
 
 use serde_json::{Map, Value};
 
 use crate::{
-    About, Budget, Checkpoint, EvalRequest, Goal, Header, Lab, LabError, Report, Row, Schema, State, Status,
+    About, Budget, Checkpoint, Context, EvalRequest, Evaluation, Goal, Header, Lab, LabError, Report, Row,
+    Schema, State, Status,
 };
 
-/// A running lab behind a pointer; settings and commands come as JSON. See [`Lab`] for the meaning.
-#[allow(missing_docs)] // Each method is the one of `Lab` with the same name.
+/// A running lab behind a pointer; settings and commands come as JSON. Each method is the one of [`Lab`] with the same
+/// name; `unit` is the number of completed units, which the session counts.
 pub trait AnyLab: Send {
     fn goal(&self) -> Option<Goal>;
     fn schedule(&self) -> Option<u64>;
-    fn configure(&mut self, config: Map<String, Value>) -> Result<(), LabError>;
-    fn advance(&mut self, budget: &mut Budget) -> Status;
-    fn apply(&mut self, command: Value) -> Result<(), LabError>;
-    fn animate(&mut self, seconds: f64);
-    fn work(&self) -> u64;
-    fn metrics(&self, out: &mut Row);
-    fn view(&self) -> Box<dyn erased_serde::Serialize>;
+    fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError>;
+    fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status;
+    fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError>;
+    fn animate(&mut self, unit: u64, seconds: f64);
+    fn work(&self, unit: u64) -> u64;
+    fn metrics(&self, unit: u64, out: &mut Row);
+    fn view(&self, unit: u64) -> Box<dyn erased_serde::Serialize>;
     fn save(&self) -> State;
 }
 
-/// The config travels beside the lab: goals depend on it.
+/// A lab with the typed settings and the seed, which it gets back with every call.
 struct Running<L: Lab> {
     lab: L,
     config: L::Config,
+    seed: u32,
+}
+
+impl<L: Lab> Running<L> {
+    fn parts(&mut self, unit: u64) -> (&mut L, Context<'_, L::Config>) {
+        (&mut self.lab, Context { config: &self.config, seed: self.seed, unit })
+    }
+
+    fn context(&self, unit: u64) -> Context<'_, L::Config> {
+        Context { config: &self.config, seed: self.seed, unit }
+    }
 }
 
 impl<L: Lab> AnyLab for Running<L> {
@@ -36,36 +48,39 @@ impl<L: Lab> AnyLab for Running<L> {
         L::schedule(&self.config)
     }
 
-    fn configure(&mut self, config: Map<String, Value>) -> Result<(), LabError> {
-        let config = typed::<L>(config)?;
-        self.config = config.clone();
-        self.lab.configure(config);
+    fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError> {
+        self.config = typed::<L>(config)?;
+        let (lab, cx) = self.parts(unit);
+        lab.configure(cx);
         Ok(())
     }
 
-    fn advance(&mut self, budget: &mut Budget) -> Status {
-        self.lab.advance(budget)
+    fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status {
+        let (lab, cx) = self.parts(unit);
+        lab.advance(cx, budget)
     }
 
-    fn apply(&mut self, command: Value) -> Result<(), LabError> {
+    fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError> {
         let command = serde_json::from_value(command).map_err(|e| LabError::Command(e.to_string()))?;
-        self.lab.apply(command)
+        let (lab, cx) = self.parts(unit);
+        lab.apply(cx, command)
     }
 
-    fn animate(&mut self, seconds: f64) {
-        self.lab.animate(seconds);
+    fn animate(&mut self, unit: u64, seconds: f64) {
+        let (lab, cx) = self.parts(unit);
+        lab.animate(cx, seconds);
     }
 
-    fn work(&self) -> u64 {
-        self.lab.work()
+    fn work(&self, unit: u64) -> u64 {
+        self.lab.work(self.context(unit))
     }
 
-    fn metrics(&self, out: &mut Row) {
-        self.lab.metrics(out);
+    fn metrics(&self, unit: u64, out: &mut Row) {
+        self.lab.metrics(self.context(unit), out);
     }
 
-    fn view(&self) -> Box<dyn erased_serde::Serialize> {
-        Box::new(self.lab.view())
+    fn view(&self, unit: u64) -> Box<dyn erased_serde::Serialize> {
+        Box::new(self.lab.view(self.context(unit)))
     }
 
     fn save(&self) -> State {
@@ -81,20 +96,54 @@ fn typed<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
     Ok(config)
 }
 
+fn start<L: Lab>(
+    config: Map<String, Value>,
+    seed: u32,
+    unit: u64,
+    make: impl FnOnce(Context<L::Config>) -> Result<L, LabError>,
+) -> Started {
+    let config = typed::<L>(config)?;
+    let lab = make(Context { config: &config, seed, unit })?;
+    Ok(Box::new(Running { lab, config, seed }))
+}
+
+fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
+    let config =
+        Schema::of::<L::Config>().complete(None, &Value::Object(checkpoint.header.config.clone()))?;
+    let options = Schema::of_options::<L::EvalOptions>()
+        .complete(None, &Value::Object(request.options.clone()))
+        .map_err(|e| match e {
+            LabError::Setting { field, problem } => LabError::Evaluation(format!("option `{field}`: {problem}")),
+            other => other,
+        })?;
+    let options: L::EvalOptions =
+        serde_json::from_value(Value::Object(options)).map_err(|e| LabError::Evaluation(e.to_string()))?;
+    let EvalRequest { seed, text, opponent, .. } = request;
+    let evaluation = Evaluation {
+        options: &options,
+        seed: *seed,
+        text: text.as_ref(),
+        opponent: opponent.as_ref(),
+    };
+    L::evaluate(&typed::<L>(config)?, &checkpoint.network(), &evaluation)
+}
+
 type Started = Result<Box<dyn AnyLab>, LabError>;
 
-/// One line of the list of labs: everything one can do with a lab before it runs.
+/// One line of the list of labs: everything that can be done with a lab before it runs.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// What the lab says about itself.
+    /// Texts, presets and metrics.
     pub about: &'static About,
-    /// Its settings.
+    /// The schema of its settings.
     pub schema: fn() -> Schema,
+    /// The schema of its evaluation's options.
+    pub eval_options: fn() -> Schema,
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
-    pub(crate) resume: fn(Map<String, Value>, u32, &State) -> Started,
+    pub(crate) resume: fn(Map<String, Value>, &Header, &State) -> Started,
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
-    /// Declares the TypeScript types of its view and its commands and gives their names back.
+    /// Declares the TypeScript types of its view and its commands; returns their names.
     #[cfg(feature = "bindings")]
     pub declare: fn(&mut crate::Declarations) -> (String, String),
 }
@@ -105,25 +154,16 @@ impl Entry {
         Self {
             about: &L::ABOUT,
             schema: Schema::of::<L::Config>,
-            start: |config, seed| {
-                let config = typed::<L>(config)?;
-                Ok(Box::new(Running { lab: L::new(config.clone(), seed)?, config }))
-            },
-            resume: |config, seed, state| {
-                let config = typed::<L>(config)?;
-                Ok(Box::new(Running { lab: L::load(config.clone(), seed, state)?, config }))
+            eval_options: Schema::of_options::<L::EvalOptions>,
+            start: |config, seed| start(config, seed, 0, L::new),
+            resume: |config, header, state| {
+                start(config, header.seed, header.units, |cx| L::load(cx, state))
             },
             resume_network: |config, checkpoint| {
-                let config = typed::<L>(config)?;
-                let Header { seed, work, .. } = checkpoint.header;
-                let lab = L::load_network(config.clone(), seed, &checkpoint.network(), work)?;
-                Ok(Box::new(Running { lab, config }))
+                let Header { seed, units, work, .. } = checkpoint.header;
+                start(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))
             },
-            evaluate: |checkpoint, request| {
-                let config = Schema::of::<L::Config>()
-                    .complete(None, &Value::Object(checkpoint.header.config.clone()))?;
-                L::evaluate(&typed::<L>(config)?, &checkpoint.network(), request)
-            },
+            evaluate: evaluate::<L>,
             #[cfg(feature = "bindings")]
             declare: crate::Declarations::add_lab::<L>,
         }
@@ -137,7 +177,7 @@ impl Entry {
         })
     }
 
-    /// Judges the network in a checkpoint of this lab on fresh games.
+    /// Measures the strength of the network in a checkpoint of this lab.
     pub fn evaluate(&self, checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
         self.owns(checkpoint)?;
         (self.evaluate)(checkpoint, request)

@@ -1,4 +1,4 @@
-//! The trait every lab keeps, and what a lab says about itself.
+//! The contract of a lab: the trait [`Lab`], its texts ([`About`]), and the types its methods exchange.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,35 +7,35 @@ use learnery_nn::Tensors;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{Budget, Checkpoint, Goal, LabError, MetricSpec, Row, Shape};
 
-/// What a lab is, in words for people. Everything a screen or a terminal needs without starting it.
+/// A lab's texts, presets and metrics: everything a screen or a terminal shows of it before it runs.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct About {
-    /// Name in commands, links and files.
+    /// Id in commands, links and files.
     pub id: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// What happens here, in one line.
+    /// One line on what is learned here.
     pub tagline: &'static str,
     /// What the agent is.
     pub agent: &'static str,
-    /// What it is after.
+    /// What it has to achieve.
     pub goal: &'static str,
-    /// What one sees in the picture.
+    /// What the picture shows.
     pub picture: &'static str,
     /// What `Lab::work` counts ("world steps").
     pub work: &'static str,
-    /// What one unit is ("iteration").
+    /// What one unit is called ("iteration").
     pub unit: &'static str,
-    /// Named settings to start from; the first is the default.
+    /// Named settings; the first is the default.
     pub presets: &'static [Preset],
     /// Every metric the lab may report.
     pub metrics: &'static [MetricSpec],
-    /// The metrics worth a chart, most telling first.
+    /// The metrics to chart, most important first.
     pub charts: &'static [&'static str],
 }
 
@@ -43,36 +43,38 @@ pub struct About {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Preset {
-    /// Name in commands and links.
+    /// Id in commands and links; it never changes.
     pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
     /// What it is for, in one line.
     pub help: &'static str,
     /// The settings that differ from the default, as JSON text.
     pub settings: &'static str,
 }
 
-/// How `advance` ended.
+/// How a step, or a series of steps, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The budget is used up in the middle of a unit; more work can follow at once.
+    /// In the middle of a unit; more work can follow at once.
     Ready,
     /// A unit has just ended. `advance` never goes past the end of a unit.
     Unit,
-    /// A device still works on what it was given; ask again later.
+    /// A device is still busy with what it was given; ask again later.
     Waiting,
 }
 
-/// What a lab needs to continue exactly, taken at the end of a unit.
+/// Everything a lab needs to continue exactly, taken between units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Counters and other small things.
     pub scalars: Value,
-    /// Everything large. Names under `network/` are the trained network and can be exported alone.
+    /// Arrays. Those under `network/` are the trained network and can be exported alone.
     pub tensors: Tensors,
 }
 
-/// The settings of a lab: a flat table. Ranges, units and help come from its attributes, see
-/// [`crate::Schema`].
+/// The settings of a lab, or the options of its evaluation: a flat table. Ranges, units and help texts come from its
+/// attributes, see [`crate::Schema`].
 pub trait Config:
     Serialize + DeserializeOwned + JsonSchema + Default + Clone + PartialEq + Send + 'static
 {
@@ -82,59 +84,87 @@ impl<T> Config for T where
 {
 }
 
-/// How an evaluation is to be run.
-#[derive(Clone, Debug, Default)]
-pub struct EvalRequest {
-    /// How many games or episodes; the lab's own number where absent.
-    pub games: Option<u64>,
-    /// Against whom or what, where the lab offers it.
-    pub against: Option<String>,
-    /// Who that is, where it is nobody the lab knows by name.
-    pub rival: Option<Rival>,
-    /// How far to look ahead, where the lab can; its own depth where absent.
-    pub plies: Option<u8>,
-    /// A text to be judged on, where the lab reads any.
-    pub text: Option<NamedText>,
-    /// Seed of the evaluation, apart from the training seed.
+/// What the session passes to a lab with every call. The session owns all three; a lab keeps no copy of them.
+#[derive(Debug)]
+pub struct Context<'a, C> {
+    /// The settings now. Live ones may have changed since the last call.
+    pub config: &'a C,
+    /// The seed of the run.
     pub seed: u32,
+    /// Units completed. During a step, this is also the number of the unit in progress, counted from zero.
+    pub unit: u64,
 }
 
-/// A text from outside of the lab, which has not been checked.
+// Derived implementations would ask for `C: Copy`.
+impl<C> Clone for Context<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C> Copy for Context<'_, C> {}
+
+/// An evaluation as the command line or the page asks for it, for any lab.
+#[derive(Clone, Debug, Default)]
+pub struct EvalRequest {
+    /// Options that differ from their defaults; checked against the schema of the lab's [`Lab::EvalOptions`].
+    pub options: Map<String, Value>,
+    /// Seed of the evaluation, independent of the training seed.
+    pub seed: u32,
+    /// The content of an option of the kind [`crate::Kind::File`].
+    pub text: Option<NamedText>,
+    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names, unless the lab knows the name.
+    pub opponent: Option<Opponent>,
+}
+
+/// The same evaluation as its lab sees it, with typed options.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluation<'a, O> {
+    /// The options, within their ranges.
+    pub options: &'a O,
+    /// Seed of the evaluation, independent of the training seed.
+    pub seed: u32,
+    /// The content of a file option.
+    pub text: Option<&'a NamedText>,
+    /// The opponent, unless an option names one that the lab knows.
+    pub opponent: Option<&'a Opponent>,
+}
+
+/// A text from outside, not yet checked.
 #[derive(Clone, Debug)]
 pub struct NamedText {
-    /// What it is called.
+    /// Its file name, for error messages.
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Somebody to play against from outside of the lab.
+/// An opponent from outside of the lab.
 #[derive(Clone, Debug)]
-pub enum Rival {
+pub enum Opponent {
     /// Another trained network.
     Checkpoint(Box<Checkpoint>),
     /// Another program.
     Program(Program),
 }
 
-/// Answers a question with a line, in words that its lab and it agree on.
-type Ask = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+/// Answers one line of text with another, in a protocol of the lab.
+type Respond = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
-/// Another program that can be asked what it would do.
+/// Another program, such as GNU Backgammon, that chooses moves.
 #[derive(Clone)]
 pub struct Program {
-    ask: Arc<Ask>,
+    respond: Arc<Respond>,
 }
 
 impl Program {
-    /// A program that answers questions so.
-    pub fn new(ask: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) -> Self {
-        Self { ask: Arc::new(ask) }
+    /// A program that is reached through `respond`.
+    pub fn new(respond: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) -> Self {
+        Self { respond: Arc::new(respond) }
     }
 
-    /// Its answer.
+    /// Sends one line and returns the answer.
     pub fn ask(&self, question: &str) -> Result<String, String> {
-        (self.ask)(question)
+        (self.respond)(question)
     }
 }
 
@@ -144,79 +174,96 @@ impl fmt::Debug for Program {
     }
 }
 
-/// What an evaluation found: named figures in the order to be read.
+/// The result of an evaluation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// One sentence for people.
     pub summary: String,
-    /// Name, value and unit of each figure.
+    /// Name, value and unit of each figure, most important first.
     pub figures: Vec<(&'static str, f64, &'static str)>,
 }
 
-/// A place where something learns. Worker, command line and tests know a lab only through this.
+/// A learning task with its learner. Worker, command line and tests know a lab only through this trait.
 pub trait Lab: Sized + Send + 'static {
-    /// What the lab says about itself.
+    /// Texts, presets and metrics.
     const ABOUT: About;
-    /// Its settings.
+    /// The settings.
     type Config: Config;
-    /// What a person may do.
+    /// The options of [`Lab::evaluate`].
+    type EvalOptions: Config;
+    /// What a visitor can do on the stage.
     type Command: DeserializeOwned + Shape;
-    /// What can be drawn now.
+    /// The data that the page draws.
     type View: Serialize + Shape;
 
-    /// What ranges alone cannot say about settings, such as a product that must stay within memory.
+    /// Checks what ranges of single settings cannot express, such as a product that must fit into memory.
     fn check(_config: &Self::Config) -> Result<(), LabError> {
         Ok(())
     }
 
-    /// A new run. The settings are within their ranges and passed `check`.
-    fn new(config: Self::Config, seed: u32) -> Result<Self, LabError>;
+    /// Starts a run. The settings are within their ranges and passed `check`.
+    fn new(cx: Context<Self::Config>) -> Result<Self, LabError>;
 
-    /// When a run with these settings has reached what it is for.
+    /// The goal of a run with these settings.
     fn goal(config: &Self::Config) -> Option<Goal>;
 
-    /// Units after which all that these settings plan ahead is done: a run may go on, but hardly learns more.
+    /// The unit at which schedules (learning rate, curriculum) end: later units hardly improve anything.
     fn schedule(_config: &Self::Config) -> Option<u64> {
         None
     }
 
-    /// Takes over settings that differ from the present ones only in live fields.
-    fn configure(&mut self, config: Self::Config);
+    /// Follows a change of live settings, where the lab keeps state that was derived from them.
+    fn configure(&mut self, _cx: Context<Self::Config>) {}
 
-    /// Works until the budget is used up or the current unit ends, whichever comes first.
-    fn advance(&mut self, budget: &mut Budget) -> Status;
+    /// Does the smallest piece of work after which the run can be interrupted (well below a second), and tells
+    /// whether that ended the unit.
+    fn step(&mut self, cx: Context<Self::Config>) -> Status;
 
-    /// Carries out what a person asked for.
-    fn apply(&mut self, command: Self::Command) -> Result<(), LabError>;
+    /// Works until the budget is spent or the unit ends, whichever comes first.
+    fn advance(&mut self, cx: Context<Self::Config>, budget: &mut Budget) -> Status {
+        while budget.allows() {
+            let status = self.step(cx);
+            if status != Status::Waiting {
+                budget.spend();
+            }
+            if status != Status::Ready {
+                return status;
+            }
+        }
+        Status::Ready
+    }
 
-    /// Lets `seconds` pass for what is only there to be looked at. Must not touch what is learned.
-    fn animate(&mut self, _seconds: f64) {}
+    /// Executes a visitor's command.
+    fn apply(&mut self, cx: Context<Self::Config>, command: Self::Command) -> Result<(), LabError>;
 
-    /// Work done since the run began, in `ABOUT.work`.
-    fn work(&self) -> u64;
+    /// Advances the animation on the stage. Must not touch what is learned.
+    fn animate(&mut self, _cx: Context<Self::Config>, _seconds: f64) {}
 
-    /// The metrics of the unit that has just ended.
-    fn metrics(&self, out: &mut Row);
+    /// Work done since the run began, in the unit named by `ABOUT.work`.
+    fn work(&self, cx: Context<Self::Config>) -> u64;
 
-    /// What can be drawn now.
-    fn view(&self) -> Self::View;
+    /// Writes the metrics of the unit that has just ended.
+    fn metrics(&self, cx: Context<Self::Config>, out: &mut Row);
 
-    /// Everything needed to continue; only called at the end of a unit (or before the first).
+    /// The data that the page draws.
+    fn view(&self, cx: Context<Self::Config>) -> Self::View;
+
+    /// Everything needed to continue. Only called between units.
     fn save(&self) -> State;
 
-    /// Continues from what `save` gave.
-    fn load(config: Self::Config, seed: u32, state: &State) -> Result<Self, LabError>;
+    /// Continues from what `save` returned.
+    fn load(cx: Context<Self::Config>, state: &State) -> Result<Self, LabError>;
 
-    /// Goes on from a trained network alone (the tensors under `network/`, prefix taken off) that has `work` behind it.
-    fn load_network(
-        _config: Self::Config,
-        _seed: u32,
-        _network: &Tensors,
-        _work: u64,
-    ) -> Result<Self, LabError> {
+    /// Continues from a network alone (the tensors under `network/`, prefix removed) that was trained for `work`.
+    fn load_network(_cx: Context<Self::Config>, _network: &Tensors, _work: u64) -> Result<Self, LabError> {
         Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
     }
 
-    /// Judges a trained network (the tensors under `network/`, prefix taken off) on fresh games.
-    fn evaluate(config: &Self::Config, network: &Tensors, request: &EvalRequest) -> Result<Report, LabError>;
+    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that
+    /// training never saw.
+    fn evaluate(
+        config: &Self::Config,
+        network: &Tensors,
+        evaluation: &Evaluation<Self::EvalOptions>,
+    ) -> Result<Report, LabError>;
 }

@@ -24,7 +24,9 @@ pub use bytes::Bytes;
 pub use checkpoint::{Checkpoint, Header};
 pub use error::LabError;
 pub use floats::Floats;
-pub use lab::{About, Config, EvalRequest, Lab, NamedText, Preset, Program, Report, Rival, State, Status};
+pub use lab::{
+    About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report, State, Status,
+};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;
 pub use schema::{Field, Kind, Schema};

@@ -37,6 +37,13 @@ pub enum Kind {
         /// The names.
         options: Vec<String>,
     },
+    /// The path of a file, whose content goes with it. Options of an evaluation only.
+    File,
+    /// A name that the lab knows, the path of a checkpoint, or a program. Options of an evaluation only.
+    Opponent {
+        /// The names that the lab knows.
+        names: Vec<String>,
+    },
 }
 
 /// One setting of a lab, for dials and help texts.
@@ -60,9 +67,11 @@ pub struct Field {
     pub default: Value,
 }
 
-/// All settings of a lab.
+/// All settings of a lab, or all options of its evaluation.
 #[derive(Clone, Debug)]
 pub struct Schema {
+    /// What a field is called in error messages: "setting" or "option".
+    noun: &'static str,
     json: Value,
     fields: Vec<Field>,
     defaults: Map<String, Value>,
@@ -72,18 +81,31 @@ impl Schema {
     /// The schema of a config type. A config that is not a flat table of ranged numbers, switches and
     /// choices is a mistake of the lab's author and panics here; the contract test calls this.
     pub fn of<C: Config>() -> Self {
+        let schema = Self::derive::<C>("setting");
+        let simple = |field: &Field| !matches!(field.kind, Kind::File | Kind::Opponent { .. });
+        assert!(schema.fields.iter().all(simple), "settings are ranged numbers, switches and choices");
+        schema
+    }
+
+    /// The schema of an evaluation's options, which may name files and opponents too.
+    pub fn of_options<C: Config>() -> Self {
+        Self::derive::<C>("option")
+    }
+
+    fn derive<C: Config>(noun: &'static str) -> Self {
         let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
         let json = settings.into_generator().into_root_schema_for::<C>().to_value();
         let Ok(Value::Object(defaults)) = serde_json::to_value(C::default()) else {
             panic!("a config must serialise to a table");
         };
-        let properties = json["properties"].as_object().expect("a config must be a struct");
+        let empty = Map::new();
+        let properties = json["properties"].as_object().unwrap_or(&empty);
         // Order of declaration, which serde keeps and the schema's map may not.
         let fields = ordered_names::<C>()
             .iter()
             .map(|name| field(name, &properties[name], defaults[name].clone()))
             .collect();
-        Self { json, fields, defaults }
+        Self { noun, json, fields, defaults }
     }
 
     /// The JSON schema (draft 2020-12), with `x-` extensions for dials.
@@ -124,7 +146,10 @@ impl Schema {
                 }
                 _ => {
                     let names: Vec<&str> = self.fields.iter().map(|f| f.name.as_str()).collect();
-                    format!("unknown; the settings are {}", names.join(", "))
+                    match names.as_slice() {
+                        [] => format!("unknown; there are no {}s", self.noun),
+                        names => format!("unknown; the {}s are {}", self.noun, names.join(", ")),
+                    }
                 }
             };
             LabError::setting(name, hint)
@@ -171,6 +196,11 @@ fn field(name: &str, schema: &Value, default: Value) -> Field {
         Some("integer") => Kind::Integer { min: limit("minimum"), max: limit("maximum") },
         Some("number") => Kind::Number { min: limit("minimum"), max: limit("maximum") },
         Some("boolean") => Kind::Switch,
+        Some("string") if schema["x-input"] == "file" => Kind::File,
+        Some("string") if schema["x-input"] == "opponent" => {
+            let names = schema["x-names"].as_array().into_iter().flatten();
+            Kind::Opponent { names: names.filter_map(Value::as_str).map(str::to_owned).collect() }
+        }
         _ => Kind::Choice { options: choices(name, schema) },
     };
     let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
@@ -211,6 +241,9 @@ fn checked(field: &Field, value: &Value) -> Result<Value, LabError> {
             Some(name) if options.iter().any(|option| option == name) => Ok(value.clone()),
             _ => refuse(format!("one of {}", options.join(", "))),
         },
+        Kind::File | Kind::Opponent { .. } if value.is_string() => Ok(value.clone()),
+        Kind::File => refuse("the path of a file".into()),
+        Kind::Opponent { names } => refuse(format!("{}, or another opponent", names.join(", "))),
     }
 }
 

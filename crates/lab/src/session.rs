@@ -64,7 +64,7 @@ impl Session {
             (lab, History::new(entry.about.metrics.len()))
         } else {
             let state = State { scalars: header.scalars.clone(), tensors: checkpoint.tensors.clone() };
-            let lab = (entry.resume)(config.clone(), header.seed, &state)?;
+            let lab = (entry.resume)(config.clone(), header, &state)?;
             (lab, read_history(&entry, &checkpoint.tensors)?)
         };
         let row = Row::new(entry.about.metrics);
@@ -85,14 +85,14 @@ impl Session {
     /// Works until the budget is used up or the unit ends.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
         let before = budget.used();
-        let status = self.lab.advance(budget);
+        let status = self.lab.advance(self.units, budget);
         let steps = budget.used() - before;
         let mut just_solved = false;
         if status == Status::Unit {
             self.mid_unit = false;
             self.units += 1;
             self.row.clear();
-            self.lab.metrics(&mut self.row);
+            self.lab.metrics(self.units, &mut self.row);
             self.history.push(self.units, &self.row);
             if self.solved_at.is_none() && self.goal_is_met() {
                 self.solved_at = Some(self.units);
@@ -136,24 +136,24 @@ impl Session {
         if let Some(field) = self.schema.fields().iter().find(|f| !f.live && changed(&f.name)) {
             return Err(LabError::setting(&field.name, "a change of this one needs a restart"));
         }
-        self.lab.configure(config.clone())?;
+        self.lab.configure(self.units, config.clone())?;
         self.config = config;
         Ok(())
     }
 
     /// Carries out a command of the lab.
     pub fn apply(&mut self, command: Value) -> Result<(), LabError> {
-        self.lab.apply(command)
+        self.lab.apply(self.units, command)
     }
 
     /// Lets time pass for what is only there to be looked at.
     pub fn animate(&mut self, seconds: f64) {
-        self.lab.animate(seconds);
+        self.lab.animate(self.units, seconds);
     }
 
     /// What can be drawn now.
     pub fn view(&self) -> Box<dyn erased_serde::Serialize> {
-        self.lab.view()
+        self.lab.view(self.units)
     }
 
     /// The run as a checkpoint. In the middle of a unit that unit is finished first.
@@ -168,7 +168,7 @@ impl Session {
             config: self.config.clone(),
             seed: self.seed,
             units: self.units,
-            work: self.lab.work(),
+            work: self.lab.work(self.units),
             solved_at: self.solved_at,
             network_only: false,
             scalars,
@@ -212,7 +212,7 @@ impl Session {
 
     /// Work done, in the lab's own measure.
     pub fn work(&self) -> u64 {
-        self.lab.work()
+        self.lab.work(self.units)
     }
 
     /// True between the steps of a unit.

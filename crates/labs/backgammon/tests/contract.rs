@@ -1,0 +1,42 @@
+//! The contract of all labs, and the golden runs, for backgammon.
+
+use std::path::Path;
+
+use learnery_backgammon::Backgammon;
+use learnery_lab::Entry;
+use learnery_lab::contract::{self, Case};
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Backgammon>();
+
+fn check(settings: Value) {
+    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+}
+
+#[test]
+fn golden_runs_give_the_same_bits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
+    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
+    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+}
+
+/// Two chunks of games, the second not full; rounds that end in the middle of games; a full replay buffer.
+#[test]
+fn afterstate_learner_keeps_the_contract() {
+    check(json!({
+        "games": 20, "horizon": 12, "hidden": 12, "second": 6, "race": 6, "batch": 70, "reuse": 1.3, "replay": 500,
+        "eval_every": 2, "eval_games": 6
+    }));
+}
+
+/// A full replay buffer, with Dirichlet noise and with sequential halving.
+#[test]
+fn alphazero_keeps_the_contract() {
+    for (alpha, throws, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
+        check(json!({
+            "learner": "alphazero", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7, "replay": 150,
+            "simulations": 2, "dirichlet_alpha": alpha, "throws": throws, "temperature_turns": 12,
+            "late_temperature": 0.0, "eval_every": eval_every, "eval_games": 2
+        }));
+    }
+}

@@ -1,0 +1,39 @@
+//! The contract of all labs, and the golden runs, for control.
+
+use std::path::Path;
+
+use learnery_control::Control;
+use learnery_lab::Entry;
+use learnery_lab::contract::{self, Case};
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Control>();
+
+fn check(settings: Value) {
+    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+}
+
+#[test]
+fn golden_runs_give_the_same_bits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
+    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
+    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+}
+
+/// Three chunks of worlds, the last one not full; the last minibatch is not full either.
+#[test]
+fn cartpole_keeps_the_contract() {
+    check(json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}));
+}
+
+/// The other worlds, with every optional technique switched on.
+#[test]
+fn other_worlds_keep_the_contract() {
+    for world in ["mountaincar", "pendulum", "acrobot"] {
+        check(json!({
+            "world": world, "worlds": 70, "horizon": 9, "hidden": 12, "epochs": 3, "minibatches": 4,
+            "eval_episodes": 30, "normalise_observations": true, "reward_scale": 0.1, "shaping": 5.0, "anneal": 4,
+            "value_clip": 0.2, "target_kl": 0.02, "entropy_weight": 0.01, "initial_spread": 0.7
+        }));
+    }
+}

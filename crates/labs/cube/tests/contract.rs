@@ -1,0 +1,50 @@
+//! The contract of all labs, and the golden runs, for the cube.
+
+use std::path::Path;
+
+use learnery_cube::Cube;
+use learnery_lab::Entry;
+use learnery_lab::contract::{self, Case};
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Cube>();
+
+fn check(settings: Value) {
+    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+}
+
+#[test]
+fn golden_runs_give_the_same_bits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
+    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
+    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+}
+
+/// Value iteration with two pieces a batch and evaluations in between.
+#[test]
+fn value_iteration_keeps_the_contract() {
+    check(json!({
+        "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 3, "renew_every": 8, "focus": 0.4, "judge_every": 2,
+        "judge_within": 3
+    }));
+}
+
+#[test]
+fn deep_q_learning_keeps_the_contract() {
+    check(json!({
+        "learner": "dqn", "encoding": "stickers", "hidden_1": 12, "hidden_2": 8, "hidden_3": 6, "batch": 300,
+        "updates": 3, "worlds": 300, "act_every": 2, "replay": 1500, "warm_up": 400, "target_every": 2,
+        "turn_cost": 0.01, "explore_updates": 5, "level_window": 20, "level_up": 0.01, "retry": 0.5, "patience": 1,
+        "pretrain": 2, "judge_every": 2, "judge_within": 2
+    }));
+}
+
+#[test]
+fn learners_from_random_walks_keep_the_contract() {
+    for learner in ["efficientcube", "cayleypy"] {
+        check(json!({
+            "learner": learner, "metric": "half", "hidden_1": 12, "hidden_2": 0, "batch": 300, "updates": 3,
+            "anneal": 8, "judge_every": 2, "judge_within": 2
+        }));
+    }
+}

@@ -1,0 +1,42 @@
+//! The contract of all labs, and the golden runs, for language.
+
+use std::path::Path;
+
+use learnery_language::Language;
+use learnery_lab::Entry;
+use learnery_lab::contract::{self, Case};
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Language>();
+
+fn check(settings: Value) {
+    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+}
+
+#[test]
+fn golden_runs_give_the_same_bits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
+    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
+    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+}
+
+/// An evaluation batch that is not full, and a learning rate that falls.
+#[test]
+fn tasks_keep_the_contract() {
+    check(json!({
+        "width": 8, "layers": 1, "heads": 2, "batch": 30, "updates": 2, "anneal": 5, "judge_every": 2, "judge_size": 40
+    }));
+}
+
+/// Stories as bytes and as pairs: batches of several waves, and the other optimiser.
+#[test]
+fn stories_keep_the_contract() {
+    check(json!({
+        "source": "stories", "width": 8, "layers": 1, "heads": 2, "length": 130, "batch": 9, "updates": 1,
+        "judge_every": 2, "judge_size": 600, "optimiser": "muon", "echoes": 0.6, "echo_until": 5
+    }));
+    check(json!({
+        "source": "stories", "tokens": "pairs", "vocabulary": 300, "width": 8, "layers": 1, "heads": 1, "length": 16,
+        "batch": 3, "updates": 1, "judge_every": 3, "judge_size": 300
+    }));
+}

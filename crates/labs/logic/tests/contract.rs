@@ -1,0 +1,36 @@
+//! The contract of all labs, and the golden runs, for logic.
+
+use std::path::Path;
+
+use learnery_logic::Logic;
+use learnery_lab::Entry;
+use learnery_lab::contract::{self, Case};
+use serde_json::{Value, json};
+
+const LAB: Entry = Entry::of::<Logic>();
+
+fn check(settings: Value) {
+    contract::check(&Case { entry: LAB, settings, evaluation: json!({"games": 2}) });
+}
+
+#[test]
+fn golden_runs_give_the_same_bits() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
+    let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
+    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+}
+
+/// Six tiles, the last one not full; one step, because more rounds of neighbourhoods would take longer.
+#[test]
+fn life_keeps_the_contract() {
+    check(json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2}));
+}
+
+/// Grids of many tiles, asynchronous cells, truth tables as parameters, and a restart after every evaluation.
+#[test]
+fn asynchronous_cells_keep_the_contract() {
+    check(json!({
+        "experiment": "async", "parameters": "table", "batch": 1, "steps": 1, "fire_rate": 0.6, "epochs": 1,
+        "prove_every": 2, "decided": 0.3, "settle_below": 1.0, "anew_after": 2, "scatter": 0.5
+    }));
+}
