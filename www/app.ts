@@ -3,20 +3,20 @@
 
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
-import { download, fileName, readLabel } from "./core/checkpoint";
+import { download, fileName, readHeader } from "./core/checkpoint";
 import { write } from "./core/dom";
-import { ago, count, whole } from "./core/format";
-import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type Wish } from "./core/link";
-import { isSolved, Run, type Trouble } from "./core/run";
-import { keep, recall, type Kept, type Slot } from "./core/store";
+import { formatAge, formatCount, formatInteger } from "./core/format";
+import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type RunRequest } from "./core/link";
+import { isSolved, Run, type AnyView, type WorkerFailure } from "./core/run";
+import { saveRun, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import { VIEWS, type ViewModule } from "./labs/views";
-import { LoadingCard, troubleCard } from "./ui/cards";
-import { chooseFile, listenDrops } from "./ui/drop";
+import { loadViewModule, type ViewModule } from "./labs/views";
+import { LoadingCard, failureCard } from "./ui/cards";
+import { chooseFile, listenFileDrops } from "./ui/drop";
 import { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
-import type { Notes } from "./ui/notes";
+import type { Notices } from "./ui/notices";
 
 const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
@@ -27,7 +27,7 @@ const WORTH_KEEPING = 3;
 export class App {
   readonly run: Run;
   screen: LabScreen | Gallery | LoadingCard | null = null;
-  module: ViewModule | null = null;
+  module: ViewModule<AnyView> | null = null;
   #autosave: Autosave;
   /** What to do once a new worker is ready. */
   #afterReady: (() => void) | null = null;
@@ -36,11 +36,11 @@ export class App {
 
   constructor(
     readonly main: HTMLElement,
-    readonly notes: Notes,
+    readonly notes: Notices,
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    this.#autosave = new Autosave(this.run, (text) => this.#lab?.strip.saved(text));
+    this.#autosave = new Autosave(this.run, (text) => this.#lab?.statusLine.showSaved(text));
     this.#listen();
     this.run.on("loading", (share) => this.#loading.show(share));
     void this.route();
@@ -62,7 +62,7 @@ export class App {
     run.on("configured", () => this.#showLink());
     run.on("refused", ({ request, message }) => {
       notes.show("refused", sentence(message), [], { tone: "wrong", seconds: 20 });
-      if (request === "configure" || request === "start") this.#lab?.draft.adopt();
+      if (request === "configure" || request === "start") this.#lab?.draft.resetToRun();
       // A kept run or a link that cannot be opened is no reason to show nothing.
       if (!run.lab && request === "resume") void this.#fresh(this.#wish);
       if (!run.lab && request === "start" && this.#wish) void this.#fresh(plain(this.#wish.lab));
@@ -73,13 +73,13 @@ export class App {
       if (purpose === SET_ASIDE) void this.#setAside(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
     });
-    run.on("trouble", (trouble) => void this.#trouble(trouble));
+    run.on("failed", (trouble) => void this.#trouble(trouble));
     // A run that opens just then puts its own link into the address: what counts is where the visitor went.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
-    listenDrops((file) => void this.openFile(file));
+    listenFileDrops((file) => void this.openFile(file));
   }
 
-  #wish: Wish | null = null;
+  #wish: RunRequest | null = null;
 
   /** How often the visitor went somewhere: a way that is still being prepared gives way to the next. */
   #ways = 0;
@@ -87,7 +87,7 @@ export class App {
   /** Goes where the address says. */
   async route(hash = location.hash): Promise<void> {
     const way = ++this.#ways;
-    const { wish, gallery, problems } = await readLink(hash, LABS);
+    const { request: wish, gallery, problems } = await readLink(hash, LABS);
     if (way !== this.#ways) return;
     if (problems.length > 0) {
       this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
@@ -101,7 +101,7 @@ export class App {
     }
     const { run } = this;
     const open = run.open && run.lab?.about.id === wish.lab.about.id;
-    const same = open && sameRun(wish.lab, run.config, run.seed, wish.settings, wish.seed) && wish.units === null;
+    const same = open && sameRun(wish.lab, run.settings, run.seed, wish.settings, wish.seed) && wish.units === null;
     if (open && (same || !wish.explicit)) {
       await this.#showLab(wish.lab);
       this.#showLink();
@@ -112,16 +112,16 @@ export class App {
 
   /** Goes on with a worker for this lab, which takes a new one where the present one has another lab's bundle. */
   #with(lab: LabInfo, next: () => void): void {
-    if (this.run.serves(lab)) next();
-    else void this.#autosave.last().then(() => this.#renew(lab, next));
+    if (this.run.isReadyFor(lab)) next();
+    else void this.#autosave.finish().then(() => this.#renew(lab, next));
   }
 
   /** Continues the last sitting where the link does not ask for another run; else starts anew. */
-  async #open(wish: Wish): Promise<void> {
+  async #open(wish: RunRequest): Promise<void> {
     const id = wish.lab.about.id;
-    const kept = (await this.#autosave.mine(id)) ? await recall(id, "latest") : null;
+    const kept = (await this.#autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
     if (wish !== this.#wish) return;
-    const label = kept && readLabel(kept.bytes);
+    const label = kept && readHeader(kept.bytes);
     if (!kept || !label) {
       await this.#fresh(wish);
       return;
@@ -131,25 +131,25 @@ export class App {
       await this.#resume(wish.lab, kept, wish);
       return;
     }
-    await keep(id, "previous", kept.bytes, kept.note).catch(() => {});
+    await saveRun(id, "previous", kept.bytes, kept.note).catch(() => {});
     await this.#fresh(wish);
     this.notes.show(
       "earlier",
-      `This link starts a new run. Your earlier one (seed ${label.seed}, ${count(label.units, wish.lab.about.unit)}) is kept.`,
-      [{ label: "Continue it instead", act: () => void this.#back(wish.lab, "previous") }],
+      `This link starts a new run. Your earlier one (seed ${label.seed}, ${formatCount(label.units, wish.lab.about.unit)}) is kept.`,
+      [{ label: "Continue it instead", run: () => void this.#back(wish.lab, "previous") }],
     );
   }
 
-  async #resume(lab: LabInfo, kept: Kept, wish: Wish | null): Promise<void> {
+  async #resume(lab: LabInfo, kept: SavedRun, wish: RunRequest | null): Promise<void> {
     this.#wish = wish;
-    const units = readLabel(kept.bytes)?.units ?? 0;
+    const units = readHeader(kept.bytes)?.units ?? 0;
     const said = this.run.on("opened", () => {
       said();
       this.run.play();
       this.notes.show(
         "resumed",
-        `Continued from ${lab.about.unit} ${units}, kept ${ago(kept.when)}.`,
-        [{ label: "Start fresh", act: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) }],
+        `Continued from ${lab.about.unit} ${units}, kept ${formatAge(kept.savedAt)}.`,
+        [{ label: "Start fresh", run: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) }],
         { seconds: 30 },
       );
     });
@@ -157,12 +157,12 @@ export class App {
     await this.#showLab(lab);
   }
 
-  async #back(lab: LabInfo, slot: Slot): Promise<void> {
-    const kept = await recall(lab.about.id, slot);
+  async #back(lab: LabInfo, slot: SaveSlot): Promise<void> {
+    const kept = await loadRun(lab.about.id, slot);
     if (kept) this.#with(lab, () => void this.#resume(lab, kept, null));
   }
 
-  async #fresh(wish: Wish | null): Promise<void> {
+  async #fresh(wish: RunRequest | null): Promise<void> {
     if (!wish) return;
     this.notes.hide("resumed");
     if (this.run.open && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
@@ -178,10 +178,10 @@ export class App {
   /** Keeps the run that a new one has replaced, and offers the way back for a while. */
   async #setAside(bytes: Uint8Array, units: number): Promise<void> {
     const { lab } = this.run;
-    const note = this.run.noted();
-    if (!lab || !(await this.#autosave.mine(lab.about.id))) return;
-    await keep(lab.about.id, "previous", bytes, note);
-    const back = { label: "Go back", act: () => void this.#back(lab, "previous") };
+    const note = this.run.currentNote();
+    if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
+    await saveRun(lab.about.id, "previous", bytes, note);
+    const back = { label: "Go back", run: () => void this.#back(lab, "previous") };
     const text = `A new run begins. The one before, at ${lab.about.unit} ${units}, is kept.`;
     this.notes.show("earlier", text, [back], { seconds: 12 });
   }
@@ -194,7 +194,7 @@ export class App {
       const { units: now, running } = run.progress;
       if (running || now >= units) {
         leave();
-        this.#autosave.now();
+        this.#autosave.save();
       } else if (now > asked) {
         asked = now;
         run.step(true);
@@ -212,7 +212,7 @@ export class App {
   async #showLab(lab: LabInfo): Promise<void> {
     this.#entitle(lab);
     if (this.#lab?.lab.about.id === lab.about.id) return;
-    this.module = (await VIEWS[lab.about.id]?.().catch(() => null)) ?? null;
+    this.module = await loadViewModule(lab.about.id);
     const screen = new LabScreen(lab, this.run, this.module, {
       restart: () => this.restart(),
       save: (networkOnly) => this.save(networkOnly),
@@ -227,7 +227,7 @@ export class App {
 
   #show(screen: LabScreen | Gallery | LoadingCard): void {
     if (this.screen === screen) return;
-    this.screen?.leave();
+    this.screen?.destroy();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
     (screen instanceof LabScreen ? screen.dock : document.body).append(this.notes.box);
@@ -248,7 +248,7 @@ export class App {
 
   async openFile(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const label = readLabel(bytes);
+    const label = readHeader(bytes);
     const listed = LABS.find(({ id }) => id === label?.lab);
     const lab = listed ? await listed.load() : (this.#lab?.lab ?? (await LABS[0]?.load()));
     if (!lab) return;
@@ -268,7 +268,7 @@ export class App {
 
   /** Puts the run into the address, without a new entry in the history. */
   #showLink(): void {
-    const { lab, config, seed } = this.run;
+    const { lab, settings: config, seed } = this.run;
     if (!lab || !this.#lab) return;
     history.replaceState(null, "", writeLink(lab, config, seed));
     this.#lab?.share.draw();
@@ -282,29 +282,29 @@ export class App {
     this.run.connect(lab);
   }
 
-  async #trouble(trouble: Trouble): Promise<void> {
+  async #trouble(trouble: WorkerFailure): Promise<void> {
     const lab = this.run.loaded;
-    const kept = lab ? await recall(lab.about.id, "latest") : null;
-    const label = kept && readLabel(kept.bytes);
+    const kept = lab ? await loadRun(lab.about.id, "latest") : null;
+    const label = kept && readHeader(kept.bytes);
     const again = (next: () => void) => () => lab && this.#renew(lab, next);
     const acts = [];
     if (lab && kept && label && label.units > 0) {
       acts.push({
-        label: `Go back to ${lab.about.unit} ${label.units}, kept ${ago(kept.when)}`,
-        act: again(() => void this.#resume(lab, kept, null)),
+        label: `Go back to ${lab.about.unit} ${label.units}, kept ${formatAge(kept.savedAt)}`,
+        run: again(() => void this.#resume(lab, kept, null)),
       });
     }
     if (lab && this.run.lab) {
-      const wish: Wish = {
+      const wish: RunRequest = {
         lab,
-        settings: { ...this.run.config } as Settings,
+        settings: { ...this.run.settings } as Settings,
         seed: this.run.seed,
         units: null,
         explicit: true,
       };
-      acts.push({ label: "Start anew", act: again(() => void this.#fresh(wish)) });
-    } else acts.push({ label: "Try again", act: again(() => void this.route()) });
-    const card = troubleCard(trouble, acts);
+      acts.push({ label: "Start anew", run: again(() => void this.#fresh(wish)) });
+    } else acts.push({ label: "Try again", run: again(() => void this.route()) });
+    const card = failureCard(trouble, acts);
     if (this.#lab) this.#lab.cover(card);
     else {
       this.screen = null;
@@ -322,15 +322,15 @@ export class App {
       const { about } = run.lab;
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
-      const goal = run.goal ? `, goal ${whole(run.goal.target)}` : "";
-      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${whole(value)}${goal}.` : "";
+      const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
+      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.` : "";
       const state = run.progress.running ? "" : " Paused.";
       write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
     }, everyMs);
   }
 }
 
-function plain(lab: LabInfo): Wish {
+function plain(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }
 

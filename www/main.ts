@@ -5,12 +5,12 @@ import { App } from "./app";
 import { chooseBundle, unsupported } from "./core/bundle";
 import { el } from "./core/dom";
 import { reloadForIsolation } from "./core/isolation";
-import { listenKeys } from "./core/keys";
+import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
 import { helpDialog } from "./ui/help";
 import { icon } from "./ui/icons";
 import { LabScreen } from "./ui/lab-screen";
-import { Notes } from "./ui/notes";
+import { Notices } from "./ui/notices";
 
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
@@ -25,18 +25,18 @@ else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
   const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
-  const app = new App(main, new Notes(find(".notes")), chooseBundle(wanted));
+  const app = new App(main, new Notices(find(".notes")), chooseBundle(wanted));
   const help = helpDialog();
   const openHelp = () => help.open(app.module?.keys ?? []);
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
   document.body.append(help.element);
   find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
   find(".top-tools").append(themeButton(), tool("help", "Keys (?)", openHelp));
-  listenKeys({
-    " ": () => screen()?.transport.toggle(),
+  listenShortcuts({
+    " ": () => screen()?.controls.toggle(),
     ".": () => screen() && app.run.step(false),
-    "[": () => screen()?.transport.shift(-3),
-    "]": () => screen()?.transport.shift(3),
+    "[": () => screen()?.controls.shift(-3),
+    "]": () => screen()?.controls.shift(3),
     s: () => screen() && app.save(false),
     "?": openHelp,
   });

@@ -1,7 +1,7 @@
 // The page in which `npm run bench` measures: starts a worker for each bundle and hands its lines on.
 
 import { chooseBundle } from "../../www/core/bundle";
-import type { BundleName, Load } from "../../www/core/envelope";
+import type { BundleName, LoadRequest } from "../../www/core/worker-messages";
 import type { FromBench, ToBench } from "./worker";
 
 declare global {
@@ -12,7 +12,7 @@ declare global {
 /** Measures on one bundle with so many threads; all of them where nothing is said. */
 async function measure(bundle: BundleName, names: string[], threads = chooseBundle(bundle).threads): Promise<void> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  const load: Load = { type: "load", bundle, lab: "bench", threads, channel: "bench" };
+  const load: LoadRequest = { type: "load", bundle, lab: "bench", threads, channel: "bench" };
   await new Promise<void>((resolve, reject) => {
     worker.onerror = (event) => reject(new Error(event.message));
     worker.onmessage = async ({ data }: MessageEvent<FromBench>) => {

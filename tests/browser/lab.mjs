@@ -6,8 +6,8 @@ import { until } from "./harness.mjs";
 /** Where the run stands, as the page knows it. */
 export function state(page) {
   return page.evaluate(() => {
-    const { progress, config, seed, goal, series, ready } = globalThis.learnery;
-    return { ...progress, config, seed, bundle: ready?.bundle, score: goal ? series.last(goal.metric) : NaN };
+    const { progress, settings, seed, goal, series, ready } = globalThis.learnery;
+    return { ...progress, config: settings, seed, bundle: ready?.bundle, score: goal ? series.last(goal.metric) : NaN };
   });
 }
 

@@ -3,7 +3,7 @@
 // The modules below are the smallest that use a feature; a browser without it refuses to validate them
 // (the same way the npm package wasm-feature-detect does it).
 
-import type { BundleName } from "./envelope";
+import type { BundleName } from "./worker-messages";
 
 /** What was found out. */
 export type BundleChoice = {

@@ -3,14 +3,14 @@
 
 import type { Settings } from "./link";
 
-export interface Label {
+export interface CheckpointHeader {
   lab: string;
   config: Settings;
   seed: number;
   units: number;
 }
 
-export function readLabel(bytes: Uint8Array): Label | null {
+export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
   try {
     const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
     const text = new TextDecoder().decode(bytes.subarray(8, 8 + length));

@@ -13,23 +13,23 @@ interface DraftEvents {
 export class Draft extends Emitter<DraftEvents> {
   settings: Settings = {};
   seed = 0;
-  #due: Settings = {};
+  #unsent: Settings = {};
 
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
   ) {
     super();
-    this.adopt();
+    this.resetToRun();
     run.on("configured", () => this.emit("changed", null));
-    run.on("opened", () => this.adopt());
+    run.on("opened", () => this.resetToRun());
   }
 
   /** Stands as the run does. */
-  adopt(): void {
-    this.settings = { ...defaults(this.lab), ...this.run.config };
+  resetToRun(): void {
+    this.settings = { ...defaults(this.lab), ...this.run.settings };
     this.seed = this.run.seed;
-    this.#due = {};
+    this.#unsent = {};
     this.emit("changed", null);
   }
 
@@ -45,28 +45,28 @@ export class Draft extends Emitter<DraftEvents> {
   }
 
   /** All defaults, with these over them. */
-  preset(settings: Settings): void {
+  usePreset(settings: Settings): void {
     this.settings = { ...defaults(this.lab), ...settings };
-    const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.config[f.name]);
+    const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.settings[f.name]);
     this.#send(Object.fromEntries(live.map((f) => [f.name, this.settings[f.name] as JsonValue])));
     this.emit("changed", null);
   }
 
   /** What stands otherwise than in the run and waits for a restart. */
-  waiting(): string[] {
-    const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.config[f.name]);
+  changesNeedingRestart(): string[] {
+    const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.settings[f.name]);
     const names = waits.map((f) => f.name);
     return this.seed === this.run.seed ? names : ["seed", ...names];
   }
 
   /** Sends live changes once a frame, however fast a slider is drawn. */
   #send(changes: Settings): void {
-    const idle = Object.keys(this.#due).length === 0;
-    Object.assign(this.#due, changes);
-    if (!idle || Object.keys(this.#due).length === 0) return;
+    const idle = Object.keys(this.#unsent).length === 0;
+    Object.assign(this.#unsent, changes);
+    if (!idle || Object.keys(this.#unsent).length === 0) return;
     requestAnimationFrame(() => {
-      const due = this.#due;
-      this.#due = {};
+      const due = this.#unsent;
+      this.#unsent = {};
       if (Object.keys(due).length > 0) this.run.configure(due);
     });
   }

@@ -5,12 +5,12 @@ const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const minus = (text: string) => text.replaceAll("-", "−");
 
 /** A whole number with thousands marks. */
-export function whole(n: number): string {
+export function formatInteger(n: number): string {
   return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
 
 /** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e−7; percents to a hundredth. */
-export function figure(n: number, digits = 4, unit = ""): string {
+export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }
 
@@ -32,12 +32,12 @@ function significant(n: number, digits: number): string {
 }
 
 /** To a tenth, and never minus nothing. */
-export function tenths(n: number): string {
+export function formatTenths(n: number): string {
   return Number.isFinite(n) ? minus((Math.round(n * 10) / 10 || 0).toFixed(1)) : "–";
 }
 
 /** A mark on an axis: a few digits and no needless zeros. */
-export function tick(n: number): string {
+export function formatTick(n: number): string {
   const short = Number(n.toPrecision(3));
   const size = Math.abs(short);
   if (size >= 1e4 && size < 1e6) return minus(`${Number((short / 1e3).toPrecision(3))} k`);
@@ -45,7 +45,7 @@ export function tick(n: number): string {
 }
 
 /** A rate: 950, 12.4 k, 1.25 M. */
-export function compact(n: number): string {
+export function formatCompact(n: number): string {
   if (!Number.isFinite(n)) return "–";
   if (n < 10) return n.toFixed(n === 0 ? 0 : 1);
   if (n < 1e3) return n.toFixed(0);
@@ -54,14 +54,14 @@ export function compact(n: number): string {
 }
 
 /** A span of time: 6.2 seconds, 3 min 20 s, 2 h 5 min. */
-export function span(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 100) return `${seconds.toFixed(1)} seconds`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
 /** How long ago a moment was, in words. */
-export function ago(then: number, now = Date.now()): string {
+export function formatAge(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);
   if (seconds < 90) return "a moment ago";
   if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
@@ -70,11 +70,11 @@ export function ago(then: number, now = Date.now()): string {
 }
 
 /** `learning_rate` as `learning rate`. */
-export function words(name: string): string {
+export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
 /** `1 iteration`, `2 iterations`. */
-export function count(n: number, noun: string): string {
-  return `${whole(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
+export function formatCount(n: number, noun: string): string {
+  return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
 }

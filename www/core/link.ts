@@ -7,7 +7,7 @@ import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 export type Settings = Record<string, JsonValue>;
 
 /** What a link asks for. `explicit` is false for a bare `#/control`, which asks for no particular run. */
-export interface Wish {
+export interface RunRequest {
   lab: LabInfo;
   seed: number;
   settings: Settings;
@@ -16,7 +16,7 @@ export interface Wish {
 }
 
 export interface ReadLink {
-  wish: Wish | null;
+  request: RunRequest | null;
   gallery: boolean;
   problems: string[];
 }
@@ -47,16 +47,16 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
 }
 
 /** A lab of which only the name is loaded. */
-export interface Listed {
+export interface ListedLab {
   id: string;
   load: () => Promise<LabInfo>;
 }
 
 /** Reads a hash. Unknown labs and settings, and values out of range, become sentences. */
-export async function readLink(hash: string, labs: Listed[]): Promise<ReadLink> {
+export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLink> {
   const text = hash.replace(/^#\/?/, "");
   const first = labs[0];
-  if (text === "labs" || !first) return { wish: null, gallery: true, problems: [] };
+  if (text === "labs" || !first) return { request: null, gallery: true, problems: [] };
   const [name = "", query = ""] = text.split("?", 2);
   const problems: string[] = [];
   const listed = labs.find(({ id }) => id === name);
@@ -64,7 +64,7 @@ export async function readLink(hash: string, labs: Listed[]): Promise<ReadLink> 
   if (!listed && name !== "") {
     problems.push(`There is no lab called “${name.slice(0, 40)}”, so this is ${lab.about.title}`);
   }
-  const wish: Wish = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
+  const wish: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
   for (const [key, value] of new URLSearchParams(query)) {
     const field = lab.fields.find((candidate) => candidate.name === key);
     if (field) {
@@ -81,12 +81,12 @@ export async function readLink(hash: string, labs: Listed[]): Promise<ReadLink> 
     }
     wish.explicit = true;
   }
-  wish.settings = changes(lab, wish.settings);
-  return { wish, gallery: false, problems };
+  wish.settings = changedSettings(lab, wish.settings);
+  return { request: wish, gallery: false, problems };
 }
 
 /** What differs from the defaults, in the order of the schema. */
-export function changes(lab: LabInfo, settings: Settings): Settings {
+export function changedSettings(lab: LabInfo, settings: Settings): Settings {
   const kept = lab.fields.filter((field) => field.name in settings && settings[field.name] !== field.default);
   return Object.fromEntries(kept.map((field) => [field.name, settings[field.name] as JsonValue]));
 }
@@ -94,7 +94,7 @@ export function changes(lab: LabInfo, settings: Settings): Settings {
 /** The hash of a run. */
 export function writeLink(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const query = new URLSearchParams({ seed: String(seed) });
-  for (const [name, value] of Object.entries(changes(lab, settings))) query.set(name, String(value));
+  for (const [name, value] of Object.entries(changedSettings(lab, settings))) query.set(name, String(value));
   if (units !== null) query.set("units", String(units));
   return `#/${lab.about.id}?${query}`;
 }
@@ -102,7 +102,7 @@ export function writeLink(lab: LabInfo, settings: Settings, seed: number, units:
 /** The same run on the command line. */
 export function commandLine(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
-  for (const [name, value] of Object.entries(changes(lab, settings))) parts.push(`--set ${name}=${value}`);
+  for (const [name, value] of Object.entries(changedSettings(lab, settings))) parts.push(`--set ${name}=${value}`);
   if (units !== null) parts.push(`--units ${units}`);
   return parts.join(" ");
 }

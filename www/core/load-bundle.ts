@@ -1,6 +1,6 @@
 // Loads the bundle of a lab into a worker: fetches and compiles it, starts its threads.
 
-import type { Load, Loading } from "./envelope";
+import type { LoadRequest, Loading } from "./worker-messages";
 
 /** What every bundle exports. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
@@ -12,7 +12,7 @@ const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
 const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
 
 /** Gives the bundle of a lab, ready to be used, or fails with the reason. */
-export async function loadBundle(load: Load, progress: (loading: Loading) => void): Promise<Bundle> {
+export async function loadBundle(load: LoadRequest, progress: (loading: Loading) => void): Promise<Bundle> {
   const folder = `../generated/wasm/${load.bundle}/${load.lab}`;
   const glue = GLUE[`${folder}/learnery_web.js`];
   const address = MODULES[`${folder}/learnery_web_bg.wasm`];
@@ -22,7 +22,7 @@ export async function loadBundle(load: Load, progress: (loading: Loading) => voi
 
 /** Loads what was found, and starts its threads. */
 export async function startBundle(
-  load: Load,
+  load: LoadRequest,
   glue: Glue,
   address: string,
   progress: (loading: Loading) => void,

@@ -5,7 +5,7 @@ const FIRST = 150;
 const FLAT_OUT = "flat out";
 
 /** The pace that was chosen last; where none was, `first`. */
-export function keptPace(first: number | null = FIRST): number | null {
+export function loadPace(first: number | null = FIRST): number | null {
   try {
     const kept = localStorage.getItem(KEY);
     if (kept === FLAT_OUT) return null;
@@ -16,7 +16,7 @@ export function keptPace(first: number | null = FIRST): number | null {
   }
 }
 
-export function keepPace(pace: number | null): void {
+export function savePace(pace: number | null): void {
   try {
     localStorage.setItem(KEY, pace === null ? FLAT_OUT : String(pace));
   } catch {

@@ -71,6 +71,6 @@ export function smooth(values: number[], span: number): (number | null)[] {
 }
 
 /** Values as a chart wants them: `null` where there is no number. */
-export function gaps(values: number[]): (number | null)[] {
+export function withGaps(values: number[]): (number | null)[] {
   return values.map((value) => (Number.isFinite(value) ? value : null));
 }

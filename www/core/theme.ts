@@ -1,13 +1,13 @@
 // Light or dark: the system's wish unless the visitor chose, and the palette for what is drawn on canvas.
 
 const KEY = "learnery:theme";
-const system = matchMedia("(prefers-color-scheme: dark)");
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
 
-function chosen(): Theme | null {
+function chosenTheme(): Theme | null {
   try {
     const kept = localStorage.getItem(KEY);
     return kept === "light" || kept === "dark" ? kept : null;
@@ -17,24 +17,24 @@ function chosen(): Theme | null {
 }
 
 export function theme(): Theme {
-  return chosen() ?? (system.matches ? "dark" : "light");
+  return chosenTheme() ?? (systemDark.matches ? "dark" : "light");
 }
 
 /** True where the visitor asked for little motion. */
-export function calm(): boolean {
+export function reducedMotion(): boolean {
   return motion.matches;
 }
 
 export function initTheme(): void {
   apply();
-  system.addEventListener("change", apply);
+  systemDark.addEventListener("change", apply);
 }
 
 export function toggleTheme(): void {
   const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
     // Back on the system's side there is nothing to remember.
-    if ((next === "dark") === system.matches) localStorage.removeItem(KEY);
+    if ((next === "dark") === systemDark.matches) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
     document.documentElement.dataset["theme"] = next;

@@ -9,7 +9,7 @@ export class Watchdog {
   #patience = PATIENCE;
   #beatAt = performance.now();
 
-  constructor(readonly bark: () => void) {
+  constructor(readonly onSilence: () => void) {
     setInterval(() => this.#beat(), BEAT);
   }
 
@@ -19,11 +19,11 @@ export class Watchdog {
     this.#due ??= performance.now();
   }
 
-  heard(): void {
+  answered(): void {
     this.#due = null;
   }
 
-  rest(): void {
+  stop(): void {
     this.#due = null;
   }
 
@@ -35,7 +35,7 @@ export class Watchdog {
     if (slept || document.hidden) this.#due = now;
     else if (now - this.#due > this.#patience) {
       this.#due = null;
-      this.bark();
+      this.onSilence();
     }
   }
 }

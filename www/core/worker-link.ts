@@ -3,17 +3,17 @@
 
 import type { Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
-import type { Failed, FromWorker, Load, ToWorker } from "./envelope";
+import type { Failed, FromWorker, LoadRequest, ToWorker } from "./worker-messages";
 
 /** A session worker. It is lost after `failed`: close it and open another. */
 export class WorkerLink {
   readonly #worker: Worker;
   readonly #channel: BroadcastChannel;
-  readonly #hear: (message: FromWorker) => void;
+  readonly #receive: (message: FromWorker) => void;
   #failed = false;
 
   constructor(choice: BundleChoice, lab: string, hear: (message: FromWorker) => void) {
-    this.#hear = hear;
+    this.#receive = hear;
     // A panic in a thread of the pool leaves the worker itself blocked, unable to post; every thread can
     // reach the page through a channel of this session alone.
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
@@ -28,7 +28,7 @@ export class WorkerLink {
       event.preventDefault();
       this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
     };
-    const load: Load = { type: "load", bundle: choice.name, lab, threads: choice.threads, channel };
+    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, channel };
     this.#post(load);
   }
 
@@ -52,6 +52,6 @@ export class WorkerLink {
   #fail(failed: Failed): void {
     if (this.#failed) return;
     this.close();
-    this.#hear(failed);
+    this.#receive(failed);
   }
 }

@@ -2,33 +2,33 @@
 // one sentence and the ways on.
 
 import { el, write } from "../core/dom";
-import type { Trouble } from "../core/run";
-import type { Act } from "./notes";
+import type { WorkerFailure } from "../core/run";
+import type { NoticeAction } from "./notices";
 
-const TITLES: Record<Trouble["kind"], string> = {
+const TITLES: Record<WorkerFailure["kind"], string> = {
   panic: "The learner broke",
   memory: "The learner ran out of memory",
   load: "The learner could not be loaded",
   silent: "The learner stopped answering",
 };
 
-const WHAT: Record<Trouble["kind"], string> = {
+const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   panic: "A mistake in its code ended it. The page itself is fine, and so is your last save.",
   memory: "These settings want more memory than a tab may have. Fewer worlds or smaller parts need less.",
   load: "The file did not arrive or this browser cannot run it. The connection may have dropped.",
   silent: "It has been busy for longer than it should with one piece of work, so it was ended.",
 };
 
-export function troubleCard(trouble: Trouble, acts: Act[]): HTMLElement {
+export function failureCard(trouble: WorkerFailure, acts: NoticeAction[]): HTMLElement {
   const card = el(
     "div",
     { class: "card trouble", role: "alert" },
     el("h2", { text: TITLES[trouble.kind] }),
-    el("p", { text: WHAT[trouble.kind] }),
+    el("p", { text: EXPLANATIONS[trouble.kind] }),
     el(
       "p",
       { class: "row" },
-      ...acts.map(({ label, act }) => el("button", { type: "button", text: label, on: { click: act } })),
+      ...acts.map(({ label, run: act }) => el("button", { type: "button", text: label, on: { click: act } })),
     ),
     el("details", {}, el("summary", { text: "What it said" }), el("pre", { text: trouble.message })),
   );
@@ -44,7 +44,7 @@ export class LoadingCard {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
   }
 
-  leave(): void {
+  destroy(): void {
     this.show(0);
   }
 

@@ -16,10 +16,10 @@ export class Curves {
   readonly element: HTMLElement;
   #charts: Chart[];
   #span = el("input", { type: "range", min: 0, max: 40, step: 1, value: 0, id: "smoothing" });
-  #says = el("output", { class: "num", for: "smoothing" });
+  #spanText = el("output", { class: "num", for: "smoothing" });
   #drawnAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #leave: (() => void)[];
+  #cleanups: (() => void)[];
 
   constructor(
     lab: LabInfo,
@@ -55,22 +55,22 @@ export class Curves {
           },
           "smoothing ",
           this.#span,
-          this.#says,
+          this.#spanText,
         ),
       ),
       el("div", { class: "chart-grid" }, ...small.map((chart) => chart.element)),
     );
-    this.#leave = [run.on("progress", () => this.#soon()), run.on("opened", () => this.#draw())];
+    this.#cleanups = [run.on("progress", () => this.#scheduleDraw()), run.on("opened", () => this.#draw())];
     this.#draw();
   }
 
-  leave(): void {
+  destroy(): void {
     clearTimeout(this.#timer);
-    for (const leave of this.#leave) leave();
-    for (const chart of this.#charts) chart.leave();
+    for (const cleanup of this.#cleanups) cleanup();
+    for (const chart of this.#charts) chart.destroy();
   }
 
-  #soon(): void {
+  #scheduleDraw(): void {
     if (this.#timer !== undefined) return;
     const rest = Math.max(0, this.#drawnAt + REDRAW_MS - performance.now());
     this.#timer = setTimeout(() => requestAnimationFrame(() => this.#draw()), rest);
@@ -83,7 +83,7 @@ export class Curves {
     const notch = Number(this.#span.value);
     const span = Math.round(MOST_SPAN ** (notch / 40));
     this.#span.style.setProperty("--fill", `${(notch / 40) * 100}%`);
-    write(this.#says, span <= 1 ? "off" : `over ${span}`);
+    write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const marks = { goal: this.run.goal, solvedAt: this.run.progress.solvedAt ?? null };
     for (const chart of this.#charts) chart.show(this.run.series, span, marks);
   }

@@ -2,7 +2,7 @@
 
 import { el } from "../core/dom";
 
-export function listenDrops(open: (file: File) => void): void {
+export function listenFileDrops(open: (file: File) => void): void {
   const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a file to open it" }));
   document.body.append(veil);
   const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;

@@ -3,9 +3,9 @@
 import { el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
-import { count } from "../core/format";
+import { formatCount } from "../core/format";
 
-export interface ShareActs {
+export interface ShareActions {
   save(networkOnly: boolean): void;
   open(): void;
 }
@@ -23,7 +23,7 @@ export class Share {
   #stopText = el("span", {});
   #draft: Draft;
 
-  constructor(draft: Draft, acts: ShareActs) {
+  constructor(draft: Draft, acts: ShareActions) {
     this.#draft = draft;
     const { about } = draft.lab;
     this.element = el(
@@ -37,9 +37,9 @@ export class Share {
           "div",
           { class: "share-links" },
           el("label", { for: "share-link", text: "Link to this run" }),
-          copying(this.#link),
+          copyRow(this.#link),
           el("label", { for: "share-command", text: "The same run at full speed, in a terminal" }),
-          copying(this.#command),
+          copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
         ),
         el(
@@ -77,7 +77,7 @@ export class Share {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, where it is now`);
       if (this.#stop.checked) this.draw();
     });
-    write(this.#stopText, `stop at ${about.unit} ${count(draft.run.progress.units, "").trim()}, where it is now`);
+    write(this.#stopText, `stop at ${about.unit} ${formatCount(draft.run.progress.units, "").trim()}, where it is now`);
     this.draw();
   }
 
@@ -85,8 +85,8 @@ export class Share {
   draw(): void {
     const { lab, run } = this.#draft;
     const units = this.#stop.checked ? run.progress.units : null;
-    this.#link.value = location.origin + location.pathname + writeLink(lab, run.config, run.seed, units);
-    this.#command.value = commandLine(lab, run.config, run.seed, units);
+    this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units);
+    this.#command.value = commandLine(lab, run.settings, run.seed, units);
   }
 
   get link(): string {
@@ -95,7 +95,7 @@ export class Share {
 }
 
 /** A field with a button that copies it. */
-function copying(field: HTMLInputElement): HTMLElement {
+function copyRow(field: HTMLInputElement): HTMLElement {
   const button = el("button", { type: "button", class: "copy", text: "Copy" });
   button.addEventListener("click", async () => {
     const done = await copyText(field.value);

@@ -2,7 +2,7 @@
 
 import { el, write } from "../core/dom";
 
-interface Wishes {
+interface SliderOptions {
   /** Of its element, by which a lab arranges it. */
   class: string;
   label: string;
@@ -11,7 +11,7 @@ interface Wishes {
   /** The value at a notch, and the notch of a value. */
   value: (notch: number) => number;
   notch: (value: number) => number;
-  words: (value: number) => string;
+  format: (value: number) => string;
   change: (value: number) => void;
 }
 
@@ -21,36 +21,36 @@ const HELD_MS = 500;
 export class Slider {
   readonly element: HTMLElement;
   #input: HTMLInputElement;
-  #says = el("output", { class: "num" });
+  #output = el("output", { class: "num" });
   #movedAt = -Infinity;
 
-  constructor(readonly wishes: Wishes) {
-    const { label, title, notches, value, change } = wishes;
+  constructor(readonly options: SliderOptions) {
+    const { label, title, notches, value, change } = options;
     this.#input = el("input", { type: "range", min: 0, max: notches, step: 1, "aria-label": title });
     this.#input.addEventListener("input", () => {
       this.#movedAt = performance.now();
       change(value(this.#input.valueAsNumber));
-      this.#tell();
+      this.#update();
     });
-    this.element = el("label", { class: wishes.class, title }, el("span", { text: label }), this.#input, this.#says);
-    this.#tell();
+    this.element = el("label", { class: options.class, title }, el("span", { text: label }), this.#input, this.#output);
+    this.#update();
   }
 
   /** The value as the lab has it. */
   show(value: number): void {
     if (performance.now() - this.#movedAt < HELD_MS) return;
-    const notch = String(Math.round(this.wishes.notch(value)));
+    const notch = String(Math.round(this.options.notch(value)));
     if (notch === this.#input.value) return;
     this.#input.value = notch;
-    this.#tell();
+    this.#update();
   }
 
-  #tell(): void {
-    const { notches, value, words } = this.wishes;
+  #update(): void {
+    const { notches, value, format: words } = this.options;
     const notch = this.#input.valueAsNumber;
     const text = words(value(notch));
     this.#input.style.setProperty("--fill", `${(100 * notch) / notches}%`);
     this.#input.setAttribute("aria-valuetext", text);
-    write(this.#says, text);
+    write(this.#output, text);
   }
 }

@@ -1,7 +1,7 @@
 // The worker and its protocol with nothing around them: tests speak to it through `globalThis.bare`.
 
 import { chooseBundle } from "../../../www/core/bundle";
-import type { FromWorker } from "../../../www/core/envelope";
+import type { FromWorker } from "../../../www/core/worker-messages";
 import { reloadForIsolation } from "../../../www/core/isolation";
 import { WorkerLink } from "../../../www/core/worker-link";
 import type { Request } from "../../../www/generated/protocol";

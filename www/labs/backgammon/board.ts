@@ -5,14 +5,14 @@ import { svg, write } from "../../core/dom";
 import { Arrows } from "./arrows";
 import { Checkers } from "./checkers";
 import { DicePair } from "./dice";
-import { Plan, RADIUS, type Spot } from "./plan";
+import { BoardLayout, RADIUS, type BoardPoint } from "./board-layout";
 import type { Side } from "./position";
 
 /** On screens narrower than this the board stands. */
 const NARROW = "(max-width: 36rem)";
 
 export class Board {
-  plan: Plan;
+  layout: BoardLayout;
   readonly element: SVGSVGElement;
   readonly checkers: Checkers;
   readonly dice = new DicePair();
@@ -27,8 +27,8 @@ export class Board {
     readonly turned: () => void = () => {},
     fixed = false,
   ) {
-    this.plan = new Plan(!fixed && this.#narrow.matches);
-    this.checkers = new Checkers(this.plan);
+    this.layout = new BoardLayout(!fixed && this.#narrow.matches);
+    this.checkers = new Checkers(this.layout);
     this.element = svg(
       "svg",
       { class: "board", role: "img", "aria-label": "The board" },
@@ -40,22 +40,22 @@ export class Board {
       this.#words,
     );
     if (!fixed) this.#narrow.addEventListener("change", this.#turn);
-    this.#lay();
+    this.#draw();
   }
 
-  leave(): void {
+  destroy(): void {
     this.#narrow.removeEventListener("change", this.#turn);
   }
 
   #turn = (): void => {
-    this.plan = new Plan(this.#narrow.matches);
-    this.#lay();
-    this.checkers.turn(this.plan);
+    this.layout = new BoardLayout(this.#narrow.matches);
+    this.#draw();
+    this.checkers.turn(this.layout);
     this.turned();
   };
 
-  #lay(): void {
-    const { plan } = this;
+  #draw(): void {
+    const { layout: plan } = this;
     this.element.setAttribute("viewBox", plan.viewBox);
     this.element.classList.toggle("standing", plan.turned);
     const points: SVGElement[] = [];
@@ -75,13 +75,13 @@ export class Board {
   }
 
   /** Words in the middle, or none. */
-  say(text: string): void {
+  showText(text: string): void {
     write(this.#words, text);
   }
 
   /** Marks places: from where one can move, what has been picked, where it can go. */
   mark(side: Side, sources: number[], picked: number | null, targets: number[], cursor: number | null): void {
-    const { plan, checkers } = this;
+    const { layout: plan, checkers } = this;
     const counts = checkers.position[side];
     const marks: SVGElement[] = [];
     const ring = (place: number, kind: string) => {
@@ -103,19 +103,19 @@ export class Board {
     if (cursor !== null) {
       const onTarget = targets.includes(cursor);
       const count = Math.max(1, (counts[cursor] as number) + (onTarget ? 1 : 0));
-      const { x, y } = onTarget && cursor === 0 ? plan.aim(side, 0) : plan.checker(side, cursor, count - 1, count);
+      const { x, y } = onTarget && cursor === 0 ? plan.placeCentre(side, 0) : plan.checker(side, cursor, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 5, class: "mark-cursor" }));
     }
     this.#targets.replaceChildren(...marks);
   }
 
   /** A spot of the screen in the measure of the picture. */
-  spot({ clientX, clientY }: { clientX: number; clientY: number }): Spot {
+  pointAt({ clientX, clientY }: { clientX: number; clientY: number }): BoardPoint {
     return new DOMPoint(clientX, clientY).matrixTransform(this.element.getScreenCTM()?.inverse());
   }
 }
 
-function label({ x, y }: Spot, text: string): SVGElement {
+function label({ x, y }: BoardPoint, text: string): SVGElement {
   const node = svg("text", { x, y, class: "point-number" });
   node.textContent = text;
   return node;

@@ -2,9 +2,9 @@
 // checker, one after the other, and whoever is hit goes to the bar when the other has arrived.
 
 import { svg, write } from "../../core/dom";
-import { calm } from "../../core/theme";
-import { BAR, CHECKERS, copy, move, OFF, opponent, START, type Move, type Position, type Side } from "./position";
-import { RADIUS, type Plan, type Spot } from "./plan";
+import { reducedMotion } from "../../core/theme";
+import { BAR, CHECKERS, copyPosition, applyMove, OFF, opponent, START, type Move, type Position, type Side } from "./position";
+import { RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
 
 /** Milliseconds a checker takes, and from one to the next. */
 const FLIGHT = 300;
@@ -17,20 +17,20 @@ interface Disc {
   node: SVGGElement;
   count: SVGTextElement;
   side: Side;
-  spot: Spot;
+  point: BoardPoint;
 }
 
 /** Where a checker is from when on: milliseconds, and the spot it then leaves for. */
-type Track = { at: number; to: Spot }[];
+type Track = { at: number; to: BoardPoint }[];
 
 export class Checkers {
   readonly element = svg("g", { class: "discs" });
   /** By side and place, the lowest of a stack first. */
   #stacks: [Disc[][], Disc[][]] = [[], []];
-  #at: Position = copy(START);
-  #plan: Plan;
+  #at: Position = copyPosition(START);
+  #plan: BoardLayout;
 
-  constructor(plan: Plan) {
+  constructor(plan: BoardLayout) {
     this.#plan = plan;
     for (const side of [0, 1] as const) {
       this.#stacks[side] = Array.from({ length: 26 }, () => []);
@@ -47,9 +47,9 @@ export class Checkers {
   }
 
   /** Another shape of the board. */
-  turn(plan: Plan): void {
+  turn(plan: BoardLayout): void {
     this.#plan = plan;
-    this.#settle(null, 0);
+    this.#arrange(null, 0);
   }
 
   /** Puts all checkers where they stand in `position`, the shortest way. */
@@ -64,10 +64,10 @@ export class Checkers {
         while (stack.length < (position[side][place] as number)) stack.push(spare.pop() as Disc);
       });
     }
-    this.#at = copy(position);
+    this.#at = copyPosition(position);
     const tracks = new Map<Disc, Track>();
-    this.#settle(tracks, 0);
-    this.#fly(tracks, moving);
+    this.#arrange(tracks, 0);
+    this.#animate(tracks, moving);
   }
 
   /** Shows moves one after the other, and says how many milliseconds that takes. */
@@ -79,37 +79,37 @@ export class Checkers {
       const there = this.#stacks[opponent(side)];
       const hit = step.hit ? there[25 - step.to]?.pop() : undefined;
       this.#stacks[side][step.to]?.push(mover);
-      move(this.#at, side, step);
+      applyMove(this.#at, side, step);
       this.element.append(mover.node);
-      this.#settle(tracks, i * BEAT);
+      this.#arrange(tracks, i * BEAT);
       if (!hit) return;
       there[BAR]?.push(hit);
       this.element.append(hit.node);
-      this.#settle(tracks, i * BEAT + FLIGHT * 0.7);
+      this.#arrange(tracks, i * BEAT + FLIGHT * 0.7);
     });
-    this.#fly(tracks, true);
-    return calm() || moves.length === 0 ? 0 : (moves.length - 1) * BEAT + FLIGHT;
+    this.#animate(tracks, true);
+    return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * BEAT + FLIGHT;
   }
 
   /** Takes moves back, the last first. */
   undo(moves: readonly Move[], side: Side): void {
-    const at = copy(this.#at);
+    const at = copyPosition(this.#at);
     for (const { from, to, hit } of [...moves].reverse()) {
-      move(at, side, { from: to, to: from, hit: false });
-      if (hit) move(at, opponent(side), { from: BAR, to: 25 - to, hit: false });
+      applyMove(at, side, { from: to, to: from, hit: false });
+      if (hit) applyMove(at, opponent(side), { from: BAR, to: 25 - to, hit: false });
     }
     this.set(at, true);
   }
 
   /** The topmost checker of a stack is held in the hand at a spot. */
-  carry(side: Side, place: number, spot: Spot): void {
+  carry(side: Side, place: number, spot: BoardPoint): void {
     const top = this.#stacks[side][place]?.at(-1);
     if (!top) return;
     if (!top.node.classList.contains("held")) {
       top.node.classList.add("held");
       this.element.append(top.node);
     }
-    top.spot = spot;
+    top.point = spot;
     put(top);
   }
 
@@ -117,12 +117,12 @@ export class Checkers {
   drop(): void {
     for (const node of this.element.querySelectorAll(".held")) node.classList.remove("held");
     const tracks = new Map<Disc, Track>();
-    this.#settle(tracks, 0);
-    this.#fly(tracks, true);
+    this.#arrange(tracks, 0);
+    this.#animate(tracks, true);
   }
 
   /** Finds every checker its spot, and notes who has to go where. */
-  #settle(tracks: Map<Disc, Track> | null, at: number): void {
+  #arrange(tracks: Map<Disc, Track> | null, at: number): void {
     for (const side of [0, 1] as const) {
       this.#stacks[side].forEach((stack, place) => {
         stack.forEach((each, slot) => {
@@ -130,10 +130,10 @@ export class Checkers {
           const top = slot === stack.length - 1 && slot + 1 >= PILE && place !== OFF;
           write(each.count, top ? String(stack.length) : "");
           const track = tracks?.get(each);
-          const now = track?.at(-1)?.to ?? each.spot;
+          const now = track?.at(-1)?.to ?? each.point;
           if (now.x === to.x && now.y === to.y) return;
           if (!tracks) {
-            each.spot = to;
+            each.point = to;
             put(each);
           } else if (track) track.push({ at, to });
           else tracks.set(each, [{ at, to }]);
@@ -142,20 +142,20 @@ export class Checkers {
     }
   }
 
-  #fly(tracks: Map<Disc, Track>, moving: boolean): void {
+  #animate(tracks: Map<Disc, Track>, moving: boolean): void {
     for (const [each, track] of tracks) {
-      const frames: Keyframe[] = [{ offset: 0, transform: shift(each.spot), easing: EASE }];
+      const frames: Keyframe[] = [{ offset: 0, transform: shift(each.point), easing: EASE }];
       const total = (track.at(-1)?.at ?? 0) + FLIGHT;
-      let from = each.spot;
+      let from = each.point;
       for (const { at, to } of track) {
         frames.push({ offset: at / total, transform: shift(from), easing: EASE });
         frames.push({ offset: Math.min(1, (at + FLIGHT) / total), transform: shift(to), easing: EASE });
         from = to;
       }
-      each.spot = from;
+      each.point = from;
       put(each);
       for (const animation of each.node.getAnimations()) animation.cancel();
-      if (moving && !calm()) each.node.animate(ordered(frames), { duration: total });
+      if (moving && !reducedMotion()) each.node.animate(ordered(frames), { duration: total });
     }
   }
 }
@@ -176,13 +176,13 @@ function disc(side: Side): Disc {
     svg("circle", { r: RADIUS * 0.66, class: "disc-ring" }),
     count,
   );
-  return { node, count, side, spot: { x: 0, y: 0 } };
+  return { node, count, side, point: { x: 0, y: 0 } };
 }
 
-function put({ node, spot }: Disc): void {
+function put({ node, point: spot }: Disc): void {
   node.style.transform = shift(spot);
 }
 
-function shift({ x, y }: Spot): string {
+function shift({ x, y }: BoardPoint): string {
   return `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
 }

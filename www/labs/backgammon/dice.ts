@@ -1,8 +1,8 @@
 // The dice as they lie on the board, on the half of the side that threw them; those already played are faded.
 
 import { svg } from "../../core/dom";
-import { calm } from "../../core/theme";
-import type { Plan } from "./plan";
+import { reducedMotion } from "../../core/theme";
+import type { BoardLayout } from "./board-layout";
 import type { Side } from "./position";
 
 const SIZE = 42;
@@ -49,7 +49,7 @@ export class DicePair {
   #numbers: number[] = [];
 
   /** Shows a throw; `fresh` ones roll in, after `wait` milliseconds. */
-  throw(plan: Plan, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
+  show(plan: BoardLayout, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
     const key = `${plan.turned} ${side} ${dice.join()}`;
     if (key === this.#shown && !fresh) return;
     this.#shown = key;
@@ -66,7 +66,7 @@ export class DicePair {
           ...(PIPS[number] ?? []).map(([a, b]) => svg("circle", { cx: a * PIP, cy: b * PIP, r: 4.1 })),
         );
         die.style.transform = `translate(${x}px, ${y}px)`;
-        if (fresh && !calm()) {
+        if (fresh && !reducedMotion()) {
           const from = `translate(${x}px, ${y - 14}px) rotate(${i % 2 === 0 ? -70 : 60}deg) scale(0.7)`;
           die.animate([{ transform: from, opacity: 0 }, {}], {
             duration: 280,
@@ -81,7 +81,7 @@ export class DicePair {
   }
 
   /** Fades the dice that have been played: how far each move went, or at least. */
-  spend(ways: readonly { from: number; to: number }[]): void {
+  fadePlayed(ways: readonly { from: number; to: number }[]): void {
     const left = this.#numbers.map((number, i) => ({ number, i }));
     const spent = new Set<number>();
     for (const { from, to } of ways) {

@@ -2,7 +2,7 @@
 // backgammons inside.
 
 import { el, write } from "../../core/dom";
-import { percent, points, seat } from "./words";
+import { formatPercent, formatPoints, playerName } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /** The parts from left to right: class, and the share from the six numbers of an outlook. */
@@ -50,12 +50,12 @@ export class Outlook {
       const part = this.#parts[i] as HTMLElement;
       const size = Math.max(0, share(outlook));
       part.style.flexGrow = size.toFixed(4);
-      part.title = `${name} ${percent(size)}`;
+      part.title = `${name} ${formatPercent(size)}`;
     });
-    const you = seat(players, 0) === "You";
+    const you = playerName(players, 0) === "You";
     this.#south.draw(you ? "You win" : "Light wins", at(outlook, 0), at(outlook, 1), at(outlook, 2));
     this.#north.draw(you ? "It wins" : "Dark wins", 1 - at(outlook, 0), at(outlook, 3), at(outlook, 4));
-    write(this.#equity, points(at(outlook, 5)));
+    write(this.#equity, formatPoints(at(outlook, 5)));
   }
 }
 
@@ -70,9 +70,9 @@ function figures() {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(name: string, won: number, gammons: number, backgammons: number) {
       write(who, name);
-      write(win, percent(won));
-      write(gammon, percent(gammons));
-      write(backgammon, percent(backgammons));
+      write(win, formatPercent(won));
+      write(gammon, formatPercent(gammons));
+      write(backgammon, formatPercent(backgammons));
     },
   };
 }

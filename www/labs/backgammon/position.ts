@@ -32,7 +32,7 @@ function side(): number[] {
 }
 
 /** A board as the lab sends it: south's numbering, south's checkers above nothing, north's below. */
-export function position(board: ArrayLike<number>): Position {
+export function readPosition(board: ArrayLike<number>): Position {
   const sides: Position = [new Array<number>(26).fill(0), new Array<number>(26).fill(0)];
   for (let place = 0; place < 26; place++) {
     const count = board[place] ?? 0;
@@ -43,16 +43,16 @@ export function position(board: ArrayLike<number>): Position {
   return sides;
 }
 
-export function copy(from: Position): Position {
+export function copyPosition(from: Position): Position {
   return [from[0].slice(), from[1].slice()];
 }
 
-export function same(a: Position, b: Position): boolean {
+export function samePosition(a: Position, b: Position): boolean {
   return a.every((places, i) => places.every((count, place) => count === b[i as Side][place]));
 }
 
 /** Carries out a move. */
-export function move(at: Position, who: Side, { from, to, hit }: Move): void {
+export function applyMove(at: Position, who: Side, { from, to, hit }: Move): void {
   const [own, theirs] = [at[who], at[opponent(who)]];
   own[from] = (own[from] as number) - 1;
   own[to] = (own[to] as number) + 1;
@@ -66,12 +66,12 @@ export function opponent(who: Side): Side {
 }
 
 /** What a side has still to go. */
-export function pips(at: Position, who: Side): number {
+export function pipCount(at: Position, who: Side): number {
   return at[who].reduce((sum, count, place) => sum + count * place, 0);
 }
 
 /** Moves as the lab sends them: from, to, hit, one after the other. */
-export function moves(flat: ArrayLike<number>): Move[] {
+export function readMoves(flat: ArrayLike<number>): Move[] {
   const all: Move[] = [];
   for (let i = 0; i + 2 < flat.length; i += 3)
     all.push({ from: flat[i] as number, to: flat[i + 1] as number, hit: flat[i + 2] === 1 });

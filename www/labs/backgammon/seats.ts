@@ -1,10 +1,10 @@
 // The two plates above the board: who sits where, how far they have to go, what they have won.
 
 import { el, write } from "../../core/dom";
-import { whole } from "../../core/format";
-import { pips, type Position, type Side } from "./position";
+import { formatInteger } from "../../core/format";
+import { pipCount, type Position, type Side } from "./position";
 import type { BackgammonStage } from "../../generated/protocol";
-import { seat } from "./words";
+import { playerName } from "./wording";
 
 export class Seats {
   readonly element: HTMLElement;
@@ -18,9 +18,9 @@ export class Seats {
   draw({ players, side, result, score }: BackgammonStage, at: Position): void {
     this.#plates.forEach((each, i) => {
       const own = i as Side;
-      write(each.name, seat(players, own));
-      write(each.pips, whole(pips(at, own)));
-      write(each.score, whole(score[own]));
+      write(each.name, playerName(players, own));
+      write(each.pips, formatInteger(pipCount(at, own)));
+      write(each.score, formatInteger(score[own]));
       each.element.classList.toggle("on-roll", result === 0 && side === own);
     });
   }

@@ -12,7 +12,7 @@ const NUMBERS_A_STEP = 5;
 
 export class Turn {
   #steps: Step[] = [];
-  #way: Step[] = [];
+  #played: Step[] = [];
 
   constructor(flat: ArrayLike<number>) {
     for (let i = 0; i + NUMBERS_A_STEP <= flat.length; i += NUMBERS_A_STEP) {
@@ -27,8 +27,8 @@ export class Turn {
     }
   }
 
-  get made(): readonly Move[] {
-    return this.#way;
+  get steps(): readonly Move[] {
+    return this.#played;
   }
 
   get done(): boolean {
@@ -36,7 +36,7 @@ export class Turn {
   }
 
   get #node(): number {
-    return this.#way.at(-1)?.next ?? 0;
+    return this.#played.at(-1)?.next ?? 0;
   }
 
   #from(node: number, place?: number): Step[] {
@@ -66,11 +66,11 @@ export class Turn {
   }
 
   play(way: Move[]): void {
-    this.#way.push(...(way as Step[]));
+    this.#played.push(...(way as Step[]));
   }
 
   /** Takes the last step back. */
-  back(): boolean {
-    return this.#way.pop() !== undefined;
+  undo(): boolean {
+    return this.#played.pop() !== undefined;
   }
 }

@@ -2,7 +2,7 @@
 
 import { el } from "../../core/dom";
 import type { ControlView, Stage } from "../../generated/protocol";
-import type { CardPicture } from "../cards";
+import type { CardPicture } from "../card-pictures";
 import { floats } from "../../core/floats";
 import { Scene } from "./scene";
 import { KINDS } from "./worlds/list";
@@ -21,15 +21,15 @@ const STILL: Stage = {
   over: false,
 };
 
-export function controlCard(): CardPicture {
+export function controlCard(): CardPicture<ControlView> {
   let scene = new Scene(KINDS.cartpole);
   const element = el("span", {});
   element.append(scene.drawing.element);
   scene.draw(STILL, [-0.35, 0, 0.11, 0], 1);
   return {
     element,
-    draw(raw, seconds) {
-      const { world, stage } = raw as ControlView;
+    draw(view, seconds) {
+      const { world, stage } = view;
       if (world !== scene.kind.world) {
         scene = new Scene(KINDS[world]);
         element.replaceChildren(scene.drawing.element);

@@ -1,9 +1,10 @@
 // The wall of worlds the agent learns from: each cell one world, small, greener the further it has got, with a
 // short glow where an episode has just ended.
 
+import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp } from "../../core/colour";
-import { calm, colour, onTheme } from "../../core/theme";
-import type { Box, Kind, State } from "./worlds/kind";
+import { reducedMotion, colour } from "../../core/theme";
+import type { Box, WorldKind, State } from "./worlds/world-kind";
 
 const SHADES = 64;
 /** Seconds the end of an episode stays visible. */
@@ -12,35 +13,33 @@ const GLOW = 0.35;
 const WIDEST = 1.7;
 
 export class Wall {
-  readonly canvas = document.createElement("canvas");
-  #context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
+  readonly canvas: HTMLCanvasElement;
+  #surface = new ResponsiveCanvas({
+    class: "wall-canvas",
+    resized: () => (this.#boxes = []),
+    recoloured: () => this.#readColours(),
+  });
+  #context = this.#surface.context;
   #shades: string[] = [];
   #colours = { ink: "", glow: "", light: "" };
   /** What stands still in every cell, drawn once. */
-  #still = document.createElement("canvas");
+  #still = bitmap();
   #boxes: Box[] = [];
   #before = new Float32Array(0);
   #glow = new Float32Array(0);
   #wave = 0;
   #advance = 0;
-  #size = { width: 0, height: 0, scale: 1 };
-  #observer = new ResizeObserver(() => this.#fit());
-  #forget: () => void;
 
-  constructor(readonly kind: Kind) {
-    this.canvas.className = "wall-canvas";
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.#observer.observe(this.canvas);
-    this.#forget = onTheme(() => this.#paint());
-    this.#paint();
+  constructor(readonly kind: WorldKind) {
+    this.canvas = this.#surface.element;
+    this.#readColours();
   }
 
-  leave(): void {
-    this.#observer.disconnect();
-    this.#forget();
+  destroy(): void {
+    this.#surface.destroy();
   }
 
-  #paint(): void {
+  #readColours(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
     // The strongest shades are left to the value map: on the wall what is drawn must stay readable.
     this.#shades = ramp(stops, SHADES + 22)
@@ -51,45 +50,33 @@ export class Wall {
     this.#boxes = [];
   }
 
-  #fit(): void {
-    const { width, height } = this.canvas.getBoundingClientRect();
-    if (width === 0) return;
-    const scale = Math.min(2, devicePixelRatio || 1);
-    this.#size = { width, height, scale };
-    this.canvas.width = Math.round(width * scale);
-    this.canvas.height = Math.round(height * scale);
-    this.#boxes = [];
-  }
-
   /** A wave of light runs over the wall once. */
   celebrate(): void {
-    this.#wave = calm() ? 0 : 1;
+    this.#wave = reducedMotion() ? 0 : 1;
   }
 
   /** `states`: the numbers of each world, one after the other; `steps`: how long the episode of each has lasted. */
   draw(states: Float32Array, steps: Float32Array, seconds: number): void {
     const n = steps.length;
-    const { width, height, scale } = this.#size;
+    const { width, height } = this.#surface;
     if (n === 0 || width === 0) return;
     if (this.#before.length !== n) {
       this.#before = steps.slice();
       this.#glow = new Float32Array(n);
     }
-    if (this.#boxes.length !== n) this.#divide(n);
-    this.#noticeEnds(steps, seconds);
+    if (this.#boxes.length !== n) this.#layOutCells(n);
+    this.#updateGlows(steps, seconds);
     this.#wave = Math.max(0, this.#wave - seconds / 1.6);
-    const context = this.#context;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+    const context = this.#surface.clear();
     const each = states.length / n;
-    for (let i = 0; i < n; i++) this.#ground(states, i * each, steps[i] as number, i);
-    if (this.kind.cell.still) context.drawImage(this.#still, 0, 0, width, height);
-    this.#worlds(states, each);
+    for (let i = 0; i < n; i++) this.#drawGround(states, i * each, steps[i] as number, i);
+    if (this.kind.cell.still) context.drawImage(this.#still.canvas, 0, 0, width, height);
+    this.#drawWorlds(states, each);
   }
 
   /** Deals the wall into cells, and draws what stands still in them. */
-  #divide(n: number): void {
-    const { width, height, scale } = this.#size;
+  #layOutCells(n: number): void {
+    const { width, height, scale } = this.#surface;
     const columns = columnsFor(n, width, height);
     // A single world does not get a cell as wide as the wall.
     const h = height / Math.ceil(n / columns);
@@ -101,9 +88,8 @@ export class Wall {
       w: w - gap,
       h: h - gap,
     }));
-    this.#still.width = this.canvas.width;
-    this.#still.height = this.canvas.height;
-    const context = this.#still.getContext("2d") as CanvasRenderingContext2D;
+    const { canvas, context } = this.#still;
+    [canvas.width, canvas.height] = [this.canvas.width, this.canvas.height];
     context.scale(scale, scale);
     context.globalAlpha = 0.5;
     context.strokeStyle = this.#colours.ink;
@@ -113,7 +99,7 @@ export class Wall {
     context.stroke();
   }
 
-  #noticeEnds(steps: Float32Array, seconds: number): void {
+  #updateGlows(steps: Float32Array, seconds: number): void {
     const { ends, limit } = this.kind;
     if (!ends) return;
     const before = this.#before;
@@ -131,20 +117,20 @@ export class Wall {
     }
   }
 
-  #ground(states: State, at: number, lasted: number, i: number): void {
+  #drawGround(states: State, at: number, lasted: number, i: number): void {
     const context = this.#context;
     const box = this.#boxes[i] as Box;
-    const share = this.kind.cell.share(states, at, lasted);
+    const share = this.kind.cell.tint(states, at, lasted);
     context.fillStyle = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.floor(share * SHADES)))] as string;
     context.fillRect(box.x, box.y, box.w, box.h);
-    this.#veil(this.#colours.glow, (this.#glow[i] as number) * 0.5, box);
+    this.#tint(this.#colours.glow, (this.#glow[i] as number) * 0.5, box);
     if (this.#wave === 0) return;
-    const across = box.x / this.#size.width;
-    this.#veil(this.#colours.light, 0.7 * (1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)), box);
+    const across = box.x / this.#surface.width;
+    this.#tint(this.#colours.light, 0.7 * (1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)), box);
   }
 
   /** All worlds in two paths: one for lines, one for shapes. */
-  #worlds(states: State, each: number): void {
+  #drawWorlds(states: State, each: number): void {
     const context = this.#context;
     const { cell } = this.kind;
     const { w, h } = this.#boxes[0] as Box;
@@ -161,7 +147,7 @@ export class Wall {
     context.globalAlpha = 1;
   }
 
-  #veil(tint: string, strength: number, { x, y, w, h }: Box): void {
+  #tint(tint: string, strength: number, { x, y, w, h }: Box): void {
     if (strength <= 0) return;
     this.#context.globalAlpha = strength;
     this.#context.fillStyle = tint;

@@ -1,7 +1,7 @@
 // The cube unfolded, with letters: for small screens, for eyes that confuse colours, and for those who do not see it.
 
 import { svg } from "../../core/dom";
-import { inkOn, inWords, plain } from "./colours";
+import { inkOn, inWords, plain } from "./sticker-colours";
 
 /** Where each face is, in columns and rows of faces. */
 const PLACES: [number, number][] = [

@@ -1,7 +1,7 @@
 // The cube as the page holds it: 24 stickers in the lab's order, the turns of its layers and of the whole.
 //
 // Axis 0 goes to the right, 1 up, 2 to the front. A face, and so a colour, is a letter of `FACES`; stickers are listed
-// face by face, each row by row as one looks at the face with its usual side up.
+// face by face, each row by row as one state at the face with its usual side up.
 
 import { apply, AXES, IDENTITY, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 
@@ -12,11 +12,11 @@ export const SOLVED = [...FACES].map((face) => face.repeat(4)).join("");
 export interface Sticker {
   /** The corner it is on: 1 or -1 along each axis. */
   corner: Vec;
-  /** Where it looks. */
+  /** Where it state. */
   normal: Vec;
 }
 
-/** Of each face where it looks, and where rows and columns go on it. */
+/** Of each face where it state, and where rows and columns go on it. */
 const LAYOUT: [Vec, Vec, Vec][] = [
   [
     [0, 1, 0],
@@ -104,51 +104,51 @@ export function moveOf(name: string): Move {
 }
 
 /** A name with a proper prime, for people. */
-export function pretty(name: string): string {
+export function displayName(name: string): string {
   return name.replace("'", "′");
 }
 
-const whole = (v: Vec) => v.map((n) => Math.round(n) + 0) as unknown as Vec;
+const rounded = (v: Vec) => v.map((n) => Math.round(n) + 0) as unknown as Vec;
 
 /** Where a turn carries what it turns, in whole numbers. */
-export function gripOf(move: Move): Matrix {
-  return rotation(AXES[move.axis] as Vec, angleOf(move)).map(whole) as unknown as Matrix;
+export function rotationOf(move: Move): Matrix {
+  return rotation(AXES[move.axis] as Vec, angleOf(move)).map(rounded) as unknown as Matrix;
 }
 
 /** Stickers, and which way is up on each. */
-export interface Looks {
+export interface CubeState {
   stickers: string;
   ups: readonly Vec[];
 }
 
-/** What it looks like after a turn. */
-export function turned({ stickers, ups }: Looks, move: Move): Looks {
-  return carried({ stickers, ups }, gripOf(move), ({ corner }) => move.end === 0 || corner[move.axis] === move.end);
+/** What it state like after a turn. */
+export function turn({ stickers, ups }: CubeState, move: Move): CubeState {
+  return moveStickers({ stickers, ups }, rotationOf(move), ({ corner }) => move.end === 0 || corner[move.axis] === move.end);
 }
 
-function carried({ stickers, ups }: Looks, by: Matrix, moves: (sticker: Sticker) => boolean): Looks {
+function moveStickers({ stickers, ups }: CubeState, by: Matrix, moves: (sticker: Sticker) => boolean): CubeState {
   const [letters, newUps] = [[...stickers], [...ups]];
   STICKERS.forEach((sticker, i) => {
     if (!moves(sticker)) return;
-    const to = indexOf(whole(apply(by, sticker.corner)), whole(apply(by, sticker.normal)));
+    const to = indexOf(rounded(apply(by, sticker.corner)), rounded(apply(by, sticker.normal)));
     letters[to] = stickers[i] as string;
-    newUps[to] = whole(apply(by, ups[i] as Vec));
+    newUps[to] = rounded(apply(by, ups[i] as Vec));
   });
   return { stickers: letters.join(""), ups: newUps };
 }
 
 /** Held in another way. */
-export function held(looks: Looks, grip: Matrix): Looks {
-  return carried(looks, grip, () => true);
+export function rotateWhole(state: CubeState, rotation: Matrix): CubeState {
+  return moveStickers(state, rotation, () => true);
 }
 
 /** All 24 ways to hold a cube. */
-export const GRIPS: Matrix[] = (() => {
+export const ROTATIONS: Matrix[] = (() => {
   const found = new Map([[IDENTITY.join(), IDENTITY]]);
-  const quarters = [0, 1, 2].map((axis) => gripOf({ axis, end: 0, quarters: 1 }));
-  for (const grip of found.values())
+  const quarters = [0, 1, 2].map((axis) => rotationOf({ axis, end: 0, quarters: 1 }));
+  for (const rotation of found.values())
     for (const quarter of quarters) {
-      const next = product(quarter, grip).map(whole) as unknown as Matrix;
+      const next = product(quarter, rotation).map(rounded) as unknown as Matrix;
       found.set(next.join(), next);
     }
   return [...found.values()];
@@ -160,16 +160,16 @@ const FIXED = ["D", "L", "B"].map((letter) => {
 });
 
 /** As the lab holds it: with the corner of D, L and B in its place; and how it must be turned for that. */
-export function asTheLabHolds(stickers: string): { grip: Matrix; stickers: string } {
-  for (const grip of GRIPS) {
-    const looks = held({ stickers, ups: UPS }, grip);
-    if (FIXED.every(({ letter, at }) => looks.stickers[at] === letter)) return { grip, stickers: looks.stickers };
+export function inLabFrame(stickers: string): { rotation: Matrix; stickers: string } {
+  for (const rotation of ROTATIONS) {
+    const turned = rotateWhole({ stickers, ups: UPS }, rotation);
+    if (FIXED.every(({ letter, at }) => turned.stickers[at] === letter)) return { rotation, stickers: turned.stickers };
   }
-  return { grip: IDENTITY, stickers };
+  return { rotation: IDENTITY, stickers };
 }
 
 /** The same turn, up to how the cube is held, where it is held in another way. */
-export function regripped(move: Move, grip: Matrix): Move {
-  const to = apply(grip, AXES[move.axis] as Vec);
+export function moveInFrame(move: Move, rotation: Matrix): Move {
+  const to = apply(rotation, AXES[move.axis] as Vec);
   return { axis: to.findIndex((n) => n !== 0), end: 1, quarters: move.quarters };
 }

@@ -3,15 +3,16 @@
 
 import { el } from "../../core/dom";
 import type { Settings } from "../../core/link";
+import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { fetchExpert } from "./expert";
 import type { LabView, Suggestion } from "../views";
-import { Lessons } from "./lessons";
+import { Lessons } from "./training-status";
 import { Net } from "./net";
 import type { CubeCommand, CubeView } from "../../generated/protocol";
-import { Strip } from "./strip";
-import { Table } from "./table";
+import { SolvedByDistance } from "./solved-by-distance";
+import { CubeStageView } from "./stage";
 import "./cube.css";
 
 export const keys: [string, string][] = [
@@ -22,10 +23,9 @@ export const keys: [string, string][] = [
   ["G", "let it solve the cube"],
 ];
 
-export function suggestions({ lab, config }: Run): Suggestion[] {
+export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   if (!lab) return [];
-  const preset = (name: string): Settings =>
-    JSON.parse(lab.about.presets.find((each) => each.name === name)?.settings ?? "{}");
+  const preset = (id: string) => presetById(lab, id);
   const deep = config["learner"] === "dqn";
   return [
     deep
@@ -38,9 +38,9 @@ export function suggestions({ lab, config }: Run): Suggestion[] {
   ];
 }
 
-export function open(run: Run, _attempt: (settings: Settings) => void, openFile: (file: File) => void): LabView {
-  const table = new Table((command: CubeCommand) => run.command(command));
-  const strip = new Strip((turns) => table.away(turns));
+export function open(run: Run, _restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<CubeView> {
+  const table = new CubeStageView((command: CubeCommand) => run.command(command));
+  const strip = new SolvedByDistance((turns) => table.stateAtDistance(turns));
   const [net, lessons] = [new Net(), new Lessons(() => void openTrained(run, openFile, lessons))];
   const element = el(
     "div",
@@ -62,24 +62,23 @@ export function open(run: Run, _attempt: (settings: Settings) => void, openFile:
   begin();
   return {
     element,
-    draw(raw, seconds) {
-      const view = raw as CubeView;
+    draw(view, seconds) {
       const shares = floats(view.shares);
       table.draw(view, shares, seconds);
       const { counts, excesses, solved, stage } = view;
       strip.draw({ shares, counts: floats(counts), excesses: floats(excesses), solved }, stage.distance, seconds);
-      net.draw(table.twin.looks.stickers);
+      net.draw(table.cube.state.stickers);
       lessons.draw(view, seconds, run.progress.running);
     },
     opened: begin,
     celebrate() {
       strip.celebrate();
-      table.twin.motion.spin();
+      table.cube.animation.spin();
     },
     describe: () => table.describe(),
-    leave() {
-      table.leave();
-      strip.leave();
+    destroy() {
+      table.destroy();
+      strip.destroy();
     },
   };
 }

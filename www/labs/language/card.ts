@@ -1,7 +1,7 @@
 // The language lab in the gallery: a line that becomes a sentence; where the run goes on, what it writes.
 
 import { el, write } from "../../core/dom";
-import type { CardPicture } from "../cards";
+import type { CardPicture } from "../card-pictures";
 import type { LanguageView } from "../../generated/protocol";
 import "./card.css";
 
@@ -10,13 +10,13 @@ const LINES = ["the old xq vnn e  tto", "the old wan wert to the", "the old woma
 /** As much of a text as there is room for. */
 const LETTERS = 160;
 
-export function languageCard(): CardPicture {
+export function languageCard(): CardPicture<LanguageView> {
   const lines = LINES.map((text) => el("span", { text }));
   const element = el("span", { class: "language-card" }, ...lines);
   return {
     element,
-    draw(raw) {
-      const { sample, earlier } = raw as LanguageView;
+    draw(view) {
+      const { sample, earlier } = view;
       const first = earlier[0]?.text ?? "";
       const middle = earlier[earlier.length >> 1]?.text ?? "";
       element.classList.add("live");

@@ -1,8 +1,8 @@
 // A text of one's own: pasted into a dialog, chosen as a file, or dropped anywhere on the page. What cannot be a text is
 // said in one sentence, and nothing is changed.
 
-import { el, takesKeys, write } from "../../core/dom";
-import { whole } from "../../core/format";
+import { dialogIsOpen, el, takesKeys, write } from "../../core/dom";
+import { formatInteger } from "../../core/format";
 
 /** More than a tab should hold twice over. */
 const MOST_MEGABYTES = 16;
@@ -37,7 +37,7 @@ export class OwnText {
       el(
         "div",
         { class: "language-dialog-acts" },
-        act("Learn it", () => this.#take(PASTED, this.#area.value), "language-first"),
+        act("Learn it", () => this.#accept(PASTED, this.#area.value), "language-first"),
         act("Choose a file", () => this.#choose()),
         act("Cancel", () => this.#dialog.close()),
       ),
@@ -48,7 +48,7 @@ export class OwnText {
     addEventListener("paste", this.#paste);
   }
 
-  leave(): void {
+  destroy(): void {
     removeEventListener("drop", this.#drop, { capture: true });
     removeEventListener("paste", this.#paste);
     this.#dialog.close();
@@ -57,18 +57,18 @@ export class OwnText {
 
   open(): void {
     if (this.#dialog.open) return;
-    this.#tell("");
+    this.#showProblem("");
     document.body.append(this.#dialog);
     this.#dialog.showModal();
     this.#area.focus();
   }
 
-  #tell(problem: string): void {
+  #showProblem(problem: string): void {
     write(this.#wrong, problem);
     this.#wrong.hidden = problem === "";
   }
 
-  #take(name: string, text: string): void {
+  #accept(name: string, text: string): void {
     const problem = problemOf(name, text);
     if (problem !== null) return this.#refuse(problem);
     this.#dialog.close();
@@ -79,7 +79,7 @@ export class OwnText {
   /** Says what is wrong, in the dialog, which opens for it. */
   #refuse(problem: string): void {
     this.open();
-    this.#tell(problem);
+    this.#showProblem(problem);
   }
 
   /** Reads a file, or says why it is none to learn from. */
@@ -89,7 +89,7 @@ export class OwnText {
     }
     try {
       const bytes = await file.arrayBuffer();
-      this.#take(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      this.#accept(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {
       this.#refuse(`${file.name} is not a text in UTF-8.`);
     }
@@ -115,7 +115,7 @@ export class OwnText {
   };
 
   #paste = (event: ClipboardEvent): void => {
-    if (takesKeys(event.target) || this.#dialog.open || document.querySelector("dialog[open]")) return;
+    if (takesKeys(event.target) || this.#dialog.open || dialogIsOpen()) return;
     const file = event.clipboardData?.files[0];
     if (file) return void this.file(file);
     const text = event.clipboardData?.getData("text/plain") ?? "";
@@ -131,7 +131,7 @@ function problemOf(name: string, text: string): string | null {
   if (bytes === 0) return `There is nothing in ${name}.`;
   if (text.includes("\0")) return `${capital(name)} holds zero bytes, so it is no text.`;
   if (bytes >= LEAST_BYTES) return null;
-  return `${capital(name)} is too short to learn from: ${whole(bytes)} bytes, and ${whole(LEAST_BYTES)} are the fewest.`;
+  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, and ${formatInteger(LEAST_BYTES)} are the fewest.`;
 }
 
 /** A sentence begins with a capital, but a file keeps its name. */

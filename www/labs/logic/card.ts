@@ -2,16 +2,16 @@
 // goes on, beside the soft one.
 
 import { el } from "../../core/dom";
-import type { CardPicture } from "../cards";
-import { Grid } from "./grid";
+import type { CardPicture } from "../card-pictures";
+import { CellGrid } from "./cell-grid";
 import type { LogicView } from "../../generated/protocol";
 import "./card.css";
 
 const [WIDTH, HEIGHT] = [40, 16];
 
-export function logicCard(): CardPicture {
-  const [soft, hard] = [new Grid(), new Grid()];
-  const still = new Grid();
+export function logicCard(): CardPicture<LogicView> {
+  const [soft, hard] = [new CellGrid(), new CellGrid()];
+  const still = new CellGrid();
   const element = el("span", { class: "logic-card still" }, still.element, soft.element, hard.element);
   // Its place must be in the page before it knows its size.
   requestAnimationFrame(() => {
@@ -19,8 +19,8 @@ export function logicCard(): CardPicture {
   });
   return {
     element,
-    draw(raw, seconds) {
-      const { stage } = raw as LogicView;
+    draw(view, seconds) {
+      const { stage } = view;
       const { width, height, shown } = stage;
       element.classList.remove("still");
       soft.draw({ width, height, shown, values: stage.soft, full: 255 }, {}, seconds);

@@ -1,9 +1,8 @@
 // The five experiments as they are offered: names, what each is about, and a small sign of pixels.
 
-import type { Settings } from "../../core/link";
-import type { LabInfo, LogicExperiment } from "../../generated/protocol";
+import type { LogicExperiment } from "../../generated/protocol";
 
-export interface Offer {
+export interface ExperimentChoice {
   experiment: LogicExperiment;
   name: string;
   task: string;
@@ -15,7 +14,7 @@ export interface Offer {
   hint: string;
 }
 
-export const OFFERS: Record<LogicExperiment, Offer> = {
+export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
   life: {
     experiment: "life",
     name: "Life",
@@ -57,10 +56,3 @@ export const OFFERS: Record<LogicExperiment, Offer> = {
     sign: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },
 };
-
-/** The settings an experiment is first met with: the first preset that chooses it. */
-export function settingsOf(lab: LabInfo, experiment: LogicExperiment): Settings {
-  const fallback = lab.fields.find(({ name }) => name === "experiment")?.default;
-  const presets = lab.about.presets.map(({ settings }) => JSON.parse(settings) as Settings);
-  return presets.find((settings) => (settings["experiment"] ?? fallback) === experiment) ?? { experiment };
-}

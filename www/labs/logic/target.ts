@@ -2,8 +2,8 @@
 // its place stands what the decided circuit makes of each of the 512 neighbourhoods there are.
 
 import { el, write } from "../../core/dom";
-import { Grid } from "./grid";
-import { Pad } from "./pad";
+import { CellGrid } from "./cell-grid";
+import { TargetEditor } from "./target-editor";
 import type { LogicView } from "../../generated/protocol";
 
 /** Neighbourhoods in a row of their map. */
@@ -12,7 +12,7 @@ const NEIGHBOURHOODS = 512;
 
 export class TargetView {
   readonly element: HTMLElement;
-  #grid = new Grid();
+  #grid = new CellGrid();
   #title = el("span", {});
   #says = el("p", { class: "logic-says num" });
   #own = el("button", { type: "button", text: "Draw your own" });
@@ -20,7 +20,7 @@ export class TargetView {
 
   constructor(learn: (planes: string, anew: boolean) => void) {
     this.#own.addEventListener("click", () => {
-      if (this.#view) document.body.append(new Pad(this.#view, learn).open());
+      if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
     });
     this.element = el(
       "figure",
@@ -32,8 +32,8 @@ export class TargetView {
     );
   }
 
-  leave(): void {
-    this.#grid.leave();
+  destroy(): void {
+    this.#grid.destroy();
   }
 
   draw(view: LogicView, seconds: number): void {

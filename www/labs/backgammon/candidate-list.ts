@@ -1,0 +1,86 @@
+// The plays the agent thinks of, best first, with what it expects of each. Pointing at one shows it on the board.
+
+import { el, write } from "../../core/dom";
+import { formatCount, formatInteger } from "../../core/format";
+import { formatLoss, formatPoints, formatPercent } from "./wording";
+import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
+
+const ROWS = 5;
+/** A play that costs this much has no bar left. */
+const WORTHLESS = 0.3;
+
+export class CandidateList {
+  readonly element: HTMLElement;
+  #rows = Array.from({ length: ROWS }, (_, i) => row(i));
+  #count = el("span", { class: "quiet num" });
+  #list: HTMLElement;
+  #veil = el("button", { type: "button", class: "veil" }, "Show what it would play ", el("kbd", { text: "H" }));
+  /** The play that is pointed at. */
+  #pointed: number | null = null;
+
+  constructor(point: (i: number | null) => void, reveal: () => void) {
+    this.#rows.forEach(({ element }, i) => {
+      const to = (at: number | null) => () => {
+        this.#pointed = at;
+        point(at);
+      };
+      element.addEventListener("pointerenter", to(i));
+      element.addEventListener("focus", to(i));
+      element.addEventListener("pointerleave", to(null));
+      element.addEventListener("blur", to(null));
+    });
+    this.#veil.addEventListener("click", reveal);
+    this.#list = el("ol", { class: "thoughts" }, ...this.#rows.map(({ element }) => element));
+    this.element = el(
+      "figure",
+      { class: "thinks" },
+      el("figcaption", {}, el("span", { text: "What it thinks" }), this.#count),
+      el("div", { class: "thinks-box" }, this.#list, this.#veil),
+    );
+  }
+
+  get pointed(): number | null {
+    return this.#pointed;
+  }
+
+  draw({ candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
+    this.element.classList.toggle("hidden-thoughts", hidden);
+    this.#list.inert = hidden;
+    this.#veil.hidden = !hidden;
+    const none = candidates.length === 0 ? "nothing can be moved" : formatCount(plays, "play");
+    write(this.#count, result !== 0 ? "" : none);
+    this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
+    const best = candidates[0]?.equity ?? 0;
+    this.#rows.forEach((each, i) => each.draw(candidates[i] ?? null, best, simulations > 0));
+  }
+}
+
+function row(i: number) {
+  const name = el("span", { class: "thought-name" });
+  const visits = el("span", { class: "num thought-visits quiet", title: "How often a small search tried it" });
+  const value = el("span", { class: "num thought-value" });
+  const bar = el("span", { class: "thought-bar" });
+  const element = el(
+    "li",
+    { class: "thought", tabindex: 0 },
+    el("span", { class: "thought-words" }, name, visits, value),
+    el("span", { class: "thought-track" }, bar),
+  );
+  return {
+    element,
+    draw(candidate: BackgammonCandidate | null, best: number, searched: boolean) {
+      element.classList.toggle("none", candidate === null);
+      if (!candidate) {
+        for (const part of [name, visits, value]) write(part, "");
+        bar.style.transform = "scaleX(0)";
+        return;
+      }
+      write(name, candidate.notation);
+      write(visits, searched ? formatPercent(candidate.visits) : "");
+      write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
+      value.title = `${formatPoints(candidate.equity)} points a game; wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
+      const share = searched ? candidate.visits : 1 - (best - candidate.equity) / WORTHLESS;
+      bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
+    },
+  };
+}

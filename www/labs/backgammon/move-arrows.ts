@@ -1,0 +1,42 @@
+// Which arrows there are: what the agent has in mind for the throw, or what an earlier turn was and should have been.
+
+import type { MoveArrow } from "./arrows";
+import { readMoves } from "./position";
+import { parsePlay, type RecordedTurn } from "./game-record";
+import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "../../generated/protocol";
+import { describeError } from "./wording";
+
+/** A move in plays with fewer of the visits than this has no arrow. */
+const SEEN = 0.08;
+
+/** The play that is pointed at; or the moves that were looked at, the wider the more; or the best play. */
+export function candidateArrows({ candidates, simulations }: BackgammonStage, pointed: number | null): MoveArrow[] {
+  const one = candidates[pointed ?? -1];
+  if (one) return [{ moves: readMoves(one.moves), weight: 0.7, tone: "thought" }];
+  if (simulations > 0) return visitArrows(candidates);
+  return candidates.slice(0, 1).map((best) => ({ moves: readMoves(best.moves), weight: 0.45, tone: "thought" }));
+}
+
+/** An earlier turn; with a better play beside it where it was a bad one. */
+export function earlierArrows(line: RecordedTurn, judged: BackgammonJudged | null): MoveArrow[] {
+  const wish: MoveArrow = { moves: parsePlay(line.notation), weight: 0.5, tone: "thought" };
+  if (!judged || describeError(judged.cost) === "") return [wish];
+  return [
+    { ...wish, tone: "played" },
+    { moves: readMoves(judged.bestMoves), weight: 0.6, tone: "best" },
+  ];
+}
+
+/** Single moves, each with the visits of all plays it is part of. */
+function visitArrows(candidates: BackgammonCandidate[]): MoveArrow[] {
+  const wishes = new Map<string, MoveArrow>();
+  for (const { moves: flat, visits } of candidates) {
+    const steps = new Map(readMoves(flat).map((step) => [`${step.from}/${step.to}`, step]));
+    for (const [key, step] of steps) {
+      const known = wishes.get(key);
+      if (known) known.weight = Math.min(1, known.weight + visits);
+      else wishes.set(key, { moves: [step], weight: visits, tone: "thought" });
+    }
+  }
+  return [...wishes.values()].filter(({ weight }) => weight >= SEEN);
+}

@@ -1,0 +1,64 @@
+// Two quiet lines below the board: what is going on, and what the visitor's last turn was worth.
+
+import { el, write } from "../../core/dom";
+import { PASS, type RecordedTurn } from "./game-record";
+import type { BackgammonJudged, BackgammonStage } from "../../generated/protocol";
+import type { Turn } from "./turn";
+import { describeError, describeResult, formatLoss, playerName } from "./wording";
+import type { Side } from "./position";
+
+export class StatusText {
+  readonly element: HTMLElement;
+  #now = el("p", { class: "says-now", role: "status" });
+  #verdict = el("p", { class: "says-verdict" });
+  #words = el("span", {});
+  #show = el("button", { type: "button", class: "link", text: "Show" });
+  #return = el("button", { type: "button", class: "link", text: "Back to the game" });
+  #text = el("span", {});
+  /** What keys point at, for those who do not see it. */
+  #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
+  #judged: BackgammonJudged | null = null;
+
+  constructor(look: (turn: number | null) => void) {
+    this.#now.append(this.#text, " ", this.#return);
+    this.#verdict.append(this.#words, " ", this.#show);
+    this.#show.addEventListener("click", () => this.#judged && look(this.#judged.turn));
+    this.#return.addEventListener("click", () => look(null));
+    this.element = el("div", { class: "says" }, this.#now, this.#verdict, this.#pointed);
+  }
+
+  draw(stage: BackgammonStage, turn: Turn | null, game: RecordedTurn[], looked: number | null, pointed: string): void {
+    write(this.#pointed, pointed);
+    this.#return.hidden = looked === null;
+    write(this.#text, looked === null ? describeNow(stage, turn) : describeEarlier(stage, game, looked));
+    this.#judged = stage.judged;
+    write(this.#words, stage.judged ? describeVerdict(stage.judged) : "");
+    this.#verdict.className = `says-verdict ${describeError(stage.judged?.cost ?? 0).replace(" ", "-")}`;
+    this.#verdict.hidden = stage.players === "watch";
+    this.#show.hidden = stage.judged === null || looked === stage.judged.turn || describeError(stage.judged.cost) === "";
+  }
+}
+
+export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
+  const { players, side, dice, candidates, result } = stage;
+  if (result !== 0) return `${describeResult(players, result)}.`;
+  const who = playerName(players, side as Side);
+  const thrown = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
+  if (turn?.done) return "Done, or take it back?";
+  return `${who} threw ${thrown}${candidates.length === 0 ? " and cannot move" : ""}.`;
+}
+
+function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], looked: number): string {
+  const line = game[looked];
+  if (!line) return "";
+  const played = line.notation === PASS ? "could not move" : `played ${line.notation}`;
+  return `Turn ${looked + 1}: ${playerName(players, line.side)} threw ${line.dice.join(" ")} and ${played}.`;
+}
+
+/** What a turn was worth, in a sentence. */
+function describeVerdict({ played, best, cost, rank, of }: BackgammonJudged): string {
+  if (of === 1) return `Your ${played} was all you could play.`;
+  if (rank === 1) return `Your ${played} was the best of ${of} plays.`;
+  if (describeError(cost) === "") return `Your ${played} was as good as the best.`;
+  return `Your ${played} cost you ${formatLoss(cost).replace("−", "")}. Better: ${best}.`;
+}

@@ -1,0 +1,130 @@
+// What each turn is worth in the learner's eyes, as bars that are buttons too: pressed, the cube is turned so.
+
+import { el, write } from "../../core/dom";
+import { formatTenths } from "../../core/format";
+import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
+import { floats } from "../../core/floats";
+import { moveOf, nameOf, displayName, moveInFrame, type Move } from "./space";
+import type { Matrix } from "./vectors";
+
+/** The faces one sees, in the order of the rows. */
+const ROWS = ["U", "R", "F"];
+const ENDINGS: Record<CubeMetric, string[]> = { quarter: ["", "'"], half: ["", "'", "2"] };
+/** Bars follow within so many seconds. */
+const SETTLE_SECONDS = 0.07;
+
+const DONE: Record<string, string> = { "": "clockwise", "'": "anticlockwise", "2": "by half a turn" };
+const SIDES: Record<string, string> = { U: "the upper face", R: "the right face", F: "the front face" };
+
+interface ValueScale {
+  title: string;
+  help: string;
+  /** Of all worths the lengths of the bars, 0 to 1. */
+  lengths(worths: number[], metric: CubeMetric): number[];
+  text(worth: number, length: number): string;
+}
+
+const FARTHEST: Record<CubeMetric, number> = { quarter: 14, half: 11 };
+
+const distance: ValueScale = {
+  title: "Turns left after each",
+  help: "How far from solved it thinks the cube is after each turn; the longest bar is the nearest",
+  lengths: (worths, metric) => worths.map((worth) => 1 + worth / FARTHEST[metric]),
+  text: (worth) => formatTenths(Math.abs(worth)),
+};
+
+const SCALES: Record<CubeLearner, ValueScale> = {
+  davi: distance,
+  cayleypy: distance,
+  dqn: {
+    title: "What each turn is worth",
+    help: "The reward it expects from each turn on: 1 for solving, less what the turns until then cost",
+    // Far from solved the turns may cost more than solving earns.
+    lengths: (worths) => worths.map((worth) => (1 + worth) / 2),
+    text: (worth) => (Number.isFinite(worth) ? worth.toFixed(2).replace("-", "−") : "–"),
+  },
+  efficientcube: {
+    title: "How likely each is right",
+    help: "How likely it thinks each turn is the next on the way to the solved cube",
+    lengths: (worths) => {
+      const most = Math.max(...worths);
+      const odds = worths.map((worth) => Math.exp(worth - most));
+      const sum = odds.reduce((a, b) => a + b, 0);
+      return odds.map((odd) => odd / sum);
+    },
+    text: (_, length) => (Number.isFinite(length) ? `${Math.round(100 * length)}%` : "–"),
+  },
+};
+
+interface Row {
+  button: HTMLButtonElement;
+  name: string;
+  bar: HTMLElement;
+  value: HTMLElement;
+  length: number;
+}
+
+export class TurnValues {
+  readonly element: HTMLElement;
+  #title = el("p", { class: "worths-title" });
+  #list = el("div", { class: "worths-rows", role: "group" });
+  #key = el("p", { class: "worths-key", text: "truly leads closer" });
+  #metric: CubeMetric | null = null;
+  #rows: Row[] = [];
+
+  constructor(
+    readonly turn: (move: Move) => void,
+    readonly lean: (move: Move | null) => void,
+  ) {
+    this.element = el("div", { class: "worths" }, this.#title, this.#list, this.#key);
+  }
+
+  #build(metric: CubeMetric): void {
+    this.#metric = metric;
+    this.#rows = ROWS.flatMap((face) =>
+      ENDINGS[metric].map((ending) => {
+        const name = face + ending;
+        const [bar, value] = [el("span", { class: "worth-bar" }), el("span", { class: "worth-value num" })];
+        const button = el(
+          "button",
+          { type: "button", class: "worth" },
+          el("span", { class: "worth-name", text: displayName(name) }),
+          el("span", { class: "worth-track" }, bar),
+          value,
+        );
+        button.addEventListener("click", () => this.turn(moveOf(name)));
+        for (const event of ["pointerenter", "focus"] as const) {
+          button.addEventListener(event, () => this.lean(moveOf(name)));
+        }
+        for (const event of ["pointerleave", "blur"] as const) button.addEventListener(event, () => this.lean(null));
+        return { button, name, bar, value, length: 0 };
+      }),
+    );
+    this.#list.classList.toggle("three", metric === "half");
+    this.#list.replaceChildren(...this.#rows.map(({ button }) => button));
+  }
+
+  /** `rotation`: how the cube on the screen must be turned to be held as the lab does. */
+  draw({ stage, learner, metric }: CubeView, rotation: Matrix, seconds: number): void {
+    const worths = floats(stage.worths);
+    if (metric !== this.#metric) this.#build(metric);
+    const scale = SCALES[learner];
+    write(this.#title, scale.title);
+    this.#title.title = scale.help;
+    const lengths = scale.lengths([...worths], metric);
+    const best = worths.indexOf(Math.max(...worths));
+    const share = 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    for (const row of this.#rows) {
+      const i = stage.turns.indexOf(nameOf(moveInFrame(moveOf(row.name), rotation)));
+      const length = Math.max(0, Math.min(1, lengths[i] as number)) || 0;
+      row.length += (length - row.length) * share;
+      row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
+      row.button.classList.toggle("best", i === best && stage.distance > 0);
+      const closer = (stage.after[i] as number) < stage.distance;
+      row.button.classList.toggle("closer", closer);
+      const about = `Turn ${SIDES[row.name[0] as string]} ${DONE[row.name.slice(1)]}${closer ? ", which leads closer" : ""}`;
+      if (row.button.title !== about) row.button.title = about;
+      write(row.value, scale.text(worths[i] as number, lengths[i] as number));
+    }
+  }
+}

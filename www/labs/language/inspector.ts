@@ -1,0 +1,128 @@
+// What it makes of a text: how it was surprised, piece by piece; what it expects after a chosen piece; and where its heads
+// look there.
+
+import { el, write } from "../../core/dom";
+import { formatNumber } from "../../core/format";
+import { reducedMotion } from "../../core/theme";
+import { Predictions, formatPercent } from "./predictions";
+import { AttentionHeads } from "./attention-heads";
+import { visibleInText, visibleName, TokenText } from "./token-text";
+import type { LanguageCommand, LanguageView } from "../../generated/protocol";
+
+/** So long after the last key the new text is read. */
+const SETTLED_MS = 350;
+
+export class Inspector {
+  readonly element: HTMLElement;
+  #pieces: TokenText;
+  #predictions: Predictions;
+  #heads = new AttentionHeads();
+  #after = el("p", { class: "language-says" });
+  #tint = el("span", { class: "quiet" });
+  #box = el("input", {
+    type: "text",
+    id: "language-read",
+    class: "language-prompt",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "a text of yours",
+  });
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #text = "";
+  #context = 1;
+  #surprise: number[] = [];
+
+  constructor(readonly send: (command: LanguageCommand) => void) {
+    this.#pieces = new TokenText(
+      "The text it reads. Arrow keys choose a piece",
+      (index) => send({ type: "token", index }),
+      (index) => this.#describe(index),
+    );
+    this.#predictions = new Predictions((piece) => this.#append(piece));
+    this.#box.addEventListener("input", () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#read(this.#box.value), SETTLED_MS);
+    });
+    const label = el("label", { for: "language-read", text: "Let it read" });
+    const form = el("form", { class: "language-ask" }, label, this.#box);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#read(this.#box.value);
+    });
+    this.element = el(
+      "figure",
+      { class: "language-reading" },
+      el("figcaption", {}, "Look inside", this.#tint),
+      form,
+      this.#pieces.element,
+      el(
+        "div",
+        { class: "language-inside" },
+        el("div", {}, this.#after, this.#predictions.element),
+        el(
+          "div",
+          {},
+          el("p", { class: "language-says", text: "Where its heads look, layer by layer" }),
+          this.#heads.element,
+        ),
+      ),
+    );
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+    this.#heads.destroy();
+  }
+
+  reset(): void {
+    clearTimeout(this.#timer);
+    this.#box.value = "";
+  }
+
+  /** Reads this and chooses one of its pieces. */
+  inspect(pieces: string[], index: number, goThere: boolean): void {
+    this.#box.value = "";
+    // Of a text that is longer than what it sees at once, the part that ends with the chosen piece.
+    const from = Math.max(0, index + 1 - this.#context);
+    this.send({ type: "read", text: pieces.slice(from).join("") });
+    this.send({ type: "token", index: index - from });
+    if (goThere) this.element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+
+  #describe(index: number): string {
+    const bits = this.#surprise[index] ?? 0;
+    return index === 0
+      ? "Nothing comes before it"
+      : `It was ${formatPercent(2 ** -bits)} sure of this: ${formatNumber(bits, 2)} bits`;
+  }
+
+  #read(text: string): void {
+    clearTimeout(this.#timer);
+    if (text !== "") this.send({ type: "read", text });
+  }
+
+  /** Reads on with what it expects. */
+  #append(piece: string): void {
+    this.#box.value = this.#text + piece;
+    this.#read(this.#box.value);
+  }
+
+  draw(view: LanguageView, seconds: number): void {
+    const { reading, layers, heads } = view;
+    this.#context = view.context;
+    this.#surprise = reading.surprise;
+    const { pieces, surprise, chosen, next, attention } = reading;
+    this.#text = pieces.slice(0, chosen + 1).join("");
+    this.#heads.draw({ layers, heads, pieces, chosen, attention });
+    const weights = this.#heads.weights();
+    const most = weights ? Math.max(...weights) : 1;
+    const tints = weights ? pieces.map((_, i) => (weights[i] ?? 0) / most) : surprise.map((bits) => 2 ** -bits);
+    this.#pieces.draw(
+      pieces.map((text, i) => ({ text: visibleInText(text), tint: i === 0 && !weights ? 0 : (tints[i] ?? 0) })),
+      chosen,
+    );
+    write(this.#tint, weights ? "green where this head looks" : "the greener, the surer it was that this comes");
+    write(this.#after, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it expects` : "");
+    this.#predictions.draw(next, seconds);
+  }
+}

@@ -1,0 +1,47 @@
+// How fast it learns, which share of what the machine can compute that is, and how large it is.
+
+import { el, write } from "../../core/dom";
+import { formatCompact, formatNumber, formatInteger } from "../../core/format";
+import { formatPercent } from "./predictions";
+import type { Run } from "../../core/run";
+import type { LanguageView } from "../../generated/protocol";
+
+const SHOWN = {
+  speed: ["tokens a second", "Tokens it learned from, a second of late"],
+  share: [
+    "of the machine",
+    "Multiplications and additions of learning, beside the most that this tab can do of them, measured as a run is opened",
+  ],
+  bits: ["bits a byte", "What a byte of text it never learned from costs it; a file takes eight"],
+  size: ["numbers learned", "Parameters of the network"],
+  tokens: ["different tokens", "What its texts are made of"],
+} as const;
+
+type Name = keyof typeof SHOWN;
+
+export class KeyFigures {
+  readonly element = el("dl", { class: "language-facts" });
+  /** The most operations a second that were measured. */
+  peakOperations = 0;
+  #values = {} as Record<Name, HTMLElement>;
+
+  constructor() {
+    for (const [name, [text, title]] of Object.entries(SHOWN) as [Name, readonly [string, string]][]) {
+      const value = el("dd", { class: "num", text: "–" });
+      this.#values[name] = value;
+      this.element.append(el("div", { class: `fact fact-${name}`, title }, value, el("dt", { text })));
+    }
+  }
+
+  draw(view: LanguageView, { progress }: Run): void {
+    const { running, workPerSecond } = progress;
+    const known = running && workPerSecond > 0;
+    write(this.#values.speed, known ? formatCompact(workPerSecond) : running ? "–" : "0");
+    const share = this.peakOperations > 0 && known ? (workPerSecond * view.operations) / this.peakOperations : NaN;
+    write(this.#values.share, Number.isFinite(share) ? formatPercent(share) : "–");
+    (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;
+    write(this.#values.bits, view.bits === null ? "–" : formatNumber(view.bits, 3));
+    write(this.#values.size, formatCompact(view.parameters));
+    write(this.#values.tokens, formatInteger(view.vocabulary));
+  }
+}

@@ -1,0 +1,228 @@
+// A grid of cells on a canvas. What changes does so softly; cells that are not what they are to become carry a dot, and
+// the chosen one a frame. While nothing changes, nothing is drawn.
+
+import { bitmap, ResponsiveCanvas } from "../../core/canvas";
+import { el } from "../../core/dom";
+import { reducedMotion, colour } from "../../core/theme";
+import { CellColours } from "./cell-colours";
+import "./grid.css";
+
+/** A cell fades into its next value within about so long. */
+const FADE_SECONDS = 0.05;
+/** Cells smaller than this, in pixels of the page, have no lines between them and no dots. */
+const LINED = 5;
+/** Seconds in which a wave runs over the grid. */
+const WAVE_SECONDS = 1.1;
+
+export interface Cells {
+  width: number;
+  height: number;
+  /** Channels: one, or three. */
+  shown: number;
+  /** A plane for each, row by row. */
+  values: ArrayLike<number>;
+  /** What counts as lit. */
+  full: number;
+}
+
+/** What is drawn over the cells. */
+export interface Marks {
+  /** What they are to become, 0 or 1 in the same way as the values; dots where they are not. */
+  target?: ArrayLike<number> | undefined;
+  /** How strong those dots are. */
+  strength?: number;
+  cell?: [number, number] | undefined;
+  /** Whether the neighbourhood of that cell is shown too. */
+  around?: boolean;
+  /** Where a tool would reach, in cells. */
+  brush?: { x: number; y: number; radius: number } | null | undefined;
+}
+
+export class CellGrid {
+  readonly element = el("div", { class: "logic-frame" });
+  readonly canvas: HTMLCanvasElement;
+  #surface = new ResponsiveCanvas({
+    class: "logic-canvas",
+    box: this.element,
+    resized: () => this.#fit(),
+    recoloured: () => this.#repaint(),
+  });
+  #width = 1;
+  #height = 1;
+  #values = new Float32Array(1);
+  #shades = new CellColours();
+  #colours = { line: "", wrong: "", ink: "", paper: "" };
+  #image = bitmap();
+  #scale = 1;
+  #pitch = 1;
+  #wave = Infinity;
+  #drawn: [Cells, Marks] | null = null;
+  /** Whether it must be drawn, and what the marks on the canvas were drawn from. */
+  #stale = true;
+  #marked = "";
+
+  constructor() {
+    this.canvas = this.#surface.element;
+    this.element.append(this.canvas);
+    this.#repaint();
+  }
+
+  destroy(): void {
+    this.#surface.destroy();
+  }
+
+  /** The colours have changed. */
+  #repaint(): void {
+    this.#shades = new CellColours();
+    this.#colours = {
+      line: colour("--well"),
+      wrong: colour("--worse"),
+      ink: colour("--ink"),
+      paper: colour("--paper"),
+    };
+    this.#stale = true;
+    if (this.#drawn) this.draw(...this.#drawn, 0);
+  }
+
+  /** Whole pixels a cell, so that all are alike. */
+  #fit(): void {
+    const { width: box } = this.#surface;
+    if (box === 0) return;
+    // Drawn twice as fine as the screen may be, it can fill its place to the edges and still look even.
+    const most = Math.max(this.#width, this.#height);
+    this.#pitch = Math.max(1, Math.round((2 * box) / most));
+    this.#scale = (this.#pitch * most) / box;
+    this.canvas.width = this.#pitch * this.#width;
+    this.canvas.height = this.#pitch * this.#height;
+    this.#stale = true;
+    if (this.#drawn) this.draw(...this.#drawn, 0);
+  }
+
+  /** Where on the grid a pointer is, counted in cells from the upper left corner. */
+  at({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
+    return { x: ((clientX - left) / width) * this.#width, y: ((clientY - top) / height) * this.#height };
+  }
+
+  /** A wave of light runs over it once. */
+  celebrate(): void {
+    if (!reducedMotion()) this.#wave = 0;
+  }
+
+  draw(cells: Cells, marks: Marks, seconds: number): void {
+    const { width, height, shown, values, full } = cells;
+    if (width !== this.#width || height !== this.#height || this.#values.length !== values.length) {
+      [this.#width, this.#height] = [width, height];
+      this.#values = Float32Array.from(values, (value) => (255 * value) / full);
+      [this.#image.canvas.width, this.#image.canvas.height] = [width, height];
+      this.#drawn = null;
+      this.#fit();
+    }
+    this.#drawn = [cells, marks];
+    if (this.#surface.width === 0) return;
+    const step = reducedMotion() ? 1 : 1 - Math.exp(-seconds / FADE_SECONDS);
+    for (let i = 0; i < values.length; i++) {
+      const to = (255 * (values[i] as number)) / full;
+      const way = to - (this.#values[i] as number);
+      if (way === 0) continue;
+      this.#stale = true;
+      this.#values[i] = Math.abs(way) < 2 ? to : (this.#values[i] as number) + way * step;
+    }
+    const marked = [marks.target, marks.strength, marks.cell, marks.around, Object.values(marks.brush ?? {})].join(";");
+    if (!this.#stale && marked === this.#marked && this.#wave > WAVE_SECONDS) return;
+    // What a wave leaves behind must go once it is over.
+    [this.#stale, this.#marked] = [this.#wave <= WAVE_SECONDS, marked];
+    const { canvas, context: small } = this.#image;
+    const image = small.createImageData(width, height);
+    this.#shades.paint(image, this.#values, shown);
+    small.putImageData(image, 0, 0);
+    const { context } = this.#surface;
+    context.imageSmoothingEnabled = false;
+    context.globalAlpha = 1;
+    context.drawImage(canvas, 0, 0, this.canvas.width, this.canvas.height);
+    const lined = this.#pitch / this.#scale >= LINED;
+    if (lined) this.#drawLines(context);
+    if (marks.target && lined) this.#drawErrors(context, cells, marks.target, marks.strength ?? 1);
+    if (marks.cell) this.#drawCell(context, marks.cell, marks.around ?? false);
+    if (marks.brush) this.#drawBrush(context, marks.brush);
+    this.#drawWave(context, seconds);
+  }
+
+  #drawLines(context: CanvasRenderingContext2D): void {
+    const [pitch, { width, height }] = [this.#pitch, this.canvas];
+    const thick = Math.max(2, Math.round(pitch / 16));
+    context.fillStyle = this.#colours.line;
+    for (let x = 1; x < this.#width; x++) context.fillRect(x * pitch - (thick >> 1), 0, thick, height);
+    for (let y = 1; y < this.#height; y++) context.fillRect(0, y * pitch - (thick >> 1), width, thick);
+  }
+
+  #drawErrors(context: CanvasRenderingContext2D, cells: Cells, target: ArrayLike<number>, strength: number): void {
+    const { width, shown, values, full } = cells;
+    const [count, pitch] = [width * cells.height, this.#pitch];
+    let found = 0;
+    context.beginPath();
+    for (let cell = 0; cell < count; cell++) {
+      let wrong = false;
+      for (let c = 0; c < shown; c++) {
+        const at = c * count + cell;
+        wrong ||= 2 * (values[at] as number) >= full !== (target[at] as number) > 0;
+      }
+      if (!wrong) continue;
+      found++;
+      const [x, y] = [((cell % width) + 0.5) * pitch, (Math.floor(cell / width) + 0.5) * pitch];
+      context.moveTo(x + 0.17 * pitch, y);
+      context.arc(x, y, 0.17 * pitch, 0, 2 * Math.PI);
+    }
+    // Where much is wrong, each cell says little.
+    context.globalAlpha = strength * Math.max(0.25, 1 - (3 * found) / count);
+    context.fillStyle = this.#colours.wrong;
+    context.fill();
+    context.globalAlpha = 1;
+  }
+
+  /** The chosen cell, and faintly the neighbourhood it sees. */
+  #drawCell(context: CanvasRenderingContext2D, [x, y]: [number, number], around: boolean): void {
+    const [pitch, thick] = [this.#pitch, Math.max(2, Math.round(1.5 * this.#scale))];
+    const { ink, paper } = this.#colours;
+    const frame = (reach: number, colour: string, wide: number, alpha: number) => {
+      context.globalAlpha = alpha;
+      context.strokeStyle = colour;
+      context.lineWidth = wide;
+      const side = (2 * reach + 1) * pitch;
+      context.strokeRect((x - reach) * pitch, (y - reach) * pitch, side, side);
+    };
+    if (around) frame(1, ink, Math.max(1, this.#scale), 0.45);
+    frame(0, paper, 2 * thick, 1);
+    frame(0, ink, thick, 1);
+    context.globalAlpha = 1;
+  }
+
+  #drawBrush(context: CanvasRenderingContext2D, { x, y, radius }: { x: number; y: number; radius: number }): void {
+    const pitch = this.#pitch;
+    for (const [colour, wide] of [
+      [this.#colours.paper, 3.5],
+      [this.#colours.ink, 1.5],
+    ] as const) {
+      context.strokeStyle = colour;
+      context.lineWidth = wide * this.#scale;
+      context.beginPath();
+      context.arc(x * pitch, y * pitch, Math.max(0.5, radius) * pitch, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  }
+
+  #drawWave(context: CanvasRenderingContext2D, seconds: number): void {
+    if (this.#wave > WAVE_SECONDS) return;
+    this.#wave += seconds;
+    const { width, height } = this.canvas;
+    const front = (this.#wave / WAVE_SECONDS) * (width + height) * 1.3;
+    const light = context.createLinearGradient(0, 0, width, height);
+    const at = (share: number) => Math.max(0, Math.min(1, share));
+    const middle = front / (width + height) - 0.15;
+    light.addColorStop(at(middle - 0.15), "rgb(255 255 255 / 0)");
+    light.addColorStop(at(middle), "rgb(255 255 255 / 0.55)");
+    light.addColorStop(at(middle + 0.15), "rgb(255 255 255 / 0)");
+    context.fillStyle = light;
+    context.fillRect(0, 0, width, height);
+  }
+}

@@ -1,0 +1,133 @@
+// What a visitor does to the grids: wounds them, draws cells or chooses one, by pointer or by keys. Both grids are of one
+// world, so a tool works on both wherever it is held.
+
+import { hasModifier } from "../../core/dom";
+import type { CellGrid } from "./cell-grid";
+import type { LogicCommand, LogicStage } from "../../generated/protocol";
+
+export type Tool = "wound" | "draw" | "look";
+
+interface GridPoint {
+  x: number;
+  y: number;
+}
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+export class GridInput {
+  tool: Tool = "wound";
+  /** Where the tool would reach now, if a pointer is over a grid. */
+  brush: (GridPoint & { radius: number }) | null = null;
+  #stage: LogicStage | null = null;
+  #last: GridPoint | null = null;
+  #on = true;
+
+  constructor(
+    grids: CellGrid[],
+    readonly send: (command: LogicCommand) => void,
+    /** Called when anything is done by hand. */
+    readonly touched: () => void,
+  ) {
+    for (const grid of grids) this.#listen(grid);
+  }
+
+  follow(stage: LogicStage): void {
+    this.#stage = stage;
+  }
+
+  /** A wound somewhere near the middle, as large as a hand would make it. */
+  damageMiddle(random = Math.random): void {
+    const { width, height } = this.#stage ?? { width: 16, height: 16 };
+    const near = (size: number) => size * (0.3 + 0.4 * random());
+    this.#damage({ x: near(width), y: near(height) }, Math.max(2, width * 0.2));
+  }
+
+  #listen(grid: CellGrid): void {
+    const { element, canvas } = grid;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      const spot = grid.at(event);
+      this.#on = !this.#lit(spot);
+      this.#last = spot;
+      this.#apply(spot);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const spot = grid.at(event);
+      this.brush = { ...spot, radius: this.#radius() };
+      if (this.#last) this.#drag(spot);
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      canvas.addEventListener(end, () => (this.#last = null));
+    }
+    canvas.addEventListener("pointerleave", () => (this.brush = null));
+    element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const stage = this.#stage;
+    if (!stage || hasModifier(event)) return;
+    const [x, y] = stage.cell;
+    const way = ARROWS[event.key];
+    if (!way && event.key !== "Enter") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (way) {
+      const to = { x: x + way[0], y: y + way[1] };
+      if (inside(stage, to)) this.send({ type: "cell", ...to });
+      return;
+    }
+    const middle = { x: x + 0.5, y: y + 0.5 };
+    this.#on = !this.#lit(middle);
+    if (this.tool === "look") this.#damage(middle, this.#radius("wound"));
+    else this.#apply(middle);
+  }
+
+  #radius(tool = this.tool): number {
+    return tool === "wound" ? Math.max(1.6, (this.#stage?.width ?? 16) * 0.11) : 0.5;
+  }
+
+  /** Whether a cell of the hard grid is lit in its first channel. */
+  #lit({ x, y }: GridPoint): boolean {
+    const stage = this.#stage;
+    return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
+  }
+
+  /** All the way from where the pointer was last: it may be fast. */
+  #drag(to: GridPoint): void {
+    const from = this.#last as GridPoint;
+    const way = Math.hypot(to.x - from.x, to.y - from.y);
+    const steps = Math.ceil(way / Math.max(0.7, this.#radius() / 2));
+    for (let i = 1; i <= Math.min(steps, 64); i++) {
+      this.#apply({ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps });
+    }
+    this.#last = to;
+  }
+
+  #apply(spot: GridPoint): void {
+    const stage = this.#stage;
+    if (!stage) return;
+    const cell = { x: Math.floor(spot.x), y: Math.floor(spot.y) };
+    if (this.tool === "wound") return this.#damage(spot, this.#radius());
+    if (!inside(stage, cell)) return;
+    if (this.tool === "look") this.send({ type: "cell", ...cell });
+    else {
+      this.touched();
+      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: 0.5, on: this.#on });
+    }
+  }
+
+  #damage({ x, y }: GridPoint, radius: number): void {
+    this.touched();
+    this.send({ type: "wound", x, y, radius });
+  }
+}
+
+function inside({ width, height }: LogicStage, { x, y }: GridPoint): boolean {
+  return x >= 0 && y >= 0 && x < width && y < height;
+}

@@ -1,0 +1,179 @@
+// Where a visitor draws what is to be grown: a large grid, by pointer or by keys, with colours where three channels show.
+
+import { el } from "../../core/dom";
+import { CellGrid } from "./cell-grid";
+import { channelColours, CHANNEL_NAMES } from "./cell-colours";
+import type { LogicView } from "../../generated/protocol";
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+export class TargetEditor {
+  #dialog: HTMLDialogElement;
+  #grid = new CellGrid();
+  #size: number;
+  #shown: number;
+  #planes: Uint8Array;
+  /** What the pointer paints: which channels are lit. */
+  #lit: number;
+  #erasing = false;
+  #last: { x: number; y: number } | null = null;
+  #cell: [number, number] | undefined;
+  #swatches: HTMLElement[] = [];
+
+  constructor(
+    view: LogicView,
+    /** What to do with it: `0` or `1` a cell, and whether to begin from nothing; no digits for the published one. */
+    readonly learn: (planes: string, anew: boolean) => void,
+  ) {
+    this.#size = view.size;
+    this.#shown = view.stage.shown;
+    this.#planes = view.target.slice();
+    this.#lit = 1;
+    const act = (text: string, does: () => void, kind = "") => {
+      const button = el("button", { type: "button", text, class: kind });
+      button.addEventListener("click", does);
+      return button;
+    };
+    const { element } = this.#grid;
+    element.tabIndex = 0;
+    element.setAttribute("role", "application");
+    element.setAttribute("aria-label", "The target. Arrow keys move, Enter or Space paints");
+    this.#dialog = el(
+      "dialog",
+      { class: "help logic-pad", "aria-labelledby": "logic-pad-title" },
+      el("h2", { id: "logic-pad-title", text: "Draw what it is to become" }),
+      element,
+      this.#shown > 1 && this.#palette(),
+      el(
+        "div",
+        { class: "logic-pad-acts" },
+        act("Learn it from nothing", () => this.#done(this.#planes.join(""), true), "logic-first"),
+        act("Go on with this", () => this.#done(this.#planes.join(""), false)),
+        act("As published", () => this.#done("", false)),
+        act("Clear", () => this.#clear()),
+        act("Cancel", () => this.#dialog.close()),
+      ),
+    );
+    this.#dialog.addEventListener("close", () => this.#destroy());
+    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
+    this.#listen();
+  }
+
+  /** The dialog, which opens as soon as it stands in the page. */
+  open(): HTMLElement {
+    queueMicrotask(() => {
+      this.#dialog.showModal();
+      this.#grid.element.focus();
+      requestAnimationFrame(() => this.#draw());
+    });
+    return this.#dialog;
+  }
+
+  #destroy(): void {
+    this.#grid.destroy();
+    this.#dialog.remove();
+  }
+
+  #palette(): HTMLElement {
+    const row = el("div", { class: "logic-swatches", role: "group", "aria-label": "Colour" });
+    channelColours().forEach((hex, lit) => {
+      const name = CHANNEL_NAMES[lit] as string;
+      const swatch = el("button", { type: "button", title: name, "aria-label": name });
+      swatch.style.background = hex;
+      swatch.addEventListener("click", () => this.#use(lit));
+      this.#swatches.push(swatch);
+    });
+    row.append(...this.#swatches);
+    this.#use(1);
+    return row;
+  }
+
+  #use(lit: number): void {
+    this.#lit = lit;
+    this.#swatches.forEach((swatch, each) => swatch.setAttribute("aria-pressed", String(each === lit)));
+  }
+
+  #listen(): void {
+    const { canvas, element } = this.#grid;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      this.#last = this.#grid.at(event);
+      const { x, y } = this.#last;
+      this.#begin(Math.floor(x), Math.floor(y));
+      this.#paint(Math.floor(x), Math.floor(y));
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!this.#last) return;
+      const to = this.#grid.at(event);
+      const from = this.#last;
+      const steps = Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y));
+      for (let i = 1; i <= steps; i++) {
+        const along = (a: number, b: number) => Math.floor(a + ((b - a) * i) / steps);
+        this.#paint(along(from.x, to.x), along(from.y, to.y));
+      }
+      this.#last = to;
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      canvas.addEventListener(end, () => (this.#last = null));
+    }
+    element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const way = ARROWS[event.key];
+    if (!way && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    const middle = this.#size >> 1;
+    const [x, y] = this.#cell ?? [middle, middle];
+    if (way) this.#cell = [this.#kept(x + way[0]), this.#kept(y + way[1])];
+    else {
+      this.#cell = [x, y];
+      this.#begin(x, y);
+      this.#paint(x, y);
+    }
+    this.#draw();
+  }
+
+  #kept(at: number): number {
+    return Math.max(0, Math.min(this.#size - 1, at));
+  }
+
+  /** What a stroke that begins here does: over what it would paint anyway, it takes away. */
+  #begin(x: number, y: number): void {
+    const cell = y * this.#size + x;
+    const here = Array.from({ length: this.#shown }, (_, c) => (this.#planes[c * this.#size ** 2 + cell] ?? 0) << c);
+    this.#erasing = this.#lit > 0 && here.reduce((a, b) => a + b, 0) === this.#lit;
+  }
+
+  #paint(x: number, y: number): void {
+    if (x < 0 || y < 0 || x >= this.#size || y >= this.#size) return;
+    for (let c = 0; c < this.#shown; c++) {
+      this.#planes[c * this.#size ** 2 + y * this.#size + x] = this.#erasing ? 0 : (this.#lit >> c) & 1;
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    const [size, shown] = [this.#size, this.#shown];
+    const cells = { width: size, height: size, shown, values: this.#planes, full: 1 };
+    // Painting follows the hand at once.
+    this.#grid.draw(cells, { cell: this.#cell }, 1);
+  }
+
+  #clear(): void {
+    this.#planes.fill(0);
+    this.#draw();
+  }
+
+  #done(planes: string, anew: boolean): void {
+    this.learn(planes, anew);
+    this.#dialog.close();
+  }
+}

@@ -1,0 +1,57 @@
+// Quiet notes under the header: what was resumed, what a link got wrong, what was refused. One line each,
+// with what one can do about it.
+
+import { el } from "../core/dom";
+import { icon } from "./icons";
+
+export interface NoticeAction {
+  label: string;
+  run: () => void;
+}
+
+const MOST = 3;
+
+export class Notices {
+  #shown = new Map<string, HTMLElement>();
+
+  constructor(readonly box: HTMLElement) {}
+
+  /** Shows a note; one with the same name replaces the last. It goes by itself after `seconds`. */
+  show(name: string, text: string, acts: NoticeAction[] = [], options: { seconds?: number; tone?: "wrong" } = {}): void {
+    this.hide(name);
+    const close = el("button", {
+      type: "button",
+      class: "note-close",
+      "aria-label": "Dismiss",
+      on: { click: () => this.hide(name) },
+    });
+    close.append(icon("close"));
+    const note = el(
+      "p",
+      { class: `note ${options.tone ?? ""}`, "data-note": name },
+      el("span", { text }),
+      ...acts.map(({ label, run: act }) =>
+        el("button", {
+          type: "button",
+          text: label,
+          on: {
+            click: () => {
+              this.hide(name);
+              act();
+            },
+          },
+        }),
+      ),
+      close,
+    );
+    this.box.append(note);
+    this.#shown.set(name, note);
+    while (this.#shown.size > MOST) this.hide(this.#shown.keys().next().value as string);
+    if (options.seconds) setTimeout(() => this.#shown.get(name) === note && this.hide(name), options.seconds * 1000);
+  }
+
+  hide(name: string): void {
+    this.#shown.get(name)?.remove();
+    this.#shown.delete(name);
+  }
+}

@@ -1,0 +1,201 @@
+// Dials made from a lab's schema. Live ones take effect while they move; the others wait, marked, for a
+// restart.
+
+import { el, write } from "../core/dom";
+import type { Draft } from "../core/draft";
+import { spaced } from "../core/format";
+import { parseValue } from "../core/link";
+import { presetSettings } from "../core/presets";
+import type { Field, JsonValue } from "../generated/protocol";
+import { Choices } from "./choices";
+import { icon } from "./icons";
+import { SliderScale } from "./slider-scale";
+
+export class SettingsPanel {
+  readonly element: HTMLElement;
+  #waiting = el("p", { class: "waiting-line", role: "status" });
+  #draws: (() => void)[] = [];
+
+  constructor(
+    readonly draft: Draft,
+    restart: () => void,
+  ) {
+    const { lab } = draft;
+    const grid = (live: boolean) => {
+      const fields = lab.fields.filter((field) => field.live === live);
+      return el("div", { class: "dial-grid" }, ...fields.map((field) => this.#dial(field)));
+    };
+    const apply = el("button", { class: "apply", type: "button", text: "Restart to apply", on: { click: restart } });
+    this.element = el(
+      "section",
+      { class: "dials", "aria-labelledby": "dials-title" },
+      el("div", { class: "section-head" }, el("h2", { id: "dials-title", text: "Dials" }), this.#presets()),
+      el("h3", {}, "Live ", el("span", { class: "quiet", text: "taken over while it learns" })),
+      grid(true),
+      el("h3", {}, "From the start ", el("span", { class: "quiet", text: "a change needs a restart" })),
+      el("div", { class: "dial-grid" }, ...lab.fields.filter((f) => !f.live).map((f) => this.#dial(f)), this.#seed()),
+      el("div", { class: "waiting-row" }, this.#waiting, apply),
+    );
+    draft.on("changed", () => this.#draw());
+    this.#draw();
+  }
+
+  #presets(): HTMLElement {
+    const { draft } = this;
+    const { fields, about } = draft.lab;
+    const presets = new Map(about.presets.map((preset) => [preset.name, presetSettings(preset)]));
+    const choices = new Choices({
+      class: "presets",
+      buttonClass: "button preset",
+      label: "Presets",
+      choices: about.presets.map(({ name, help }) => ({ value: name, title: help, content: [name] })),
+      choose: (name) => draft.usePreset(presets.get(name) ?? {}),
+    });
+    this.#draws.push(() => {
+      const chosen = [...presets].find(([, settings]) =>
+        fields.every((field) => draft.settings[field.name] === (settings[field.name] ?? field.default)),
+      );
+      choices.show(chosen?.[0] ?? null);
+    });
+    return choices.element;
+  }
+
+  #dial(field: Field): HTMLElement {
+    const id = `dial-${field.name}`;
+    const reset = el("button", {
+      class: "reset",
+      type: "button",
+      title: "Back to the default",
+      "aria-label": `${spaced(field.name)}: back to the default`,
+    });
+    reset.append(icon("restart"));
+    reset.addEventListener("click", () => this.draft.set(field, field.default));
+    const says = el("p", { class: "dial-help", id: `${id}-help`, text: field.help });
+    const complain = (problem: string | null) => {
+      write(says, problem ?? field.help);
+      says.classList.toggle("wrong", problem !== null);
+    };
+    const value = () => this.draft.settings[field.name] as JsonValue;
+    const set = (next: JsonValue) => {
+      complain(null);
+      this.draft.set(field, next);
+    };
+    const control = this.#control(field, id, value, set, complain);
+    const dial = el(
+      "div",
+      { class: "dial" },
+      el("div", { class: "dial-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
+      ...control.body,
+      says,
+    );
+    this.#draws.push(() => {
+      dial.classList.toggle("changed", value() !== field.default);
+      dial.classList.toggle("waits", !field.live && value() !== this.draft.run.settings[field.name]);
+      reset.hidden = value() === field.default;
+      control.draw();
+    });
+    return dial;
+  }
+
+  #control(
+    field: Field,
+    id: string,
+    value: () => JsonValue,
+    set: (value: JsonValue) => void,
+    complain: (problem: string | null) => void,
+  ): { head: HTMLElement[]; body: HTMLElement[]; draw: () => void } {
+    if (field.kind === "switch") {
+      const box = el("input", { type: "checkbox", id, class: "switch", "aria-describedby": `${id}-help` });
+      box.addEventListener("change", () => set(box.checked));
+      return { head: [box], body: [], draw: () => (box.checked = value() === true) };
+    }
+    if (field.kind === "choice") {
+      const select = el(
+        "select",
+        { id, "aria-describedby": `${id}-help` },
+        ...field.options.map((o) => el("option", { value: o, text: spaced(o) })),
+      );
+      select.addEventListener("change", () => set(select.value));
+      return { head: [select], body: [], draw: () => (select.value = String(value())) };
+    }
+    const scale = new SliderScale(field);
+    const box = el("input", {
+      type: "text",
+      inputmode: "decimal",
+      id,
+      class: "num",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": `${id}-help`,
+    });
+    const slider = el("input", {
+      type: "range",
+      min: 0,
+      max: scale.notches,
+      step: 1,
+      "aria-label": spaced(field.name),
+      "aria-describedby": `${id}-help`,
+    });
+    const unit = field.unit ? [el("span", { class: "dial-unit quiet", text: field.unit })] : [];
+    slider.addEventListener("input", () => set(scale.value(Number(slider.value))));
+    const typed = () => {
+      const parsed = parseValue(field, box.value);
+      if ("problem" in parsed) {
+        complain(parsed.problem);
+        box.setAttribute("aria-invalid", "true");
+        return;
+      }
+      box.removeAttribute("aria-invalid");
+      set(parsed.value);
+    };
+    box.addEventListener("change", typed);
+    const draw = () => {
+      const now = Number(value());
+      if (document.activeElement !== box || !box.hasAttribute("aria-invalid")) box.value = String(now);
+      box.removeAttribute("aria-invalid");
+      const notch = scale.notch(now);
+      slider.value = String(notch);
+      slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
+      slider.setAttribute("aria-valuetext", `${now} ${field.unit}`.trim());
+    };
+    return { head: [box, ...unit], body: [slider], draw };
+  }
+
+  #seed(): HTMLElement {
+    const box = el("input", { type: "text", inputmode: "numeric", id: "dial-seed", class: "num", autocomplete: "off" });
+    box.addEventListener("change", () => {
+      const n = Number(box.value);
+      if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= 0xffff_ffff) this.draft.setSeed(n);
+      else box.value = String(this.draft.seed);
+    });
+    const roll = el("button", { type: "button", class: "roll", title: "Another seed", "aria-label": "Another seed" });
+    roll.append(icon("dice"));
+    roll.addEventListener("click", () => this.draft.setSeed(Math.floor(Math.random() * 1000)));
+    const dial = el(
+      "div",
+      { class: "dial" },
+      el("div", { class: "dial-head" }, el("label", { for: "dial-seed", text: "seed" }), roll, box),
+      el("p", {
+        class: "dial-help",
+        text: "Where all chance comes from: the same seed and settings give the same run, to the bit.",
+      }),
+    );
+    this.#draws.push(() => {
+      box.value = String(this.draft.seed);
+      dial.classList.toggle("waits", this.draft.seed !== this.draft.run.seed);
+    });
+    return dial;
+  }
+
+  #draw(): void {
+    for (const draw of this.#draws) draw();
+    const waiting = this.draft.changesNeedingRestart();
+    this.element.classList.toggle("has-waiting", waiting.length > 0);
+    const { settings: config, seed } = this.draft.run;
+    const change = (name: string) =>
+      name === "seed"
+        ? `seed ${seed} → ${this.draft.seed}`
+        : `${spaced(name)} ${String(config[name])} → ${String(this.draft.settings[name])}`;
+    write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
+  }
+}
