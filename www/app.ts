@@ -4,7 +4,7 @@
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
-import { write } from "./core/dom";
+import { pickFile, write } from "./core/dom";
 import { formatAge, formatCount, formatInteger } from "./core/format";
 import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type RunRequest } from "./core/link";
 import { isSolved, Run, type AnyView, type WorkerFailure } from "./core/run";
@@ -13,7 +13,7 @@ import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule, type ViewModule } from "./labs/views";
 import { LoadingCard, failureCard } from "./ui/cards";
-import { chooseFile, listenFileDrops } from "./ui/drop";
+import { listenFileDrops } from "./ui/drop";
 import { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
 import type { Notices } from "./ui/notices";
@@ -143,8 +143,8 @@ export class App {
   async #resume(lab: LabInfo, kept: SavedRun, wish: RunRequest | null): Promise<void> {
     this.#wish = wish;
     const units = readHeader(kept.bytes)?.units ?? 0;
-    const said = this.run.on("opened", () => {
-      said();
+    const unsubscribe = this.run.on("opened", () => {
+      unsubscribe();
       this.run.play();
       this.notes.show(
         "resumed",
@@ -166,8 +166,8 @@ export class App {
     if (!wish) return;
     this.notes.hide("resumed");
     if (this.run.open && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
-    const said = this.run.on("opened", () => {
-      said();
+    const unsubscribe = this.run.on("opened", () => {
+      unsubscribe();
       if (wish.units === null) this.run.play();
       else this.#replay(wish.units);
     });
@@ -216,7 +216,7 @@ export class App {
     const screen = new LabScreen(lab, this.run, this.module, {
       restart: () => this.restart(),
       save: (networkOnly) => this.save(networkOnly),
-      open: () => chooseFile((file) => void this.openFile(file)),
+      open: () => pickFile(".safetensors", (file) => void this.openFile(file)),
       openFile: (file) => void this.openFile(file),
     });
     this.#show(screen);
@@ -252,13 +252,13 @@ export class App {
     const listed = LABS.find(({ id }) => id === label?.lab);
     const lab = listed ? await listed.load() : (this.#lab?.lab ?? (await LABS[0]?.load()));
     if (!lab) return;
-    const said = this.run.on("opened", () => {
-      said();
+    const unsubscribe = this.run.on("opened", () => {
+      unsubscribe();
       this.notes.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], {
         seconds: 12,
       });
     });
-    setTimeout(said, 10_000);
+    setTimeout(unsubscribe, 10_000);
     this.#with(lab, () => {
       if (this.run.open && this.run.lab === lab && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
       this.run.resume(bytes, null);
@@ -323,7 +323,9 @@ export class App {
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
       const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
-      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.` : "";
+      const judged = Number.isFinite(value)
+        ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
+        : "";
       const state = run.progress.running ? "" : " Paused.";
       write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
     }, everyMs);

@@ -25,7 +25,7 @@ else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
   const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
-  const app = new App(main, new Notices(find(".notes")), chooseBundle(wanted));
+  const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
   const help = helpDialog();
   const openHelp = () => help.open(app.module?.keys ?? []);
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);

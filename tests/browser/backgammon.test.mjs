@@ -9,7 +9,7 @@ import { learning } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-const says = (page) => page.locator(".says-now").textContent();
+const says = (page) => page.locator(".status-now").textContent();
 const turns = (page) => page.locator(".move").count();
 const button = (page, name) => page.locator(".backgammon-view, .players").getByRole("button", { name });
 
@@ -71,7 +71,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   await button(page, "Fast").click();
   await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
   assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
-  assert.match(await page.locator(".thought-name").first().textContent(), /\d|bar|^$/);
+  assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
   await button(page, "Hold").click();
   const held = await turns(page);
@@ -81,11 +81,11 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   // A search looks further ahead, a little each frame; what it tried is told and drawn.
   const words = (name) => page.locator(name).first().textContent();
   await until("what the search has tried", async () => {
-    if (/\d%/.test(await words(".thought-visits"))) return true;
-    if (/^(1 play|nothing)/.test(await words(".thinks .quiet.num"))) await button(page, "Next").click();
+    if (/\d%/.test(await words(".candidate-visits"))) return true;
+    if (/^(1 play|nothing)/.test(await words(".candidates-figure .quiet.num"))) await button(page, "Next").click();
     return false;
   });
-  await page.locator(".way").first().waitFor();
+  await page.locator(".move-arrow").first().waitFor();
 
   // The first figure is that of the first round, with how far off it may be.
   const measured = () =>
@@ -101,7 +101,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);
   await until("the first position", () =>
     page.evaluate(
-      () => document.querySelector(".point-number") !== null && document.querySelectorAll(".way").length > 0,
+      () => document.querySelector(".point-number") !== null && document.querySelectorAll(".move-arrow").length > 0,
     ),
   );
   const first = await checkers(page);
@@ -121,9 +121,9 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
 
   // What it would play is kept back until one asks.
   assert.ok(await page.locator(".veil").isVisible());
-  assert.equal(await page.locator(".way").count(), 0);
+  assert.equal(await page.locator(".move-arrow").count(), 0);
   await page.keyboard.press("h");
-  await page.locator(".way").first().waitFor();
+  await page.locator(".move-arrow").first().waitFor();
   assert.ok(await page.locator(".veil").isHidden());
 
   // A step by keys, and back.
@@ -136,7 +136,7 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   await until("the step is back", async () => (await checkers(page)) === before[0]);
 
   await clickTurn(page);
-  await until("a judgement", async () => /^Your /.test(await page.locator(".says-verdict").textContent()));
+  await until("a judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
   await button(page, "Take back").click();
   await until("the turn is back", async () => (await turns(page)) === before[2]);
   await myTurn(page);
@@ -166,7 +166,7 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   await page.locator(".seat-name", { hasText: "The expert" }).waitFor();
   await myTurn(page);
   await clickTurn(page);
-  await until("its judgement", async () => /^Your /.test(await page.locator(".says-verdict").textContent()));
+  await until("its judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
   await page.assertQuiet();
 });
 

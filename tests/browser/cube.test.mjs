@@ -88,8 +88,8 @@ test("a drag on a face turns a layer, beside it the whole cube; bars are buttons
   assert.equal(await fact(page, "from solved"), 1);
 
   const made = await fact(page, "turns made");
-  const bar = page.locator(".worth", { hasText: "F′" });
-  assert.match(await bar.locator(".worth-value").textContent(), /^\d+\.\d$/);
+  const bar = page.locator(".turn-value", { hasText: "F′" });
+  assert.match(await bar.locator(".turn-value-number").textContent(), /^\d+\.\d$/);
   await bar.click();
   await until("the button turned it", async () => (await fact(page, "turns made")) === made + 1);
   await page.assertQuiet();
@@ -105,20 +105,20 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
   await ended.waitFor({ timeout: 60_000 });
 
-  await page.locator(".shares-says", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
-  const columns = page.getByRole("listitem").and(page.locator(".share"));
+  await page.locator(".remark", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
+  const columns = page.getByRole("listitem").and(page.locator(".distance"));
   assert.equal(await columns.count(), 15);
-  assert.equal(await columns.nth(11).locator(".share-count").textContent(), "1.35\u202fM");
+  assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM");
   await page.mouse.move(0, 0);
   await columns.nth(3).focus();
-  const says = await page.locator(".shares-says").textContent();
+  const says = await page.locator(".remark").textContent();
   assert.match(says, /^120 states 3 turns from solved: it solves \d+ of them/);
-  const here = page.locator(".share.here .share-distance");
+  const here = page.locator(".distance.here .distance-turns");
   assert.equal(await here.textContent(), String(await fact(page, "from solved")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
   await columns.nth(7).click();
   await until("a state of that column", async () => (await fact(page, "from solved")) === 7);
-  const closer = page.locator(".worth.closer");
+  const closer = page.locator(".turn-value.closer");
   await until("which turns lead closer", async () => (await closer.count()) > 0);
   await closer.first().click();
   await until("one of them does", async () => (await fact(page, "from solved")) === 6);
@@ -131,10 +131,10 @@ test("it is scrambled, solved by the learner, and all states are counted", async
 test("the trained network is judged at once and solves what is far away", async () => {
   const page = await openCube(hosts.isolated);
   await page.getByRole("button", { name: "See one that is trained" }).click();
-  const says = page.locator(".shares-says", { hasText: /^All 3,674,160 states: it solves 100%/ });
+  const says = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
   await says.waitFor({ timeout: 120_000 });
   await page.keyboard.press("u");
-  await page.getByRole("listitem").and(page.locator(".share")).nth(12).click();
+  await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
   await until("it is far away", async () => (await fact(page, "from solved")) === 12);
   await page.getByRole("button", { name: "Let it solve" }).click();
   await page

@@ -116,7 +116,7 @@ test("a link with a unit runs to it and holds there, with the same outcome", asy
 test("a link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
   await learning(page);
-  const note = page.locator("[data-note=link]");
+  const note = page.locator("[data-notice=link]");
   await note.waitFor();
   const text = await note.textContent();
   for (const part of [

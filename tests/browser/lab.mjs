@@ -35,7 +35,7 @@ export async function toggle(page, running) {
 
 /** Waits until the run as it stands is kept, and says at which unit. */
 export async function kept(page) {
-  const line = page.locator(".strip-saved");
+  const line = page.locator(".status-saved");
   return until("it is kept", async () => {
     const unit = Number(/kept at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
     return unit >= (await state(page)).units && unit;

@@ -76,7 +76,7 @@ test("it learns to add: the grid fills, tells of a problem, and a visitor asks o
 test("it writes from a visitor's beginning while it learns, and can be looked into", async () => {
   const page = await openLanguage(hosts.isolated);
   await choose(page, "Stories", "stories");
-  assert.equal(await page.locator(".language-exam").isVisible(), false);
+  assert.equal(await page.locator(".language-problems").isVisible(), false);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
   await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, {
     seconds: 120,
@@ -119,7 +119,7 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await until("the heads are drawn", async () => (await colours(page, ".language-heads-canvas")) > 5);
   await page.locator(".language-heads-frame").focus();
   for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
-  const says = page.locator(".language-heads .language-says");
+  const says = page.locator(".language-heads .remark");
   await until("a head by key", async () => /^Layer 1, head 2 looks most at/.test(await says.textContent()));
   await page.keyboard.press("Escape");
   await until("none again", async () => /^Point at a strip/.test(await says.textContent()));

@@ -60,10 +60,10 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
   await until("they run", async () => (await seen(page)).step !== first);
-  for (const canvas of [".soft .logic-canvas", ".hard .logic-canvas", ".logic-chip-canvas", ".logic-wires"]) {
+  for (const canvas of [".soft .logic-canvas", ".hard .logic-canvas", ".logic-gate-map-canvas", ".logic-circuit-canvas"]) {
     await until(`${canvas} is drawn`, async () => (await colours(page, canvas)) > 2);
   }
-  await page.locator(".logic-again input").uncheck();
+  await page.locator(".logic-controls .check input").uncheck();
   await hold(page);
   await press(page, "Begin anew");
   await until("it begins anew", async () => (await seen(page)).step === 0);
@@ -126,7 +126,7 @@ test("what its gates become is counted, its errors are drawn, and its circuit ca
     "fewer hand on their input",
     async () => number(await page.locator(".logic-left b").textContent()) < 2543,
   );
-  await until("both errors", async () => /\d%/.test(await page.locator(".gap-key.hard").textContent()));
+  await until("both errors", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
   await until("the circuit", async () =>
     /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
   );
@@ -147,19 +147,19 @@ test("a visitor draws what is to be grown", async () => {
   const page = await openLogic(hosts.isolated);
   await press(page, "Draw your own");
   await press(page, "Clear");
-  const box = await page.locator(".logic-pad canvas").boundingBox();
+  const box = await page.locator(".logic-editor canvas").boundingBox();
   await page.mouse.move(box.x + box.width / 32, box.y + box.height / 32);
   await page.mouse.down();
   await page.mouse.move(box.x + (7 * box.width) / 32, box.y + box.height / 32, { steps: 4 });
   await page.mouse.up();
   // By key too: from the middle one to the left.
-  await page.locator(".logic-pad .logic-frame").focus();
+  await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
   await press(page, "Go on with this");
   await until("it is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 8 * 16 + 7]);
-  assert.equal(await page.locator(".logic-pad").count(), 0);
+  assert.equal(await page.locator(".logic-editor").count(), 0);
   await press(page, "Draw your own");
   await press(page, "As published");
   await until("the published one again", async () => !(await seen(page)).ownTarget);
@@ -170,9 +170,9 @@ test("life is chosen and drawn by finger on a phone, where nothing sticks out", 
   const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   await chooseLife(page);
-  await page.locator(".logic-target.rule .logic-says", { hasText: /\d+ of 512 right/ }).waitFor();
+  await page.locator(".logic-target.rule .remark", { hasText: /\d+ of 512 right/ }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
-  await page.locator(".logic-again input").uncheck();
+  await page.locator(".logic-controls .check input").uncheck();
   await hold(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   await until("it is empty", async () => (await seen(page)).lit === 0);

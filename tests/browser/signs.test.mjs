@@ -36,7 +36,7 @@ test("a worker that stops answering is replaced", async () => {
   await page.evaluate(() => void (globalThis.mute = true));
   await page.getByRole("alert").getByText("The learner stopped answering").waitFor({ timeout: 40_000 });
   await page.evaluate(() => void (globalThis.mute = false));
-  await page.locator(".card.trouble button").first().click();
+  await page.locator(".card.failure button").first().click();
   await learning(page);
   assert.equal(await page.evaluate(() => globalThis.workers.length), 2);
 });
@@ -62,6 +62,6 @@ test("losses that are no numbers give a hint, gaps in the curves, and are not ke
   const lines = await page.evaluate(() => globalThis.learnery.series.column("valueLoss").slice(-3).map(String));
   assert.deepEqual(lines, ["NaN", "NaN", "NaN"]);
   await page.waitForTimeout(5000);
-  const kept = await page.locator(".strip-saved").textContent();
+  const kept = await page.locator(".status-saved").textContent();
   assert.ok(!kept.includes(`iteration ${units + 3}`), kept);
 });

@@ -26,11 +26,11 @@ for (const [host, how, title] of WAYS) {
     const saved = await kept(page);
     await page.evaluate((how) => globalThis.learnery.fail(how), how);
     await page.getByRole("alert").getByText(title).waitFor();
-    await page.locator(".card.trouble button", { hasText: "Go back to iteration" }).click();
+    await page.locator(".card.failure button", { hasText: "Go back to iteration" }).click();
     await page.getByText("Continued from iteration").waitFor();
     const now = await reached(page, saved + 1);
     assert.ok(now.running);
-    assert.equal(await page.locator(".card.trouble").count(), 0);
+    assert.equal(await page.locator(".card.failure").count(), 0);
   });
 }
 
@@ -40,7 +40,7 @@ test("without a save there is a new beginning", async () => {
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
   );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.trouble button", { hasText: "Start anew" }).click();
+  await page.locator(".card.failure button", { hasText: "Start anew" }).click();
   await learning(page);
 });
 

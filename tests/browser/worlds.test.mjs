@@ -44,14 +44,14 @@ for (const { world, name, from, axis } of WORLDS) {
     await until("the other world", async () => (await state(page)).config.world === world);
     await learning(page);
     assert.equal(await choice(page, name).getAttribute("aria-pressed"), "true");
-    assert.equal(await page.locator(".world[aria-pressed=true]").count(), 1);
+    assert.equal(await page.locator(".choice[aria-pressed=true]").count(), 1);
     const focused = await page.evaluate(() => document.activeElement.textContent);
     assert.ok(focused.includes(name), "the focus stays");
 
     await page.locator(`.stage.${world} .stage-svg`).waitFor();
     await until("the wall is drawn", async () => (await colours(page, ".wall-canvas")) > 10);
-    await until("the map is drawn", async () => (await colours(page, ".plane-map")) > 10);
-    assert.ok((await page.locator(".plane").textContent()).includes(axis));
+    await until("the map is drawn", async () => (await colours(page, ".value-map-canvas")) > 10);
+    assert.ok((await page.locator(".value-map").textContent()).includes(axis));
     const before = await moving(page);
     await until("the drawing and its figures move", async () => {
       const now = await moving(page);
@@ -104,9 +104,9 @@ test("a world can be chosen after the learner broke", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.trouble").waitFor();
+  await page.locator(".card.failure").waitFor();
   await choice(page, "Pendulum").click();
   await page.locator(".stage.pendulum").waitFor();
   await learning(page);
-  assert.equal(await page.locator(".card.trouble").count(), 0);
+  assert.equal(await page.locator(".card.failure").count(), 0);
 });

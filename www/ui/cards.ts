@@ -1,7 +1,7 @@
 // What stands in the place of the picture when there is none: the load's progress, or what went wrong in
 // one sentence and the ways on.
 
-import { el, write } from "../core/dom";
+import { button, el, write } from "../core/dom";
 import type { WorkerFailure } from "../core/run";
 import type { NoticeAction } from "./notices";
 
@@ -22,14 +22,10 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
 export function failureCard(trouble: WorkerFailure, acts: NoticeAction[]): HTMLElement {
   const card = el(
     "div",
-    { class: "card trouble", role: "alert" },
+    { class: "card failure", role: "alert" },
     el("h2", { text: TITLES[trouble.kind] }),
     el("p", { text: EXPLANATIONS[trouble.kind] }),
-    el(
-      "p",
-      { class: "row" },
-      ...acts.map(({ label, run: act }) => el("button", { type: "button", text: label, on: { click: act } })),
-    ),
+    el("p", { class: "row" }, ...acts.map(({ label, run: act }) => button(label, act))),
     el("details", {}, el("summary", { text: "What it said" }), el("pre", { text: trouble.message })),
   );
   return card;

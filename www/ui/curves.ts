@@ -1,7 +1,7 @@
 // The curves of a run: the goal's own apart and large, the others small below, one cursor and one
 // smoothing for all.
 
-import { el, write } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
@@ -38,7 +38,7 @@ export class Curves {
     const small = others.flatMap((name) => make(name, false));
     this.#charts = [this.main, ...small];
     this.#span.value = "10";
-    this.#span.addEventListener("input", () => this.#draw());
+    listen(this.#span, { input: () => this.#draw() });
     this.element = el(
       "section",
       { class: "curves", "aria-labelledby": "curves-title" },

@@ -1,6 +1,6 @@
 // How it stands: the judged figure large, its curve, and, once reached, the moment it was solved.
 
-import { el, write } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger } from "../core/format";
 import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
@@ -38,9 +38,9 @@ export class GoalPanel {
       this.#badge,
     );
     this.pill.append(icon("check"), this.#pillText);
-    this.pill.addEventListener("click", () =>
-      this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
-    );
+    listen(this.pill, {
+      click: () => this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
+    });
     run.on("progress", () => this.#draw());
     run.on("opened", () => this.#reset());
     this.#reset();

@@ -1,7 +1,7 @@
 // Quiet notes under the header: what was resumed, what a link got wrong, what was refused. One line each,
 // with what one can do about it.
 
-import { el } from "../core/dom";
+import { button, el } from "../core/dom";
 import { icon } from "./icons";
 
 export interface NoticeAction {
@@ -17,29 +17,28 @@ export class Notices {
   constructor(readonly box: HTMLElement) {}
 
   /** Shows a note; one with the same name replaces the last. It goes by itself after `seconds`. */
-  show(name: string, text: string, acts: NoticeAction[] = [], options: { seconds?: number; tone?: "wrong" } = {}): void {
+  show(
+    name: string,
+    text: string,
+    acts: NoticeAction[] = [],
+    options: { seconds?: number; tone?: "wrong" } = {},
+  ): void {
     this.hide(name);
     const close = el("button", {
       type: "button",
-      class: "note-close",
+      class: "notice-close",
       "aria-label": "Dismiss",
       on: { click: () => this.hide(name) },
     });
     close.append(icon("close"));
     const note = el(
       "p",
-      { class: `note ${options.tone ?? ""}`, "data-note": name },
+      { class: `notice ${options.tone ?? ""}`, "data-notice": name },
       el("span", { text }),
       ...acts.map(({ label, run: act }) =>
-        el("button", {
-          type: "button",
-          text: label,
-          on: {
-            click: () => {
-              this.hide(name);
-              act();
-            },
-          },
+        button(label, () => {
+          this.hide(name);
+          act();
         }),
       ),
       close,

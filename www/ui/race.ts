@@ -1,7 +1,7 @@
 // The race: the same seed and settings on all threads and on one. They run one after the other, so that neither
 // takes the other's cores; while the second runs, the first is shown again beside it, from the same start.
 
-import { el, write } from "../core/dom";
+import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
 import { unitsInAgreement, RaceRun, type RaceSetup } from "../core/race-run";
 import type { Run } from "../core/run";
@@ -42,16 +42,14 @@ export class Race {
   readonly element: HTMLElement;
   #allThreads: Lane;
   #oneThread = new Lane("1 thread", "one");
-  #button = el("button", { type: "button", class: "race-start" });
-  #message = el("p", { class: "race-says", role: "status" });
+  #button = button("Start the race", () => (this.#running ? this.#stop() : void this.#start()));
+  #message = el("p", { class: "race-message", role: "status" });
   #frame = 0;
   #running = false;
 
   constructor(readonly run: Run) {
     const { choice } = run;
     this.#allThreads = new Lane(`${choice.threads} threads`, "all");
-    this.#button.addEventListener("click", () => (this.#running ? this.#stop() : void this.#start()));
-    write(this.#button, "Start the race");
     this.element = el(
       "section",
       { class: "race", "aria-labelledby": "race-title" },
@@ -87,7 +85,8 @@ export class Race {
     this.#allThreads.run = this.#oneThread.run = null;
     this.#oneThread.draw(null);
     const failure =
-      (await this.#raceLane(this.#allThreads, run.choice.threads, course)) ?? (await this.#raceLane(this.#oneThread, 1, course));
+      (await this.#raceLane(this.#allThreads, run.choice.threads, course)) ??
+      (await this.#raceLane(this.#oneThread, 1, course));
     cancelAnimationFrame(this.#frame);
     this.#running = false;
     write(this.#button, "Race again");

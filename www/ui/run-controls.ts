@@ -1,6 +1,6 @@
 // The dock: run or pause, one step, finish the unit, how fast, restart. It stays in sight.
 
-import { el, write } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCompact, formatCount, formatNumber, formatInteger, spaced } from "../core/format";
 import type { Run } from "../core/run";
@@ -52,10 +52,10 @@ export class RunControls {
       button.append(icon(name));
       return button;
     };
-    this.#play.addEventListener("click", () => this.toggle());
+    listen(this.#play, { click: () => this.toggle() });
     this.#restart.append(icon("restart"), this.#restartText);
-    this.#restart.addEventListener("click", () => this.restart());
-    this.#speed.addEventListener("input", () => this.#choose(Number(this.#speed.value)));
+    listen(this.#restart, { click: () => this.restart() });
+    listen(this.#speed, { input: () => this.#choose(Number(this.#speed.value)) });
     this.element = el(
       "div",
       { class: "dock", role: "group", "aria-label": "Run" },

@@ -1,7 +1,7 @@
 // Dials made from a lab's schema. Live ones take effect while they move; the others wait, marked, for a
 // restart.
 
-import { el, write } from "../core/dom";
+import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { spaced } from "../core/format";
 import { parseValue } from "../core/link";
@@ -23,17 +23,22 @@ export class SettingsPanel {
     const { lab } = draft;
     const grid = (live: boolean) => {
       const fields = lab.fields.filter((field) => field.live === live);
-      return el("div", { class: "dial-grid" }, ...fields.map((field) => this.#dial(field)));
+      return el("div", { class: "setting-grid" }, ...fields.map((field) => this.#dial(field)));
     };
-    const apply = el("button", { class: "apply", type: "button", text: "Restart to apply", on: { click: restart } });
+    const apply = button("Restart to apply", restart, { class: "apply" });
     this.element = el(
       "section",
-      { class: "dials", "aria-labelledby": "dials-title" },
+      { class: "settings", "aria-labelledby": "dials-title" },
       el("div", { class: "section-head" }, el("h2", { id: "dials-title", text: "Dials" }), this.#presets()),
       el("h3", {}, "Live ", el("span", { class: "quiet", text: "taken over while it learns" })),
       grid(true),
       el("h3", {}, "From the start ", el("span", { class: "quiet", text: "a change needs a restart" })),
-      el("div", { class: "dial-grid" }, ...lab.fields.filter((f) => !f.live).map((f) => this.#dial(f)), this.#seed()),
+      el(
+        "div",
+        { class: "setting-grid" },
+        ...lab.fields.filter((f) => !f.live).map((f) => this.#dial(f)),
+        this.#seed(),
+      ),
       el("div", { class: "waiting-row" }, this.#waiting, apply),
     );
     draft.on("changed", () => this.#draw());
@@ -69,8 +74,8 @@ export class SettingsPanel {
       "aria-label": `${spaced(field.name)}: back to the default`,
     });
     reset.append(icon("restart"));
-    reset.addEventListener("click", () => this.draft.set(field, field.default));
-    const says = el("p", { class: "dial-help", id: `${id}-help`, text: field.help });
+    listen(reset, { click: () => this.draft.set(field, field.default) });
+    const says = el("p", { class: "setting-help", id: `${id}-help`, text: field.help });
     const complain = (problem: string | null) => {
       write(says, problem ?? field.help);
       says.classList.toggle("wrong", problem !== null);
@@ -83,8 +88,8 @@ export class SettingsPanel {
     const control = this.#control(field, id, value, set, complain);
     const dial = el(
       "div",
-      { class: "dial" },
-      el("div", { class: "dial-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
+      { class: "setting" },
+      el("div", { class: "setting-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
       ...control.body,
       says,
     );
@@ -106,7 +111,7 @@ export class SettingsPanel {
   ): { head: HTMLElement[]; body: HTMLElement[]; draw: () => void } {
     if (field.kind === "switch") {
       const box = el("input", { type: "checkbox", id, class: "switch", "aria-describedby": `${id}-help` });
-      box.addEventListener("change", () => set(box.checked));
+      listen(box, { change: () => set(box.checked) });
       return { head: [box], body: [], draw: () => (box.checked = value() === true) };
     }
     if (field.kind === "choice") {
@@ -115,7 +120,7 @@ export class SettingsPanel {
         { id, "aria-describedby": `${id}-help` },
         ...field.options.map((o) => el("option", { value: o, text: spaced(o) })),
       );
-      select.addEventListener("change", () => set(select.value));
+      listen(select, { change: () => set(select.value) });
       return { head: [select], body: [], draw: () => (select.value = String(value())) };
     }
     const scale = new SliderScale(field);
@@ -136,8 +141,8 @@ export class SettingsPanel {
       "aria-label": spaced(field.name),
       "aria-describedby": `${id}-help`,
     });
-    const unit = field.unit ? [el("span", { class: "dial-unit quiet", text: field.unit })] : [];
-    slider.addEventListener("input", () => set(scale.value(Number(slider.value))));
+    const unit = field.unit ? [el("span", { class: "setting-unit quiet", text: field.unit })] : [];
+    listen(slider, { input: () => set(scale.value(Number(slider.value))) });
     const typed = () => {
       const parsed = parseValue(field, box.value);
       if ("problem" in parsed) {
@@ -148,7 +153,7 @@ export class SettingsPanel {
       box.removeAttribute("aria-invalid");
       set(parsed.value);
     };
-    box.addEventListener("change", typed);
+    listen(box, { change: typed });
     const draw = () => {
       const now = Number(value());
       if (document.activeElement !== box || !box.hasAttribute("aria-invalid")) box.value = String(now);
@@ -163,20 +168,22 @@ export class SettingsPanel {
 
   #seed(): HTMLElement {
     const box = el("input", { type: "text", inputmode: "numeric", id: "dial-seed", class: "num", autocomplete: "off" });
-    box.addEventListener("change", () => {
-      const n = Number(box.value);
-      if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= 0xffff_ffff) this.draft.setSeed(n);
-      else box.value = String(this.draft.seed);
+    listen(box, {
+      change: () => {
+        const n = Number(box.value);
+        if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= 0xffff_ffff) this.draft.setSeed(n);
+        else box.value = String(this.draft.seed);
+      },
     });
     const roll = el("button", { type: "button", class: "roll", title: "Another seed", "aria-label": "Another seed" });
     roll.append(icon("dice"));
-    roll.addEventListener("click", () => this.draft.setSeed(Math.floor(Math.random() * 1000)));
+    listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * 1000)) });
     const dial = el(
       "div",
-      { class: "dial" },
-      el("div", { class: "dial-head" }, el("label", { for: "dial-seed", text: "seed" }), roll, box),
+      { class: "setting" },
+      el("div", { class: "setting-head" }, el("label", { for: "dial-seed", text: "seed" }), roll, box),
       el("p", {
-        class: "dial-help",
+        class: "setting-help",
         text: "Where all chance comes from: the same seed and settings give the same run, to the bit.",
       }),
     );

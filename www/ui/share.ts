@@ -1,6 +1,6 @@
 // Taking a run along: as a link, as a command line, as a checkpoint file.
 
-import { el, write } from "../core/dom";
+import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
 import { formatCount } from "../core/format";
@@ -23,7 +23,7 @@ export class Share {
   #stopText = el("span", {});
   #draft: Draft;
 
-  constructor(draft: Draft, acts: ShareActions) {
+  constructor(draft: Draft, actions: ShareActions) {
     this.#draft = draft;
     const { about } = draft.lab;
     this.element = el(
@@ -49,19 +49,13 @@ export class Share {
           el(
             "p",
             { class: "row" },
-            el("button", {
-              type: "button",
+            button("Save", () => actions.save(false), {
               title: "Everything needed to continue, here or on the command line (S)",
-              text: "Save",
-              on: { click: () => acts.save(false) },
             }),
-            el("button", {
-              type: "button",
-              title: "The trained network alone, for your own use",
-              text: "Save network",
-              on: { click: () => acts.save(true) },
+            button("Save network", () => actions.save(true), {
+              title: "Only the trained network, for use elsewhere",
             }),
-            el("button", { type: "button", text: "Open…", on: { click: () => acts.open() } }),
+            button("Open…", () => actions.open()),
           ),
           el(
             "p",
@@ -71,7 +65,7 @@ export class Share {
         ),
       ),
     );
-    this.#stop.addEventListener("change", () => this.draw());
+    listen(this.#stop, { change: () => this.draw() });
     draft.on("changed", () => this.draw());
     draft.run.on("progress", () => {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, where it is now`);
@@ -88,26 +82,22 @@ export class Share {
     this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units);
     this.#command.value = commandLine(lab, run.settings, run.seed, units);
   }
-
-  get link(): string {
-    return this.#link.value;
-  }
 }
 
 /** A field with a button that copies it. */
 function copyRow(field: HTMLInputElement): HTMLElement {
-  const button = el("button", { type: "button", class: "copy", text: "Copy" });
-  button.addEventListener("click", async () => {
+  const copy = async () => {
     const done = await copyText(field.value);
     if (!done) field.select();
-    write(button, done ? "Copied" : "Press Ctrl+C");
-    setTimeout(() => write(button, "Copy"), 1600);
-  });
-  field.addEventListener("focus", () => field.select());
-  return el("div", { class: "copy-row" }, field, button);
+    write(copyButton, done ? "Copied" : "Press Ctrl+C");
+    setTimeout(() => write(copyButton, "Copy"), 1600);
+  };
+  const copyButton = button("Copy", () => void copy(), { class: "copy" });
+  listen(field, { focus: () => field.select() });
+  return el("div", { class: "copy-row" }, field, copyButton);
 }
 
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

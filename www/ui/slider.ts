@@ -1,6 +1,6 @@
 // A small slider with its name before it and its value behind, which follows the lab unless somebody holds it.
 
-import { el, write } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 
 interface SliderOptions {
   /** Of its element, by which a lab arranges it. */
@@ -27,10 +27,12 @@ export class Slider {
   constructor(readonly options: SliderOptions) {
     const { label, title, notches, value, change } = options;
     this.#input = el("input", { type: "range", min: 0, max: notches, step: 1, "aria-label": title });
-    this.#input.addEventListener("input", () => {
-      this.#movedAt = performance.now();
-      change(value(this.#input.valueAsNumber));
-      this.#update();
+    listen(this.#input, {
+      input: () => {
+        this.#movedAt = performance.now();
+        change(value(this.#input.valueAsNumber));
+        this.#update();
+      },
     });
     this.element = el("label", { class: options.class, title }, el("span", { text: label }), this.#input, this.#output);
     this.#update();

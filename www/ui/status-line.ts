@@ -9,7 +9,7 @@ export class StatusLine {
   readonly element: HTMLElement;
   #work = el("b", { class: "num" });
   #units = el("b", { class: "num" });
-  #saved = el("span", { class: "strip-saved" });
+  #saved = el("span", { class: "status-saved" });
 
   constructor(
     { about }: LabInfo,
@@ -20,7 +20,7 @@ export class StatusLine {
     const fact = (help: string, ...content: (Node | string)[]) => el("span", { title: help }, ...content);
     this.element = el(
       "p",
-      { class: "strip" },
+      { class: "status-line" },
       fact("Of late", this.#work, ` ${about.work}/s`),
       fact("Of late", this.#units, ` ${about.unit}s/s`),
       fact(

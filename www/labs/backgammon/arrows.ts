@@ -34,8 +34,10 @@ export class Arrows {
       applyMove(at, side, step);
       const to = at[side][step.to] as number;
       const target =
-        step.to === OFF ? plan.placeCentre(side, OFF) : plan.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
-      const arrow = svg("g", { class: `way ${tone}` }, ...arrowShape(source, target, 3 + 7 * weight, i, plan));
+        step.to === OFF
+          ? plan.placeCentre(side, OFF)
+          : plan.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
+      const arrow = svg("g", { class: `move-arrow ${tone}` }, ...arrowShape(source, target, 3 + 7 * weight, i, plan));
       arrow.style.opacity = (0.35 + 0.6 * weight).toFixed(2);
       arrows.push(arrow);
     });
@@ -72,6 +74,6 @@ function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, plan
   const wing = (way: number) => ({ x: neck.x - way * ey * head * 0.62, y: neck.y + way * ex * head * 0.62 });
   return [
     svg("path", { d: `M${spot(a)}Q${spot(knee)} ${spot(neck)}`, "stroke-width": width.toFixed(1) }),
-    svg("path", { d: `M${spot(b)}L${spot(wing(1))}L${spot(wing(-1))}Z`, class: "way-head" }),
+    svg("path", { d: `M${spot(b)}L${spot(wing(1))}L${spot(wing(-1))}Z`, class: "move-arrow-head" }),
   ];
 }

@@ -103,7 +103,8 @@ export class Board {
     if (cursor !== null) {
       const onTarget = targets.includes(cursor);
       const count = Math.max(1, (counts[cursor] as number) + (onTarget ? 1 : 0));
-      const { x, y } = onTarget && cursor === 0 ? plan.placeCentre(side, 0) : plan.checker(side, cursor, count - 1, count);
+      const { x, y } =
+        onTarget && cursor === 0 ? plan.placeCentre(side, 0) : plan.checker(side, cursor, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 5, class: "mark-cursor" }));
     }
     this.#targets.replaceChildren(...marks);

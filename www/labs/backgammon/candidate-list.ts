@@ -1,6 +1,6 @@
 // The plays the agent thinks of, best first, with what it expects of each. Pointing at one shows it on the board.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
 import { formatLoss, formatPoints, formatPercent } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
@@ -24,18 +24,20 @@ export class CandidateList {
         this.#pointed = at;
         point(at);
       };
-      element.addEventListener("pointerenter", to(i));
-      element.addEventListener("focus", to(i));
-      element.addEventListener("pointerleave", to(null));
-      element.addEventListener("blur", to(null));
+      listen(element, {
+        pointerenter: to(i),
+        focus: to(i),
+        pointerleave: to(null),
+        blur: to(null),
+      });
     });
-    this.#veil.addEventListener("click", reveal);
-    this.#list = el("ol", { class: "thoughts" }, ...this.#rows.map(({ element }) => element));
+    listen(this.#veil, { click: reveal });
+    this.#list = el("ol", { class: "candidates" }, ...this.#rows.map(({ element }) => element));
     this.element = el(
       "figure",
-      { class: "thinks" },
+      { class: "candidates-figure" },
       el("figcaption", {}, el("span", { text: "What it thinks" }), this.#count),
-      el("div", { class: "thinks-box" }, this.#list, this.#veil),
+      el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
   }
 
@@ -44,7 +46,7 @@ export class CandidateList {
   }
 
   draw({ candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
-    this.element.classList.toggle("hidden-thoughts", hidden);
+    this.element.classList.toggle("candidates-hidden", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
     const none = candidates.length === 0 ? "nothing can be moved" : formatCount(plays, "play");
@@ -56,15 +58,15 @@ export class CandidateList {
 }
 
 function row(i: number) {
-  const name = el("span", { class: "thought-name" });
-  const visits = el("span", { class: "num thought-visits quiet", title: "How often a small search tried it" });
-  const value = el("span", { class: "num thought-value" });
-  const bar = el("span", { class: "thought-bar" });
+  const name = el("span", { class: "candidate-name" });
+  const visits = el("span", { class: "num candidate-visits quiet", title: "How often a small search tried it" });
+  const value = el("span", { class: "num candidate-value" });
+  const bar = el("span", { class: "candidate-bar" });
   const element = el(
     "li",
-    { class: "thought", tabindex: 0 },
-    el("span", { class: "thought-words" }, name, visits, value),
-    el("span", { class: "thought-track" }, bar),
+    { class: "candidate", tabindex: 0 },
+    el("span", { class: "candidate-text" }, name, visits, value),
+    el("span", { class: "candidate-track" }, bar),
   );
   return {
     element,

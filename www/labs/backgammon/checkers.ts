@@ -3,7 +3,18 @@
 
 import { svg, write } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
-import { BAR, CHECKERS, copyPosition, applyMove, OFF, opponent, START, type Move, type Position, type Side } from "./position";
+import {
+  BAR,
+  CHECKERS,
+  copyPosition,
+  applyMove,
+  OFF,
+  opponent,
+  START,
+  type Move,
+  type Position,
+  type Side,
+} from "./position";
 import { RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
 
 /** Milliseconds a checker takes, and from one to the next. */

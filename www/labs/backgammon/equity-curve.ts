@@ -1,6 +1,6 @@
 // What the game was worth to the lower side, turn by turn: above the line it led, below the other.
 
-import { el, svg, write } from "../../core/dom";
+import { el, listen, svg, write } from "../../core/dom";
 import { formatPoints } from "./wording";
 
 const WIDTH = 320;
@@ -31,10 +31,12 @@ export class EquityCurve {
       this.#line,
       this.#now,
     );
-    this.#svg.addEventListener("click", (event) => {
-      const { left, width } = this.#svg.getBoundingClientRect();
-      const turn = Math.round(((event.clientX - left) / width) * Math.max(TURNS, this.#turns));
-      if (turn < this.#turns) this.review(turn);
+    listen(this.#svg, {
+      click: (event) => {
+        const { left, width } = this.#svg.getBoundingClientRect();
+        const turn = Math.round(((event.clientX - left) / width) * Math.max(TURNS, this.#turns));
+        if (turn < this.#turns) this.review(turn);
+      },
     });
     this.element = el(
       "figure",

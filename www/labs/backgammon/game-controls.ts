@@ -54,13 +54,13 @@ export class GameControls {
       choose: actions.tempo,
     });
     const next = button("Next", actions.next, { title: "Play this turn now (N)" });
-    this.#watch = el("div", { class: "act-group" }, this.#tempos.element, next);
+    this.#watch = el("div", { class: "button-group" }, this.#tempos.element, next);
     this.#back = button("Take back", actions.undo, { title: "Take back a step, or the turn before (Backspace)" });
     this.#finish = button("Done", actions.finish, { title: "Play the turn (Enter)", class: "primary" });
     this.#hint = button("Hint", actions.hint, { title: "Show what it would play (H)" });
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
-    this.#play = el("div", { class: "act-group" }, this.#finish, this.#back, this.#hint, this.#newGame);
-    this.element = el("div", { class: "acts" }, this.#watch, this.#play);
+    this.#play = el("div", { class: "button-group" }, this.#finish, this.#back, this.#hint, this.#newGame);
+    this.element = el("div", { class: "game-controls" }, this.#watch, this.#play);
   }
 
   draw(available: AvailableActions, tempo: number): void {

@@ -45,6 +45,7 @@ function parsePlace(word: string): number {
 /** The position before turn `turn`. */
 export function positionBefore(game: RecordedTurn[], turn: number): Position {
   const at = copyPosition(START);
-  for (const { side, notation } of game.slice(0, turn)) for (const step of parsePlay(notation)) applyMove(at, side, step);
+  for (const { side, notation } of game.slice(0, turn))
+    for (const step of parsePlay(notation)) applyMove(at, side, step);
   return at;
 }

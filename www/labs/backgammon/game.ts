@@ -73,7 +73,7 @@ export class Game {
     table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));
     const thinks = this.#candidates.element;
     thinks.querySelector("figcaption")?.append(this.#phases.element);
-    this.parts = [table, el("div", { class: "panels" }, thinks, this.#moveList.element, this.#curve.element)];
+    this.parts = [table, el("div", { class: "captions panels" }, thinks, this.#moveList.element, this.#curve.element)];
   }
 
   destroy(): void {
@@ -143,7 +143,8 @@ export class Game {
     let wait = 0;
     if (last?.game === stage.game && last.turn + 1 === stage.turn && stage.last) {
       const start = readPosition(last.board);
-      if (samePosition(checkers.position, start)) wait = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
+      if (samePosition(checkers.position, start))
+        wait = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
     }
     if (!samePosition(checkers.position, target)) {
       checkers.set(target, last !== null);
@@ -190,7 +191,12 @@ export class Game {
       const line = this.#record[this.#reviewedTurn];
       if (!line) return;
       const better = stage.judged?.turn === this.#reviewedTurn ? stage.judged : null;
-      board.arrows.draw(board.layout, positionBefore(this.#record, this.#reviewedTurn), line.side, earlierArrows(line, better));
+      board.arrows.draw(
+        board.layout,
+        positionBefore(this.#record, this.#reviewedTurn),
+        line.side,
+        earlierArrows(line, better),
+      );
       return;
     }
     const quiet = performance.now() < this.#arrowsFrom || stage.result !== 0 || (this.#turn?.steps.length ?? 0) > 0;

@@ -1,7 +1,7 @@
 // The visitor's hand: checkers are dragged, or picked and put with clicks or keys. It plays on a turn that knows what
 // is allowed, and tells when something has changed.
 
-import { dialogIsOpen, hasModifier, takesKeys } from "../../core/dom";
+import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";
 import type { BoardPoint } from "./board-layout";
 import type { Turn } from "./turn";
@@ -32,8 +32,10 @@ export class MoveInput {
     readonly actions: MoveInputActions,
   ) {
     const { element } = board;
-    element.addEventListener("pointerdown", (event) => this.#down(event));
-    element.addEventListener("pointermove", (event) => this.#move(event));
+    listen(element, {
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+    });
     for (const end of ["pointerup", "pointercancel"] as const)
       element.addEventListener(end, (event) => this.#up(event, end === "pointerup"));
     // A finger on a checker drags it; elsewhere on the board it scrolls the page.

@@ -1,7 +1,7 @@
 // The game as a list of its turns in standard notation, with what each gave away. A turn that is chosen is looked at
 // again on the board.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
 import { describeError, formatLoss } from "./wording";
 
@@ -65,7 +65,7 @@ export class MoveList {
       el("span", { class: "num move-cost" }),
     ];
     const element = el("button", { type: "button", class: "move" }, dice, play, cost);
-    element.addEventListener("click", () => this.review(i));
+    listen(element, { click: () => this.review(i) });
     this.#list.append(el("li", {}, element));
     return { element, dice, play, cost };
   }

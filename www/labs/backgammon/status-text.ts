@@ -1,6 +1,6 @@
 // Two quiet lines below the board: what is going on, and what the visitor's last turn was worth.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
 import type { BackgammonJudged, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
@@ -9,8 +9,8 @@ import type { Side } from "./position";
 
 export class StatusText {
   readonly element: HTMLElement;
-  #now = el("p", { class: "says-now", role: "status" });
-  #verdict = el("p", { class: "says-verdict" });
+  #now = el("p", { class: "status-now", role: "status" });
+  #verdict = el("p", { class: "status-verdict" });
   #words = el("span", {});
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
@@ -22,9 +22,9 @@ export class StatusText {
   constructor(look: (turn: number | null) => void) {
     this.#now.append(this.#text, " ", this.#return);
     this.#verdict.append(this.#words, " ", this.#show);
-    this.#show.addEventListener("click", () => this.#judged && look(this.#judged.turn));
-    this.#return.addEventListener("click", () => look(null));
-    this.element = el("div", { class: "says" }, this.#now, this.#verdict, this.#pointed);
+    listen(this.#show, { click: () => this.#judged && look(this.#judged.turn) });
+    listen(this.#return, { click: () => look(null) });
+    this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#pointed);
   }
 
   draw(stage: BackgammonStage, turn: Turn | null, game: RecordedTurn[], looked: number | null, pointed: string): void {
@@ -33,9 +33,10 @@ export class StatusText {
     write(this.#text, looked === null ? describeNow(stage, turn) : describeEarlier(stage, game, looked));
     this.#judged = stage.judged;
     write(this.#words, stage.judged ? describeVerdict(stage.judged) : "");
-    this.#verdict.className = `says-verdict ${describeError(stage.judged?.cost ?? 0).replace(" ", "-")}`;
+    this.#verdict.className = `status-verdict ${describeError(stage.judged?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
-    this.#show.hidden = stage.judged === null || looked === stage.judged.turn || describeError(stage.judged.cost) === "";
+    this.#show.hidden =
+      stage.judged === null || looked === stage.judged.turn || describeError(stage.judged.cost) === "";
   }
 }
 

@@ -9,10 +9,14 @@ const TORQUE = 2;
 
 export class ActionProbabilities {
   readonly element: HTMLElement;
-  #bar = el("span", { class: "odds-bar" });
-  #left = el("span", { class: "odds-left" });
-  #right = el("span", { class: "odds-right" });
-  #texts = [el("span", { class: "num" }), el("span", { class: "quiet num odds-what" }), el("span", { class: "num" })];
+  #bar = el("span", { class: "probabilities-bar" });
+  #left = el("span", { class: "probabilities-left" });
+  #right = el("span", { class: "probabilities-right" });
+  #texts = [
+    el("span", { class: "num" }),
+    el("span", { class: "quiet num probabilities-idle" }),
+    el("span", { class: "num" }),
+  ];
 
   constructor(readonly kind: WorldKind) {
     const [left, right] = kind.sides;
@@ -20,8 +24,14 @@ export class ActionProbabilities {
     this.#bar.append(this.#left, this.#right);
     this.element = el(
       "div",
-      { class: "odds", title: "What the agent wants to do now" },
-      el("span", { class: "odds-text" }, el("span", {}, `${left} `, first), middle, el("span", {}, last, ` ${right}`)),
+      { class: "probabilities", title: "What the agent wants to do now" },
+      el(
+        "span",
+        { class: "probabilities-text" },
+        el("span", {}, `${left} `, first),
+        middle,
+        el("span", {}, last, ` ${right}`),
+      ),
       this.#bar,
     );
   }

@@ -3,6 +3,7 @@
 import type { Stage } from "../../generated/protocol";
 import { StateInterpolator } from "./interpolation";
 import type { WorldKind, State } from "./worlds/world-kind";
+import "./drawing.css";
 
 /** An agent may change its mind fifty times a second; what one can see is the mean of late. */
 const SETTLE_SECONDS = 0.12;

@@ -1,7 +1,7 @@
 // The one large world. It runs apart from training, in real time, with the networks as they are now; a visitor
 // pushes it with arrow keys, buttons, or by pulling at it.
 
-import { el, hasModifier, svg, takesKeys, write } from "../../core/dom";
+import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import type { Stage } from "../../generated/protocol";
 import { ActionProbabilities } from "./action-probabilities";
@@ -41,14 +41,14 @@ export class StageView {
     this.element = el(
       "div",
       {
-        class: `stage ${kind.world}`,
+        class: `stage ${kind.choice}`,
         role: "group",
         "aria-label": `${kind.name} in real time; push it with the arrow keys`,
       },
       surface,
       el(
         "div",
-        { class: "stage-says" },
+        { class: "stage-caption" },
         el("p", { class: "stage-title", text: "One world in real time" }),
         el(
           "p",
@@ -64,7 +64,7 @@ export class StageView {
       this.#end,
       el(
         "div",
-        { class: "stage-acts" },
+        { class: "stage-controls" },
         this.#button("ArrowLeft", hold.does[0], left),
         this.#probabilities.element,
         this.#button("ArrowRight", hold.does[1], right),
@@ -87,18 +87,22 @@ export class StageView {
       title: label,
       text: sign,
     });
-    button.addEventListener("pointerdown", (event) => {
-      button.setPointerCapture(event.pointerId);
-      this.#setHeld(key, true);
+    listen(button, {
+      pointerdown: (event) => {
+        button.setPointerCapture(event.pointerId);
+        this.#setHeld(key, true);
+      },
     });
     for (const up of ["pointerup", "pointercancel", "lostpointercapture", "blur", "keyup"] as const) {
       button.addEventListener(up, () => this.#setHeld(key, false));
     }
-    button.addEventListener("keydown", (event) => {
-      if (event.key !== " " && event.key !== "Enter") return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.#setHeld(key, true);
+    listen(button, {
+      keydown: (event) => {
+        if (event.key !== " " && event.key !== "Enter") return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.#setHeld(key, true);
+      },
     });
     return button;
   }
@@ -107,13 +111,15 @@ export class StageView {
     // Where a point of the screen lies in the drawing's own measure.
     const point = ({ clientX, clientY }: PointerEvent) =>
       new DOMPoint(clientX, clientY).matrixTransform(surface.getScreenCTM()?.inverse());
-    surface.addEventListener("pointerdown", (event) => {
-      surface.setPointerCapture(event.pointerId);
-      this.#pointer = point(event);
-      this.#sendPush();
-    });
-    surface.addEventListener("pointermove", (event) => {
-      if (this.#pointer !== null) this.#pointer = point(event);
+    listen(surface, {
+      pointerdown: (event) => {
+        surface.setPointerCapture(event.pointerId);
+        this.#pointer = point(event);
+        this.#sendPush();
+      },
+      pointermove: (event) => {
+        if (this.#pointer !== null) this.#pointer = point(event);
+      },
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
       surface.addEventListener(end, () => {

@@ -21,11 +21,11 @@ const REDRAW_SECONDS = 0.1;
 export class ValueMap {
   readonly element: HTMLElement;
   #map = new ResponsiveCanvas({
-    class: "plane-map",
+    class: "value-map-canvas",
     resized: () => (this.#since = Infinity),
     recoloured: () => this.#readColours(),
   });
-  #over = new ResponsiveCanvas({ class: "plane-over" });
+  #over = new ResponsiveCanvas({ class: "value-map-trail" });
   #marks = { low: number(), high: number(), left: number(), right: number(), top: number(), bottom: number() };
   #shades: Rgb[] = [];
   #colours = { ink: "", over: "", surface: "", line: "" };
@@ -40,11 +40,11 @@ export class ValueMap {
     const { low, high, left, right, top, bottom } = this.#marks;
     this.element = el(
       "div",
-      { class: "plane" },
-      el("div", { class: "plane-y" }, top, el("span", { text: up.label }), bottom),
-      el("div", { class: "plane-frame" }, this.#map.element, this.#over.element),
-      el("div", { class: "plane-x" }, left, el("span", { text: along.label }), right),
-      el("div", { class: "legend plane-legend" }, low, el("span", { class: "legend-bar" }), high),
+      { class: "value-map" },
+      el("div", { class: "value-map-y" }, top, el("span", { text: up.label }), bottom),
+      el("div", { class: "value-map-frame" }, this.#map.element, this.#over.element),
+      el("div", { class: "value-map-x" }, left, el("span", { text: along.label }), right),
+      el("div", { class: "legend value-map-legend" }, low, el("span", { class: "legend-bar" }), high),
     );
     this.#readColours();
   }

@@ -16,6 +16,7 @@ import { StageView } from "./stage";
 import { Wall } from "./wall";
 import type { WorldKind } from "./worlds/world-kind";
 import { KINDS } from "./worlds/list";
+import "./control.css";
 
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
@@ -36,7 +37,10 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   const own = firstSettingsWith(lab, "world", world);
   const all = Object.values(KINDS);
   const next = all[all.findIndex((kind) => kind.world === world) + 1];
-  const travel = next && { text: `Go on to ${next.name}: ${next.task}`, settings: firstSettingsWith(lab, "world", next.world) };
+  const travel = next && {
+    text: `Go on to ${next.name}: ${next.task}`,
+    settings: firstSettingsWith(lab, "world", next.world),
+  };
   return [
     ...(travel ? [travel] : []),
     { text: `Push it: pull ${hold.what} and see it recover` },
@@ -48,7 +52,7 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
 
 export function open(run: Run, restart: (settings: Settings) => void): LabView<ControlView> {
   const choice = worldChoice((world) => run.lab && restart(firstSettingsWith(run.lab, "world", world)));
-  const element = el("div", { class: "control-view" });
+  const element = el("div", { class: "captions control-view" });
   let picture: Picture | null = null;
   const opened = () => {
     if (!run.lab) return;
@@ -111,7 +115,7 @@ class Picture {
       ),
     );
     const caption = el("figcaption", { text: "What the critic expects" });
-    const plane = el("figure", { class: "plane-figure" }, caption, this.#plane.element);
+    const plane = el("figure", { class: "value-map-figure" }, caption, this.#plane.element);
     this.parts = [this.#stage.element, wall, plane];
   }
 

@@ -14,7 +14,7 @@ export function cubeCard(): CardPicture<CubeView> {
   for (const name of STILL) state = turn(state, moveOf(name));
   cube.animation.show(state);
   return {
-    element: el("span", { class: "cube-card" }, cube.animation.drawing.element as never),
+    element: el("span", { class: "cube-card" }, cube.animation.drawing.element),
     draw(view, seconds) {
       cube.follow(view.stage, seconds);
     },

@@ -1,7 +1,7 @@
 // What a visitor does to the cube: a drag on a face turns its layer, a drag beside it the whole cube; letters turn
 // faces, arrows and x y z the whole.
 
-import { dialogIsOpen, hasModifier, takesKeys } from "../../core/dom";
+import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import { screenMotion, type VisibleFace } from "./cube-drawing";
 import { angleOf, FACES, moveOf, type Move } from "./space";
 import { AXES, cross, dot, type Vec } from "./vectors";
@@ -39,10 +39,12 @@ export class CubeInput {
     readonly touched: () => void,
   ) {
     const surface = (this.#surface = cube.animation.drawing.element);
-    surface.addEventListener("pointerdown", (event) => this.#down(event));
-    surface.addEventListener("pointermove", (event) => this.#move(event));
-    surface.addEventListener("pointerup", (event) => this.#up(event));
-    surface.addEventListener("pointercancel", (event) => this.#up(event));
+    listen(surface, {
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event),
+      pointercancel: (event) => this.#up(event),
+    });
     addEventListener("keydown", this.#key);
   }
 

@@ -2,7 +2,7 @@
 // deepens as it learns. It counts all states there are.
 
 import { css, ramp } from "../../core/colour";
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatNumber, formatInteger } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
 
@@ -32,8 +32,8 @@ interface Column {
 export class SolvedByDistance {
   readonly element: HTMLElement;
   #columns: Column[] = [];
-  #list = el("div", { class: "shares", role: "list", "aria-label": "Share of states solved at each distance" });
-  #text = el("p", { class: "shares-says num" });
+  #list = el("div", { class: "distances", role: "list", "aria-label": "Share of states solved at each distance" });
+  #text = el("p", { class: "remark num" });
   #shades: string[] = [];
   #pointed: number | null = null;
   #facts: SolvedShares = { shares: NONE, excesses: NONE, counts: NONE, solved: NaN };
@@ -41,8 +41,8 @@ export class SolvedByDistance {
 
   /** `away` asks for a state so many turns from solved. */
   constructor(readonly chooseDistance: (turns: number) => void) {
-    this.element = el("div", { class: "strip-box" }, this.#list, this.#text);
-    this.#list.addEventListener("keydown", (event) => this.#key(event));
+    this.element = el("div", { class: "distances-box" }, this.#list, this.#text);
+    listen(this.#list, { keydown: (event) => this.#key(event) });
     this.#forget = onTheme(() => this.#paint());
     this.#paint();
   }
@@ -84,30 +84,32 @@ export class SolvedByDistance {
 
   #build(n: number): void {
     this.#columns = Array.from({ length: n }, (_, d) => {
-      const [fill, share] = [el("span", { class: "share-fill" }), el("span", { class: "share-text num" })];
-      const states = el("span", { class: "share-count num" });
+      const [fill, share] = [el("span", { class: "distance-fill" }), el("span", { class: "distance-percent num" })];
+      const states = el("span", { class: "distance-count num" });
       const element = el(
         "div",
-        { class: "share", role: "listitem", tabindex: d === 0 ? 0 : -1, title: "Press for a cube like that" },
-        el("span", { class: "share-distance num", text: String(d) }),
-        el("span", { class: "share-well" }, fill, share),
+        { class: "distance", role: "listitem", tabindex: d === 0 ? 0 : -1, title: "Press for a cube like that" },
+        el("span", { class: "distance-turns num", text: String(d) }),
+        el("span", { class: "distance-well" }, fill, share),
         states,
       );
       const point = (to: number | null) => () => {
         this.#pointed = to;
         this.#updateText();
       };
-      element.addEventListener("click", () => this.chooseDistance(d));
-      element.addEventListener("pointerenter", point(d));
-      element.addEventListener("focus", point(d));
-      element.addEventListener("pointerleave", point(null));
-      element.addEventListener("blur", point(null));
+      listen(element, {
+        click: () => this.chooseDistance(d),
+        pointerenter: point(d),
+        focus: point(d),
+        pointerleave: point(null),
+        blur: point(null),
+      });
       return { element, fill, share, count: states, drawn: 0 };
     });
-    const names = ["distance", "well", "count"].map((part, i) =>
-      el("span", { class: `share-${part}`, text: ["turns", "% solved", "states"][i] }),
+    const names = ["turns", "well", "count"].map((part, i) =>
+      el("span", { class: `distance-${part}`, text: ["turns", "% solved", "states"][i] }),
     );
-    const head = el("div", { class: "share share-head", "aria-hidden": "true" }, ...names);
+    const head = el("div", { class: "distance distance-head", "aria-hidden": "true" }, ...names);
     this.#list.replaceChildren(head, ...this.#columns.map(({ element }) => element));
   }
 
@@ -160,7 +162,8 @@ export class SolvedByDistance {
 
   #updateText(): void {
     const { counts, shares, solved } = this.#facts;
-    if (this.#pointed !== null && this.#pointed < counts.length) return write(this.#text, this.#describe(this.#pointed));
+    if (this.#pointed !== null && this.#pointed < counts.length)
+      return write(this.#text, this.#describe(this.#pointed));
     if (!Number.isFinite(solved)) return write(this.#text, "Not judged yet");
     const judged = counts.filter((_, d) => Number.isFinite(shares[d]));
     const states = formatInteger(judged.reduce((a, b) => a + b, 0));
@@ -195,5 +198,7 @@ function percent(share: number): string {
 
 /** A share of few in numbers, of many in percent. */
 function exact(share: number, of: number): string {
-  return of < 1000 ? `${formatInteger(Math.round(share * of))} of them` : `${(100 * share).toFixed(share > 0.999 ? 3 : 1)}%`;
+  return of < 1000
+    ? `${formatInteger(Math.round(share * of))} of them`
+    : `${(100 * share).toFixed(share > 0.999 ? 3 : 1)}%`;
 }

@@ -123,7 +123,11 @@ export interface CubeState {
 
 /** What it state like after a turn. */
 export function turn({ stickers, ups }: CubeState, move: Move): CubeState {
-  return moveStickers({ stickers, ups }, rotationOf(move), ({ corner }) => move.end === 0 || corner[move.axis] === move.end);
+  return moveStickers(
+    { stickers, ups },
+    rotationOf(move),
+    ({ corner }) => move.end === 0 || corner[move.axis] === move.end,
+  );
 }
 
 function moveStickers({ stickers, ups }: CubeState, by: Matrix, moves: (sticker: Sticker) => boolean): CubeState {

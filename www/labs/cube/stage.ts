@@ -1,6 +1,6 @@
 // The large cube and what is beside it: the learner's bars, the figures, and what a visitor can ask for.
 
-import { dialogIsOpen, el, hasModifier, write } from "../../core/dom";
+import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
 import { CubeInput } from "./cube-input";
@@ -23,10 +23,10 @@ export class CubeStageView {
   #autoPlay: AutoPlay;
   #turnValues: TurnValues;
   #facts = { distance: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
-  #turnsMade = el("p", { class: "cube-way num", "aria-hidden": "true" });
+  #turnsMade = el("p", { class: "cube-turns num", "aria-hidden": "true" });
   #end = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
-  #solve = el("button", { type: "button", class: "cube-solve", text: "Let it solve" });
-  #again = el("input", { type: "checkbox", class: "switch" });
+  #solve = button("Let it solve", () => this.#solveOrStop(), { class: "primary cube-solve" });
+  #repeats = el("input", { type: "checkbox", class: "switch" });
   #depth = el("input", { type: "range", min: 1, max: 14, value: DEPTH, "aria-label": "Turns of a scramble" });
   #view: CubeView | null = null;
   #least = 0;
@@ -40,9 +40,12 @@ export class CubeStageView {
       (turns) => this.#scramble(turns),
       () => this.#letSolve(),
     );
-    this.#autoPlay.on = this.#again.checked = !reducedMotion();
+    this.#autoPlay.on = this.#repeats.checked = !reducedMotion();
     const lean = this.cube.animation.lean.bind(this.cube.animation);
-    this.#turnValues = new TurnValues((move) => (this.#takeOver(), this.cube.turn(move)), lean);
+    this.#turnValues = new TurnValues((move) => {
+      this.#takeOver();
+      this.cube.turn(move);
+    }, lean);
     const fact = (label: string, title: string, value: HTMLElement) =>
       el("div", { title }, el("dt", { text: label }), value);
     this.element = el(
@@ -50,7 +53,7 @@ export class CubeStageView {
       { class: "stage cube-stage", role: "group", "aria-label": "A cube to turn" },
       el(
         "div",
-        { class: "stage-says" },
+        { class: "stage-caption" },
         el("p", { class: "stage-title", text: "One cube to turn" }),
         el("p", { class: "quiet", text: "Drag a face to turn it, drag beside it to look around" }),
       ),
@@ -79,29 +82,32 @@ export class CubeStageView {
 
   #acts(): HTMLElement {
     const depth = el("span", { class: "num cube-depth" });
-    const tell = () => {
+    const showDepth = () => {
       write(depth, formatCount(this.#depth.valueAsNumber, "turn"));
       const share = (this.#depth.valueAsNumber - 1) / (Number(this.#depth.max) - 1);
       this.#depth.style.setProperty("--fill", `${100 * share}%`);
     };
-    this.#depth.addEventListener("input", tell);
-    tell();
-    const scramble = el("button", { type: "button", text: "Scramble" });
-    scramble.addEventListener("click", () => (this.#takeOver(), this.#scramble()));
-    this.#solve.addEventListener("click", () => this.#solveOrStop());
-    this.#again.addEventListener("change", () => {
-      this.#autoPlay.on = this.#again.checked;
-      this.#autoPlay.reset();
+    listen(this.#depth, { input: showDepth });
+    showDepth();
+    const scramble = button("Scramble", () => {
+      this.#takeOver();
+      this.#scramble();
+    });
+    listen(this.#repeats, {
+      change: () => {
+        this.#autoPlay.on = this.#repeats.checked;
+        this.#autoPlay.reset();
+      },
     });
     const letters = el("input", { type: "checkbox", class: "switch" });
     letters.checked = this.cube.animation.drawing.letters;
-    letters.addEventListener("change", () => this.#useLetters(letters.checked));
+    listen(letters, { change: () => this.#useLetters(letters.checked) });
     return el(
       "div",
-      { class: "cube-acts" },
+      { class: "cube-controls" },
       this.#solve,
       el("span", { class: "cube-scramble" }, scramble, this.#depth, depth),
-      option(this.#again, "Go on by itself", "Scramble and solve it again and again"),
+      option(this.#repeats, "Repeat by itself", "Scramble and solve it again and again"),
       option(letters, "Letters", "Letters on the stickers, beside their colours"),
     );
   }
@@ -125,7 +131,7 @@ export class CubeStageView {
 
   /** From now on it is the visitor's. */
   #takeOver(): void {
-    this.#autoPlay.on = this.#again.checked = false;
+    this.#autoPlay.on = this.#repeats.checked = false;
     if (this.cube.attempt === "solving") this.cube.stop();
   }
 
@@ -214,7 +220,7 @@ export class CubeStageView {
 }
 
 function option(box: HTMLElement, text: string, title: string): HTMLElement {
-  return el("label", { class: "cube-option", title }, box, text);
+  return el("label", { class: "check", title }, box, text);
 }
 
 function keptLetters(): boolean {

@@ -1,6 +1,6 @@
 // What each turn is worth in the learner's eyes, as bars that are buttons too: pressed, the cube is turned so.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
 import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
 import { floats } from "../../core/floats";
@@ -66,9 +66,9 @@ interface Row {
 
 export class TurnValues {
   readonly element: HTMLElement;
-  #title = el("p", { class: "worths-title" });
-  #list = el("div", { class: "worths-rows", role: "group" });
-  #key = el("p", { class: "worths-key", text: "truly leads closer" });
+  #title = el("p", { class: "turn-values-title" });
+  #list = el("div", { class: "turn-values-rows", role: "group" });
+  #key = el("p", { class: "turn-values-key", text: "truly leads closer" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 
@@ -76,7 +76,7 @@ export class TurnValues {
     readonly turn: (move: Move) => void,
     readonly lean: (move: Move | null) => void,
   ) {
-    this.element = el("div", { class: "worths" }, this.#title, this.#list, this.#key);
+    this.element = el("div", { class: "turn-values" }, this.#title, this.#list, this.#key);
   }
 
   #build(metric: CubeMetric): void {
@@ -84,15 +84,15 @@ export class TurnValues {
     this.#rows = ROWS.flatMap((face) =>
       ENDINGS[metric].map((ending) => {
         const name = face + ending;
-        const [bar, value] = [el("span", { class: "worth-bar" }), el("span", { class: "worth-value num" })];
+        const [bar, value] = [el("span", { class: "turn-value-bar" }), el("span", { class: "turn-value-number num" })];
         const button = el(
           "button",
-          { type: "button", class: "worth" },
-          el("span", { class: "worth-name", text: displayName(name) }),
-          el("span", { class: "worth-track" }, bar),
+          { type: "button", class: "turn-value" },
+          el("span", { class: "turn-value-name", text: displayName(name) }),
+          el("span", { class: "turn-value-track" }, bar),
           value,
         );
-        button.addEventListener("click", () => this.turn(moveOf(name)));
+        listen(button, { click: () => this.turn(moveOf(name)) });
         for (const event of ["pointerenter", "focus"] as const) {
           button.addEventListener(event, () => this.lean(moveOf(name)));
         }

@@ -8,7 +8,7 @@ import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { fetchExpert } from "./expert";
 import type { LabView, Suggestion } from "../views";
-import { Lessons } from "./training-status";
+import { TrainingStatus } from "./training-status";
 import { Net } from "./net";
 import type { CubeCommand, CubeView } from "../../generated/protocol";
 import { SolvedByDistance } from "./solved-by-distance";
@@ -38,22 +38,26 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   ];
 }
 
-export function open(run: Run, _restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<CubeView> {
+export function open(
+  run: Run,
+  _restart: (settings: Settings) => void,
+  openFile: (file: File) => void,
+): LabView<CubeView> {
   const table = new CubeStageView((command: CubeCommand) => run.command(command));
   const strip = new SolvedByDistance((turns) => table.stateAtDistance(turns));
-  const [net, lessons] = [new Net(), new Lessons(() => void openTrained(run, openFile, lessons))];
+  const [net, status] = [new Net(), new TrainingStatus(() => void openTrained(run, openFile, status))];
   const element = el(
     "div",
-    { class: "cube-view" },
+    { class: "captions cube-view" },
     table.element,
     el(
       "figure",
-      { class: "shares-figure" },
-      el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), lessons.phases),
+      { class: "distances-figure" },
+      el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), status.phases.element),
       strip.element,
-      lessons.level,
+      status.element,
     ),
-    el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element as never),
+    el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element),
   );
   const begin = () => {
     table.begin();
@@ -68,7 +72,7 @@ export function open(run: Run, _restart: (settings: Settings) => void, openFile:
       const { counts, excesses, solved, stage } = view;
       strip.draw({ shares, counts: floats(counts), excesses: floats(excesses), solved }, stage.distance, seconds);
       net.draw(table.cube.state.stickers);
-      lessons.draw(view, seconds, run.progress.running);
+      status.draw(view, seconds, run.progress.running);
     },
     opened: begin,
     celebrate() {
@@ -83,18 +87,18 @@ export function open(run: Run, _restart: (settings: Settings) => void, openFile:
   };
 }
 
-/** Goes on from the network that ships with the page, and has it judged. */
-async function openTrained(run: Run, openFile: (file: File) => void, lessons: Lessons): Promise<void> {
-  lessons.tell("Fetching it …", true);
+/** Continues from the network that ships with the page, and has it evaluated. */
+async function openTrained(run: Run, openFile: (file: File) => void, status: TrainingStatus): Promise<void> {
+  status.showLoading("Loading …", true);
   try {
     const file = await fetchExpert();
-    const said = run.on("opened", () => {
-      said();
+    const unsubscribe = run.on("opened", () => {
+      unsubscribe();
       run.step(true);
     });
     openFile(file);
-    lessons.tell("");
+    status.showLoading("");
   } catch (error) {
-    lessons.tell((error as Error).message);
+    status.showLoading((error as Error).message);
   }
 }

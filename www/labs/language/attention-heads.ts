@@ -3,7 +3,7 @@
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
-import { el, hasModifier, write } from "../../core/dom";
+import { el, hasModifier, listen, write } from "../../core/dom";
 import { colour } from "../../core/theme";
 import { formatPercent } from "./predictions";
 import { visibleName } from "./token-text";
@@ -41,7 +41,7 @@ export class AttentionHeads {
     box: this.#frame,
     recoloured: () => this.#readColours(),
   });
-  #text = el("p", { class: "language-says" });
+  #text = el("p", { class: "remark" });
   /** What is read out, once for each key: the sentence above changes while it learns. */
   #announcement = el("span", { class: "unseen", "aria-live": "polite" });
   #image = bitmap();
@@ -55,9 +55,11 @@ export class AttentionHeads {
       this.#frame.addEventListener(name, (event) => this.#point(event));
     }
     // A finger leaves wherever it has chosen.
-    this.#frame.addEventListener("pointerleave", ({ pointerType }) => pointerType === "touch" || (this.chosen = null));
-    this.#frame.addEventListener("blur", () => (this.chosen = null));
-    this.#frame.addEventListener("keydown", (event) => this.#key(event));
+    listen(this.#frame, {
+      pointerleave: ({ pointerType }) => pointerType === "touch" || (this.chosen = null),
+      blur: () => (this.chosen = null),
+      keydown: (event) => this.#key(event),
+    });
     this.#readColours();
   }
 

@@ -1,7 +1,7 @@
 // What it makes of a text: how it was surprised, piece by piece; what it expects after a chosen piece; and where its heads
 // look there.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
 import { Predictions, formatPercent } from "./predictions";
@@ -17,7 +17,7 @@ export class Inspector {
   #pieces: TokenText;
   #predictions: Predictions;
   #heads = new AttentionHeads();
-  #after = el("p", { class: "language-says" });
+  #after = el("p", { class: "remark" });
   #tint = el("span", { class: "quiet" });
   #box = el("input", {
     type: "text",
@@ -39,15 +39,19 @@ export class Inspector {
       (index) => this.#describe(index),
     );
     this.#predictions = new Predictions((piece) => this.#append(piece));
-    this.#box.addEventListener("input", () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#read(this.#box.value), SETTLED_MS);
+    listen(this.#box, {
+      input: () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#read(this.#box.value), SETTLED_MS);
+      },
     });
     const label = el("label", { for: "language-read", text: "Let it read" });
     const form = el("form", { class: "language-ask" }, label, this.#box);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#read(this.#box.value);
+    listen(form, {
+      submit: (event) => {
+        event.preventDefault();
+        this.#read(this.#box.value);
+      },
     });
     this.element = el(
       "figure",
@@ -59,12 +63,7 @@ export class Inspector {
         "div",
         { class: "language-inside" },
         el("div", {}, this.#after, this.#predictions.element),
-        el(
-          "div",
-          {},
-          el("p", { class: "language-says", text: "Where its heads look, layer by layer" }),
-          this.#heads.element,
-        ),
+        el("div", {}, el("p", { class: "remark", text: "Where its heads look, layer by layer" }), this.#heads.element),
       ),
     );
   }

@@ -58,7 +58,7 @@ export class LossCurve {
 
   constructor() {
     const key = (name: string, text: string, value: HTMLElement) =>
-      el("span", { class: `curve-key ${name}` }, text, value);
+      el("span", { class: `line-key ${name}` }, text, value);
     this.element = el(
       "figure",
       { class: "language-curve" },
@@ -68,7 +68,7 @@ export class LossCurve {
         el("span", { text: "What a byte costs, in bits" }),
         el(
           "span",
-          { class: "curve-keys" },
+          { class: "line-keys" },
           key("loss", "learned from ", this.#loss),
           key("held", "never seen before ", this.#bits),
         ),

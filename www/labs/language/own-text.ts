@@ -1,8 +1,9 @@
 // A text of one's own: pasted into a dialog, chosen as a file, or dropped anywhere on the page. What cannot be a text is
 // said in one sentence, and nothing is changed.
 
-import { dialogIsOpen, el, takesKeys, write } from "../../core/dom";
+import { button, dialogIsOpen, el, pickFile, takesKeys, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
+import { createDialog } from "../../ui/dialog";
 
 /** More than a tab should hold twice over. */
 const MOST_MEGABYTES = 16;
@@ -11,6 +12,7 @@ const LEAST_BYTES = 2048;
 /** A shorter one is a slip of the hand rather than a text to learn. */
 const LEAST_PASTED = 200;
 
+const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 const PASTED = "what you pasted";
 
 export class OwnText {
@@ -22,28 +24,27 @@ export class OwnText {
     "aria-label": "The text",
     placeholder: "Paste a text here: a book, a diary, a program. It never leaves this tab.",
   });
-  #wrong = el("p", { class: "dial-help wrong", role: "alert" });
+  #wrong = el("p", { class: "setting-help wrong", role: "alert" });
 
   constructor(readonly learn: (name: string, text: string) => void) {
-    const act = (text: string, does: () => void, kind = "") =>
-      el("button", { type: "button", text, class: kind, on: { click: does } });
-    this.#dialog = el(
-      "dialog",
-      { class: "help language-dialog", "aria-labelledby": "language-own-title" },
-      el("h2", { id: "language-own-title", text: "A text of your own" }),
-      el("p", { class: "quiet", text: "It learns from it at once. A file can also be dropped anywhere on this page." }),
+    this.#dialog = createDialog(
+      {
+        class: "language-dialog",
+        titleId: "language-own-title",
+        title: "A text of your own",
+        closed: () => this.#dialog.remove(),
+      },
+      el("p", { class: "quiet", text: "It starts to learn the text at once. You can also drop a file on this page." }),
       this.#area,
       this.#wrong,
       el(
         "div",
-        { class: "language-dialog-acts" },
-        act("Learn it", () => this.#accept(PASTED, this.#area.value), "language-first"),
-        act("Choose a file", () => this.#choose()),
-        act("Cancel", () => this.#dialog.close()),
+        { class: "row dialog-actions" },
+        button("Learn it", () => this.#accept(PASTED, this.#area.value), { class: "primary" }),
+        button("Choose a file", () => pickFile(TEXT_FILES, (file) => void this.file(file), this.#dialog)),
+        button("Cancel", () => this.#dialog.close()),
       ),
     );
-    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
-    this.#dialog.addEventListener("close", () => this.#dialog.remove());
     addEventListener("drop", this.#drop, { capture: true });
     addEventListener("paste", this.#paste);
   }
@@ -93,17 +94,6 @@ export class OwnText {
     } catch {
       this.#refuse(`${file.name} is not a text in UTF-8.`);
     }
-  }
-
-  #choose(): void {
-    const input = el("input", { type: "file", accept: "text/*,.txt,.md,.csv,.json", class: "unseen" });
-    input.addEventListener("change", () => {
-      if (input.files?.[0]) void this.file(input.files[0]);
-      input.remove();
-    });
-    input.addEventListener("cancel", () => input.remove());
-    this.#dialog.append(input);
-    input.click();
   }
 
   /** A checkpoint is the page's matter; anything else is a text. */

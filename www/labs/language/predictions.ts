@@ -1,6 +1,6 @@
 // What the network expects to come next: the likeliest dozen, as bars.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { visibleName } from "./token-text";
 import type { LanguageGuess } from "../../generated/protocol";
 
@@ -31,7 +31,7 @@ export class Predictions {
     });
     this.element = el("ol", { class: "language-guesses", "aria-label": "What it expects next" });
     this.element.append(...this.#rows.map(({ element }) => element));
-    this.#rows.forEach(({ element }, i) => element.addEventListener("click", () => this.#choose(i)));
+    this.#rows.forEach(({ element }, i) => listen(element, { click: () => this.#choose(i) }));
   }
 
   #predictions: LanguageGuess[] = [];

@@ -3,7 +3,7 @@
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
-import { ARROW_STEPS, el, hasModifier, write } from "../../core/dom";
+import { ARROW_STEPS, el, hasModifier, listen, write } from "../../core/dom";
 import { reducedMotion, colour } from "../../core/theme";
 import { formatPercent } from "./predictions";
 import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../generated/protocol";
@@ -60,24 +60,28 @@ export class ProblemGrid {
       this.#frame.addEventListener(name, (event) => this.#point(event));
     }
     // A finger leaves wherever it has chosen.
-    this.#frame.addEventListener("pointerleave", ({ pointerType }) => pointerType === "touch" || (this.#chosen = null));
-    this.#frame.addEventListener("blur", () => (this.#chosen = null));
-    this.#frame.addEventListener("keydown", (event) => this.#key(event));
+    listen(this.#frame, {
+      pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#chosen = null),
+      blur: () => (this.#chosen = null),
+      keydown: (event) => this.#key(event),
+    });
     const form = el(
       "form",
       { class: "language-ask" },
       el("label", { for: "language-own", text: "Ask it" }),
       this.#box,
-      el("button", { type: "submit", text: "Ask" }),
+      el("button", { type: "submit", class: "button", text: "Ask" }),
     );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const question = this.#box.value.trim();
-      if (question !== "") send({ type: "ask", question });
+    listen(form, {
+      submit: (event) => {
+        event.preventDefault();
+        const question = this.#box.value.trim();
+        if (question !== "") send({ type: "ask", question });
+      },
     });
     this.element = el(
       "div",
-      { class: "stage language-exam", role: "group", "aria-label": "Problems it has never seen" },
+      { class: "stage language-problems", role: "group", "aria-label": "Problems it has never seen" },
       this.#frame,
       el(
         "div",

@@ -1,6 +1,6 @@
 // How its writing begins and how it draws: a box to type into while it learns, and two dials.
 
-import { el } from "../../core/dom";
+import { button, el, listen } from "../../core/dom";
 import { Slider } from "../../ui/slider";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
 
@@ -26,12 +26,15 @@ export class Prompt {
   #typed = false;
 
   constructor(readonly send: (command: LanguageCommand) => void) {
-    const again = el("button", { type: "button", text: "Write again", title: "Write another from the same beginning" });
-    again.addEventListener("click", () => send({ type: "again" }));
-    this.#box.addEventListener("input", () => {
-      this.#typed = true;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#sendPrompt(), SETTLED_MS);
+    const again = button("Write again", () => send({ type: "again" }), {
+      title: "Write another text from the same beginning",
+    });
+    listen(this.#box, {
+      input: () => {
+        this.#typed = true;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#sendPrompt(), SETTLED_MS);
+      },
     });
     const form = el(
       "form",
@@ -40,12 +43,14 @@ export class Prompt {
       this.#box,
       again,
     );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#sendPrompt();
+    listen(form, {
+      submit: (event) => {
+        event.preventDefault();
+        this.#sendPrompt();
+      },
     });
     this.#temperature = new Slider({
-      class: "language-slider",
+      class: "slider language-slider",
       label: "Boldness",
       title: "Temperature: at 0 it always takes the likeliest piece, above 1 unlikely ones too often",
       notches: TEMPERATURES.length - 1,
@@ -55,7 +60,7 @@ export class Prompt {
       change: (temperature) => this.#setSampling({ temperature }),
     });
     this.#topK = new Slider({
-      class: "language-slider",
+      class: "slider language-slider",
       label: "Chooses among",
       title: "How many of the likeliest pieces it may choose among",
       notches: TOP_K.length - 1,
@@ -66,7 +71,7 @@ export class Prompt {
     });
     this.element = el(
       "div",
-      { class: "language-acts" },
+      { class: "language-controls" },
       form,
       el("div", { class: "language-dials" }, this.#temperature.element, this.#topK.element),
     );

@@ -1,7 +1,7 @@
 // A text in the pieces that the network reads and writes, each with a quiet tint, of which one can be chosen by pointer
 // or by keys. The pieces stay the same elements as long as they say the same, so that a text may grow at any pace.
 
-import { el, hasModifier } from "../../core/dom";
+import { el, hasModifier, listen } from "../../core/dom";
 
 export interface Piece {
   text: string;
@@ -30,15 +30,17 @@ export class TokenText {
     tell: (index: number) => string,
   ) {
     this.element = el("div", { class: "language-text", role: "group", "aria-label": label, tabindex: 0 });
-    this.element.addEventListener("click", ({ target }) => {
-      const index = this.#spans.indexOf(target as HTMLElement);
-      if (index >= 0) choose(index, false);
+    listen(this.element, {
+      click: ({ target }) => {
+        const index = this.#spans.indexOf(target as HTMLElement);
+        if (index >= 0) choose(index, false);
+      },
+      pointerover: ({ target }) => {
+        const index = this.#spans.indexOf(target as HTMLElement);
+        if (index >= 0) (target as HTMLElement).title = tell(index);
+      },
+      keydown: (event) => this.#key(event),
     });
-    this.element.addEventListener("pointerover", ({ target }) => {
-      const index = this.#spans.indexOf(target as HTMLElement);
-      if (index >= 0) (target as HTMLElement).title = tell(index);
-    });
-    this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
   #key(event: KeyboardEvent): void {

@@ -17,7 +17,6 @@ import { OwnText } from "./own-text";
 import { Inspector } from "./inspector";
 import { Writing } from "./writing";
 import type { LanguageCommand, LanguageSource, LanguageView } from "../../generated/protocol";
-import "../figures.css";
 import "./language.css";
 import "./reading.css";
 
@@ -67,7 +66,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   const writing = new Writing(send, (pieces, index, goThere) => reading.inspect(pieces, index, goThere), unit);
   const element = el(
     "div",
-    { class: "figures language-view" },
+    { class: "captions figures language-view" },
     grid.element,
     writing.element,
     facts.element,
@@ -90,7 +89,10 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     if (brought && source === "text" && run.progress.units === 0) send(brought);
   };
   // Whatever else the machine does can only make it look slower.
-  const heard = run.on("peak", ({ operationsPerSecond }) => (facts.peakOperations = Math.max(facts.peakOperations, operationsPerSecond)));
+  const unsubscribe = run.on(
+    "peak",
+    ({ operationsPerSecond }) => (facts.peakOperations = Math.max(facts.peakOperations, operationsPerSecond)),
+  );
   begin();
   return {
     element,
@@ -108,7 +110,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     celebrate: () => grid.celebrate(),
     describe: () => (last ? describe(last) : ""),
     destroy() {
-      heard();
+      unsubscribe();
       own.destroy();
       for (const part of [grid, writing, curve, reading]) part.destroy();
     },

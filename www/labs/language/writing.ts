@@ -1,6 +1,6 @@
 // What it writes, large, while it writes it; beneath, how it read from the same beginning after 1, 2, 4, 8 … units.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatInteger } from "../../core/format";
 import { formatPercent } from "./predictions";
 import { visibleName, TokenText } from "./token-text";
@@ -109,7 +109,11 @@ export class Writing {
 function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, noun: string): HTMLElement {
   const button = el(
     "button",
-    { type: "button", "aria-expanded": "false", title: `After ${formatCount(unit, noun)}, ${formatInteger(tokensSeen)} tokens` },
+    {
+      type: "button",
+      "aria-expanded": "false",
+      title: `After ${formatCount(unit, noun)}, ${formatInteger(tokensSeen)} tokens`,
+    },
     el("span", { class: "num quiet", text: formatInteger(unit) }),
     el(
       "span",
@@ -118,8 +122,8 @@ function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, noun: st
       text.slice(promptLength),
     ),
   );
-  button.addEventListener("click", () =>
-    button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true")),
-  );
+  listen(button, {
+    click: () => button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") !== "true")),
+  });
   return el("li", {}, button);
 }

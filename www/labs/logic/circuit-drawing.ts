@@ -48,7 +48,12 @@ export class CircuitDrawing {
     this.#drawEnds(context, circuit, at, look);
   }
 
-  #drawWires(context: CanvasRenderingContext2D, circuit: LogicCircuit, at: CircuitLayout, { lit, cone }: CircuitMarks): void {
+  #drawWires(
+    context: CanvasRenderingContext2D,
+    circuit: LogicCircuit,
+    at: CircuitLayout,
+    { lit, cone }: CircuitMarks,
+  ): void {
     const first = circuit.inputs.length;
     const dense = Math.min(1, MANY / Math.max(1, circuit.kinds.length));
     /** From which node, to where, and whether it is looked at. */
@@ -127,7 +132,12 @@ export class CircuitDrawing {
     context.globalAlpha = 1;
   }
 
-  #drawEnds(context: CanvasRenderingContext2D, { outputs }: LogicCircuit, at: CircuitLayout, { arrived }: CircuitMarks): void {
+  #drawEnds(
+    context: CanvasRenderingContext2D,
+    { outputs }: LogicCircuit,
+    at: CircuitLayout,
+    { arrived }: CircuitMarks,
+  ): void {
     const { lit, gate, edge } = this.#colours;
     outputs.forEach(({ channel, node, constant }, i) => {
       const { x, y } = at.ends[i] as CircuitLayout["ends"][0];

@@ -21,14 +21,14 @@ const NEAR = 9;
 export class CircuitView {
   readonly element: HTMLElement;
   #canvas = new ResponsiveCanvas({
-    class: "logic-wires",
+    class: "logic-circuit-canvas",
     resized: () => this.#arrange(),
     recoloured: () => {
       this.#drawing.repaint();
       this.#stale = true;
     },
   });
-  #text = el("p", { class: "logic-says" });
+  #text = el("p", { class: "remark" });
   #counts = el("span", { class: "num quiet" });
   #drawing = new CircuitDrawing();
   #circuit: LogicCircuit | null = null;
@@ -78,7 +78,10 @@ export class CircuitView {
     this.#arrange();
     const { kinds, levels, raw } = circuit;
     const deep = levels.reduce((a, b) => Math.max(a, b), 0);
-    write(this.#counts, `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates left, ${formatInteger(deep)} deep`);
+    write(
+      this.#counts,
+      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates left, ${formatInteger(deep)} deep`,
+    );
   }
 
   draw({ version, values }: LogicLit, stage: LogicStage, seconds: number): void {

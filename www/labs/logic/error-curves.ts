@@ -20,10 +20,10 @@ export class ErrorCurves {
   readonly element: HTMLElement;
   #soft = el("span", { class: "num" });
   #hard = el("span", { class: "num" });
-  #again = el("p", { class: "logic-says num", hidden: true });
+  #again = el("p", { class: "remark num", hidden: true });
   #restarts: number[] = [];
   #plot = new Plot({
-    class: "logic-gap-box",
+    class: "logic-errors-box",
     yScale: {
       distr: 4,
       asinh: EVEN_BELOW,
@@ -47,17 +47,17 @@ export class ErrorCurves {
 
   constructor() {
     const key = (name: string, text: string, value: HTMLElement) =>
-      el("span", { class: `gap-key ${name}` }, text, value);
+      el("span", { class: `line-key ${name}` }, text, value);
     this.element = el(
       "figure",
-      { class: "logic-gap" },
+      { class: "logic-errors" },
       el(
         "figcaption",
         { title: "Mean squared error of a shown cell: with every gate a mixture, and with every gate decided" },
         el("span", { text: "The gap" }),
         el(
           "span",
-          { class: "gap-keys" },
+          { class: "line-keys" },
           key("hard", "hard error ", this.#hard),
           key("soft", "soft error ", this.#soft),
         ),

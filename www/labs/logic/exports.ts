@@ -1,6 +1,6 @@
 // The circuit as a file: to be burnt, compiled, run on a GPU or read.
 
-import { el } from "../../core/dom";
+import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
 import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/protocol";
 
@@ -19,11 +19,9 @@ export class Exports {
 
   constructor(send: (command: LogicCommand) => void) {
     this.#send = send;
-    const buttons = FORMATS.map(([format, text, title]) => {
-      const button = el("button", { type: "button", text, title });
-      button.addEventListener("click", () => send({ type: "export", format }));
-      return button;
-    });
+    const buttons = FORMATS.map(([format, text, title]) =>
+      button(text, () => send({ type: "export", format }), { title, class: "small" }),
+    );
     this.element = el(
       "span",
       { class: "logic-exports", role: "group", "aria-label": "Save the circuit as" },

@@ -1,6 +1,6 @@
 // How many gates there are of each kind: first how many still hand on their first input, then all the others.
 
-import { el, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
 import { glyph, NAMES, PASS } from "./gate-kinds";
 
@@ -34,14 +34,16 @@ export class GateCounts {
         el("span", { class: "kind-track" }, bar),
         count,
       );
-      element.addEventListener("pointerenter", () => want(kind));
-      element.addEventListener("pointerleave", () => want(null));
+      listen(element, {
+        pointerenter: () => want(kind),
+        pointerleave: () => want(null),
+      });
       this.#rows.set(kind, { element, bar, count, shown: 0 });
       list.append(element);
     }
     this.element = el(
       "div",
-      { class: "logic-census" },
+      { class: "logic-gate-counts" },
       el(
         "p",
         { class: "logic-left" },

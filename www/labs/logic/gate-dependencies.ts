@@ -9,7 +9,11 @@ const READS: [boolean, boolean][] = Array.from({ length: 16 }, (_, kind) => {
 });
 
 /** Marks all gates that a gate depends on, itself included. */
-export function dependenciesOf({ layers, perceptionLayers, kinds }: LogicGates, wiring: LogicWiring, gate: number): Uint8Array {
+export function dependenciesOf(
+  { layers, perceptionLayers, kinds }: LogicGates,
+  wiring: LogicWiring,
+  gate: number,
+): Uint8Array {
   const { channels, pairs } = wiring;
   const marks = new Uint8Array(kinds.length);
   const firsts = layers.map((_, i) => layers.slice(0, i).reduce((a, b) => a + b, 0));

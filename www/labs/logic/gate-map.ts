@@ -23,11 +23,11 @@ export class GateMap {
   readonly element: HTMLElement;
   #highlightedKind: number | null = null;
   #canvas = new ResponsiveCanvas({
-    class: "logic-chip-canvas",
+    class: "logic-gate-map-canvas",
     resized: () => this.#gates && this.#arrange(this.#gates.layers),
     recoloured: () => this.#readColours(),
   });
-  #text = el("p", { class: "logic-says" });
+  #text = el("p", { class: "remark" });
   #image = bitmap();
   #shades: Rgb[] = [];
   #colours = { flash: [0, 0, 0] as Rgb, back: "", ink: "" };
@@ -46,7 +46,7 @@ export class GateMap {
   #since = REDRAW_SECONDS;
 
   constructor() {
-    this.element = el("div", { class: "logic-chip" }, this.#canvas.element, this.#text);
+    this.element = el("div", { class: "logic-gate-map" }, this.#canvas.element, this.#text);
     listen(this.#canvas.element, {
       pointermove: (event) => this.#point(event),
       pointerleave: () => this.#choose(null),
@@ -138,7 +138,9 @@ export class GateMap {
       for (let c = 0; c < 3; c++) {
         image.data[at + c] = (shade[c] as number) + ((this.#colours.flash[c] as number) - (shade[c] as number)) * flash;
       }
-      const seen = this.#dependencies ? this.#dependencies[gate] === 1 : this.#highlightedKind === null || this.#highlightedKind === kind;
+      const seen = this.#dependencies
+        ? this.#dependencies[gate] === 1
+        : this.#highlightedKind === null || this.#highlightedKind === kind;
       image.data[at + 3] = seen ? 255 : 60;
     }
     small.putImageData(image, 0, 0);
@@ -181,7 +183,8 @@ export class GateMap {
     if (gate === this.#pointed) return;
     this.#pointed = gate;
     this.#since = REDRAW_SECONDS;
-    this.#dependencies = gate !== null && this.#gates && this.#wiring ? dependenciesOf(this.#gates, this.#wiring, gate) : null;
+    this.#dependencies =
+      gate !== null && this.#gates && this.#wiring ? dependenciesOf(this.#gates, this.#wiring, gate) : null;
   }
 
   #updateText(): void {

@@ -46,21 +46,31 @@ export class GridControls {
     };
     const step = el(
       "button",
-      { type: "button", class: "tool", title: "One step", "aria-label": "One step of the grids", on: { click: stepOnce } },
+      {
+        type: "button",
+        class: "tool",
+        title: "One step",
+        "aria-label": "One step of the grids",
+        on: { click: stepOnce },
+      },
       icon("step"),
     );
     this.#pace = new Slider({
-      class: "logic-slider",
+      class: "slider logic-slider",
       label: "",
       title: "Speed of the grids",
       notches: PACES.length - 1,
       value: (notch) => PACES[notch] as number,
-      notch: (pace) => Math.max(0, PACES.findLastIndex((each) => each <= pace)),
+      notch: (pace) =>
+        Math.max(
+          0,
+          PACES.findLastIndex((each) => each <= pace),
+        ),
       format: (pace) => `${pace} steps/s`,
       change: (rate) => send({ type: "pace", rate }),
     });
     this.#fireRate = new Slider({
-      class: "logic-slider",
+      class: "slider logic-slider",
       label: "Cells acting",
       title: "How many of the cells act in each step; the others sleep through it",
       notches: 18,
@@ -95,10 +105,10 @@ export class GridControls {
       })),
       choose: (multiple) => send({ type: "size", multiple }),
     });
-    const repeat = el("label", { class: "logic-again", title: "Start over again and again" }, checkbox, "Repeat by itself");
+    const repeat = el("label", { class: "check", title: "Start over again and again" }, checkbox, "Repeat by itself");
     this.element = el(
       "div",
-      { class: "logic-acts" },
+      { class: "logic-controls" },
       el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, wound, repeat),
       el("div", { class: "logic-row" }, this.#tools.element, this.#sizes.element, this.#fireRate.element),
     );

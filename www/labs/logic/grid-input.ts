@@ -1,7 +1,7 @@
 // What a visitor does to the grids: wounds them, draws cells or chooses one, by pointer or by keys. Both grids are of one
 // world, so a tool works on both wherever it is held.
 
-import { hasModifier } from "../../core/dom";
+import { ARROW_STEPS, hasModifier, listen } from "../../core/dom";
 import type { CellGrid } from "./cell-grid";
 import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
@@ -11,13 +11,6 @@ interface GridPoint {
   x: number;
   y: number;
 }
-
-const ARROWS: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 
 export class GridInput {
   tool: Tool = "wound";
@@ -49,31 +42,33 @@ export class GridInput {
 
   #listen(grid: CellGrid): void {
     const { element, canvas } = grid;
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      canvas.setPointerCapture(event.pointerId);
-      const spot = grid.at(event);
-      this.#on = !this.#lit(spot);
-      this.#last = spot;
-      this.#apply(spot);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const spot = grid.at(event);
-      this.brush = { ...spot, radius: this.#radius() };
-      if (this.#last) this.#drag(spot);
+    listen(canvas, {
+      pointerdown: (event) => {
+        if (event.button !== 0) return;
+        canvas.setPointerCapture(event.pointerId);
+        const spot = grid.at(event);
+        this.#on = !this.#lit(spot);
+        this.#last = spot;
+        this.#apply(spot);
+      },
+      pointermove: (event) => {
+        const spot = grid.at(event);
+        this.brush = { ...spot, radius: this.#radius() };
+        if (this.#last) this.#drag(spot);
+      },
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
       canvas.addEventListener(end, () => (this.#last = null));
     }
-    canvas.addEventListener("pointerleave", () => (this.brush = null));
-    element.addEventListener("keydown", (event) => this.#key(event));
+    listen(canvas, { pointerleave: () => (this.brush = null) });
+    listen(element, { keydown: (event) => this.#key(event) });
   }
 
   #key(event: KeyboardEvent): void {
     const stage = this.#stage;
     if (!stage || hasModifier(event)) return;
     const [x, y] = stage.cell;
-    const way = ARROWS[event.key];
+    const way = ARROW_STEPS[event.key];
     if (!way && event.key !== "Enter") return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,16 +1,10 @@
 // Where a visitor draws what is to be grown: a large grid, by pointer or by keys, with colours where three channels show.
 
-import { el } from "../../core/dom";
+import { ARROW_STEPS, button, el, listen } from "../../core/dom";
+import { createDialog } from "../../ui/dialog";
 import { CellGrid } from "./cell-grid";
 import { channelColours, CHANNEL_NAMES } from "./cell-colours";
 import type { LogicView } from "../../generated/protocol";
-
-const ARROWS: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 
 export class TargetEditor {
   #dialog: HTMLDialogElement;
@@ -34,33 +28,29 @@ export class TargetEditor {
     this.#shown = view.stage.shown;
     this.#planes = view.target.slice();
     this.#lit = 1;
-    const act = (text: string, does: () => void, kind = "") => {
-      const button = el("button", { type: "button", text, class: kind });
-      button.addEventListener("click", does);
-      return button;
-    };
     const { element } = this.#grid;
     element.tabIndex = 0;
     element.setAttribute("role", "application");
     element.setAttribute("aria-label", "The target. Arrow keys move, Enter or Space paints");
-    this.#dialog = el(
-      "dialog",
-      { class: "help logic-pad", "aria-labelledby": "logic-pad-title" },
-      el("h2", { id: "logic-pad-title", text: "Draw what it is to become" }),
+    this.#dialog = createDialog(
+      {
+        class: "logic-editor",
+        titleId: "logic-pad-title",
+        title: "Draw what it is to become",
+        closed: () => this.#destroy(),
+      },
       element,
       this.#shown > 1 && this.#palette(),
       el(
         "div",
-        { class: "logic-pad-acts" },
-        act("Learn it from nothing", () => this.#done(this.#planes.join(""), true), "logic-first"),
-        act("Go on with this", () => this.#done(this.#planes.join(""), false)),
-        act("As published", () => this.#done("", false)),
-        act("Clear", () => this.#clear()),
-        act("Cancel", () => this.#dialog.close()),
+        { class: "row dialog-actions" },
+        button("Learn it from scratch", () => this.#done(this.#planes.join(""), true), { class: "primary" }),
+        button("Continue with this", () => this.#done(this.#planes.join(""), false)),
+        button("As published", () => this.#done("", false)),
+        button("Clear", () => this.#clear()),
+        button("Cancel", () => this.#dialog.close()),
       ),
     );
-    this.#dialog.addEventListener("close", () => this.#destroy());
-    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
     this.#listen();
   }
 
@@ -83,9 +73,9 @@ export class TargetEditor {
     const row = el("div", { class: "logic-swatches", role: "group", "aria-label": "Colour" });
     channelColours().forEach((hex, lit) => {
       const name = CHANNEL_NAMES[lit] as string;
-      const swatch = el("button", { type: "button", title: name, "aria-label": name });
+      const use = () => this.#use(lit);
+      const swatch = el("button", { type: "button", title: name, "aria-label": name, on: { click: use } });
       swatch.style.background = hex;
-      swatch.addEventListener("click", () => this.#use(lit));
       this.#swatches.push(swatch);
     });
     row.append(...this.#swatches);
@@ -100,33 +90,35 @@ export class TargetEditor {
 
   #listen(): void {
     const { canvas, element } = this.#grid;
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      canvas.setPointerCapture(event.pointerId);
-      this.#last = this.#grid.at(event);
-      const { x, y } = this.#last;
-      this.#begin(Math.floor(x), Math.floor(y));
-      this.#paint(Math.floor(x), Math.floor(y));
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (!this.#last) return;
-      const to = this.#grid.at(event);
-      const from = this.#last;
-      const steps = Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y));
-      for (let i = 1; i <= steps; i++) {
-        const along = (a: number, b: number) => Math.floor(a + ((b - a) * i) / steps);
-        this.#paint(along(from.x, to.x), along(from.y, to.y));
-      }
-      this.#last = to;
+    listen(canvas, {
+      pointerdown: (event) => {
+        if (event.button !== 0) return;
+        canvas.setPointerCapture(event.pointerId);
+        this.#last = this.#grid.at(event);
+        const { x, y } = this.#last;
+        this.#begin(Math.floor(x), Math.floor(y));
+        this.#paint(Math.floor(x), Math.floor(y));
+      },
+      pointermove: (event) => {
+        if (!this.#last) return;
+        const to = this.#grid.at(event);
+        const from = this.#last;
+        const steps = Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y));
+        for (let i = 1; i <= steps; i++) {
+          const along = (a: number, b: number) => Math.floor(a + ((b - a) * i) / steps);
+          this.#paint(along(from.x, to.x), along(from.y, to.y));
+        }
+        this.#last = to;
+      },
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
       canvas.addEventListener(end, () => (this.#last = null));
     }
-    element.addEventListener("keydown", (event) => this.#key(event));
+    listen(element, { keydown: (event) => this.#key(event) });
   }
 
   #key(event: KeyboardEvent): void {
-    const way = ARROWS[event.key];
+    const way = ARROW_STEPS[event.key];
     if (!way && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,7 +1,7 @@
 // What the cells are to become, small, and the way to draw something else. The game of life has no picture to become: in
 // its place stands what the decided circuit makes of each of the 512 neighbourhoods there are.
 
-import { el, write } from "../../core/dom";
+import { button, el, write } from "../../core/dom";
 import { CellGrid } from "./cell-grid";
 import { TargetEditor } from "./target-editor";
 import type { LogicView } from "../../generated/protocol";
@@ -14,12 +14,12 @@ export class TargetView {
   readonly element: HTMLElement;
   #grid = new CellGrid();
   #title = el("span", {});
-  #says = el("p", { class: "logic-says num" });
-  #own = el("button", { type: "button", text: "Draw your own" });
+  #says = el("p", { class: "remark num" });
+  #own: HTMLButtonElement;
   #view: LogicView | null = null;
 
   constructor(learn: (planes: string, anew: boolean) => void) {
-    this.#own.addEventListener("click", () => {
+    this.#own = button("Draw your own", () => {
       if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
     });
     this.element = el(

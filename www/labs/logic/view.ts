@@ -15,7 +15,6 @@ import { ErrorCurves } from "./error-curves";
 import { StageView } from "./stage";
 import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
-import "../figures.css";
 import "./logic.css";
 
 /** Its steps are those of the grids it learns on, dozens for each update. */
@@ -33,7 +32,10 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   const experiment = experimentOf(config);
   const all = Object.values(EXPERIMENTS);
   const next = all[all.findIndex((offer) => offer.experiment === experiment) + 1];
-  const travel = next && { text: `Go on to ${next.grows}`, settings: firstSettingsWith(lab, "experiment", next.experiment) };
+  const travel = next && {
+    text: `Go on to ${next.grows}`,
+    settings: firstSettingsWith(lab, "experiment", next.experiment),
+  };
   const life = experiment === "life";
   return [
     ...(travel ? [travel] : []),
@@ -61,8 +63,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   );
   const learn = (planes: string, anew: boolean) => {
     if (!anew || !run.lab) return send({ type: "target", planes });
-    const opened = run.on("opened", () => {
-      opened();
+    const unsubscribe = run.on("opened", () => {
+      unsubscribe();
       send({ type: "target", planes });
       run.play();
     });
@@ -74,7 +76,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   const census = new GateCounts((kind) => (chip.highlightedKind = kind));
   const element = el(
     "div",
-    { class: "figures logic-view" },
+    { class: "captions figures logic-view" },
     stage.element,
     el("div", { class: "logic-pair" }, target.element, gap.element),
     circuit.element,

@@ -107,8 +107,16 @@ export const cartpole: WorldKind = {
   pushSign: 1,
   sides: ["left", "right"],
   facts: [
-    { label: "steps up", help: "Steps of 0.02 seconds since this one began", show: ({ steps }) => formatInteger(steps) },
-    { label: "longest", help: "The longest it ever lasted in this run", show: ({ bestSteps }) => formatInteger(bestSteps) },
+    {
+      label: "steps up",
+      help: "Steps of 0.02 seconds since this one began",
+      show: ({ steps }) => formatInteger(steps),
+    },
+    {
+      label: "longest",
+      help: "The longest it ever lasted in this run",
+      show: ({ bestSteps }) => formatInteger(bestSteps),
+    },
     critic("steps"),
   ],
   axes: [
