@@ -1,5 +1,5 @@
-// Sees to it that what the project needs is there: installs what can be installed without asking, says
-// plainly what a person has to do.
+// Checks for what the project needs. Installs what can be installed without asking, and says plainly what a person has
+// to install.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function checkCompiler() {
   throw new Missing("A C compiler is missing; Rust links programs with it.", how);
 }
 
-/** The pinned toolchain with its components and targets, as rust-toolchain.toml has them. */
+/** The pinned toolchain with its components and targets, as listed in rust-toolchain.toml. */
 export async function ensureRust() {
   if (!(await ask("rustup", ["--version"]))) {
     throw new Missing(
@@ -47,7 +47,7 @@ export async function ensureRust() {
     [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
   const [components, targets] = [list("components"), list("targets")];
 
-  // Asked from outside the repository, so that rustup does not start installing by itself.
+  // Asked outside the repository, where rustup does not start to install the toolchain by itself.
   const installed = async (what) =>
     ((await ask("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
   const [haveComponents, haveTargets] = [await installed("component"), await installed("target")];

@@ -1,5 +1,5 @@
-// `node scripts/screenshot.mjs [LAB]...` after `npm run build`: docs/screenshot.png, the labs as they stand after a while of
-// learning, taken from the built site in Chromium one after the other and put side by side.
+// `node scripts/screenshot.mjs [LAB]...` after `npm run build`: makes docs/screenshot.png, a picture of the labs after
+// some training, each taken from the built site in Chromium.
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -7,12 +7,12 @@ import { findChromium } from "./chromium.mjs";
 import { main, root } from "./tell.mjs";
 import { serve } from "../tests/browser/server.mjs";
 
-/** Units that each learns, flat out, until its picture has something to tell. */
+/** Units after which the picture of each lab has something to show, at full speed. */
 const LABS = { logic: 50, control: 25, backgammon: 60, cube: 25, language: 60 };
-/** However far a busy machine has come by then. */
+/** The picture is taken after this time even if a busy machine has not come that far. */
 const LONGEST_MS = 80_000;
 const SIZE = { width: 1280, height: 820 };
-/** Each is drawn this wide. */
+/** Width of each lab in the picture. */
 const WIDTH = 640;
 const GAP = 16;
 

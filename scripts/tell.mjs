@@ -1,4 +1,4 @@
-// Speaking plainly and running programs: what the other scripts share.
+// Functions that the scripts share: running programs and reporting errors.
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -6,19 +6,19 @@ import { fileURLToPath } from "node:url";
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Something a person has to install: what is missing, and how to get it. */
+/** Something that a person has to install, and how. */
 export class Missing extends Error {
   constructor(what, how) {
     super(`${what}\n${how}`);
   }
 }
 
-/** True where packages of the system may be installed. */
+/** True where system packages may be installed. */
 export const isRoot = () => process.getuid?.() === 0;
 
 const windows = process.platform === "win32";
 
-/** Runs a program in the root of the repository, its output going where this one's goes. */
+/** Runs a program in the root of the repository and inherits its output. */
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: "inherit", ...options });
@@ -30,7 +30,7 @@ export function run(program, args, options = {}) {
   });
 }
 
-/** What a program writes to standard output, or undefined where it is missing or fails. */
+/** What a program prints to standard output, or undefined if it is missing or fails. */
 export function ask(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"], ...options });
@@ -41,13 +41,13 @@ export function ask(program, args, options = {}) {
   });
 }
 
-/** npm, which on Windows is a script that only a shell starts. */
+/** Runs npm, which on Windows is a script and needs a shell. */
 export const npm = (args) => run("npm", args, { shell: windows });
 
-/** The JavaScript program of an npm package, run by this Node. */
+/** Runs the JavaScript program of an npm package with this version of Node. */
 export const tool = (file, args, options) => run(process.execPath, [`${root}node_modules/${file}`, ...args], options);
 
-/** Runs a script's main function; a failure is a sentence and an exit code. */
+/** Runs a script's main function. A failure becomes a sentence and an exit code. */
 export function main(body) {
   body().catch((error) => {
     const plain = error instanceof Missing || /failed \(/.test(error.message);
@@ -56,5 +56,4 @@ export function main(body) {
   });
 }
 
-/** A duration for people. */
 export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;

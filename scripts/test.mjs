@@ -1,5 +1,5 @@
-// `npm test`: everything, in named stages. `npm test -- NAME...` runs the stages whose names contain one
-// of the words.
+// `npm test`: runs all checks in named stages. `npm test -- NAME...` runs the stages whose names contain one of the
+// words.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { main, root, run, seconds } from "./tell.mjs";
 const cargo = (args) => counted("cargo", args);
 const node = (args, options) => counted(process.execPath, args, options);
 
-// In an order that shares what was compiled, quick answers first.
+// Quick answers come first, and stages that share compiled code follow one another.
 const STAGES = {
   formatting: () => cargo(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargo(["xtask", "deps"]),
@@ -28,7 +28,7 @@ const STAGES = {
 
 async function lints() {
   const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
-  // And what only the page compiles.
+  // The code that is compiled for the page only.
   const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
   count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
   return count;
@@ -46,7 +46,7 @@ async function browserTests() {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith(".test.mjs"))
     .map((file) => join(folder, file));
-  // One at a time: each learns flat out on all cores.
+  // One file at a time, because each test learns at full speed on all cores.
   return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...files]);
 }
 
@@ -60,7 +60,7 @@ main(async () => {
   for (const [name, stage] of chosen) {
     console.log(`\n=== ${name}`);
     const begin = performance.now();
-    // A stage without tests of its own, or one that broke before it came to them, counts as one.
+    // A stage without tests of its own counts as one test, as does a stage that fails before its tests.
     let count;
     try {
       count = (await stage()) ?? new Counter();

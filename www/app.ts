@@ -1,5 +1,5 @@
-// The page as a whole: which screen is shown, which run is open, where runs come from (a link, the last
-// sitting, a file, anew) and where they go (autosave, download).
+// The page as a whole: which screen is shown, which run is open, where runs come from (a link, an earlier visit, a
+// file, a fresh start) and where they go (autosave, download).
 
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
@@ -21,7 +21,7 @@ import type { Notices } from "./ui/notices";
 const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
 const SET_ASIDE = "set aside";
-/** A run this long is worth a way back when another takes its place. */
+/** Runs with at least so many units are set aside when another run replaces them. */
 const WORTH_KEEPING = 3;
 
 export class App {
@@ -29,7 +29,7 @@ export class App {
   screen: LabScreen | Gallery | LoadingCard | null = null;
   module: ViewModule<AnyView> | null = null;
   #autosave: Autosave;
-  /** What to do once a new worker is ready. */
+  /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
   #heldAt = 0;
@@ -63,7 +63,7 @@ export class App {
     run.on("refused", ({ request, message }) => {
       notes.show("refused", sentence(message), [], { tone: "wrong", seconds: 20 });
       if (request === "configure" || request === "start") this.#lab?.draft.resetToRun();
-      // A kept run or a link that cannot be opened is no reason to show nothing.
+      // If a saved run or a link cannot be opened, the page still shows a run.
       if (!run.lab && request === "resume") void this.#fresh(this.#wish);
       if (!run.lab && request === "start" && this.#wish) void this.#fresh(plain(this.#wish.lab));
     });
@@ -74,17 +74,17 @@ export class App {
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
     });
     run.on("failed", (trouble) => void this.#trouble(trouble));
-    // A run that opens just then puts its own link into the address: what counts is where the visitor went.
+    // A run opened at this moment also writes its link into the address, so the event's own address counts.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
     listenFileDrops((file) => void this.openFile(file));
   }
 
   #wish: RunRequest | null = null;
 
-  /** How often the visitor went somewhere: a way that is still being prepared gives way to the next. */
+  /** Counts navigations, so that one that is still loading is dropped when the next begins. */
   #ways = 0;
 
-  /** Goes where the address says. */
+  /** Shows what the address asks for. */
   async route(hash = location.hash): Promise<void> {
     const way = ++this.#ways;
     const { request: wish, gallery, problems } = await readLink(hash, LABS);
@@ -110,13 +110,13 @@ export class App {
     this.#with(wish.lab, () => void this.#open(wish));
   }
 
-  /** Goes on with a worker for this lab, which takes a new one where the present one has another lab's bundle. */
+  /** Continues with a worker for this lab. A worker with another lab's bundle is replaced. */
   #with(lab: LabInfo, next: () => void): void {
     if (this.run.isReadyFor(lab)) next();
     else void this.#autosave.finish().then(() => this.#renew(lab, next));
   }
 
-  /** Continues the last sitting where the link does not ask for another run; else starts anew. */
+  /** Continues the run of the last visit, unless the link asks for another one. */
   async #open(wish: RunRequest): Promise<void> {
     const id = wish.lab.about.id;
     const kept = (await this.#autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
@@ -175,7 +175,7 @@ export class App {
     await this.#showLab(wish.lab);
   }
 
-  /** Keeps the run that a new one has replaced, and offers the way back for a while. */
+  /** Saves the replaced run and offers to go back to it for a while. */
   async #setAside(bytes: Uint8Array, units: number): Promise<void> {
     const { lab } = this.run;
     const note = this.run.currentNote();
@@ -186,7 +186,7 @@ export class App {
     this.notes.show("earlier", text, [back], { seconds: 12 });
   }
 
-  /** Runs whole units up to the one a link names, and holds there. */
+  /** Runs whole units up to the one named by a link, and pauses there. */
   #replay(units: number): void {
     const { run } = this;
     let asked = -1;
@@ -204,7 +204,7 @@ export class App {
     next();
   }
 
-  /** The tab's own title says when the goal is reached, for those who went elsewhere meanwhile. */
+  /** Shows in the tab's title when the goal is reached, for visitors in another tab. */
   #entitle(lab: LabInfo): void {
     document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
   }
@@ -266,7 +266,7 @@ export class App {
     });
   }
 
-  /** Puts the run into the address, without a new entry in the history. */
+  /** Puts the run's link into the address without a new entry in the history. */
   #showLink(): void {
     const { lab, settings: config, seed } = this.run;
     if (!lab || !this.#lab) return;
@@ -274,7 +274,7 @@ export class App {
     this.#lab?.share.draw();
   }
 
-  /** Replaces the worker, and goes on with `next` once the new one is ready. */
+  /** Replaces the worker, and calls `next` when the new one is ready. */
   #renew(lab: LabInfo, next: () => void): void {
     this.#lab?.cover(null);
     if (this.#lab?.lab !== lab) this.#show(this.#loading);
@@ -312,7 +312,7 @@ export class App {
     }
   }
 
-  /** One line about where it stands, for those who do not see it; said at most every few seconds. */
+  /** Writes one line about the state of the run into `line` every few seconds, for those who do not see the page. */
   speakInto(line: HTMLElement, everyMs = 6_000): void {
     setInterval(() => {
       const { run } = this;
@@ -336,7 +336,7 @@ function plain(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }
 
-/** Text with a capital first and a full stop last. */
+/** Text with a capital letter and a full stop. */
 function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);

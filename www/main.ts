@@ -1,4 +1,4 @@
-// Where the page begins.
+// The entry point of the page.
 
 import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
@@ -41,7 +41,7 @@ function begin(): void {
     "?": openHelp,
   });
   app.speakInto(find(".unseen"));
-  // For the console: look at the run, or break it on purpose with `learnery.fail("panic")`.
+  // In the browser's console, `learnery` is the run. `learnery.fail("panic")` breaks it on purpose.
   Object.assign(globalThis, { learnery: app.run });
 }
 

@@ -1,4 +1,4 @@
-// Loads the bundle of the benches as the session worker does a lab's, and measures.
+// Loads the bench bundle in the same way as the session worker loads a lab's bundle, and runs the benches.
 
 import type { LoadRequest } from "../../www/core/worker-messages";
 import { startBundle, type Bundle } from "../../www/core/load-bundle";

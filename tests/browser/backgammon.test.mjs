@@ -1,5 +1,5 @@
-// The backgammon lab: its board can be watched, played on by mouse, finger and keys, looked back at and turned; what is
-// played is judged, and can be taken back.
+// The backgammon lab: a visitor watches self-play, plays by mouse, finger and keys, gets each play evaluated, takes
+// plays back, and reviews earlier turns.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -21,7 +21,7 @@ async function opened(host, options) {
   return page;
 }
 
-/** Where the checkers of both sides stand, as one sees it. */
+/** The positions of all checkers as they are drawn. */
 const checkers = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll(".disc")]
@@ -30,7 +30,7 @@ const checkers = (page) =>
       .join("\n"),
   );
 
-/** Sits down against the learner, and waits for one's turn. */
+/** Starts a game against the learner and waits for the visitor's turn. */
 async function sitDown(page) {
   await button(page, "Play the learner").click();
   await myTurn(page);
@@ -38,7 +38,7 @@ async function sitDown(page) {
 
 const myTurn = (page) => until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
 
-/** The middle of a mark on the board, brought into sight. */
+/** The centre of a mark on the board, after scrolling it into sight. */
 async function middle(page, mark) {
   await page
     .locator(mark)
@@ -47,13 +47,13 @@ async function middle(page, mark) {
   return spot(page, mark);
 }
 
-/** The middle of a mark as it stands on the screen. */
+/** The centre of a mark on the screen. */
 async function spot(page, mark) {
   const box = await page.locator(mark).first().boundingBox();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** Plays a whole turn by clicks: the first checker that can move, to the first place it can go. */
+/** Plays a whole turn by clicks: always the first movable checker, to its first target. */
 async function clickTurn(page) {
   while (!(await button(page, "Done").isEnabled())) {
     await page.mouse.click(...(await middle(page, ".mark-source")));
@@ -78,7 +78,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   await button(page, "Next").click();
   await until("one turn more", async () => (await turns(page)) === held + 1, { every: 30 });
 
-  // A search looks further ahead, a little each frame; what it tried is told and drawn.
+  // A search runs a little in each frame. Its visits are listed and drawn.
   const words = (name) => page.locator(name).first().textContent();
   await until("what the search has tried", async () => {
     if (/\d%/.test(await words(".candidate-visits"))) return true;
@@ -87,7 +87,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   });
   await page.locator(".move-arrow").first().waitFor();
 
-  // The first figure is that of the first round, with how far off it may be.
+  // The first evaluation comes with the first unit, with its margin of error.
   const measured = () =>
     page.evaluate(() => {
       const { series } = globalThis.learnery;
@@ -96,7 +96,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   assert.equal(await until("a figure", measured), 1);
   await until("its margin", async () => /\d ± \d/.test(await words(".chart-raw")));
 
-  // The position before the first turn is that of every game.
+  // Before its first turn every game has the starting position.
   await page.locator(".move").first().click();
   assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);
   await until("the first position", () =>
@@ -119,14 +119,14 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   const before = [await checkers(page), await says(page), await turns(page)];
   assert.match(before[1], /^You threw/);
 
-  // What it would play is kept back until one asks.
+  // The candidates are hidden until the visitor asks for a hint.
   assert.ok(await page.locator(".veil").isVisible());
   assert.equal(await page.locator(".move-arrow").count(), 0);
   await page.keyboard.press("h");
   await page.locator(".move-arrow").first().waitFor();
   assert.ok(await page.locator(".veil").isHidden());
 
-  // A step by keys, and back.
+  // A step by keys, and its undoing.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.locator(".mark-cursor").waitFor();
@@ -142,7 +142,7 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   await myTurn(page);
   assert.deepEqual([await checkers(page), await says(page)], before.slice(0, 2), "with the same throw");
 
-  // And again, this time dragging the first checker.
+  // The same step once more, now by dragging the checker.
   await page.mouse.click(...(await middle(page, ".mark-source")));
   await page.locator(".mark-target").first().waitFor();
   const [from, to] = [await spot(page, ".mark-picked"), await spot(page, ".mark-target")];

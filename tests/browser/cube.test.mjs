@@ -1,5 +1,5 @@
-// The cube lab: the cube answers to mouse, touch and keys, the lab turns with it, the learner solves it, and the strip
-// of all states fills in.
+// The cube lab: the cube can be turned by mouse, touch and keys, the lab follows, the learner solves it, and the
+// distance columns fill.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -10,13 +10,12 @@ afterEach(closePages);
 after(closeAll);
 
 const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
-/** A small network learns as well as a large one here, and is judged soon. */
+/** On a small network, so that it learns fast and is evaluated soon. */
 const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
 
 const net = (page) => page.locator(".net").getAttribute("aria-label");
 const fact = async (page, name) =>
   Number(await page.locator(".cube-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
-/** What is drawn of the cube. */
 const drawn = (page) =>
   page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((p) => p.getAttribute("d")).join());
 
@@ -27,7 +26,7 @@ async function openCube(host, options) {
   return page;
 }
 
-/** Takes the cube in hand and puts it before us solved. */
+/** Takes over from the automatic play and places a solved cube. */
 async function placed(page) {
   await page.keyboard.press("u");
   await page.evaluate((stickers) => globalThis.learnery.command({ type: "place", stickers }), SOLVED);
@@ -35,7 +34,7 @@ async function placed(page) {
   await until("one sees that", async () => (await net(page)).includes("up: white white white white"));
 }
 
-/** A point of the drawing, in its own measure, on the screen. */
+/** The screen position of a point given in the units of the drawing. */
 async function at(page, x, y) {
   const box = await page.locator(".cube-svg").boundingBox();
   const scale = box.height / 400;
@@ -55,7 +54,7 @@ test("faces turn by key, and the lab turns with them however the cube is held", 
   await placed(page);
   const solved = await net(page);
   await page.keyboard.press("r");
-  // What was in front is up now, on the right.
+  // The right column of the front face is on top now.
   await until("the right face turned", async () => (await net(page)).includes("up: white green white green"));
   await until("the lab knows", async () => (await fact(page, "from solved")) === 1);
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);

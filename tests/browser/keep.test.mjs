@@ -1,4 +1,4 @@
-// Runs survive: a reload, a file, another tab, a link.
+// Runs are saved and restored: by reload, file, another tab, and link.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ test("a saved file opens in another tab, by button and by drop", async () => {
   await drop(third, bytes, "run.safetensors");
   await until("the dropped file is open", async () => (await state(third)).seed === 5);
 
-  // A damaged file is refused in a sentence, and what runs goes on.
+  // A damaged file is refused in a sentence, and the present run continues.
   bytes[bytes.length - 5] ^= 1;
   await drop(third, bytes, "damaged.safetensors");
   await third.getByText("The file is damaged").or(third.getByText("the file is damaged")).first().waitFor();
@@ -89,7 +89,7 @@ test("a link comes back as it went", async () => {
     command,
     "cargo run --release -- train control --seed 4294967295 --set worlds=96 --set learning_rate=0.00037 --set clip=0.3",
   );
-  // The other tab shows a run of its own already, which goes on until the link is read.
+  // The other tab shows a run of its own until it has read the link.
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
   await until("the link is followed", async () => (await state(other)).seed === first.seed);

@@ -1,5 +1,5 @@
-// The language lab: problems that are solved to the letter, a text that is written while it learns, a look inside, and a
-// visitor's own text.
+// The language lab: tasks that are solved exactly, a text written during training, the inspector, and a visitor's own
+// text.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens the lab, and notes each view that comes. */
+/** Opens the lab and records each view. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/language", options);
   await learning(page);
@@ -18,7 +18,6 @@ async function openLanguage(host, options = { viewport: { width: 1280, height: 1
   return page;
 }
 
-/** What the lab shows now. */
 const seen = (page) => page.evaluate(() => globalThis.seen);
 
 async function choose(page, name, source) {
@@ -28,7 +27,7 @@ async function choose(page, name, source) {
   await until(`a view of ${source}`, async () => (await seen(page)).source === source, { seconds: 60 });
 }
 
-/** How many colours a canvas shows. */
+/** The number of different colours on a canvas. */
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
@@ -97,14 +96,14 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await until("it dares nothing", async () => (await seen(page)).temperature === 0);
   await page.getByRole("button", { name: "Write again" }).click();
 
-  // A piece of what it wrote, then one by key.
+  // A piece is inspected by click, then another one by key.
   await pieces(page, ".language-stage").nth(5).click();
   await until("it is looked into", async () => (await seen(page)).reading.chosen === 5);
   await page.locator(".language-reading .language-text").focus();
   await page.keyboard.press("ArrowLeft");
   await until("another by key", async () => (await seen(page)).reading.chosen === 4);
   await page.locator(".language-stage .language-text").focus();
-  // A new text may begin between two keys.
+  // A new text may start between two key presses.
   await until("one of what it wrote by key", async () => {
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
     await page.waitForTimeout(200);
@@ -127,7 +126,7 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await page.assertQuiet();
 });
 
-/** Lets a file fall onto the page. */
+/** Drops a file on the page. */
 const drop = (page, name, bytes) =>
   page.evaluate(
     ([name, bytes]) => {

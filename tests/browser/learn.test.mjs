@@ -1,4 +1,4 @@
-// The lab learns in the tab, and its dials, buttons and keys do what they say, on both bundles.
+// The lab learns in the tab, and its settings, buttons and keys work, on both bundles.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,14 +10,14 @@ import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** The most a first visit may load until it learns, in kilobytes as the plainest of hosts compresses them. */
+/** The largest first load, in kilobytes compressed by gzip, which every host can do. */
 const MOST_FIRST_LOAD = 400;
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`a visitor loads little, sees it learn, and then solve the task: ${host.name} host`, async (context) => {
     const page = await openPage(host);
     await learning(page);
-    // Ten seconds are the aim; how many there were says as much about the machine.
+    // Only reported, because the time depends on the machine.
     const begun = await page.evaluate(() => performance.now());
     const load = page.loaded().reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
     context.diagnostic(`learning after ${(begun / 1000).toFixed(1)} s and ${load.toFixed(0)} kB by gzip`);
@@ -44,7 +44,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await reached(page, held.units + 1);
     const finished = await state(page);
     await page.keyboard.press(".");
-    // The first step of an iteration is one step in every world.
+    // The first step of an iteration is one step in each of the 128 worlds.
     await until("one step", async () => (await state(page)).work === finished.work + 128);
     assert.equal((await state(page)).units, finished.units);
     await toggle(page, true);

@@ -1,5 +1,5 @@
-// The logic lab: two grids that run, are wounded, drawn on and grown; the circuit of a chosen cell; its exports; and a
-// target that a visitor draws.
+// The logic lab: grids that run, are wounded, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
+// target drawn by a visitor.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { downloaded, learning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens the lab, and notes each view that comes. High enough that the grids and what is under them are in sight. */
+/** Opens the lab and records each view. The viewport is high enough to show the grids and their controls. */
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/logic", options);
   await learning(page);
@@ -19,7 +19,7 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
   return page;
 }
 
-/** What the lab shows now: the stage, and how many of its hard cells are lit. */
+/** The present stage, with the number of lit cells in the hard grid. */
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
@@ -35,7 +35,7 @@ async function chooseLife(page) {
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
-/** Where a cell of the hard grid is on the screen. */
+/** The screen position of a cell of the hard grid. */
 async function cell(page, x, y) {
   const { width, height } = await seen(page);
   const box = await page.locator(".hard .logic-canvas").boundingBox();
@@ -47,7 +47,7 @@ async function hold(page) {
   await until("the grids are held", async () => !(await seen(page)).playing);
 }
 
-/** How many colours a canvas shows. */
+/** The number of different colours on a canvas. */
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
@@ -60,7 +60,12 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
   await until("they run", async () => (await seen(page)).step !== first);
-  for (const canvas of [".soft .logic-canvas", ".hard .logic-canvas", ".logic-gate-map-canvas", ".logic-circuit-canvas"]) {
+  for (const canvas of [
+    ".soft .logic-canvas",
+    ".hard .logic-canvas",
+    ".logic-gate-map-canvas",
+    ".logic-circuit-canvas",
+  ]) {
     await until(`${canvas} is drawn`, async () => (await colours(page, canvas)) > 2);
   }
   await page.locator(".logic-controls .check input").uncheck();
@@ -116,7 +121,7 @@ test("what its gates become is counted, its errors are drawn, and its circuit ca
   const counts = page.locator(".kind-count");
   assert.equal(await counts.count(), 15);
   const number = (text) => Number(text.replaceAll(",", ""));
-  // The counts may still be those of the experiment before.
+  // The counts may still be those of the previous experiment.
   await page.locator(".logic-left", { hasText: "of 2,543" }).waitFor();
   await until("gates become something", async () => {
     const all = (await counts.allTextContents()).map(number);
@@ -152,7 +157,7 @@ test("a visitor draws what is to be grown", async () => {
   await page.mouse.down();
   await page.mouse.move(box.x + (7 * box.width) / 32, box.y + box.height / 32, { steps: 4 });
   await page.mouse.up();
-  // By key too: from the middle one to the left.
+  // Also by keys, starting in the middle and going left.
   await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
   await press(page, "Go on with this");

@@ -1,4 +1,4 @@
-// The page on small screens, in the dark, by keyboard, and the gallery.
+// The page on small screens, in the dark, and by keyboard; and the gallery.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -49,18 +49,18 @@ test("everything is at hand by keyboard", async () => {
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
-  // A focused slider keeps its own arrows; letters and Space still work.
+  // A focused slider uses the arrow keys itself; letters and Space still work.
   await page.locator("#smoothing").focus();
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
   await page.keyboard.press("Space");
   await until("held", async () => !(await state(page)).running);
-  // A focused field takes what is typed.
+  // A focused text field uses all keys itself.
   await page.getByRole("textbox", { name: "learning rate" }).focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Backspace");
   assert.equal((await state(page)).running, false);
-  // Something shows where the focus is.
+  // The focus is visible.
   await page.locator(".play").focus();
   await page.keyboard.press("Tab");
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);

@@ -1,5 +1,5 @@
-// The session worker without a page around it, on all three kinds of host: which bundle, what it answers,
-// what becomes of failures, and the way of a checkpoint from the tab to the command line and back.
+// The session worker without a page around it, on all three kinds of host: the choice of bundle, its answers, its
+// failures, and a checkpoint that travels from the tab to the command line and back.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -63,7 +63,7 @@ for (const host of Object.values(hosts)) {
     const { views } = await page.evaluate(() => globalThis.bare.solve());
     assert.ok(views > 10, `only ${views} views`);
     await ask(page, { type: "pause" }, "progress");
-    // The answer to the pause may come behind one more progress from before it.
+    // One more progress message may arrive before the answer to the pause.
     const last = () => globalThis.bare.heard.findLast(({ type }) => type === "progress").progress.running;
     await until("it is held", async () => !(await page.evaluate(last)));
     await page.assertQuiet();
@@ -123,7 +123,7 @@ test("a checkpoint goes from the tab to the command line and back", async () => 
     assert.equal(opened.run.seed, 11);
     assert.deepEqual(opened.metrics.units, [1, 2, 3, 4, 5]);
     assert.equal((await ask(page, { type: "step", unit: true }, "progress")).progress.units, 6);
-    // Unchanged, a file comes back to the bit.
+    // An unchanged run is saved to the same bytes.
     await page.evaluate(
       (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"),
       bytes,
@@ -134,7 +134,7 @@ test("a checkpoint goes from the tab to the command line and back", async () => 
   }
 });
 
-/** The command line, as the Rust tests left it. */
+/** The command-line program, as built by the Rust tests. */
 async function commandLine() {
   const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
   if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run"]);
@@ -153,7 +153,7 @@ async function savedBytes(page) {
   );
 }
 
-/** Checkpoints of a run folder, the last one last. */
+/** The checkpoints of a run's folder in order, the latest last. */
 function checkpointsUnder(out) {
   const files = readdirSync(out, { recursive: true }).filter((name) => name.endsWith(".safetensors"));
   return files.map((name) => join(out, name)).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));

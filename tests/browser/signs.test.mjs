@@ -1,5 +1,5 @@
-// What the page makes of signs from the learner that real runs seldom give: silence, and losses that are
-// no numbers. A hand on the worker stands in for both.
+// What the page does about events that real runs seldom show: a silent worker, and losses that are not numbers. The
+// test imitates both.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning, reached, state, toggle } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** A page whose workers can be reached: `workers`, and `mute` to keep requests from them. */
+/** Opens a page whose workers can be reached through `workers`, and cut off by `mute`. */
 async function openReachable() {
   const context = await (await browser()).newContext({ serviceWorkers: "block" });
   await context.addInitScript(() => {

@@ -1,4 +1,4 @@
-// What goes wrong in the learner becomes a card, and there is a way back.
+// A failure of the worker becomes a card, from which the visitor can go on.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";

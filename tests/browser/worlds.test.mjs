@@ -1,5 +1,5 @@
-// Every world of the control lab can be chosen, is drawn, moves and can be pushed; and its episodes end as what they
-// are, a fall or an arrival.
+// Every world of the control lab can be chosen, is drawn, moves and can be pushed. The end of an episode is shown as a
+// fall or as an arrival.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** A world, where to come from to it, and what its map says. */
+/** A world, the link from which to switch to it, and a text on its value map. */
 const WORLDS = [
   { world: "cartpole", name: "CartPole", from: "#/control?world=acrobot", axis: "angular speed, rad/s" },
   { world: "mountaincar", name: "MountainCar", from: "", axis: "position" },
@@ -19,7 +19,7 @@ const WORLDS = [
 
 const choice = (page, name) => page.getByRole("group", { name: "World" }).getByRole("button", { name });
 
-/** How many colours a canvas shows. */
+/** The number of different colours on a canvas. */
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
@@ -27,7 +27,7 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-/** What moves in the large drawing, and the figures beside it. */
+/** The moving parts of the large drawing, and the figures beside it. */
 const moving = (page) =>
   page.evaluate(() => {
     const transforms = [...document.querySelectorAll(".stage-svg [transform]")].map((e) => e.getAttribute("transform"));
@@ -74,7 +74,7 @@ for (const { world, name, from, axis } of WORLDS) {
   });
 }
 
-/** Pulls at the stage from a corner of it until something is seen. */
+/** Drags on the stage until something appears, and returns the text about the end of the episode. */
 async function pullTo(page, share, seen) {
   const box = await page.locator(".stage-svg").boundingBox();
   await page.mouse.move(box.x + share * box.width, box.y + 0.5 * box.height);

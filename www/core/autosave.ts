@@ -1,14 +1,13 @@
-// Keeps the run: every few seconds while it learns, when it is paused, and when the page goes out of
-// sight. Only one tab at a time keeps a lab, and a run whose losses are no numbers is not kept over a good
-// one.
+// Saves the run every few seconds while it learns, when it is paused, and when the page is hidden. Only one tab at a
+// time saves a lab. A run whose losses are not numbers never replaces a good one.
 
 import type { Run } from "./run";
 import { claimLab, saveRun } from "./store";
 
 const EVERY_MS = 4_000;
-/** How long leaving a run for another lab may wait for the end of a unit. */
+/** How long leaving a lab may wait for the end of a unit. */
 const PATIENCE_MS = 3_000;
-/** The purpose in `save` by which its answer is known. */
+/** Marks the answers to this file's save requests. */
 export const AUTOSAVE = "autosave";
 
 export class Autosave {
@@ -42,7 +41,7 @@ export class Autosave {
     addEventListener("pagehide", () => this.save());
   }
 
-  /** True in the tab that keeps this lab. */
+  /** True in the tab that saves this lab. */
   async ownsLab(lab: string): Promise<boolean> {
     if (lab !== this.#lab) {
       this.#lab = lab;
@@ -51,7 +50,7 @@ export class Autosave {
     return (await this.#owned) ?? false;
   }
 
-  /** Keeps what there is to keep before this worker is closed, or lets it be where that takes too long. */
+  /** Saves the run before its worker is closed, unless that takes too long. */
   async finish(): Promise<void> {
     this.save();
     for (const end = performance.now() + PATIENCE_MS; this.#saveRequested && performance.now() < end;) {
@@ -64,7 +63,7 @@ export class Autosave {
     const { run } = this;
     const { units, running } = run.progress;
     if (!run.open || run.diverged || units === 0 || units === this.#savedUnits) return;
-    // Flat out a pause may finish the unit unseen; at a pace one follows nothing may jump.
+    // At full speed a pause may first finish the unit. At a visible pace the picture must not jump.
     const wait = running || run.pace !== null;
     if (this.#saveRequested && wait) return;
     this.#saveRequested = true;

@@ -1,29 +1,27 @@
-// Which of the two bundles this browser and this host can run, and why in one sentence.
-//
-// The modules below are the smallest that use a feature; a browser without it refuses to validate them
-// (the same way the npm package wasm-feature-detect does it).
+// Chooses which of the two bundles this browser and host can run, with the reason in one sentence. The modules below
+// are the smallest ones that use a feature. A browser without the feature does not validate them, which is also how the
+// npm package wasm-feature-detect works.
 
 import type { BundleName } from "./worker-messages";
 
-/** What was found out. */
 export type BundleChoice = {
   name: BundleName;
-  /** Threads the pool will have. */
+  /** Threads in the pool. */
   threads: number;
-  /** For people: what is in use, and the reason when something is off. */
+  /** For people: what is in use, and why something is off. */
   reason: string;
-  /** True where a reason lies in the host and not in the browser, so that a service worker may mend it. */
+  /** True where only the host's headers are missing, which a service worker can add. */
   isolationMissing: boolean;
 };
 
-/** Why nothing can run, or undefined. */
+/** Why this browser cannot run the page, or undefined if it can. */
 export function unsupported(): string | undefined {
   if (typeof WebAssembly !== "object") return "This browser has WebAssembly switched off.";
   if (!WebAssembly.validate(SIMD)) return "This browser has no WebAssembly SIMD; one from 2023 or later has.";
   return undefined;
 }
 
-/** Chooses the bundle. `wanted` forces the simple one, for comparison and for tests. */
+/** Chooses the bundle. `wanted` forces the simple one for comparison and for tests. */
 export function chooseBundle(wanted?: BundleName): BundleChoice {
   const simple = (reason: string, isolationMissing = false): BundleChoice => ({
     name: "simple",
@@ -44,7 +42,7 @@ export function chooseBundle(wanted?: BundleName): BundleChoice {
   return { name: "threads", threads, reason, isolationMissing: false };
 }
 
-/** More threads than this cost more memory than they bring speed. */
+/** More threads cost more memory than they bring speed. */
 const MOST_THREADS = 16;
 
 const wasm = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]);

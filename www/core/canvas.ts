@@ -1,35 +1,35 @@
-// A canvas that keeps up with its size on the page and with the colours of the theme.
+// A canvas that follows its size on the page and the colours of the theme.
 
 import { onTheme } from "./theme";
 
 interface CanvasOptions {
   class: string;
   /**
-   * The element whose size counts. Without one it is the canvas itself, whose bitmap then follows its size on the
-   * page. With one, the owner sizes the bitmap by `setSize` or on its own.
+   * The element whose size counts. By default it is the canvas itself, whose bitmap then follows its size on the page.
+   * With another box, the owner sizes the bitmap.
    */
   box?: Element;
   resized?: () => void;
   recoloured?: () => void;
 }
 
-/** Finer bitmaps than this many pixels for each pixel of the page cost time and show nothing. */
+/** More bitmap pixels than this for each CSS pixel cost time and show nothing. */
 const FINEST = 2;
 
 export class ResponsiveCanvas {
   readonly element = document.createElement("canvas");
   readonly context = this.element.getContext("2d") as CanvasRenderingContext2D;
-  /** Size in pixels of the page; 0 until the element has been laid out. */
+  /** Size in CSS pixels; 0 until the element has been laid out. */
   width = 0;
   height = 0;
-  /** Pixels of the bitmap for each pixel of the page. */
+  /** Bitmap pixels for each CSS pixel. */
   scale = 1;
   #observer: ResizeObserver;
   #unsubscribe: () => void;
 
   constructor({ class: name, box, resized, recoloured }: CanvasOptions) {
     this.element.className = name;
-    // What a canvas shows is also said in words beside it.
+    // Whatever a canvas shows is also described in words beside it.
     this.element.setAttribute("aria-hidden", "true");
     const watched = box ?? this.element;
     this.#observer = new ResizeObserver(() => {
@@ -44,14 +44,14 @@ export class ResponsiveCanvas {
     this.#unsubscribe = onTheme(() => recoloured?.());
   }
 
-  /** Gives the bitmap the size that fits so many pixels of the page. A changed size empties the canvas. */
+  /** Sizes the bitmap for so many CSS pixels. A new size clears the canvas. */
   setSize(width: number, height: number): void {
     const [wide, high] = [Math.round(width * this.scale), Math.round(height * this.scale)];
     if (this.element.width !== wide) this.element.width = wide;
     if (this.element.height !== high) this.element.height = high;
   }
 
-  /** Empties the canvas, and lets what is drawn next be measured in pixels of the page. */
+  /** Clears the canvas and sets its units to CSS pixels. */
   clear(): CanvasRenderingContext2D {
     const { context, element } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);

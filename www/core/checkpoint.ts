@@ -1,5 +1,5 @@
-// A look into a checkpoint file without opening it: safetensors begin with the length of a JSON header,
-// whose metadata holds the lab's own header. The learner itself checks the file; this only reads labels.
+// Reads the header of a checkpoint file without opening it. A safetensors file starts with the length of a JSON header,
+// whose metadata holds the header of the lab. Only the learner itself checks the file.
 
 import type { Settings } from "./link";
 
@@ -18,7 +18,7 @@ export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
     const { lab, config, seed, units } = envelope.header;
     return typeof lab === "string" && config && typeof seed === "number" ? { lab, config, seed, units } : null;
   } catch {
-    return null; // not one of ours, or damaged: opening it will say so in words
+    return null; // not a checkpoint, or damaged; opening it gives the reason in words
   }
 }
 
@@ -26,7 +26,7 @@ export function fileName(lab: string, seed: number, units: number, networkOnly: 
   return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
 }
 
-/** Hands a file to the browser's downloads. */
+/** Starts a download. */
 export function download(name: string, bytes: Uint8Array): void {
   const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/octet-stream" }));
   const anchor = document.createElement("a");

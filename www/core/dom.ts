@@ -1,7 +1,6 @@
-// The page's stand-in for a framework: functions that create elements with attributes, listeners and children.
-//
-// There is one style of events. Listeners of an element are given in `on` when it is created; components report to
-// their owner through callbacks given to their constructor; what happens to a run is heard from `Run.on`.
+// Creates elements with attributes, listeners and children; the page has no framework. There is one style of events.
+// Listeners of an element are given as `on` when it is created, or by `listen` afterwards. Components report to their
+// owner through callbacks given to their constructor. Events of a run come from `Run.on`.
 
 type Child = Node | string | null | undefined | false;
 type Attribute = string | number | boolean | null | undefined;
@@ -27,7 +26,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A push button in the page's common style (`.button`); `class` adds to it. */
+/** A push button in the common style `.button`. `class` adds to that style. */
 export function button(text: string, press: () => void, { class: more, ...attributes }: Props = {}): HTMLButtonElement {
   const name = more ? `button ${more}` : "button";
   return el("button", { type: "button", class: name, text, on: { click: press }, ...attributes });
@@ -54,22 +53,22 @@ function setAttributes(node: Element, attributes: Record<string, Attribute>): vo
   }
 }
 
-/** Adds listeners to an element that was not created here, or whose listeners need what is created later. */
+/** Adds listeners to an element that was created elsewhere or earlier. */
 export function listen(node: Element, listeners: Listeners): void {
   for (const [name, listener] of Object.entries(listeners)) node.addEventListener(name, listener as EventListener);
 }
 
-/** Writes text only where it differs, so that a number that stays the same costs no layout. */
+/** Sets the text only if it differs, because even an equal text costs a layout. */
 export function write(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** True for elements that use typed keys or arrow keys themselves. */
+/** True for elements that use letters or arrow keys themselves. */
 export function takesKeys(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 }
 
-/** True where the key belongs to the browser or the system. */
+/** True for key combinations of the browser or the system. */
 export function hasModifier({ ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   return ctrlKey || altKey || metaKey;
 }
@@ -86,7 +85,7 @@ export const ARROW_STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Calls back when an element comes into sight or goes out of it; returns how to stop that. */
+/** Calls back when an element scrolls into or out of sight. Returns a function that stops this. */
 export function watchVisible(node: Element, changed: (visible: boolean) => void): () => void {
   const observer = new IntersectionObserver(
     (entries) => changed(entries[entries.length - 1]?.isIntersecting ?? false),
@@ -96,7 +95,7 @@ export function watchVisible(node: Element, changed: (visible: boolean) => void)
   return () => observer.disconnect();
 }
 
-/** Asks the visitor for a file; `parent` is the open dialog, if one is open. */
+/** Lets the visitor pick a file. `parent` is the dialog in front, if one is open. */
 export function pickFile(accept: string, picked: (file: File) => void, parent: Element = document.body): void {
   const input = el("input", { type: "file", accept, class: "unseen" });
   listen(input, {

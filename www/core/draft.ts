@@ -1,4 +1,4 @@
-// The settings as the dials stand. Live ones go to the run at once; the others wait for a restart.
+// The settings as the visitor has set them. Live settings go to the run at once, the others wait for a restart.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 import { Emitter } from "./events";
@@ -6,7 +6,7 @@ import type { Settings } from "./link";
 import type { Run } from "./run";
 
 interface DraftEvents {
-  /** A dial stands elsewhere, or the run has other settings. */
+  /** A setting has changed, here or in the run. */
   changed: null;
 }
 
@@ -25,7 +25,7 @@ export class Draft extends Emitter<DraftEvents> {
     run.on("opened", () => this.resetToRun());
   }
 
-  /** Stands as the run does. */
+  /** Takes over the settings of the run. */
   resetToRun(): void {
     this.settings = { ...defaults(this.lab), ...this.run.settings };
     this.seed = this.run.seed;
@@ -44,7 +44,7 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** All defaults, with these over them. */
+  /** The defaults with these settings over them. */
   usePreset(settings: Settings): void {
     this.settings = { ...defaults(this.lab), ...settings };
     const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.settings[f.name]);
@@ -52,14 +52,14 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** What stands otherwise than in the run and waits for a restart. */
+  /** The settings that differ from the run's and need a restart. */
   changesNeedingRestart(): string[] {
     const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.settings[f.name]);
     const names = waits.map((f) => f.name);
     return this.seed === this.run.seed ? names : ["seed", ...names];
   }
 
-  /** Sends live changes once a frame, however fast a slider is drawn. */
+  /** Sends live changes once a frame, however fast a slider moves. */
   #send(changes: Settings): void {
     const idle = Object.keys(this.#unsent).length === 0;
     Object.assign(this.#unsent, changes);

@@ -1,12 +1,12 @@
-// A run as a link and as a command line. `#/control?seed=7&worlds=256` says which lab, which seed and
-// which settings differ from the defaults; `units` stops the run there. A link that cannot be read gives
-// sentences about what was left out, and the defaults for it.
+// A run as a link and as a command. `#/control?seed=7&worlds=256` names the lab, the seed and the settings that differ
+// from the defaults; `units` is where the run stops. Whatever cannot be read is left at its default and reported in a
+// sentence.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 
 export type Settings = Record<string, JsonValue>;
 
-/** What a link asks for. `explicit` is false for a bare `#/control`, which asks for no particular run. */
+/** The run that a link asks for. `explicit` is false for a bare `#/control`, which asks for no particular run. */
 export interface RunRequest {
   lab: LabInfo;
   seed: number;
@@ -24,7 +24,7 @@ export interface ReadLink {
 const MAX_SEED = 0xffff_ffff;
 export const DEFAULT_SEED = 0;
 
-/** A setting's value from text, or the sentence that says what it takes. */
+/** Reads the value of a setting. A text that is not allowed gives a sentence that says what is. */
 export function parseValue(field: Field, text: string): { value: JsonValue } | { problem: string } {
   const refuse = (expected: string) => ({
     problem: `“${text}” is not allowed for ${field.name}; it takes ${expected}`,
@@ -46,13 +46,13 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
   }
 }
 
-/** A lab of which only the name is loaded. */
+/** A lab of which only the id is known until its information is loaded. */
 export interface ListedLab {
   id: string;
   load: () => Promise<LabInfo>;
 }
 
-/** Reads a hash. Unknown labs and settings, and values out of range, become sentences. */
+/** Reads the hash of an address. Unknown labs and settings and values out of range become `problems`. */
 export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLink> {
   const text = hash.replace(/^#\/?/, "");
   const first = labs[0];
@@ -85,13 +85,13 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   return { request: wish, gallery: false, problems };
 }
 
-/** What differs from the defaults, in the order of the schema. */
+/** The settings that differ from the defaults, in the order of the schema. */
 export function changedSettings(lab: LabInfo, settings: Settings): Settings {
   const kept = lab.fields.filter((field) => field.name in settings && settings[field.name] !== field.default);
   return Object.fromEntries(kept.map((field) => [field.name, settings[field.name] as JsonValue]));
 }
 
-/** The hash of a run. */
+/** The link of a run, as the hash of an address. */
 export function writeLink(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const query = new URLSearchParams({ seed: String(seed) });
   for (const [name, value] of Object.entries(changedSettings(lab, settings))) query.set(name, String(value));
@@ -99,7 +99,7 @@ export function writeLink(lab: LabInfo, settings: Settings, seed: number, units:
   return `#/${lab.about.id}?${query}`;
 }
 
-/** The same run on the command line. */
+/** The command that trains the same run in a terminal. */
 export function commandLine(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
   for (const [name, value] of Object.entries(changedSettings(lab, settings))) parts.push(`--set ${name}=${value}`);
@@ -107,7 +107,7 @@ export function commandLine(lab: LabInfo, settings: Settings, seed: number, unit
   return parts.join(" ");
 }
 
-/** True when two runs are the same: lab settings and seed. */
+/** True for runs with equal settings and seeds. */
 export function sameRun(lab: LabInfo, a: Settings, seedA: number, b: Settings, seedB: number): boolean {
   return writeLink(lab, a, seedA) === writeLink(lab, b, seedB);
 }

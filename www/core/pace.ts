@@ -1,10 +1,10 @@
-// How fast runs go, kept from visit to visit. The first visit is slow enough to see it learn.
+// The pace of runs, remembered from visit to visit. The pace of a first visit is slow enough to follow.
 
 const KEY = "learnery:pace";
 const FIRST = 150;
 const FLAT_OUT = "flat out";
 
-/** The pace that was chosen last; where none was, `first`. */
+/** The pace chosen last, or `first` if none was. */
 export function loadPace(first: number | null = FIRST): number | null {
   try {
     const kept = localStorage.getItem(KEY);
@@ -20,6 +20,6 @@ export function savePace(pace: number | null): void {
   try {
     localStorage.setItem(KEY, pace === null ? FLAT_OUT : String(pace));
   } catch {
-    // It holds for this visit only.
+    // It applies to this visit only.
   }
 }

@@ -1,5 +1,5 @@
-// One lane of a race: a worker of its own that learns from the start to the goal on so many threads, and how
-// far it was at which moment.
+// One lane of a race: a worker that trains from the start to the goal with a given number of threads, and records its
+// progress over time.
 
 import type { Columns, Goal, JsonValue, LabInfo } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -15,7 +15,7 @@ export interface RaceSetup {
   goal: Goal;
 }
 
-/** How far a lane had come so many seconds after it set out: from 0 to 1 at the goal. */
+/** The progress after some seconds: 0 at the start, 1 at the goal. */
 interface RacePoint {
   seconds: number;
   progress: number;
@@ -24,16 +24,16 @@ interface RacePoint {
 
 export class RaceRun {
   readonly points: RacePoint[] = [];
-  /** What it measured, to be compared with the other's. */
+  /** Everything measured, to be compared with the other lane. */
   readonly rows: Columns = { units: [], values: [] };
-  /** When it set out, on the page's clock. */
+  /** The page's clock at the start. */
   startedAt: number | null = null;
   finished: RacePoint | null = null;
   #link: WorkerLink;
   #column: number;
   #first: number | null = null;
   #resolve: (error: Error | null) => void = () => {};
-  /** Ends with the goal, with `stop`, or with what went wrong. */
+  /** Resolves at the goal or after `stop`, with the error if there was one. */
   readonly done: Promise<Error | null> = new Promise((resolve) => (this.#resolve = resolve));
 
   constructor(
@@ -50,7 +50,7 @@ export class RaceRun {
     this.#resolve(error);
   }
 
-  /** Where it was after so many seconds. */
+  /** The progress after so many seconds. */
   pointAt(seconds: number): RacePoint {
     const passed = this.points.filter((mark) => mark.seconds <= seconds);
     return passed.at(-1) ?? { seconds: 0, progress: 0, units: 0 };
@@ -89,7 +89,7 @@ export class RaceRun {
     this.stop();
   }
 
-  /** The share of the way from the first value to the goal; nobody falls back in a race. */
+  /** The fraction of the way from the first value to the goal. It never decreases. */
   #best(fresh: number[]): number {
     const { target } = this.setup.goal;
     let best = this.points.at(-1)?.progress ?? 0;
@@ -102,7 +102,7 @@ export class RaceRun {
   }
 }
 
-/** How many units two lanes have both measured, or null where they measured anything differently. */
+/** The number of units that both lanes measured, or null if any measurement differs. */
 export function unitsInAgreement(a: RaceRun, b: RaceRun): number | null {
   const n = Math.min(a.rows.units.length, b.rows.units.length);
   const same = (x: number[] = [], y: number[] = []) => {

@@ -1,5 +1,5 @@
-// One run of one lab, as the page knows it: the worker behind it, settings, metrics, pace, and what
-// went wrong. Panels listen; nothing here draws.
+// The open run as the page knows it: its worker, settings, metrics, pace and failures. Panels subscribe to its events;
+// nothing is drawn here.
 
 import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo, ViewReply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -15,7 +15,7 @@ import { WorkerLink } from "./worker-link";
 /** A view of one of the labs. */
 export type AnyView = ViewReply["view"];
 
-/** What ended a worker, or what it does not do any more. */
+/** Why a worker has ended or no longer answers. */
 export interface WorkerFailure {
   kind: Failed["kind"] | "silent";
   message: string;
@@ -26,7 +26,7 @@ export interface RunEvents {
   ready: Ready;
   opened: RunInfo;
   progress: Progress;
-  /** The first unit that reached the goal, just now. */
+  /** The goal has just been reached. */
   solved: Progress;
   configured: Settings;
   refused: { request: string; message: string };
@@ -34,7 +34,7 @@ export interface RunEvents {
   peak: Extract<Reply, { type: "peak" }>;
   view: AnyView;
   failed: WorkerFailure;
-  /** The losses have become no numbers, or are numbers again. */
+  /** The losses have stopped being finite numbers, or are finite again. */
   diverged: boolean;
 }
 
@@ -52,14 +52,14 @@ export class Run extends Emitter<RunEvents> {
   ready: Ready | null = null;
   /** The lab whose bundle the worker has, or is loading. */
   loaded: LabInfo | null = null;
-  /** The lab of the run that is open. */
+  /** The lab of the open run. */
   lab: LabInfo | null = null;
   settings: Settings = {};
   seed = 0;
   goal: Goal | null = null;
   progress: Progress = NO_PROGRESS;
   series = new Series([]);
-  /** Steps a second, or nothing for flat out. */
+  /** Steps a second; null for full speed. */
   pace: number | null = loadPace();
   note: RunNote = { seconds: 0, solvedSeconds: null, solvedWork: null };
   diverged = false;
@@ -72,7 +72,7 @@ export class Run extends Emitter<RunEvents> {
     super();
   }
 
-  /** Opens a worker for a lab; `ready` follows, or `trouble`. */
+  /** Starts a worker for a lab. `ready` follows, or `failed`. */
   connect(lab: LabInfo): void {
     this.close();
     this.ready = null;
@@ -91,7 +91,7 @@ export class Run extends Emitter<RunEvents> {
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
   }
 
-  /** True while there is a worker for this lab that answers. */
+  /** True if the worker has this lab's bundle and answers. */
   isReadyFor(lab: LabInfo): boolean {
     return this.#link !== null && this.ready !== null && this.loaded === lab;
   }
@@ -123,7 +123,7 @@ export class Run extends Emitter<RunEvents> {
     this.#applyPace(stepsPerSecond);
   }
 
-  /** Goes at the pace that was chosen last; where none was, at that which suits a lab's steps. */
+  /** Uses the pace chosen last. If none was, uses the one that suits the lab. */
   usePace(first: number | null | undefined): void {
     const pace = loadPace(first);
     if (pace !== this.pace) this.#applyPace(pace);
@@ -146,34 +146,34 @@ export class Run extends Emitter<RunEvents> {
     if (this.open) this.#link?.send({ type: "command", command });
   }
 
-  /** Asks what the machine can do; `peak` follows where the lab's bundle can tell. */
+  /** Asks for the peak speed of the machine. `peak` follows if the lab's bundle can measure it. */
   measurePeak(): void {
     this.#request({ type: "peak" });
   }
 
-  /** Asks for a picture; `seconds` have passed on the page since the last. */
+  /** Asks for a view. `seconds` have passed on the page since the last one. */
   requestView(seconds: number): void {
     this.#request({ type: "view", seconds });
   }
 
-  /** Saves; only the end of a unit can be. `wait` for it at the present pace, or have it finished now. */
+  /** Saves the run at the end of a unit. With `wait` the unit ends at the present pace, otherwise at once. */
   save(purpose: string, { networkOnly = false, wait = false } = {}): void {
-    // Waiting for the end of a unit may take long in slow motion; that is no sign of trouble.
+    // In slow motion the end of a unit may be far away, so silence is no failure here.
     if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait });
     else this.#request({ type: "save", purpose, networkOnly, wait }, 60_000);
   }
 
-  /** Seconds this run has been running, all sittings together. */
+  /** Seconds this run has been running, over all visits. */
   seconds(): number {
     return this.note.seconds + (this.#runningSince === null ? 0 : (performance.now() - this.#runningSince) / 1000);
   }
 
-  /** The note to be kept beside a checkpoint. */
+  /** The note saved beside a checkpoint. */
   currentNote(): RunNote {
     return { ...this.note, seconds: this.seconds() };
   }
 
-  /** Breaks the worker on purpose, to show and test the way back. */
+  /** Breaks the worker on purpose, to show and test what follows. */
   fail(how: "panic" | "poolPanic" | "memory"): void {
     this.#request({ type: "fail", how });
   }
@@ -249,7 +249,7 @@ export class Run extends Emitter<RunEvents> {
     if (solvedNow) this.emit("solved", progress);
   }
 
-  /** Keeps the clock of the run. */
+  /** Measures the running time of the run. */
   #updateClock(running: boolean): void {
     if (running && this.#runningSince === null) this.#runningSince = performance.now();
     if (!running && this.#runningSince !== null) {
@@ -265,7 +265,6 @@ export class Run extends Emitter<RunEvents> {
   }
 }
 
-/** True once the goal was reached. */
 export function isSolved(progress: Progress): boolean {
   return typeof progress.solvedAt === "number";
 }

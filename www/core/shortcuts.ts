@@ -1,9 +1,9 @@
-// Keys that work anywhere on the page. They stand back while one types, and where a key belongs to what
-// has the focus: a button reached by Tab answers to Space itself, one that was clicked does not keep it.
+// Keyboard shortcuts of the whole page. They do nothing while the visitor types, or where the focused element uses the
+// key: a button reached by Tab handles Space itself, one that was clicked does not.
 
 import { dialogIsOpen, hasModifier, takesKeys } from "./dom";
 
-/** Keys that may be held down. */
+/** Shortcuts that repeat while the key is down. */
 const REPEATING = new Set([".", "[", "]"]);
 
 export function listenShortcuts(actions: Record<string, (() => void) | undefined>): void {
@@ -16,7 +16,7 @@ export function listenShortcuts(actions: Record<string, (() => void) | undefined
     if (event.key === "Tab") clicked = null;
     if (hasModifier(event) || dialogIsOpen()) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    // Sliders take arrows and numbers, but not our letters.
+    // Sliders use arrows and digits, but not these letters.
     if (takesKeys(target) && !target.matches("input[type=range]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = actions[key];
@@ -24,7 +24,7 @@ export function listenShortcuts(actions: Record<string, (() => void) | undefined
     event.preventDefault();
     action();
   });
-  // A clicked button would be pressed again when Space comes up.
+  // Space would otherwise press the clicked button when the key comes up.
   addEventListener("keyup", (event) => {
     if (event.key === " " && event.target instanceof Element && event.target === clicked) event.preventDefault();
   });

@@ -1,9 +1,9 @@
-// Where runs survive a reload: the origin-private file system, one folder a lab. `latest` is the run of
-// this lab, `previous` the one a link pushed aside. A lock lets one tab at a time write.
+// Saved runs in the browser's origin-private file system, one folder for each lab. `latest` is the run of the lab,
+// `previous` the one that another run replaced. A lock lets only one tab write.
 
 export type SaveSlot = "latest" | "previous";
 
-/** What the checkpoint file does not say, kept beside it. */
+/** What a checkpoint file does not contain, saved beside it. */
 export interface RunNote {
   seconds: number;
   solvedSeconds: number | null;
@@ -22,7 +22,7 @@ async function labFolder(lab: string): Promise<FileSystemDirectoryHandle> {
   return all.getDirectoryHandle(lab, { create: true });
 }
 
-/** Writes whole or not at all: the browser swaps the file in when it is closed. */
+/** Writes all or nothing: the browser replaces the file when the stream is closed. */
 async function writeFile(dir: FileSystemDirectoryHandle, name: string, data: Uint8Array | string): Promise<void> {
   const handle = await dir.getFileHandle(name, { create: true });
   const writable = await handle.createWritable();
@@ -51,7 +51,7 @@ export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | n
       );
     return { bytes, savedAt: file.lastModified, note: readNote(text) };
   } catch {
-    return null; // nothing kept, or this browser keeps nothing (private windows)
+    return null; // nothing saved, or this browser saves nothing (private windows)
   }
 }
 
@@ -64,7 +64,7 @@ function readNote(text: string): RunNote | null {
   }
 }
 
-/** Tries to become the tab that saves this lab; the lock lasts as long as the tab. */
+/** Tries to become the tab that saves this lab. The lock lasts as long as the tab. */
 export function claimLab(lab: string): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {

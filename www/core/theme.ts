@@ -1,4 +1,5 @@
-// Light or dark: the system's wish unless the visitor chose, and the palette for what is drawn on canvas.
+// The light and the dark theme: the system's preference unless the visitor has chosen, and the palette for drawing on
+// canvas.
 
 const KEY = "learnery:theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -12,7 +13,7 @@ function chosenTheme(): Theme | null {
     const kept = localStorage.getItem(KEY);
     return kept === "light" || kept === "dark" ? kept : null;
   } catch {
-    return null; // storage may be forbidden; the system's wish is good enough
+    return null; // storage may be forbidden; the system's preference applies
   }
 }
 
@@ -20,7 +21,7 @@ export function theme(): Theme {
   return chosenTheme() ?? (systemDark.matches ? "dark" : "light");
 }
 
-/** True where the visitor asked for little motion. */
+/** True if the visitor prefers reduced motion. */
 export function reducedMotion(): boolean {
   return motion.matches;
 }
@@ -33,7 +34,7 @@ export function initTheme(): void {
 export function toggleTheme(): void {
   const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
-    // Back on the system's side there is nothing to remember.
+    // A choice equal to the system's preference need not be remembered.
     if ((next === "dark") === systemDark.matches) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
@@ -47,13 +48,13 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `draw` whenever colours change. */
+/** Calls `draw` when the colours change. Returns a function that unsubscribes. */
 export function onTheme(draw: () => void): () => void {
   listeners.add(draw);
   return () => listeners.delete(draw);
 }
 
-/** A colour of the palette by its custom property, for canvas. */
+/** A colour of the palette, by its CSS custom property, for drawing on canvas. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

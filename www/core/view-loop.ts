@@ -1,15 +1,12 @@
-// Pulls pictures: asks for the next view only once the last one was drawn, one per animation frame at
-// most, and not at all while nobody can see it. Between two pictures it asks for no frame: even where nothing
-// is drawn, the browser spends time on each.
+// Requests views of the stage and draws them. The next view is requested only after the last was drawn, at most once
+// per animation frame, and not while the picture is out of sight. No animation frame is requested in between, because
+// each costs the browser time even if nothing is drawn.
 
 import type { AnyView, Run } from "./run";
 
-/**
- * Flat out, learning goes first: every picture takes time from it, the more the fewer cores there are to share the work.
- * So many pictures a second and core are asked for then.
- */
+/** Views for each second and core at full speed, where every view takes time from training. */
 const PICTURES = 10;
-/** The most that passes between two pictures, whatever happened meanwhile. */
+/** The longest time that is reported as passed between two views. */
 const MOST_SECONDS = 0.25;
 
 export class ViewLoop {
@@ -53,7 +50,7 @@ export class ViewLoop {
     for (const cleanup of this.#cleanups) cleanup();
   }
 
-  /** Milliseconds from picture to picture at least. */
+  /** The shortest time between two views, in milliseconds. */
   get #minInterval(): number {
     const { pace, progress } = this.run;
     return pace === null && progress.running ? 1000 / (PICTURES * navigator.hardwareConcurrency) : 0;

@@ -1,16 +1,15 @@
-// What surrounds the generated protocol: loading a bundle, being ready, failing. These never reach Rust,
-// so they are written by hand.
+// Messages around the generated protocol: loading a bundle, being ready, failing. They never reach Rust, so they are
+// written by hand.
 
 import type { Build, Message, Request } from "../generated/protocol";
 
-/** The two builds of the same crates; each lab has a bundle of either. */
+/** The two builds of the same crates. Each lab has a bundle of both. */
 export type BundleName = "threads" | "simple";
 
 /** The page's first message to a new worker. */
 export type LoadRequest = {
   type: "load";
   bundle: BundleName;
-  /** The lab whose bundle it is. */
   lab: string;
   /** Threads in the pool; 1 for the simple bundle. */
   threads: number;
@@ -21,19 +20,17 @@ export type LoadRequest = {
 /** Bytes of the bundle that have arrived. */
 export type Loading = { type: "loading"; loaded: number; total: number };
 
-/** The bundle runs; requests are answered from now on. */
+/** The bundle runs and answers requests from now on. */
 export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Build };
 
 /** The worker is lost and has to be replaced. */
 export type Failed = {
   type: "failed";
-  /** A programming mistake in Rust, no memory left, or the bundle could not be loaded at all. */
+  /** A panic in Rust, no memory left, or a bundle that could not be loaded. */
   kind: "panic" | "memory" | "load";
   message: string;
 };
 
-/** Everything the page may send. */
 export type ToWorker = LoadRequest | Request;
 
-/** Everything the page may hear. */
 export type FromWorker = Loading | Ready | Message | Failed;

@@ -1,5 +1,4 @@
-// What stands in the place of the picture when there is none: the load's progress, or what went wrong in
-// one sentence and the ways on.
+// Cards in place of the picture: the progress of loading, or what went wrong and what to do.
 
 import { button, el, write } from "../core/dom";
 import type { WorkerFailure } from "../core/run";

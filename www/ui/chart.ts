@@ -1,4 +1,5 @@
-// One curve: the raw values faint, the smoothed ones strong, the goal and the solved moment marked.
+// A chart of one metric: raw values faint, smoothed values strong, with marks for the goal and the unit that reached
+// it.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -11,10 +12,10 @@ import { Plot } from "./plot";
 export interface ChartOptions {
   spec: MetricSpec;
   unit: string;
-  /** Charts with the same name share their cursor. */
+  /** Charts with the same name share a cursor. */
   sync: string;
   large: boolean;
-  /** The metric that says how far off this one may be, where there is one. */
+  /** The metric with the margin of error of this one, if there is one. */
   margin?: string | undefined;
 }
 
@@ -29,7 +30,7 @@ export class Chart {
   #raw = el("span", { class: "chart-raw num", title: "as measured" });
   #plot: Plot;
   #data: uPlot.AlignedData = [[], [], []];
-  /** How far off each value may be. */
+  /** The margin of error of each value. */
   #margins: number[] = [];
   #marks: Marks = { goal: null, solvedAt: null };
   #visible = false;
@@ -77,7 +78,7 @@ export class Chart {
     this.#showValues(this.#plot.cursorRow);
   }
 
-  /** Writes the values under the cursor, or the newest. */
+  /** Shows the values under the cursor, or else the latest ones. */
   #showValues(index: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
     const at = index ?? lastMeasured(raw as (number | null)[]);
@@ -112,7 +113,7 @@ export class Chart {
     });
   }
 
-  /** Where the true values may lie: row, lowest, highest. */
+  /** Confidence band: row, lowest and highest value. */
   #band(): [number, number, number][] {
     const raw = this.#data[1] as (number | null)[];
     return this.#margins.flatMap((margin, i) => {
@@ -122,7 +123,7 @@ export class Chart {
     });
   }
 
-  /** Values with their margins. */
+  /** The range of the values with their margins. */
   #rangeWithMargins(low: number | null, high: number | null): [number | null, number | null] {
     if (low === null || high === null) return [low, high];
     return this.#band().reduce(([a, b], [, c, d]) => [Math.min(a, c), Math.max(b, d)], [low, high]);
@@ -137,10 +138,10 @@ export class Chart {
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high))
       [low, high] = goal ? [goal.target, goal.target] : [0, 1];
     if (goal) [low, high] = [Math.min(goal.target, low), Math.max(goal.target, high)];
-    // What counts up to its goal counts from nothing.
+    // A metric that starts at zero or above and has a goal gets an axis from zero.
     const counts = goal !== null && low >= 0;
     const span = high - (counts ? 0 : low);
-    // Smoothing leaves rounding errors behind, which are no range to divide.
+    // Smoothing leaves rounding errors, which are no range.
     const size = Math.max(Math.abs(high), Math.abs(low));
     const margin = (span > 1e-6 * size ? span : size || 1) * 0.06;
     return [counts ? 0 : low - margin, high + margin];
@@ -174,7 +175,7 @@ export class Chart {
   }
 }
 
-/** A faint band behind the curve. */
+/** The confidence band, drawn behind the curve. */
 function drawBand(plot: uPlot, band: [number, number, number][]): void {
   if (band.length === 0) return;
   const { ctx, bbox } = plot;
@@ -191,7 +192,7 @@ function drawBand(plot: uPlot, band: [number, number, number][]): void {
   for (const [unit, , high] of band) ctx.lineTo(...spot(unit, high));
   for (const [unit, low] of [...band].reverse()) ctx.lineTo(...spot(unit, low));
   ctx.fill();
-  // A single value has no width.
+  // A single row has no width, so it gets a line.
   ctx.globalAlpha = 0.5;
   ctx.beginPath();
   for (const [unit, low, high] of band.length > 1 ? [] : band) {

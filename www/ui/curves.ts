@@ -1,17 +1,16 @@
-// The curves of a run: the goal's own apart and large, the others small below, one cursor and one
-// smoothing for all.
+// The charts of a run: a large one of the goal's metric, small ones of the others, with a shared cursor and smoothing.
 
 import { el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
 
-/** How often curves are drawn anew while values stream in. */
+/** Shortest time between two redraws. */
 const REDRAW_MS = 160;
 const MOST_SPAN = 100;
 
 export class Curves {
-  /** The curve of what the goal is judged by. */
+  /** The chart of the goal's metric. */
   readonly main: Chart;
   readonly element: HTMLElement;
   #charts: Chart[];
@@ -29,7 +28,7 @@ export class Curves {
     const find = (name: string) => about.metrics.find((metric) => metric.name === name);
     const make = (name: string, large: boolean) => {
       const spec = find(name);
-      // A lab that knows how far off its main figure may be calls that `margin`.
+      // A lab with a margin of error for its main metric calls it `margin`.
       const margin = large ? find("margin")?.name : undefined;
       return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
     };

@@ -1,4 +1,4 @@
-// The gallery: every lab there is, each with a small picture, live where its run goes on.
+// The gallery of labs, each with a small picture, which is live for the lab of the running run.
 
 import { el, write } from "../core/dom";
 import { ViewLoop } from "../core/view-loop";

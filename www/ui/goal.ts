@@ -1,4 +1,4 @@
-// How it stands: the judged figure large, its curve, and, once reached, the moment it was solved.
+// The goal: its metric in large figures, its chart, and the unit in which it was reached.
 
 import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger } from "../core/format";
@@ -11,7 +11,7 @@ import { icon } from "./icons";
 
 export class GoalPanel {
   readonly element: HTMLElement;
-  /** The same moment on the picture itself, and the way from there to what to try next. */
+  /** A button on the picture with the same news, which leads to the suggestions. */
   readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
   #pillText = el("span", {});
   #score = el("span", { class: "score num", text: "–" });

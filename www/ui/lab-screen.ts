@@ -1,4 +1,4 @@
-// The screen of a lab: the picture first, few words beside it, the dock, then curves, dials, files.
+// The screen of a lab: the picture with a few words beside it, the run controls, then charts, settings and files.
 
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
@@ -16,15 +16,15 @@ import { StatusLine } from "./status-line";
 import { RunControls } from "./run-controls";
 
 export interface ScreenActions extends ShareActions {
-  /** Start anew with the settings the dials show. */
+  /** Starts a new run with the settings of the panel. */
   restart(): void;
-  /** Goes on from a checkpoint. */
+  /** Continues from a checkpoint. */
   openFile(file: File): void;
 }
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The dock's place at the lower edge; notes stand above it. */
+  /** The place of the run controls at the lower edge, with the notices above it. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -91,7 +91,7 @@ export class LabScreen {
     );
     const race = new Race(run);
     this.#cleanups.push(() => race.destroy());
-    // What lies below the picture comes a moment later, each part in a task of its own.
+    // What lies below the picture is added a moment later, each part in a task of its own, so that no task is long.
     const below = [
       () => this.#curves.element,
       () => new SettingsPanel(this.draft, acts.restart).element,
@@ -122,7 +122,7 @@ export class LabScreen {
     this.#cleanups.push(watchVisible(this.#picture, (visible) => this.#pump && (this.#pump.visible = visible)));
   }
 
-  /** A card in the place of the picture, or the picture again. */
+  /** Covers the picture with a card, or uncovers it. */
   cover(card: HTMLElement | null): void {
     this.#picture.querySelector(":scope > .card.over")?.remove();
     this.#picture.classList.toggle("covered", card !== null);

@@ -1,5 +1,5 @@
-// Quiet notes under the header: what was resumed, what a link got wrong, what was refused. One line each,
-// with what one can do about it.
+// Notices above the run controls: what was resumed, refused, or wrong in a link. One line each, with buttons for what
+// can be done.
 
 import { button, el } from "../core/dom";
 import { icon } from "./icons";
@@ -16,7 +16,7 @@ export class Notices {
 
   constructor(readonly box: HTMLElement) {}
 
-  /** Shows a note; one with the same name replaces the last. It goes by itself after `seconds`. */
+  /** Shows a notice. It replaces the last one of the same name, and disappears after `seconds` if they are given. */
   show(
     name: string,
     text: string,

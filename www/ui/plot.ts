@@ -1,5 +1,4 @@
-// The set-up that all line charts share: uPlot in a box of the page, in the page's colours and font, with units along
-// the x axis.
+// The set-up shared by all line charts: uPlot in a box, in the colours and font of the page, with units on the x axis.
 
 import uPlot from "uplot";
 import { el } from "../core/dom";
@@ -60,7 +59,7 @@ export class Plot {
     else this.#create();
   }
 
-  /** uPlot needs a size, and is not worth its time before there is data. */
+  /** uPlot needs a size, and creating it costs too much before there is data. */
   #create(): void {
     const { clientWidth: width, clientHeight: height } = this.box;
     if (width > 0 && this.#data) this.#plot = new uPlot(this.#uPlotOptions(width, height), this.#data, this.box);

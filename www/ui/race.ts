@@ -1,12 +1,12 @@
-// The race: the same seed and settings on all threads and on one. They run one after the other, so that neither
-// takes the other's cores; while the second runs, the first is shown again beside it, from the same start.
+// The race of all threads against one, with the same seed and settings. The lanes run one after the other, so that they
+// do not compete for cores. While the second runs, the first is replayed beside it.
 
 import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
 import { unitsInAgreement, RaceRun, type RaceSetup } from "../core/race-run";
 import type { Run } from "../core/run";
 
-/** A lane that has not arrived by then is taken out. */
+/** A lane that has not reached the goal by then is stopped. */
 const PATIENCE_MS = 180_000;
 
 class Lane {
@@ -27,7 +27,7 @@ class Lane {
     this.draw(null);
   }
 
-  /** As it was so many seconds after its start, or empty. */
+  /** Draws the lane as it was after so many seconds, or empty. */
   draw(seconds: number | null): void {
     const end = this.run?.finished;
     const now = seconds === null || !this.run ? null : end ? Math.min(seconds, end.seconds) : seconds;

@@ -1,4 +1,4 @@
-// The dock: run or pause, one step, finish the unit, how fast, restart. It stays in sight.
+// The controls of the run: run or pause, one step, finish the unit, speed, restart. They stay in sight.
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -7,7 +7,7 @@ import type { Run } from "../core/run";
 import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 
-/** Slider positions; the last is flat out, the others go from one step a second up in equal ratios. */
+/** Positions of the speed slider. The last is full speed; the others are in equal ratios from one step a second. */
 const NOTCHES = 60;
 const FASTEST = 10_000;
 
@@ -30,7 +30,7 @@ export class RunControls {
   #pace = el("output", { class: "pace num", for: "speed" });
   #units = el("span", { class: "num" });
   #work = el("span", { class: "num" });
-  /** On a phone the figure itself is out of sight while one plays. */
+  /** On a phone the goal is out of sight while the controls are used. */
   #score = el("b", { class: "num counts-score" });
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
@@ -84,7 +84,7 @@ export class RunControls {
     else this.run.play();
   }
 
-  /** Slower or faster by some notches. */
+  /** Makes the run slower or faster by some positions of the slider. */
   shift(notches: number): void {
     const notch = Math.max(0, Math.min(NOTCHES, notchOf(this.run.pace) + notches));
     this.#choose(notch);

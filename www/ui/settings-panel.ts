@@ -1,5 +1,5 @@
-// Dials made from a lab's schema. Live ones take effect while they move; the others wait, marked, for a
-// restart.
+// The settings, generated from the lab's schema. Live settings take effect while they change; the others wait, marked,
+// for a restart.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -28,8 +28,8 @@ export class SettingsPanel {
     const apply = button("Restart to apply", restart, { class: "apply" });
     this.element = el(
       "section",
-      { class: "settings", "aria-labelledby": "dials-title" },
-      el("div", { class: "section-head" }, el("h2", { id: "dials-title", text: "Dials" }), this.#presets()),
+      { class: "settings", "aria-labelledby": "settings-title" },
+      el("div", { class: "section-head" }, el("h2", { id: "settings-title", text: "Settings" }), this.#presets()),
       el("h3", {}, "Live ", el("span", { class: "quiet", text: "taken over while it learns" })),
       grid(true),
       el("h3", {}, "From the start ", el("span", { class: "quiet", text: "a change needs a restart" })),
@@ -66,7 +66,7 @@ export class SettingsPanel {
   }
 
   #dial(field: Field): HTMLElement {
-    const id = `dial-${field.name}`;
+    const id = `setting-${field.name}`;
     const reset = el("button", {
       class: "reset",
       type: "button",
@@ -167,7 +167,13 @@ export class SettingsPanel {
   }
 
   #seed(): HTMLElement {
-    const box = el("input", { type: "text", inputmode: "numeric", id: "dial-seed", class: "num", autocomplete: "off" });
+    const box = el("input", {
+      type: "text",
+      inputmode: "numeric",
+      id: "setting-seed",
+      class: "num",
+      autocomplete: "off",
+    });
     listen(box, {
       change: () => {
         const n = Number(box.value);
@@ -181,7 +187,7 @@ export class SettingsPanel {
     const dial = el(
       "div",
       { class: "setting" },
-      el("div", { class: "setting-head" }, el("label", { for: "dial-seed", text: "seed" }), roll, box),
+      el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
       el("p", {
         class: "setting-help",
         text: "Where all chance comes from: the same seed and settings give the same run, to the bit.",

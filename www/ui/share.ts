@@ -1,4 +1,4 @@
-// Taking a run along: as a link, as a command line, as a checkpoint file.
+// A run to take along: as a link, as a command, as a checkpoint file.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -75,7 +75,7 @@ export class Share {
     this.draw();
   }
 
-  /** The link and the command line of the run as it is now. */
+  /** Writes the link and the command of the run as it is now. */
   draw(): void {
     const { lab, run } = this.#draft;
     const units = this.#stop.checked ? run.progress.units : null;

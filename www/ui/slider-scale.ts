@@ -1,11 +1,10 @@
-// From a slider's notch to a setting's value and back: in equal steps, or in equal ratios where the
-// schema says so or the range is too wide for steps. Zero, where allowed, is the first notch of a ratio
-// scale.
+// Converts positions of a slider to values of a setting and back. Steps are equal, or in equal ratios if the schema
+// says so or the range is wide. On a ratio scale, zero is the first position if it is allowed.
 
 import type { Field } from "../generated/protocol";
 
 const NOTCHES = 240;
-/** A ratio scale that begins at zero starts this far below its top. */
+/** The smallest value above zero on a ratio scale is so many decades below the largest. */
 const DECADES = 6;
 
 export class SliderScale {
@@ -14,7 +13,6 @@ export class SliderScale {
   #max: number;
   #integer: boolean;
   #ratio: boolean;
-  /** Smallest value above zero on a ratio scale. */
   #low: number;
 
   constructor(field: Extract<Field, { kind: "integer" | "number" }>) {
@@ -46,7 +44,7 @@ export class SliderScale {
     return Math.round(first + share * (this.notches - first));
   }
 
-  /** What a person would type: whole numbers, or a few digits. */
+  /** Rounds to what a person would type: whole numbers, or a few digits. */
   #round(value: number): number {
     const rounded = this.#ratio ? Number(value.toPrecision(2)) : Number(value.toPrecision(3));
     const fitting = Math.min(this.#max, Math.max(this.#min, rounded));

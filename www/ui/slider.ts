@@ -1,21 +1,21 @@
-// A small slider with its name before it and its value behind, which follows the lab unless somebody holds it.
+// A small slider with label and value. It follows the lab except while it is moved.
 
 import { el, listen, write } from "../core/dom";
 
 interface SliderOptions {
-  /** Of its element, by which a lab arranges it. */
+  /** The class of its element. */
   class: string;
   label: string;
   title: string;
   notches: number;
-  /** The value at a notch, and the notch of a value. */
+  /** Converts a position to a value, and back. */
   value: (notch: number) => number;
   notch: (value: number) => number;
   format: (value: number) => string;
   change: (value: number) => void;
 }
 
-/** For so long after a move the lab's answer may still be on its way. */
+/** After a move the lab's value may be outdated for so long. */
 const HELD_MS = 500;
 
 export class Slider {
@@ -38,7 +38,7 @@ export class Slider {
     this.#update();
   }
 
-  /** The value as the lab has it. */
+  /** Shows the value of the lab. */
   show(value: number): void {
     if (performance.now() - this.#movedAt < HELD_MS) return;
     const notch = String(Math.round(this.options.notch(value)));

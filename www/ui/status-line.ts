@@ -1,4 +1,4 @@
-// What computes, how fast, and why something is off.
+// The line below the picture: speed, threads, and the reason if something is switched off.
 
 import { el, write } from "../core/dom";
 import { formatCompact } from "../core/format";
@@ -36,7 +36,7 @@ export class StatusLine {
       this.#saved,
     );
     run.on("progress", ({ workPerSecond, unitsPerSecond, running }) => {
-      // Just after a start or a change of pace the rate is not known yet.
+      // The rate is unknown just after a start or a change of speed.
       const rate = (value: number) => (!running ? "0" : value > 0 ? formatCompact(value) : "–");
       write(this.#work, rate(workPerSecond));
       write(this.#units, rate(unitsPerSecond));

@@ -1,4 +1,4 @@
-// Plays as arrows on the board, the wider the more they are wanted.
+// Draws plays as arrows on the board. The width of an arrow shows its weight.
 
 import { svg } from "../../core/dom";
 import type { BoardLayout, BoardPoint } from "./board-layout";
@@ -6,9 +6,9 @@ import { copyPosition, applyMove, OFF, type Move, type Position, type Side } fro
 
 export interface MoveArrow {
   moves: Move[];
-  /** How much it is wanted, 0 to 1. */
+  /** From 0 to 1: a fraction of the visits, or a fixed strength. */
   weight: number;
-  /** What kind of arrow: the agent's, the best one, the one that was played. */
+  /** What the arrow shows: a candidate play, the best play, or the play that was made. */
   tone: "thought" | "best" | "played";
 }
 
@@ -20,7 +20,7 @@ export class Arrows {
     const key = JSON.stringify([plan.turned, at, side, wishes]);
     if (key === this.#key) return;
     this.#key = key;
-    // The strongest lies on top.
+    // The strongest is drawn last, on top.
     const order = [...wishes].sort((a, b) => a.weight - b.weight);
     this.element.replaceChildren(...order.flatMap((wish) => this.#arrow(plan, at, side, wish)));
   }
@@ -45,7 +45,7 @@ export class Arrows {
   }
 }
 
-/** Moves of one checker that goes on without hitting are one way. */
+/** Joins consecutive moves of one checker, unless it hits on the way. */
 function joinSteps(moves: Move[]): Move[] {
   const ways: Move[] = [];
   for (const step of moves) {
@@ -56,7 +56,7 @@ function joinSteps(moves: Move[]): Move[] {
   return ways;
 }
 
-/** A bent line with a head; it bends towards the middle of the board. */
+/** A curved arrow that bends towards the centre of the board. */
 function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, plan: BoardLayout): SVGElement[] {
   const centre = plan.centre();
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;

@@ -1,5 +1,6 @@
-// Where things lie on the board. It is planned lying, `u` along and `v` down; on a narrow screen it stands: turned by a
-// quarter, south to the left, the homes at the bottom, where the points are as wide as a thumb.
+// Geometry of the board. Coordinates are those of a board lying down, `u` along and `v` across. On a narrow screen the
+// board is rotated by a quarter turn, with south on the left and the homes at the bottom, so that the points are as
+// wide as a thumb.
 
 import { BAR, OFF, type Side } from "./position";
 
@@ -10,7 +11,7 @@ export interface BoardPoint {
 
 export const PITCH = 50;
 export const RADIUS = 22;
-/** How long a point is, and the bands at the edges with the numbers. */
+/** Length of a point, and width of the bands at the edges with the numbers. */
 export const POINT = 226;
 export const BAND = 24;
 const EDGE = 14;
@@ -19,7 +20,7 @@ const BAR_WIDTH = 54;
 const TRAY = 56;
 const MIDDLE = 76;
 const STACK = 45;
-/** So many lie side by side; more lie closer. */
+/** So many checkers lie side by side on a point; more overlap. */
 const FULL = 5;
 
 const LEFT = EDGE;
@@ -28,7 +29,7 @@ const TRAY_LEFT = RIGHT + HALF + EDGE;
 const LENGTH = TRAY_LEFT + TRAY + EDGE;
 const BREADTH = 2 * (BAND + POINT) + MIDDLE;
 
-/** A rectangle in the plan. */
+/** A rectangle of the board lying down. */
 interface Area {
   u: number;
   v: number;
@@ -43,7 +44,7 @@ export class BoardLayout {
     return this.turned ? `0 0 ${BREADTH} ${LENGTH}` : `0 0 ${LENGTH} ${BREADTH}`;
   }
 
-  /** From the plan to the picture. */
+  /** From board coordinates to the picture, which may be rotated. */
   toPicture(u: number, v: number): BoardPoint {
     return this.turned ? { x: BREADTH - v, y: u } : { x: u, y: v };
   }
@@ -54,7 +55,7 @@ export class BoardLayout {
       : { x: u, y: v, width: along, height: down };
   }
 
-  /** The halves of the playing field. */
+  /** The two halves of the playing field. */
   halves(): Area[] {
     return [LEFT, RIGHT].map((u) => ({ u, v: BAND, along: HALF, down: BREADTH - 2 * BAND }));
   }
@@ -75,11 +76,11 @@ export class BoardLayout {
     return this.toPicture(along(place), place > 12 ? BAND / 2 + 1 : BREADTH - BAND / 2 - 1);
   }
 
-  /** The place of the `slot`th of `count` checkers of a side on a place in its numbering. */
+  /** The centre of the `slot`th of `count` checkers of a side on a place in its numbering. */
   checker(side: Side, place: number, slot: number, count: number): BoardPoint {
     const low = side === 0;
     if (place === BAR) {
-      // Nearer to the home it has to enter.
+      // Checkers on the bar lie on the side of the home they have to enter.
       const away = 34 + slot * Math.min(40, 170 / Math.max(1, count - 1));
       return this.toPicture(LEFT + HALF + BAR_WIDTH / 2, BREADTH / 2 + (low ? -away : away));
     }
@@ -93,13 +94,13 @@ export class BoardLayout {
     return this.toPicture(along(point), point > 12 ? away : BREADTH - away);
   }
 
-  /** The middle of the place, for what is shown on it as a whole. */
+  /** The centre of a place, for marks that concern the place as a whole. */
   placeCentre(side: Side, place: number): BoardPoint {
     if (place === BAR) return this.checker(side, BAR, 0, 1);
     return this.checker(side, place, place === OFF ? 7 : 2, 1);
   }
 
-  /** Where the `i`th of `count` dice of a side lies. */
+  /** The centre of the `i`th of `count` dice of a side. */
   die(side: Side, i: number, count: number): BoardPoint {
     const centre = (side === 0 ? RIGHT : LEFT) + HALF / 2;
     return this.toPicture(centre + (i - (count - 1) / 2) * 54, BREADTH / 2);
@@ -109,7 +110,7 @@ export class BoardLayout {
     return this.toPicture(LEFT + HALF + BAR_WIDTH / 2, BREADTH / 2);
   }
 
-  /** The place that lies under a spot of the picture, in a side's own numbering. */
+  /** The place under a point of the picture, in a side's own numbering. */
   placeAt({ x, y }: BoardPoint, side: Side): number | null {
     const [u, v] = this.turned ? [y, BREADTH - x] : [x, y];
     if (v < 0 || v > BREADTH || u < 0 || u > LENGTH) return null;
@@ -122,7 +123,7 @@ export class BoardLayout {
   }
 }
 
-/** The middle of a point, in south's numbering. */
+/** The centre of a point along the board, in south's numbering. */
 function along(place: number): number {
   const column = place > 12 ? place - 13 : 12 - place;
   return (column < 6 ? LEFT : RIGHT - HALF) + (column + 0.5) * PITCH;

@@ -1,5 +1,5 @@
-// The board: field, points, trays, and in layers above them targets, checkers, arrows, dice. It stands where the
-// screen is narrow.
+// The board: field, points and trays, with layers for targets, checkers, arrows and dice. On narrow screens it is
+// rotated.
 
 import { svg, write } from "../../core/dom";
 import { Arrows } from "./arrows";
@@ -8,7 +8,7 @@ import { DicePair } from "./dice";
 import { BoardLayout, RADIUS, type BoardPoint } from "./board-layout";
 import type { Side } from "./position";
 
-/** On screens narrower than this the board stands. */
+/** On screens narrower than this the board is rotated. */
 const NARROW = "(max-width: 36rem)";
 
 export class Board {
@@ -22,7 +22,7 @@ export class Board {
   #words = svg("text", { class: "board-words" });
   #narrow = matchMedia(NARROW);
 
-  /** `turned` is told when the board has been turned; `fixed` boards never are. */
+  /** `turned` is called when the board has been rotated; `fixed` boards never are. */
   constructor(
     readonly turned: () => void = () => {},
     fixed = false,
@@ -74,12 +74,12 @@ export class Board {
     this.#words.setAttribute("y", String(y));
   }
 
-  /** Words in the middle, or none. */
+  /** Shows a text in the centre of the board; an empty one for none. */
   showText(text: string): void {
     write(this.#words, text);
   }
 
-  /** Marks places: from where one can move, what has been picked, where it can go. */
+  /** Marks the places one can move from, the picked place, and the places it can go to. */
   mark(side: Side, sources: number[], picked: number | null, targets: number[], cursor: number | null): void {
     const { layout: plan, checkers } = this;
     const counts = checkers.position[side];
@@ -110,7 +110,7 @@ export class Board {
     this.#targets.replaceChildren(...marks);
   }
 
-  /** A spot of the screen in the measure of the picture. */
+  /** A position on the screen in the coordinates of the picture. */
   pointAt({ clientX, clientY }: { clientX: number; clientY: number }): BoardPoint {
     return new DOMPoint(clientX, clientY).matrixTransform(this.element.getScreenCTM()?.inverse());
   }

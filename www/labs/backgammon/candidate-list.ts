@@ -1,4 +1,4 @@
-// The plays the agent thinks of, best first, with what it expects of each. Pointing at one shows it on the board.
+// The agent's candidate plays, best first, with the equity it expects of each. Pointing at one shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
@@ -6,7 +6,7 @@ import { formatLoss, formatPoints, formatPercent } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
 const ROWS = 5;
-/** A play that costs this much has no bar left. */
+/** The bar of a play is empty if the play costs this much equity. */
 const WORTHLESS = 0.3;
 
 export class CandidateList {
@@ -15,7 +15,7 @@ export class CandidateList {
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
   #veil = el("button", { type: "button", class: "veil" }, "Show what it would play ", el("kbd", { text: "H" }));
-  /** The play that is pointed at. */
+  /** The row under the pointer. */
   #pointed: number | null = null;
 
   constructor(point: (i: number | null) => void, reveal: () => void) {

@@ -1,4 +1,4 @@
-// The backgammon lab in the gallery: its board, with the game that is on where the run goes on.
+// The backgammon lab in the gallery: its board, with the running game if there is one.
 
 import "./board.css";
 import { el } from "../../core/dom";
@@ -7,7 +7,7 @@ import { Board } from "./board";
 import { copyPosition, applyMove, readPosition, samePosition, START, type Position } from "./position";
 import type { BackgammonView } from "../../generated/protocol";
 
-/** An opening of two turns, so that the board does not stand as in every box. */
+/** A position two turns into a game, which is more interesting than the start. */
 const BEGUN: Position = (() => {
   const at = copyPosition(START);
   applyMove(at, 0, { from: 8, to: 5, hit: false });
@@ -18,7 +18,7 @@ const BEGUN: Position = (() => {
 
 export function backgammonCard(): CardPicture<BackgammonView> {
   const board = new Board(() => {}, true);
-  // A card is wide and low: it shows the lower half, and the dice.
+  // A card is wide and low, so it shows the lower half and the dice.
   board.element.setAttribute("preserveAspectRatio", "xMidYMax slice");
   board.checkers.set(BEGUN, false);
   board.dice.show(board.layout, 0, [4, 2], false, 0);

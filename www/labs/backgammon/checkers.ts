@@ -1,5 +1,5 @@
-// The thirty checkers and their motion. Each keeps its identity through a game; a move is shown as the way of one
-// checker, one after the other, and whoever is hit goes to the bar when the other has arrived.
+// The thirty checkers and their animation. Each checker keeps its identity through a game. The moves of a play are
+// shown one after the other, and a hit checker goes to the bar when the hitting one has arrived.
 
 import { svg, write } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
@@ -17,10 +17,10 @@ import {
 } from "./position";
 import { RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
 
-/** Milliseconds a checker takes, and from one to the next. */
+/** Milliseconds of one move, and from the start of one to the start of the next. */
 const FLIGHT = 300;
 const BEAT = 240;
-/** A checker lies on others from this number on: then it says how many there are. */
+/** A stack of at least so many checkers shows its number. */
 const PILE = 6;
 const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 
@@ -31,12 +31,12 @@ interface Disc {
   point: BoardPoint;
 }
 
-/** Where a checker is from when on: milliseconds, and the spot it then leaves for. */
+/** When a checker starts to move, in milliseconds, and where it goes. */
 type Track = { at: number; to: BoardPoint }[];
 
 export class Checkers {
   readonly element = svg("g", { class: "discs" });
-  /** By side and place, the lowest of a stack first. */
+  /** By side and place, the lowest checker of a stack first. */
   #stacks: [Disc[][], Disc[][]] = [[], []];
   #at: Position = copyPosition(START);
   #plan: BoardLayout;
@@ -57,13 +57,13 @@ export class Checkers {
     return this.#at;
   }
 
-  /** Another shape of the board. */
+  /** The layout of the board has changed. */
   turn(plan: BoardLayout): void {
     this.#plan = plan;
     this.#arrange(null, 0);
   }
 
-  /** Puts all checkers where they stand in `position`, the shortest way. */
+  /** Moves all checkers to where `position` has them, by as few moves as possible. */
   set(position: Position, moving: boolean): void {
     for (const side of [0, 1] as const) {
       const stacks = this.#stacks[side];
@@ -81,7 +81,7 @@ export class Checkers {
     this.#animate(tracks, moving);
   }
 
-  /** Shows moves one after the other, and says how many milliseconds that takes. */
+  /** Animates the moves one after the other, and returns the duration in milliseconds. */
   play(moves: readonly Move[], side: Side): number {
     const tracks = new Map<Disc, Track>();
     moves.forEach((step, i) => {
@@ -112,7 +112,7 @@ export class Checkers {
     this.set(at, true);
   }
 
-  /** The topmost checker of a stack is held in the hand at a spot. */
+  /** Shows the topmost checker of a stack at the pointer. */
   carry(side: Side, place: number, spot: BoardPoint): void {
     const top = this.#stacks[side][place]?.at(-1);
     if (!top) return;
@@ -124,7 +124,7 @@ export class Checkers {
     put(top);
   }
 
-  /** What was in the hand goes back to its stack, or on to where it has been played to. */
+  /** Ends carrying: the checker goes to its stack, which may be a new one. */
   drop(): void {
     for (const node of this.element.querySelectorAll(".held")) node.classList.remove("held");
     const tracks = new Map<Disc, Track>();
@@ -132,7 +132,7 @@ export class Checkers {
     this.#animate(tracks, true);
   }
 
-  /** Finds every checker its spot, and notes who has to go where. */
+  /** Computes the place of every checker, and adds those that have to move to `tracks`. */
   #arrange(tracks: Map<Disc, Track> | null, at: number): void {
     for (const side of [0, 1] as const) {
       this.#stacks[side].forEach((stack, place) => {
@@ -171,7 +171,7 @@ export class Checkers {
   }
 }
 
-/** A checker that is sent on before it has arrived leaves from there a little later: offsets never go back. */
+/** Makes the offsets of keyframes ascend, for a checker that is sent on before it has arrived. */
 function ordered(frames: Keyframe[]): Keyframe[] {
   let offset = 0;
   for (const frame of frames) frame.offset = offset = Math.max(offset, frame.offset ?? 0);

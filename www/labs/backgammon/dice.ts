@@ -1,4 +1,4 @@
-// The dice as they lie on the board, on the half of the side that threw them; those already played are faded.
+// The dice on the board, on the half of the side that rolled them. Dice already played are faded.
 
 import { svg } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
@@ -7,7 +7,7 @@ import type { Side } from "./position";
 
 const SIZE = 42;
 const PIP = 11;
-/** Places of the pips, in steps of `PIP` from the middle. */
+/** Positions of the pips, in steps of `PIP` from the centre. */
 const PIPS: [number, number][][] = [
   [],
   [[0, 0]],
@@ -48,7 +48,7 @@ export class DicePair {
   #shown = "";
   #numbers: number[] = [];
 
-  /** Shows a throw; `fresh` ones roll in, after `wait` milliseconds. */
+  /** Shows a roll. A `fresh` one is animated after `wait` milliseconds. */
   show(plan: BoardLayout, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
     const key = `${plan.turned} ${side} ${dice.join()}`;
     if (key === this.#shown && !fresh) return;
@@ -80,7 +80,7 @@ export class DicePair {
     );
   }
 
-  /** Fades the dice that have been played: how far each move went, or at least. */
+  /** Fades the dice that the given moves have used. Bearing off may use a larger die than the distance. */
   fadePlayed(ways: readonly { from: number; to: number }[]): void {
     const left = this.#numbers.map((number, i) => ({ number, i }));
     const spent = new Set<number>();

@@ -1,11 +1,11 @@
-// What the game was worth to the lower side, turn by turn: above the line it led, below the other.
+// The equity of the game turn by turn, for the lower side.
 
 import { el, listen, svg, write } from "../../core/dom";
 import { formatPoints } from "./wording";
 
 const WIDTH = 320;
 const HEIGHT = 84;
-/** At least so many turns and points fit in. */
+/** The smallest extent of the axes, in turns and points. */
 const TURNS = 30;
 const MOST = 1;
 

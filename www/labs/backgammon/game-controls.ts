@@ -1,10 +1,9 @@
-// The buttons of the game on the stage: how fast a watched game is shown; and, in a game of one's own, to take back, to
-// finish a turn, to get a hint, to start again.
+// The buttons of the game: the tempo of a watched game, or undo, finish, hint and new game in one's own.
 
 import { button, el } from "../../core/dom";
 import { Choices } from "../../ui/choices";
 
-/** Seconds that a turn is shown; at 0 the game is held. */
+/** Seconds that a turn is shown. At 0 the game is paused. */
 const TEMPOS: [string, number][] = [
   ["Hold", 0],
   ["Slow", 3.5],

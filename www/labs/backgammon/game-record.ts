@@ -1,5 +1,5 @@
-// A game in the words of players: its lines as the lab writes them (`31 8/5 6/5*`), and from them the position before
-// any turn, so that earlier turns can be looked at again.
+// The record of a game in standard notation, one line for each turn (`31 8/5 6/5*`). From it the position before any
+// turn can be computed.
 
 import { BAR, copyPosition, applyMove, OFF, START, type Move, type Position, type Side } from "./position";
 
@@ -18,10 +18,10 @@ export function parseRecord(record: string, first: number): RecordedTurn[] {
   }));
 }
 
-/** What is written where nothing could be moved. */
+/** Recorded for a turn without a legal move. */
 export const PASS = "(no play)";
 
-/** The moves of a play: each of its ways from one place that is named to the next. */
+/** The moves of a play in notation such as `13/7/5*(2)`. */
 export function parsePlay(notation: string): Move[] {
   const all: Move[] = [];
   for (const word of notation === PASS ? [] : notation.split(" ")) {
@@ -42,7 +42,6 @@ function parsePlace(word: string): number {
   return name === "bar" ? BAR : name === "off" ? OFF : Number(name);
 }
 
-/** The position before turn `turn`. */
 export function positionBefore(game: RecordedTurn[], turn: number): Position {
   const at = copyPosition(START);
   for (const { side, notation } of game.slice(0, turn))

@@ -1,5 +1,5 @@
-// The game on the stage: what is shown of it, and what the visitor does to it. The lab has the last word: every view
-// says where the game stands, and the board follows.
+// The game on the stage: what is shown and what the visitor can do. The state of the game belongs to the lab; each view
+// brings it, and the board follows.
 
 import { el, hasModifier } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
@@ -49,14 +49,14 @@ export class Game {
   #recordText = "";
   #record: RecordedTurn[] = [];
   #turn: Turn | null = null;
-  /** An earlier turn that is looked at. */
+  /** The earlier turn that is being reviewed, if any. */
   #reviewedTurn: number | null = null;
   #hinted = false;
   #tempo = NORMAL_TEMPO;
   #players: BackgammonPlayers = "watch";
-  /** Whether the lab has got the expert. */
+  /** Whether the expert's network has been sent to the lab. */
   #expertSent = false;
-  /** Until then checkers are on their way, and arrows wait. */
+  /** No arrows before this time, while checkers are still moving. */
   #arrowsFrom = 0;
 
   constructor(readonly send: (command: BackgammonCommand) => void) {
@@ -82,7 +82,7 @@ export class Game {
     this.#board.destroy();
   }
 
-  /** A run was opened: its stage is as the lab makes one, and gets to know what the visitor had chosen. */
+  /** A run was opened. Its stage has the default settings, so the visitor's choices are sent again. */
   begin(): void {
     this.#stage = null;
     this.#reviewedTurn = null;
@@ -91,7 +91,7 @@ export class Game {
     if (this.#players !== "watch") void this.startGame(this.#players);
   }
 
-  /** A new game of these players; the expert is fetched first. */
+  /** Starts a game between these players. The expert's network is loaded first. */
   async startGame(players: BackgammonPlayers): Promise<void> {
     this.#players = players;
     if (players === "expert" && !this.#expertSent) {
@@ -100,7 +100,7 @@ export class Game {
       this.send({ type: "invite", checkpoint });
       this.#expertSent = true;
     }
-    // Nobody can play against somebody who is held.
+    // Nobody can play while the game is paused.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     this.#reviewedTurn = null;
     this.send({ type: "newGame", players });
@@ -132,7 +132,9 @@ export class Game {
     this.#board.element.animate([{}, glow, {}], { duration: 1400 });
   }
 
-  /** The game has gone on: shows how, if it was by one turn that has been seen from its start. */
+  /**
+   * A new turn or game has arrived. One turn after the position on the board is animated; anything else is just shown.
+   */
   #advance(last: BackgammonStage | null, stage: BackgammonStage): void {
     this.#hinted = false;
     this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
@@ -178,7 +180,7 @@ export class Game {
     this.#drawArrows();
   }
 
-  /** Whether what the agent thinks is kept from the visitor, who is to find it out. */
+  /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */
   #hidesCandidates(stage: BackgammonStage): boolean {
     return stage.awaits && !this.#hinted;
   }
@@ -239,7 +241,7 @@ export class Game {
     if (this.#stage) this.#drawRest(this.#stage);
   }
 
-  /** Looks at an earlier turn, or at the game as it is; a turn chosen twice lets go. */
+  /** Shows an earlier turn, or the game as it is now. Choosing the same turn again goes back to now. */
   #review(turn: number | null): void {
     const stage = this.#stage;
     if (!stage) return;
@@ -262,7 +264,7 @@ export class Game {
     this.#drawRest(stage);
   }
 
-  /** The board has been turned. */
+  /** The board has been rotated. */
   #boardTurned(): void {
     const stage = this.#stage;
     if (!stage) return;

@@ -1,4 +1,5 @@
-// Which arrows there are: what the agent has in mind for the throw, or what an earlier turn was and should have been.
+// Which arrows are drawn: the agent's candidates for the roll, or what was played at an earlier turn and what would
+// have been best.
 
 import type { MoveArrow } from "./arrows";
 import { readMoves } from "./position";
@@ -6,10 +7,10 @@ import { parsePlay, type RecordedTurn } from "./game-record";
 import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "../../generated/protocol";
 import { describeError } from "./wording";
 
-/** A move in plays with fewer of the visits than this has no arrow. */
+/** Moves with a smaller fraction of the visits have no arrow. */
 const SEEN = 0.08;
 
-/** The play that is pointed at; or the moves that were looked at, the wider the more; or the best play. */
+/** The play under the pointer; or each searched move with its visits; or the best play. */
 export function candidateArrows({ candidates, simulations }: BackgammonStage, pointed: number | null): MoveArrow[] {
   const one = candidates[pointed ?? -1];
   if (one) return [{ moves: readMoves(one.moves), weight: 0.7, tone: "thought" }];
@@ -17,7 +18,7 @@ export function candidateArrows({ candidates, simulations }: BackgammonStage, po
   return candidates.slice(0, 1).map((best) => ({ moves: readMoves(best.moves), weight: 0.45, tone: "thought" }));
 }
 
-/** An earlier turn; with a better play beside it where it was a bad one. */
+/** The play of an earlier turn, and beside a bad one the best play. */
 export function earlierArrows(line: RecordedTurn, judged: BackgammonJudged | null): MoveArrow[] {
   const wish: MoveArrow = { moves: parsePlay(line.notation), weight: 0.5, tone: "thought" };
   if (!judged || describeError(judged.cost) === "") return [wish];
@@ -27,7 +28,7 @@ export function earlierArrows(line: RecordedTurn, judged: BackgammonJudged | nul
   ];
 }
 
-/** Single moves, each with the visits of all plays it is part of. */
+/** Single moves, each with the visits of all plays that contain it. */
 function visitArrows(candidates: BackgammonCandidate[]): MoveArrow[] {
   const wishes = new Map<string, MoveArrow>();
   for (const { moves: flat, visits } of candidates) {

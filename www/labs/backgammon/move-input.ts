@@ -1,21 +1,20 @@
-// The visitor's hand: checkers are dragged, or picked and put with clicks or keys. It plays on a turn that knows what
-// is allowed, and tells when something has changed.
+// Input of a visitor's turn: checkers are dragged, or picked and placed by clicks or keys. The `Turn` knows which steps
+// are legal.
 
 import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";
 import type { BoardPoint } from "./board-layout";
 import type { Turn } from "./turn";
 
-/** Farther than this, in the measure of the board, a press is a drag. */
+/** A press that moves farther than this, in board units, is a drag. */
 const DRAG = 6;
 const VISITOR = 0;
 
 export interface MoveInputActions {
-  /** A step was made or taken back. */
   changed(): void;
-  /** The turn is to be played as it stands. */
+  /** The turn is to be played as it is. */
   finish(): void;
-  /** Takes back a step, or the turn before. */
+  /** Take back a step, or else the turn before. */
   undo(): void;
 }
 
@@ -23,7 +22,7 @@ export class MoveInput {
   #turn: Turn | null = null;
   #picked: number | null = null;
   #cursor: number | null = null;
-  /** Whether it is keys that play: then a button clicked before does not keep Enter. */
+  /** True while keys are used: then a button clicked before does not get Enter. */
   #keyed = false;
   #press: { place: number; from: BoardPoint; dragging: boolean; again: boolean } | null = null;
 
@@ -48,14 +47,14 @@ export class MoveInput {
     removeEventListener("keydown", this.#key);
   }
 
-  /** The turn to be played, or none. */
+  /** The turn to be played, or null if it is not the visitor's. */
   setTurn(turn: Turn | null): void {
     this.#turn = turn;
     this.#picked = this.#cursor = this.#press = null;
     this.show();
   }
 
-  /** The place that is picked or pointed at by keys, for those who do not see it. */
+  /** The place chosen by keys, in words for those who do not see the board. */
   get description(): string {
     const turn = this.#turn;
     if (!turn || (this.#cursor === null && this.#picked === null)) return "";
@@ -110,7 +109,7 @@ export class MoveInput {
       this.board.checkers.drop();
       if (!played) this.#picked = null;
     } else if (press.again) {
-      // A second click plays the first way there is: that of the larger die.
+      // A second click on a checker plays its first target, which uses the larger die.
       const first = this.#turn?.targets(press.place).keys().next().value;
       if (first !== undefined) this.#play(first);
     }
@@ -152,7 +151,7 @@ export class MoveInput {
     this.actions.changed();
   };
 
-  /** To the next place one can pick, or put the picked checker on. */
+  /** To the next place from which or to which one can move. */
   #step(turn: Turn, way: number): void {
     const places = this.#picked === null ? turn.sources() : [...turn.targets(this.#picked).keys()];
     if (places.length === 0) return;

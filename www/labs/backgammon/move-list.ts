@@ -1,5 +1,4 @@
-// The game as a list of its turns in standard notation, with what each gave away. A turn that is chosen is looked at
-// again on the board.
+// The game as a list of turns in standard notation, with what each error cost. A chosen turn is reviewed on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
@@ -38,7 +37,7 @@ export class MoveList {
     if (key === this.#key) return;
     this.#key = key;
     this.#empty.hidden = lines.length > 0;
-    // The first column is south's: where north begins, south's first place stays free.
+    // South's turns stand in the first column. If north starts, the first cell stays free.
     const shift = lines[0]?.side ?? 0;
     while (this.#rows.length < lines.length) this.#rows.push(this.#row(this.#rows.length));
     while (this.#rows.length > lines.length) this.#rows.pop()?.element.parentElement?.remove();

@@ -1,11 +1,11 @@
-// How a game may end, as one bar: south's wins from the left, its losses from the right, each with its gammons and
-// backgammons inside.
+// The predicted result as one bar: south's wins from the left, its losses from the right, each divided into single
+// games, gammons and backgammons.
 
 import { el, write } from "../../core/dom";
 import { formatPercent, formatPoints, playerName } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
-/** The parts from left to right: class, and the share from the six numbers of an outlook. */
+/** The parts from left to right: class, name, and probability computed from the six numbers of an outlook. */
 const PARTS: [string, string, (o: ArrayLike<number>) => number][] = [
   ["won three", "backgammon", (o) => at(o, 2)],
   ["won two", "gammon", (o) => at(o, 1) - at(o, 2)],
@@ -59,7 +59,7 @@ export class Outlook {
   }
 }
 
-/** One side's figures. */
+/** The figures of one side. */
 function figures() {
   const who = el("span", {});
   const win = el("b", { class: "num" });

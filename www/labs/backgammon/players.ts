@@ -8,7 +8,7 @@ interface PlayersChoice {
   players: BackgammonPlayers;
   name: string;
   task: string;
-  /** For the two heads of the drawing: whether this player learns, and so is green. */
+  /** For the two heads of the sign: whether this player learns, and so is green. */
   learns: [boolean, boolean];
 }
 

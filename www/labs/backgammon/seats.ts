@@ -1,4 +1,4 @@
-// The two plates above the board: who sits where, how far they have to go, what they have won.
+// The two plates above the board: player, pip count and points won.
 
 import { el, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";

@@ -1,4 +1,4 @@
-// Two quiet lines below the board: what is going on, and what the visitor's last turn was worth.
+// Two lines below the board: the state of the game, and the cost of the visitor's last play.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
@@ -15,7 +15,7 @@ export class StatusText {
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
   #text = el("span", {});
-  /** What keys point at, for those who do not see it. */
+  /** The place chosen by keys, for those who do not see the board. */
   #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
   #judged: BackgammonJudged | null = null;
 
@@ -56,7 +56,7 @@ function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], loo
   return `Turn ${looked + 1}: ${playerName(players, line.side)} threw ${line.dice.join(" ")} and ${played}.`;
 }
 
-/** What a turn was worth, in a sentence. */
+/** The evaluation of a play in one sentence. */
 function describeVerdict({ played, best, cost, rank, of }: BackgammonJudged): string {
   if (of === 1) return `Your ${played} was all you could play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} plays.`;

@@ -1,5 +1,5 @@
-// The visitor's turn as far as it has been played: a way through the graph of steps that the lab sent. Nothing here
-// knows a rule of the game.
+// A visitor's turn: a path through the graph of legal steps that the lab has sent. The rules of the game are not known
+// here.
 
 import type { Move } from "./position";
 
@@ -43,12 +43,12 @@ export class Turn {
     return this.#steps.filter((step) => step.node === node && (place === undefined || step.from === place));
   }
 
-  /** Places from which a checker can move now, the rear ones first. */
+  /** Places from which a checker can move now, the highest first. */
   sources(): number[] {
     return [...new Set(this.#from(this.#node).map(({ from }) => from))].sort((a, b) => b - a);
   }
 
-  /** Where the checker on a place can go, with one die or with several, and the shortest way there. */
+  /** Where the checker on a place can go with one or several dice, each with the shortest path there. */
   targets(place: number): Map<number, Move[]> {
     const ways = new Map<number, Step[]>();
     let ends: Step[][] = this.#from(this.#node, place).map((step) => [step]);
@@ -69,7 +69,6 @@ export class Turn {
     this.#played.push(...(way as Step[]));
   }
 
-  /** Takes the last step back. */
   undo(): boolean {
     return this.#played.pop() !== undefined;
   }

@@ -1,4 +1,4 @@
-// The picture of the backgammon lab: the board and who sits at it, the outlook, what the agent thinks, the game so far.
+// The picture of the backgammon lab: board, players, predicted result, candidate plays, and the record of the game.
 
 import "./backgammon.css";
 import { el } from "../../core/dom";

@@ -1,10 +1,10 @@
-// What the agent wants to do: how likely each action is, or the torque it has chosen.
+// What the agent is about to do: the probability of each action, or the torque it has chosen.
 
 import { el, write } from "../../core/dom";
 import type { Stage } from "../../generated/protocol";
 import type { WorldKind, State } from "./worlds/world-kind";
 
-/** The strongest torque of the agent where it is free to choose one, in newton metres. */
+/** The strongest torque of the agent, in newton metres, where actions are continuous. */
 const TORQUE = 2;
 
 export class ActionProbabilities {
@@ -59,7 +59,7 @@ export class ActionProbabilities {
   }
 }
 
-/** A share in percent; a network gone astray has none. */
+/** A diverged network has no number. */
 function percent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(share * 100)}%` : "–";
 }

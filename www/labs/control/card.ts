@@ -1,4 +1,4 @@
-// The control lab in the gallery: the world it learns, small; a cart-pole where it has not begun.
+// The control lab in the gallery: the world of the running run, or a still cart-pole.
 
 import { el } from "../../core/dom";
 import type { ControlView, Stage } from "../../generated/protocol";

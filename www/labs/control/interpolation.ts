@@ -1,5 +1,5 @@
-// Smooth motion between steps: worlds move in steps of their own, the screen in its own. What is shown is at
-// most one step behind, on the curve that fits both places and both speeds.
+// Interpolates the state of the stage between two steps with a cubic Hermite spline through positions and speeds. The
+// picture is at most one step behind.
 
 import type { Stage } from "../../generated/protocol";
 import { wrapAngle, type Motion, type State } from "./worlds/world-kind";
@@ -10,7 +10,7 @@ export class StateInterpolator {
   #shown: number[] = [];
   #steps = 0;
   #episode = -1;
-  /** Steps that lie between `from` and `to`, and seconds since `to` was heard of. */
+  /** Steps between `from` and `to`, and seconds since `to` arrived. */
   #apart = 1;
   #elapsed = 0;
 
@@ -19,7 +19,7 @@ export class StateInterpolator {
   move(state: State, { steps, episode }: Pick<Stage, "steps" | "episode">, seconds: number): State {
     if (episode !== this.#episode || steps < this.#steps) this.#from = this.#to = this.#shown = Array.from(state);
     else if (steps > this.#steps) {
-      // It goes on from where it is seen, with the speed it had.
+      // Continues from where it is drawn now, with the speed it had.
       this.#from = this.#to.slice();
       for (const [place] of this.motion.places) this.#from[place] = this.#shown[place] as number;
       this.#to = Array.from(state);
@@ -39,7 +39,7 @@ export class StateInterpolator {
     for (const [place, speed] of places) {
       const [v0, v1] = [(from[speed] as number) * span, (to[speed] as number) * span];
       let way = (to[place] as number) - (from[place] as number);
-      // A rod may turn by more than half a turn in a step: its speed tells the way it went.
+      // An angle may change by more than half a turn in a step. Its speed tells which way it went.
       if (turning.includes(place)) way = (v0 + v1) / 2 + wrapAngle(way - (v0 + v1) / 2);
       const [t2, t3] = [t * t, t * t * t];
       const eased = way * (3 * t2 - 2 * t3) + v0 * (t3 - 2 * t2 + t) + v1 * (t3 - t2);

@@ -1,5 +1,5 @@
-// The one large world. It runs apart from training, in real time, with the networks as they are now; a visitor
-// pushes it with arrow keys, buttons, or by pulling at it.
+// The stage: one large world in real time with the current network, apart from training. A visitor pushes it with arrow
+// keys, buttons or by dragging.
 
 import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -8,9 +8,9 @@ import { ActionProbabilities } from "./action-probabilities";
 import { Scene } from "./scene";
 import { clamp, type WorldKind, type Point, type State } from "./worlds/world-kind";
 
-/** The strongest push there is, in units of the agent's own. */
+/** The strongest push of a visitor, relative to the agent's. */
 const STRONGEST = 3;
-/** Seconds one can read that the time of an episode was up. */
+/** Seconds for which the end of an episode by its time limit is shown. */
 const NOTICE_SECONDS = 1.4;
 
 export class StageView {
@@ -41,7 +41,7 @@ export class StageView {
     this.element = el(
       "div",
       {
-        class: `stage ${kind.choice}`,
+        class: `stage ${kind.world}`,
         role: "group",
         "aria-label": `${kind.name} in real time; push it with the arrow keys`,
       },
@@ -108,7 +108,7 @@ export class StageView {
   }
 
   #listen(surface: SVGSVGElement): void {
-    // Where a point of the screen lies in the drawing's own measure.
+    // A point of the screen in the units of the drawing.
     const point = ({ clientX, clientY }: PointerEvent) =>
       new DOMPoint(clientX, clientY).matrixTransform(surface.getScreenCTM()?.inverse());
     listen(surface, {
@@ -161,7 +161,7 @@ export class StageView {
     this.#sendPush();
   }
 
-  /** The push a visitor is asking for. */
+  /** The push the visitor asks for now. */
   #requestedPush(): number {
     const { keyStrength: key, pushSign: way } = this.kind;
     let push = 0;
@@ -178,7 +178,7 @@ export class StageView {
     this.push(push);
   }
 
-  /** Draws it, and gives back the state as it is seen. */
+  /** Draws a state, and returns the interpolated state that is seen. */
   draw(stage: Stage, state: State, probabilities: State, seconds: number): State {
     this.#shown = this.#scene.draw(stage, state, seconds);
     this.#sendPush();
@@ -197,7 +197,7 @@ export class StageView {
     for (const [name, value] of Object.entries(ends)) this.#band.setAttribute(name, value.toFixed(1));
   }
 
-  /** Says how an episode ended, or that its time was up. */
+  /** Shows how an episode ended, or that its time limit was reached. */
   #showEnd(stage: Stage, seconds: number): void {
     const { ends, ended, limit } = this.kind;
     const last = this.#last;

@@ -1,5 +1,5 @@
-// The critic's value over two numbers of a state, as a map with contour lines, and where the stage is on it now,
-// with a short trail.
+// The critic's value over two numbers of the state, as a map with contour lines, with the present state of the stage
+// and its recent path.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -13,9 +13,9 @@ import type { WorldKind, State } from "./worlds/world-kind";
 const SHADES = 128;
 const LEVELS = 8;
 const TRAIL = 45;
-/** An agent that pushes to and fro many times a second makes a scribble; its way can be read from the mean of late. */
+/** An agent that pushes to and fro would draw a scribble, so the path is a running mean. */
 const SETTLE_SECONDS = 0.05;
-/** The map changes slowly; a calm picture needs no more redraws than this. */
+/** The map changes slowly and needs no more redraws than this. */
 const REDRAW_SECONDS = 0.1;
 
 export class ValueMap {
@@ -54,7 +54,7 @@ export class ValueMap {
     this.#over.destroy();
   }
 
-  /** A new run: no trail and no scale of the last. */
+  /** A new run: the path and the scale start over. */
   reset(): void {
     this.#range = null;
     this.#trail = [];
@@ -92,7 +92,7 @@ export class ValueMap {
       high = Math.max(high, value);
     }
     if (!Number.isFinite(low) || !Number.isFinite(high)) return;
-    // The scale follows the critic without jumping.
+    // The scale follows the values slowly, without jumps.
     const [oldLow, oldHigh] = this.#range ?? [low, high];
     const [from, to] = [oldLow + (low - oldLow) * 0.2, oldHigh + (high - oldHigh) * 0.2];
     this.#range = [from, to];
@@ -104,7 +104,7 @@ export class ValueMap {
     const edge = element.width;
     context.imageSmoothingEnabled = true;
     context.imageSmoothingQuality = "high";
-    // Values stand at points and pixels cover areas: half a cell is cut off at each side.
+    // Values belong to points and pixels to areas, so half a cell is cut off on each side.
     context.drawImage(this.#cells.canvas, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
     context.strokeStyle = this.#colours.line;
     context.lineWidth = this.#map.scale * 0.8;
@@ -121,7 +121,7 @@ export class ValueMap {
       for (let i = 0; i < size; i++) {
         const share = ((values[j * size + i] as number) - from) / span;
         const shade = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(share * (SHADES - 1))))] as Rgb;
-        const at = 4 * ((size - 1 - j) * size + i); // it grows upwards
+        const at = 4 * ((size - 1 - j) * size + i); // the y axis points up
         image.data.set(shade, at);
         image.data[at + 3] = 255;
       }
@@ -139,7 +139,7 @@ export class ValueMap {
     write(this.#marks.high, `${formatTenths(high)} ${this.kind.valueUnit}`);
   }
 
-  /** Adds where the stage is to the trail, as shares of both sides. */
+  /** Adds the state of the stage to the path, as fractions of both sides. */
   #follow({ fields, x, y }: Plane, stage: Stage, state: State, seconds: number): void {
     if (stage.episode !== this.#episode) this.#trail = [];
     this.#episode = stage.episode;
@@ -148,7 +148,7 @@ export class ValueMap {
     const place = [x, y].map(([low, high], side) => {
       const share = ((state[fields[side] as number] as number) - low) / (high - low);
       const before = last?.[side] ?? share;
-      // Where both ends are the same, the way may lead over them.
+      // Where the axis wraps around, the path may cross the edge.
       if (!this.kind.axes[side]?.wraps) return Math.max(0.015, Math.min(0.985, before + (share - before) * settle));
       const way = share - before;
       const now = before + (way - Math.round(way)) * settle;
@@ -162,7 +162,7 @@ export class ValueMap {
     const edge = this.#over.width;
     const context = this.#over.clear();
     context.lineCap = "round";
-    // A light line in a dark one can be read on every shade of the map.
+    // A light line inside a dark one is visible on every shade.
     for (const [width, tint] of [
       [4.5, this.#colours.ink],
       [2, this.#colours.surface],

@@ -1,4 +1,4 @@
-// The picture of the control lab: the choice of world, the stage, the wall of worlds, the map of the critic.
+// The picture of the control lab: the choice of world, the stage, the wall of worlds, and the value map.
 
 import { el, svg, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -20,15 +20,15 @@ import "./control.css";
 
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
-/** What the learner is busy with, as the page calls it. */
+/** The phases and their names on the page. */
 const PHASES: [Phase, string][] = [
   ["collecting", "acting"],
   ["learning", "learning"],
   ["examined", "exam"],
 ];
-/** The wall shows no more worlds than this. */
+/** The wall shows at most so many worlds. */
 const SHOWN = 256;
-/** How often the wall changes where little motion is asked for. */
+/** Seconds between redraws of the wall where reduced motion is preferred. */
 const CALM_SECONDS = 0.5;
 
 export function suggestions({ lab, settings: config }: Run): Suggestion[] {
@@ -69,7 +69,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   return {
     element,
     choice: choice.element,
-    // A view on its way when another world was chosen shows the one before.
+    // A view that was on its way when the world changed belongs to the previous one.
     draw: (view, seconds) => {
       if (view.world === picture?.kind.world) picture.draw(view, seconds);
     },
@@ -80,7 +80,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   };
 }
 
-/** All that is drawn of one kind of world. */
+/** The picture of one kind of world. */
 class Picture {
   readonly parts: HTMLElement[];
   readonly wall: Wall;

@@ -1,5 +1,5 @@
-// The wall of worlds the agent learns from: each cell one world, small, greener the further it has got, with a
-// short glow where an episode has just ended.
+// The wall of worlds the agent learns from. Each cell is one world; it gets greener with its progress and glows when
+// its episode ends.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp } from "../../core/colour";
@@ -7,9 +7,9 @@ import { reducedMotion, colour } from "../../core/theme";
 import type { Box, WorldKind, State } from "./worlds/world-kind";
 
 const SHADES = 64;
-/** Seconds the end of an episode stays visible. */
+/** Seconds for which a glow fades. */
 const GLOW = 0.35;
-/** A cell is at most this much wider than high. */
+/** Largest ratio of a cell's width to its height. */
 const WIDEST = 1.7;
 
 export class Wall {
@@ -22,7 +22,7 @@ export class Wall {
   #context = this.#surface.context;
   #shades: string[] = [];
   #colours = { ink: "", glow: "", light: "" };
-  /** What stands still in every cell, drawn once. */
+  /** The parts that are the same in every cell, drawn once. */
   #still = bitmap();
   #boxes: Box[] = [];
   #before = new Float32Array(0);
@@ -41,7 +41,7 @@ export class Wall {
 
   #readColours(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
-    // The strongest shades are left to the value map: on the wall what is drawn must stay readable.
+    // The strongest shades are not used, because the drawings must stay readable on them.
     this.#shades = ramp(stops, SHADES + 22)
       .slice(0, SHADES)
       .map((c) => css(c));
@@ -55,7 +55,7 @@ export class Wall {
     this.#wave = reducedMotion() ? 0 : 1;
   }
 
-  /** `states`: the numbers of each world, one after the other; `steps`: how long the episode of each has lasted. */
+  /** `states`: the numbers of each world, one after the other; `steps`: the length of the present episode of each. */
   draw(states: Float32Array, steps: Float32Array, seconds: number): void {
     const n = steps.length;
     const { width, height } = this.#surface;
@@ -74,7 +74,7 @@ export class Wall {
     this.#drawWorlds(states, each);
   }
 
-  /** Deals the wall into cells, and draws what stands still in them. */
+  /** Divides the wall into cells and draws their fixed parts. */
   #layOutCells(n: number): void {
     const { width, height, scale } = this.#surface;
     const columns = columnsFor(n, width, height);
@@ -103,14 +103,14 @@ export class Wall {
     const { ends, limit } = this.kind;
     if (!ends) return;
     const before = this.#before;
-    // All worlds step together, so the largest advance is how far each has gone since the last picture;
-    // where all have begun anew, what it was before is the best guess.
+    // All worlds step together, so the largest increase is the number of steps since the last picture. If all of them
+    // have restarted, a recent value is the best guess.
     let advance = this.#advance * 0.95;
     for (let i = 0; i < steps.length; i++) advance = Math.max(advance, (steps[i] as number) - (before[i] as number));
     this.#advance = advance;
     for (let i = 0; i < steps.length; i++) {
       const ended = (steps[i] as number) < (before[i] as number);
-      // One that would have reached the limit neither fell nor got there: its time was up.
+      // An episode that would have reached the limit ended by its time limit, not by a fall or an arrival.
       if (ended && (before[i] as number) + advance < limit) this.#glow[i] = 1;
       else this.#glow[i] = Math.max(0, (this.#glow[i] as number) - seconds / GLOW);
       before[i] = steps[i] as number;
@@ -129,7 +129,7 @@ export class Wall {
     this.#tint(this.#colours.light, 0.7 * (1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)), box);
   }
 
-  /** All worlds in two paths: one for lines, one for shapes. */
+  /** All worlds as two paths, one of lines and one of shapes. */
   #drawWorlds(states: State, each: number): void {
     const context = this.#context;
     const { cell } = this.kind;
@@ -156,7 +156,7 @@ export class Wall {
   }
 }
 
-/** As many columns as make the cells nearly square and leave the fewest places empty. */
+/** The number of columns that makes the cells nearly square and leaves the fewest places empty. */
 function columnsFor(n: number, width: number, height: number): number {
   let best = 1;
   let least = Infinity;

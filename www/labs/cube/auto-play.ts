@@ -1,23 +1,23 @@
-// Until a visitor takes it in hand, the cube is scrambled and solved again and again: somewhat deeper than what the
-// learner mostly solves, so that one sees it get better.
+// Scrambles and solves the cube again and again until a visitor takes over. The scrambles are slightly deeper than what
+// the learner mostly solves, so that its progress shows.
 
 import { moveOf, type Move } from "./space";
 import type { CubeMetric, CubeView } from "../../generated/protocol";
 import type { CubeMirror } from "./cube-mirror";
 
-/** Seconds until it begins to solve a scrambled cube, and until the next scramble once that has ended. */
+/** Seconds before it starts to solve, and before the next scramble. */
 const THINKING = 1.1;
 const DONE = { solved: 2.2, stuck: 2 };
-/** A learner that knows little may wander about for long: it is not watched for more turns than this. */
+/** A learner that knows little may turn the cube for a long time. It gives up after so many turns. */
 const LOST = 24;
-/** It goes one turn beyond the distances of which it solves at least so much. */
+/** The scramble is one turn deeper than the distances of which at least this fraction is solved. */
 const MOSTLY = 0.7;
 const SHALLOWEST = 3;
 
 export class AutoPlay {
-  /** Whether it goes on by itself. */
+  /** Whether the automatic play is on. */
   on = true;
-  /** Whether it has just given up an attempt that went on too long. */
+  /** Whether it has just given up. */
   gaveUp = false;
   #waited = 0;
 
@@ -27,7 +27,6 @@ export class AutoPlay {
     readonly solve: () => void,
   ) {}
 
-  /** Waits anew. */
   reset(): void {
     this.#waited = 0;
   }
@@ -50,7 +49,7 @@ export class AutoPlay {
   }
 }
 
-/** How far to scramble for a learner that solves these shares. */
+/** The depth of a scramble for a learner that solves these fractions of the states at each distance. */
 function depthFor(shares: Float32Array, metric: CubeMetric): number {
   let depth = 0;
   while (depth + 1 < shares.length && (shares[depth + 1] as number) >= MOSTLY) depth++;
@@ -58,7 +57,7 @@ function depthFor(shares: Float32Array, metric: CubeMetric): number {
   return Math.min(deepest, Math.max(SHALLOWEST, depth + 1));
 }
 
-/** Random turns of which none undoes the one before. */
+/** Random turns, none of which undoes the one before. */
 export function randomMoves(turns: number, metric: CubeMetric, random = Math.random): Move[] {
   const endings = metric === "half" ? ["", "'", "2"] : ["", "'"];
   const all = [..."URF"].flatMap((face) => endings.map((ending) => moveOf(face + ending)));
@@ -67,7 +66,7 @@ export function randomMoves(turns: number, metric: CubeMetric, random = Math.ran
     const [last, before] = [moves.at(-1), moves.at(-2)];
     const fits = all.filter((move) => {
       if (move.axis !== last?.axis) return true;
-      // The same quarter turn twice leads on, a third time back.
+      // The same quarter turn twice leads on; a third time would lead back.
       return metric === "quarter" && move.quarters === last.quarters && before?.axis !== move.axis;
     });
     moves.push(fits[Math.floor(random() * fits.length)] as Move);

@@ -1,4 +1,4 @@
-// The cube lab in the gallery: a cube that somebody has begun to turn; the one of the run where that goes on.
+// The cube lab in the gallery: a half-turned cube, or the cube of the running run.
 
 import { el } from "../../core/dom";
 import type { CardPicture } from "../card-pictures";

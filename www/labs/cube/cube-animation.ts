@@ -1,17 +1,17 @@
-// How the cube moves on the screen: turns one after the other, what a hand does to it, the whole cube coming to rest.
-// It has frames of its own, so that a hand never waits for the learner.
+// The animation of the cube: turns one after the other, a layer or the whole cube in the visitor's hand, and the return
+// to rest. It runs in its own animation frames, so that the visitor never waits for the learner.
 
 import { reducedMotion, onTheme } from "../../core/theme";
 import { CubeDrawing, TILT } from "./cube-drawing";
 import { angleOf, ROTATIONS, rotateWhole, SOLVED, turn, UPS, type CubeState, type Move } from "./space";
 import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix, type Vec } from "./vectors";
 
-/** Seconds of a quarter turn: a visitor's, the learner's, and one of many. */
+/** Seconds of a quarter turn: by the visitor, by the learner, and in a scramble. */
 export const PACE = { hand: 0.18, learner: 0.26, scramble: 0.085 };
-/** Seconds in which the whole cube comes to rest, and of the turn of joy. */
+/** Seconds in which the whole cube comes to rest, and of the spin after solving. */
 const REST_SECONDS = 0.3;
 const SPIN_SECONDS = 1.1;
-/** How far a layer leans to show which one would turn. */
+/** How far a layer leans, in radians, to preview a turn. */
 const LEAN = 0.17;
 const LEAN_SECONDS = 0.09;
 
@@ -25,14 +25,14 @@ interface Turning {
 
 export class CubeAnimation {
   readonly drawing = new CubeDrawing();
-  /** As it is before what is still to be turned. */
+  /** The state before the turns that are still queued. */
   #state: CubeState = { stickers: SOLVED, ups: UPS };
   #queue: { move: Move; seconds: number }[] = [];
   #turning: Turning | null = null;
-  /** A layer in a hand. */
+  /** The layer that the visitor is dragging. */
   #heldLayer: { axis: number; end: number; angle: number } | null = null;
   #lean: { move: Move | null; layer: Move; angle: number } | null = null;
-  /** How it is held beside the usual way, and how far that has been undone. */
+  /** Rotation of the whole cube relative to its usual orientation, which fades to none. */
   #offset: Matrix = IDENTITY;
   #free = false;
   #spin = 0;
@@ -45,12 +45,12 @@ export class CubeAnimation {
     return this.#turning !== null || this.#queue.length > 0;
   }
 
-  /** Whether a hand has hold of a layer. */
+  /** Whether the visitor is dragging a layer. */
   get holding(): boolean {
     return this.#heldLayer !== null;
   }
 
-  /** How the cube is held on the screen just now. */
+  /** The orientation of the cube on the screen. */
   get held(): Matrix {
     const spun = this.#spin > 0 ? rotation([0, 1, 0], 2 * Math.PI * ease(1 - this.#spin / SPIN_SECONDS)) : IDENTITY;
     return product(this.#offset, product(TILT, spun));
@@ -60,7 +60,7 @@ export class CubeAnimation {
     return this.#state;
   }
 
-  /** Shows it as it is, without a way there. */
+  /** Shows a state without animation. */
   show(state: CubeState): void {
     this.#queue = [];
     this.#turning = this.#heldLayer = null;
@@ -69,14 +69,14 @@ export class CubeAnimation {
     this.paint();
   }
 
-  /** Turns a layer, after what is still being turned. */
+  /** Turns a layer after the turns that are still queued. */
   turn(move: Move, seconds: number): void {
     this.#queue.push({ move, seconds });
     if (reducedMotion()) this.finish();
     else this.#wake();
   }
 
-  /** Does at once what is still to be turned. */
+  /** Ends all queued turns at once. */
   finish(): void {
     const left = [...(this.#turning ? [this.#turning.move] : []), ...this.#queue.map(({ move }) => move)];
     this.#queue = [];
@@ -85,14 +85,14 @@ export class CubeAnimation {
     this.paint();
   }
 
-  /** A hand holds a layer at this angle. */
+  /** The visitor drags a layer to this angle. */
   hold(axis: number, end: number, angle: number): void {
     this.#lean = null;
     this.#heldLayer = { axis, end, angle };
     this.#wake();
   }
 
-  /** The hand lets go, and the layer goes on to the end of `move`, or back where there is none. */
+  /** The visitor lets go: the layer turns to the end of `move`, or back if there is none. */
   release(move: Move | null): void {
     const hand = this.#heldLayer;
     this.#heldLayer = null;
@@ -104,7 +104,7 @@ export class CubeAnimation {
     this.#wake();
   }
 
-  /** A layer leans a little, to show what a turn would do; none for nothing. */
+  /** Leans a layer a little to preview a turn; null ends that. */
   lean(move: Move | null): void {
     if (reducedMotion()) return;
     if (!this.#lean || (move && (this.#lean.layer.axis !== move.axis || this.#lean.layer.end !== move.end))) {
@@ -113,7 +113,7 @@ export class CubeAnimation {
     this.#wake();
   }
 
-  /** A hand turns the whole cube, by angles on the screen. */
+  /** The visitor rotates the whole cube by angles on the screen. */
   orbit(right: number, down: number): void {
     this.#free = true;
     this.#spin = 0;
@@ -122,7 +122,10 @@ export class CubeAnimation {
     this.#wake();
   }
 
-  /** The hand lets go of the whole cube; it comes to rest in the nearest way to hold it, which is given back. */
+  /**
+   * The visitor lets go of the whole cube, which comes to rest in the nearest of its 24 orientations. Returns that
+   * rotation.
+   */
   rest(): Matrix {
     this.#free = false;
     const now = product(this.#offset, TILT);
@@ -135,7 +138,7 @@ export class CubeAnimation {
     return best;
   }
 
-  /** The cube is held in another way from now on; one sees it being turned there. */
+  /** Rotates the whole cube with an animation. */
   rotate(rotation: Matrix): void {
     this.finish();
     this.#state = rotateWhole(this.#state, rotation);
@@ -144,7 +147,7 @@ export class CubeAnimation {
     this.#wake();
   }
 
-  /** A whole turn for joy. */
+  /** A whole rotation to celebrate. */
   spin(): void {
     if (!reducedMotion()) this.#spin = SPIN_SECONDS;
     this.#wake();
@@ -169,7 +172,7 @@ export class CubeAnimation {
     this.#frame = moving ? requestAnimationFrame((next) => this.#tick(next)) : 0;
   }
 
-  /** True while there is more to come. */
+  /** Advances the animation. True while it goes on. */
   #advance(seconds: number): boolean {
     if (!this.#free) this.#offset = undone(this.#offset, 1 - Math.exp((-5 * seconds) / REST_SECONDS));
     this.#spin = Math.max(0, this.#spin - seconds);
@@ -220,12 +223,12 @@ export class CubeAnimation {
   }
 }
 
-/** From rest to rest. */
+/** Cubic easing, from rest to rest. */
 function ease(t: number): number {
   return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
 }
 
-/** A way to hold it, nearer to the usual one by this share. */
+/** The rotation with this fraction of it undone. */
 function undone(beside: Matrix, share: number): Matrix {
   if (beside === IDENTITY) return IDENTITY;
   const trace = beside[0][0] + beside[1][1] + beside[2][2];
@@ -234,11 +237,11 @@ function undone(beside: Matrix, share: number): Matrix {
   return product(rotation(axisOf(beside, angle), -angle * share), beside);
 }
 
-/** The line about which a matrix turns. */
+/** The axis of a rotation. */
 function axisOf(m: Matrix, angle: number): Vec {
   const s = 2 * Math.sin(angle);
   if (s > 1e-3) return [(m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s];
-  // Half a turn: what is mapped to itself.
+  // For half a turn: a direction that is mapped to itself.
   const candidates = AXES.map((axis) => {
     const to = apply(m, axis);
     return [axis[0] + to[0], axis[1] + to[1], axis[2] + to[2]] as Vec;

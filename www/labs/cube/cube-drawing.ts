@@ -1,6 +1,6 @@
-// The cube as a solid, drawn in perspective with SVG, back to front. The small cubes of a layer lie on one side of a
-// plane and those of the other on its other side, and within a layer they stand on a grid: so they can be put in order
-// exactly, and nothing needs a depth buffer.
+// Draws the cube in perspective with SVG, from back to front (painter's algorithm). The cubelets of a turning layer lie
+// on one side of a plane and the others on its other side, and within a layer they form a grid, so they can be sorted
+// exactly without a depth buffer.
 
 import { svg } from "../../core/dom";
 import { inkOn, lit } from "./sticker-colours";
@@ -8,44 +8,44 @@ import { indexOf, type CubeState } from "./space";
 import { apply, AXES, cross, dot, product, rotation, scaled, transposed, type Matrix, type Vec } from "./vectors";
 import "./solid.css";
 
-/** How far away one state from; the cube reaches from -1 to 1. */
+/** Distance of the camera. The cube reaches from -1 to 1. */
 const CAMERA = 7.5;
-/** Half the width of the drawing, in its own measure, and how large a length of 1 is in the middle. */
+/** Half the width of the drawing, and the size of a length of 1 at the centre, both in drawing units. */
 const HALF = 200;
 const SCALE = 108;
-/** How round the small cubes are, how far stickers keep from their edges, and how round they are. */
+/** Rounding of the cubelets, distance of stickers from the edges, and rounding of stickers. */
 const ROUND = 0.055;
 const INSET = 0.085;
 const CORNER = 0.13;
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
 
-/** The usual look at it: somewhat from above and from the right. */
+/** The usual view, from above and from the right. */
 export const TILT: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.66));
 
 export interface Pose {
-  /** How it is held. */
+  /** The orientation of the cube. */
   held: Matrix;
-  /** The layer that is being turned, and by how much about the positive axis. */
+  /** The turning layer, and its angle around the positive axis. */
   layer?: { axis: number; end: number; angle: number } | undefined;
 }
 
-/** A sticker's face as it was drawn last, to be found by a pointer. */
+/** A sticker's face as it was last drawn, for hit testing. */
 export interface VisibleFace {
   corner: Vec;
   normal: Vec;
-  /** Its place in the drawing, corner by corner. */
+  /** Its corners in the drawing. */
   outline: [number, number][];
 }
 
 type Point = [number, number];
 
-/** A piece of the drawing: a shape, and the letter on it where there is one. */
+/** A drawn shape, and the letter on it if there is one. */
 interface Piece {
   path: SVGPathElement;
   text?: SVGTextElement;
 }
 
-/** A square somewhere in space: what lies where on it. */
+/** A square in space, with its own axes. */
 interface Square {
   middle: Vec;
   right: Vec;
@@ -56,7 +56,7 @@ interface Square {
 export class CubeDrawing {
   readonly element: SVGSVGElement;
   letters = false;
-  /** Back to front. */
+  /** From back to front. */
   seen: VisibleFace[] = [];
   #pieces: Piece[] = [];
   #used = 0;
@@ -94,7 +94,7 @@ export class CubeDrawing {
     }
   }
 
-  /** What one sees between small cubes, and of a layer where the other has turned away: plain plastic. */
+  /** The plastic between cubelets, and the inside of the cube that a turned layer uncovers. */
   #core(corners: Vec[], by: Matrix, camera: Vec): void {
     const reach = 1 - ROUND;
     for (const axis of [0, 1, 2]) {
@@ -136,7 +136,7 @@ export class CubeDrawing {
       const up = state.ups[i] as Vec;
       const square = { middle, right: cross(up, normal), up, by };
       this.#piece(polygon(corners(square, 0.5 - ROUND)), lit(" ", light), true);
-      // A finger between two stickers means one of them.
+      // The outlines touch, so that a pointer between two stickers hits one of them.
       this.seen.push({ corner, normal, outline: corners(square, 0.5) });
       stickers.push(() => this.#sticker(square, state.stickers[i] as string, light));
     }
@@ -150,7 +150,7 @@ export class CubeDrawing {
       piece.text = svg("text", { class: "cube-letter", "text-anchor": "middle", "font-size": 10, dy: "0.36em" });
       piece.path.after(piece.text);
     }
-    // The drawing of a small square is so nearly one of a parallelogram that letters need no perspective.
+    // A small square is drawn so nearly as a parallelogram that its letter needs no perspective.
     const [x, y] = onto(square, 0, 0);
     const [rx, ry] = onto(square, 0.05, 0);
     const [dx, dy] = onto(square, 0, -0.05);
@@ -176,13 +176,13 @@ export class CubeDrawing {
     return piece;
   }
 
-  /** The face under a point of the drawing. */
+  /** The face at a point of the drawing. */
   at(x: number, y: number): VisibleFace | undefined {
     return this.seen.findLast(({ outline }) => inside(outline, x, y));
   }
 }
 
-/** How bright a face is that state this way. */
+/** The brightness of a face with this normal. */
 function lightOn(normal: Vec): number {
   return 0.76 + 0.27 * Math.max(0, dot(normal, LIGHT));
 }
@@ -192,7 +192,7 @@ function project([x, y, z]: Vec): Point {
   return [x * scale, -y * scale];
 }
 
-/** How the drawing moves under a point of the cube that moves along a direction, for each length of 1. */
+/** The motion on the screen of a point that moves along a direction of the cube, for each length of 1. */
 export function screenMotion(pose: Matrix, at: Vec, along: Vec): Point {
   const small = 0.01;
   const [x, y] = project(apply(pose, at));
@@ -200,7 +200,7 @@ export function screenMotion(pose: Matrix, at: Vec, along: Vec): Point {
   return [(moved[0] - x) / small, (moved[1] - y) / small];
 }
 
-/** The corners from the farthest to the nearest, as seen from a point. */
+/** The corners sorted from the farthest to the nearest, as seen from a point. */
 function ordered(camera: Vec): Vec[] {
   const near = camera.map((c) => (c > 0 ? 1 : -1)) as unknown as Vec;
   const corners: Vec[] = [];
@@ -223,7 +223,7 @@ function corners(square: Square, h: number): Point[] {
   return [onto(square, -h, -h), onto(square, h, -h), onto(square, h, h), onto(square, -h, h)];
 }
 
-/** A square of this half width with round corners. */
+/** A square with round corners. `half` is half its width. */
 function rounded(square: Square, half: number, round: number): string {
   const h = half;
   const k = half - round;

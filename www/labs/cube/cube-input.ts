@@ -1,5 +1,5 @@
-// What a visitor does to the cube: a drag on a face turns its layer, a drag beside it the whole cube; letters turn
-// faces, arrows and x y z the whole.
+// Input on the cube: dragging a face turns its layer, dragging beside the cube rotates the whole cube. Letters turn
+// faces; arrows and x, y, z rotate the whole cube.
 
 import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import { screenMotion, type VisibleFace } from "./cube-drawing";
@@ -7,11 +7,11 @@ import { angleOf, FACES, moveOf, type Move } from "./space";
 import { AXES, cross, dot, type Vec } from "./vectors";
 import type { CubeMirror } from "./cube-mirror";
 
-/** How far a pointer goes before it is clear what it turns, in pixels. */
+/** Pixels a pointer moves before it is decided which layer it turns. */
 const CLEAR = 7;
-/** Radians of the whole cube for each pixel. */
+/** Radians of the whole cube for each drawing unit. */
 const ORBIT = 0.009;
-/** A flick counts as if it had gone on for so many seconds. */
+/** The speed of a flick counts for so many seconds more. */
 const FLICK_SECONDS = 0.1;
 
 const ARROWS: Record<string, string> = { ArrowLeft: "y", ArrowRight: "y'", ArrowUp: "x", ArrowDown: "x'" };
@@ -20,9 +20,9 @@ interface Drag {
   id: number;
   x: number;
   y: number;
-  /** The face that was touched; none beside the cube. */
+  /** The face that was touched; undefined beside the cube. */
   face: VisibleFace | undefined;
-  /** The layer, the way on the screen in which it goes, and radians for each unit of the drawing. */
+  /** The layer, its direction on the screen, and radians for each drawing unit. */
   layer?: { axis: number; end: 1 | -1; way: [number, number]; each: number };
   angle: number;
   speed: number;
@@ -35,7 +35,7 @@ export class CubeInput {
 
   constructor(
     readonly cube: CubeMirror,
-    /** Called before anything is done by hand. */
+    /** Called before the visitor changes anything. */
     readonly touched: () => void,
   ) {
     const surface = (this.#surface = cube.animation.drawing.element);
@@ -52,7 +52,7 @@ export class CubeInput {
     removeEventListener("keydown", this.#key);
   }
 
-  /** Where a point of the screen lies in the drawing's own measure. */
+  /** A point of the screen in drawing units. */
   #point({ clientX, clientY }: PointerEvent): DOMPoint {
     return new DOMPoint(clientX, clientY).matrixTransform(this.#surface.getScreenCTM()?.inverse());
   }
@@ -64,7 +64,7 @@ export class CubeInput {
     if (face) this.touched();
     this.cube.animation.finish();
     this.#surface.setPointerCapture(event.pointerId);
-    // What was finished just now may look another way.
+    // Ending the animation may have changed what lies under the pointer.
     const now = this.cube.animation.drawing.at(x, y);
     this.#drag = { id: event.pointerId, x, y, face: now, angle: 0, speed: 0, at: event.timeStamp };
     this.#surface.classList.add("held");
@@ -97,7 +97,7 @@ export class CubeInput {
     this.cube.animation.hold(axis, end, angle);
   }
 
-  /** The layer that a drag on a face turns: of the two that it could be, the one that goes most its way. */
+  /** Of the two layers a drag on a face can turn, the one whose motion is closer to the drag. */
   #choose({ corner, normal }: VisibleFace, dx: number, dy: number): NonNullable<Drag["layer"]> {
     const held = this.cube.animation.held;
     const at = corner.map((c, a) => (normal[a] !== 0 ? c : c / 2)) as unknown as Vec;
@@ -133,13 +133,13 @@ export class CubeInput {
     this.cube.drop(this.#nearest(axis, end, grasp.angle + flick));
   }
 
-  /** The turn that ends nearest to an angle; none where that is where it began. */
+  /** The turn nearest to an angle; null if that is no turn. */
   #nearest(axis: number, end: 1 | -1, angle: number): Move | null {
     const steps = Math.max(-2, Math.min(2, Math.round(angle / (Math.PI / 2))));
     if (steps === 0) return null;
     const quarters = Math.abs(steps) === 2 ? 2 : -end * steps;
     const move: Move = { axis, end, quarters };
-    // Half a turn either way is the same one; it goes on the way it was dragged.
+    // A half turn is the same in both directions, so it goes on in the direction of the drag.
     return Math.sign(angleOf(move)) === Math.sign(steps) ? move : { ...move, quarters: -quarters };
   }
 
@@ -148,7 +148,7 @@ export class CubeInput {
     if (takesKeys(event.target)) return;
     const letter = event.key.length === 1 ? event.key : "";
     const whole = ARROWS[event.key];
-    // Arrows scroll the page unless the cube has the focus.
+    // Arrow keys scroll the page unless the cube has the focus.
     if (whole && event.target === this.#surface.parentElement) this.#turn(event, moveOf(whole));
     else if (letter && FACES.includes(letter.toUpperCase())) this.#turn(event, moveOf(letter.toUpperCase()));
     else if (letter && "xyz".includes(letter.toLowerCase())) this.#turn(event, moveOf(letter.toLowerCase()));

@@ -1,6 +1,6 @@
-// The cube on the screen and the one in the lab. A visitor's turns are shown at once and told to the lab; the learner's
-// come from there. The lab always holds the cube by the same corner and knows three turns; on the screen it may be held
-// in any way, and the turns are those of the faces that one sees: up, right, front, and the opposite ones.
+// Mirrors the lab's cube on the screen. The visitor's turns are shown at once and sent to the lab; the learner's turns
+// come from there. The lab always holds the cube by the same corner and knows turns of three faces. On the screen the
+// cube may be held in any of 24 orientations, and turns are named after the visible faces and their opposites.
 
 import { CubeAnimation, PACE } from "./cube-animation";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
@@ -8,26 +8,26 @@ import { inLabFrame, rotationOf, rotateWhole, moveOf, nameOf, moveInFrame, SOLVE
 import type { CubeState, Move } from "./space";
 import { transposed, type Matrix } from "./vectors";
 
-/** Seconds after which the lab is believed even where it lags behind what the visitor did. */
+/** Seconds after which the lab's state counts even if it lags behind the visitor's turns. */
 const PATIENCE = 2;
 
 export class CubeMirror {
   readonly animation = new CubeAnimation();
   metric: CubeMetric = "quarter";
   attempt: CubeAttempt = "idle";
-  /** The turns of the attempt, as they were seen; and whether the visitor made the last one. */
+  /** The turns of the present attempt by their names on the screen, and whether the last one was the visitor's. */
   made: string[] = [];
   byHand = false;
-  /** As it looks once all has been turned. */
+  /** The state after all queued turns. */
   #state: CubeState = { stickers: SOLVED, ups: UPS };
   #lab = { stickers: SOLVED, rotation: inLabFrame(SOLVED).rotation };
-  /** Turns the lab will have counted then; none before it was heard of. */
+  /** The lab's turn counter after all turns sent to it; null until the first view. */
   #count: number | null = null;
   #behind = 0;
 
   constructor(readonly send: (command: CubeCommand) => void) {}
 
-  /** Another run: whatever the lab shows next is right. */
+  /** A new run: the next view is shown as it is. */
   reset(): void {
     this.#count = null;
     this.made = [];
@@ -38,12 +38,12 @@ export class CubeMirror {
     return this.#state;
   }
 
-  /** How it must be turned to be held as the lab does. */
+  /** The rotation from the screen's orientation to the lab's. */
   get rotationToLab(): Matrix {
     return this.#lab.rotation;
   }
 
-  /** Takes over what the lab shows. */
+  /** Takes over the state of the lab. */
   follow(stage: CubeStage, seconds: number): void {
     const before = this.#count;
     if (before !== null && stage.count < before && (this.#behind += seconds) < PATIENCE) return;
@@ -66,15 +66,15 @@ export class CubeMirror {
     this.animation.show(this.#state);
   }
 
-  /** The visitor turns a layer, or the whole cube. */
+  /** The visitor turns a layer or rotates the whole cube. */
   turn(move: Move, seconds = PACE.hand): void {
     if (move.end === 0) this.rotate(rotationOf(move));
     else if (this.#sendTurn(move)) this.#enqueue(move, seconds);
   }
 
-  /** The visitor lets go of a layer, which goes on to the end of `move`, or back where there is none. */
+  /** The visitor lets go of a layer, which turns to the end of `move`, or back if there is none. */
   drop(move: Move | null): void {
-    // What the learner did meanwhile comes first.
+    // Turns of the learner that arrived during the drag come first.
     const first = this.animation.holding && !this.animation.busy;
     const told = move !== null && this.#sendTurn(move);
     this.animation.release(told && first ? move : null);
@@ -83,11 +83,11 @@ export class CubeMirror {
     else this.#enqueue(move, PACE.hand);
   }
 
-  /** Tells the lab of a turn; false where it does not listen yet. */
+  /** Sends a turn to the lab. False before the first view. */
   #sendTurn(move: Move): boolean {
     if (this.#count === null) return false;
     const own = moveInFrame(move, this.#lab.rotation);
-    // Where only quarter turns count, half a turn is two.
+    // In the quarter-turn metric a half turn is two turns.
     const turns = Math.abs(own.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [own.quarters];
     this.#count += turns.length;
     this.send({ type: "turn", turns: turns.map((quarters) => nameOf({ ...own, quarters })).join(" ") });
@@ -98,19 +98,19 @@ export class CubeMirror {
     return true;
   }
 
-  /** Holds the cube in another way. */
+  /** Rotates the whole cube. */
   rotate(rotation: Matrix): void {
     this.animation.rotate(rotation);
     this.#setState(rotateWhole(this.#state, rotation));
   }
 
-  /** A hand lets go of the whole cube. */
+  /** The visitor lets go of the whole cube. */
   rest(): void {
     this.animation.finish();
     this.#setState(rotateWhole(this.#state, this.animation.rest()));
   }
 
-  /** Begins with a solved cube and makes these turns. */
+  /** Starts with a solved cube and makes these turns. */
   scramble(moves: Move[]): void {
     if (this.#count === null) return;
     this.animation.finish();
@@ -124,7 +124,7 @@ export class CubeMirror {
     this.byHand = false;
   }
 
-  /** A state drawn from all that are so many turns from solved. */
+  /** Asks for a random state at this distance from solved. */
   stateAtDistance(turns: number): void {
     this.send({ type: "away", turns });
   }

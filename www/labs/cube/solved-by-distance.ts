@@ -1,5 +1,4 @@
-// From how many of all states at each distance the learner would arrive: a column for each distance that fills and
-// deepens as it learns. It counts all states there are.
+// The fraction of all states at each distance from solved that the learner solves, as one column for each distance.
 
 import { css, ramp } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
@@ -8,11 +7,14 @@ import { reducedMotion, colour, onTheme } from "../../core/theme";
 
 const SHADES = 64;
 const SETTLE_SECONDS = 0.18;
-/** A wave of light passes from column to column. */
+/** Milliseconds from column to column of a wave. */
 const WAVE_STEP_MS = 45;
 const NONE = new Float32Array();
 
-/** What the strip shows: at each distance the share solved, the turns too many, the number of states; and of all. */
+/**
+ * For each distance: the fraction solved, the average number of turns above the minimum, and the number of states.
+ * `solved` is the fraction of all states.
+ */
 export interface SolvedShares {
   shares: Float32Array;
   excesses: Float32Array;
@@ -25,7 +27,7 @@ interface Column {
   fill: HTMLElement;
   share: HTMLElement;
   count: HTMLElement;
-  /** What is drawn, on its way to what is so. */
+  /** The fraction as drawn, which approaches the true one. */
   drawn: number;
 }
 
@@ -39,7 +41,7 @@ export class SolvedByDistance {
   #facts: SolvedShares = { shares: NONE, excesses: NONE, counts: NONE, solved: NaN };
   #forget: () => void;
 
-  /** `away` asks for a state so many turns from solved. */
+  /** `chooseDistance` asks for a state at a distance from solved. */
   constructor(readonly chooseDistance: (turns: number) => void) {
     this.element = el("div", { class: "distances-box" }, this.#list, this.#text);
     listen(this.#list, { keydown: (event) => this.#key(event) });
@@ -47,7 +49,7 @@ export class SolvedByDistance {
     this.#paint();
   }
 
-  /** One column can be reached by Tab, the others by arrows from there. */
+  /** Tab reaches one column, arrow keys the others. */
   #key(event: KeyboardEvent): void {
     const now = this.#columns.findIndex(({ element }) => element === event.target);
     if (now >= 0 && event.key === "Enter") return this.chooseDistance(now);
@@ -113,7 +115,7 @@ export class SolvedByDistance {
     this.#list.replaceChildren(head, ...this.#columns.map(({ element }) => element));
   }
 
-  /** A new run: nothing is known of it. */
+  /** A new run: nothing is known yet. */
   reset(): void {
     for (const column of this.#columns) {
       column.drawn = 0;
@@ -171,7 +173,7 @@ export class SolvedByDistance {
     write(this.#text, `All ${states} states${near}: it solves ${formatNumber(100 * solved, 4, "%")}%`);
   }
 
-  /** A wave of light runs over it once. */
+  /** A wave runs over the columns once. */
   celebrate(): void {
     if (reducedMotion()) return;
     this.#columns.forEach(({ element }, d) => {
@@ -185,18 +187,18 @@ function alike(a: Float32Array, b: Float32Array): boolean {
   return a.length === b.length && a.every((n, i) => Object.is(n, b[i]));
 }
 
-/** A number of states in little room. */
+/** A number of states in a narrow column. */
 function short(n: number): string {
   return n < 1000 ? String(n) : formatCompact(n).replace(" ", "\u202f");
 }
 
-/** Whole percents, and never all of them where one is missing. */
+/** Whole percent. 100 and 0 are shown only if they are exact. */
 function percent(share: number): string {
   if (share === 1) return "100";
   return share === 0 ? "0" : String(Math.max(1, Math.min(99, Math.round(100 * share))));
 }
 
-/** A share of few in numbers, of many in percent. */
+/** A count for few states, a percentage for many. */
 function exact(share: number, of: number): string {
   return of < 1000
     ? `${formatInteger(Math.round(share * of))} of them`

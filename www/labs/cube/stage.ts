@@ -1,4 +1,4 @@
-// The large cube and what is beside it: the learner's bars, the figures, and what a visitor can ask for.
+// The stage of the cube lab: the cube, the value of each turn, figures and controls.
 
 import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -11,9 +11,9 @@ import { CubeMirror } from "./cube-mirror";
 import { TurnValues } from "./turn-values";
 
 const LETTERS = "learnery:cube-letters";
-/** The first scramble a visitor is offered. */
+/** The depth of the first scramble offered. */
 const DEPTH = 6;
-/** No more turns of an attempt are written down than this. */
+/** The number of latest turns that are listed. */
 const WRITTEN = 16;
 
 export class CubeStageView {
@@ -118,7 +118,7 @@ export class CubeStageView {
     try {
       localStorage.setItem(LETTERS, String(on));
     } catch {
-      // Storage may be forbidden; then it holds for this visit.
+      // Storage may be forbidden; then it applies to this visit.
     }
   }
 
@@ -129,7 +129,7 @@ export class CubeStageView {
     else if (event.key === "g") this.#solveOrStop();
   };
 
-  /** From now on it is the visitor's. */
+  /** Ends the automatic play and the learner's attempt: the cube is the visitor's. */
   #takeOver(): void {
     this.#autoPlay.on = this.#repeats.checked = false;
     if (this.cube.attempt === "solving") this.cube.stop();
@@ -139,7 +139,7 @@ export class CubeStageView {
     this.cube.scramble(randomMoves(turns, this.cube.metric));
   }
 
-  /** A state so many turns from solved, as the visitor asked for it. */
+  /** Shows a random state at this distance from solved, at the visitor's request. */
   stateAtDistance(turns: number): void {
     this.#takeOver();
     this.cube.stateAtDistance(turns);
@@ -178,7 +178,7 @@ export class CubeStageView {
     this.#showEnd(view);
   }
 
-  /** How an attempt ended, once one has seen it end. */
+  /** Shows how an attempt ended, after its animation has ended. */
   #showEnd({ stage }: CubeView): void {
     const { cube } = this;
     const own = stage.attempt === "idle" && stage.distance === 0 && cube.byHand;

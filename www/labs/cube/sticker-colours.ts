@@ -1,5 +1,4 @@
-// The colours of the stickers: the usual ones, in shades chosen so that no two of them look alike to eyes that
-// lack one of the three kinds of cones.
+// The colours of the stickers, in shades that can be told apart with any kind of colour blindness.
 
 import { theme } from "../../core/theme";
 import { FACES } from "./space";
@@ -14,16 +13,16 @@ const COLOURS: Record<string, string> = {
 };
 
 const NAMES: Record<string, string> = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
-/** Letters on these are dark, on the others light. */
+/** Faces with dark letters; the others have light ones. */
 const LIGHT = "UDL";
 const INK = "#14181b";
-/** The plastic between the stickers, which stands out from what is behind. */
+/** The plastic between the stickers, which must differ from the background. */
 const PLASTIC = { light: INK, dark: "#343d40" };
 
 const SHADES = 32;
 const cache = new Map<string, string>();
 
-/** A colour under this much light, 0 to 1; a blank for the plastic. */
+/** A colour under a light from 0 to 1; a blank stands for the plastic. */
 export function lit(letter: string, light: number): string {
   const shade = Math.round(Math.max(0, Math.min(1, light)) * SHADES);
   const key = letter + shade + theme();
@@ -44,7 +43,7 @@ export function inkOn(letter: string): string {
   return LIGHT.includes(letter) ? INK : "#ffffff";
 }
 
-/** Colours in words, face by face. */
+/** The colours of all faces in words. */
 export function inWords(stickers: string): string {
   const faces = ["up", "right", "front", "down", "left", "back"];
   return [...FACES]

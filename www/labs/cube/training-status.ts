@@ -1,5 +1,4 @@
-// What the cube's learner is doing: learning or being evaluated, from how long scrambles it learns, and the way to a
-// trained network.
+// What the cube's learner is doing: its phase, the length of its scrambles, and a button that loads a trained network.
 
 import { el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -28,7 +27,6 @@ export class TrainingStatus {
     this.element.append(this.#text, this.#steps, this.#loadTrained, this.#message);
   }
 
-  /** How the loading of the trained network goes. */
   showLoading(text: string, busy = false): void {
     write(this.#message, text);
     this.#loadTrained.disabled = busy;

@@ -1,4 +1,4 @@
-// What each turn is worth in the learner's eyes, as bars that are buttons too: pressed, the cube is turned so.
+// The learner's value of each turn, as bars. They are buttons that make the turn.
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
@@ -7,10 +7,10 @@ import { floats } from "../../core/floats";
 import { moveOf, nameOf, displayName, moveInFrame, type Move } from "./space";
 import type { Matrix } from "./vectors";
 
-/** The faces one sees, in the order of the rows. */
+/** The visible faces, one for each row. */
 const ROWS = ["U", "R", "F"];
 const ENDINGS: Record<CubeMetric, string[]> = { quarter: ["", "'"], half: ["", "'", "2"] };
-/** Bars follow within so many seconds. */
+/** Time constant of the bars. */
 const SETTLE_SECONDS = 0.07;
 
 const DONE: Record<string, string> = { "": "clockwise", "'": "anticlockwise", "2": "by half a turn" };
@@ -19,7 +19,7 @@ const SIDES: Record<string, string> = { U: "the upper face", R: "the right face"
 interface ValueScale {
   title: string;
   help: string;
-  /** Of all worths the lengths of the bars, 0 to 1. */
+  /** Lengths of the bars, from 0 to 1. */
   lengths(worths: number[], metric: CubeMetric): number[];
   text(worth: number, length: number): string;
 }
@@ -39,7 +39,7 @@ const SCALES: Record<CubeLearner, ValueScale> = {
   dqn: {
     title: "What each turn is worth",
     help: "The reward it expects from each turn on: 1 for solving, less what the turns until then cost",
-    // Far from solved the turns may cost more than solving earns.
+    // Far from solved, the cost of the turns may exceed the reward.
     lengths: (worths) => worths.map((worth) => (1 + worth) / 2),
     text: (worth) => (Number.isFinite(worth) ? worth.toFixed(2).replace("-", "−") : "–"),
   },
@@ -104,7 +104,7 @@ export class TurnValues {
     this.#list.replaceChildren(...this.#rows.map(({ button }) => button));
   }
 
-  /** `rotation`: how the cube on the screen must be turned to be held as the lab does. */
+  /** `rotation` leads from the screen's orientation to the lab's. */
   draw({ stage, learner, metric }: CubeView, rotation: Matrix, seconds: number): void {
     const worths = floats(stage.worths);
     if (metric !== this.#metric) this.#build(metric);

@@ -1,5 +1,5 @@
-// The picture of the cube lab: one large cube with the learner's judgement of each turn, and below it how much of the
-// whole space the learner solves.
+// The picture of the cube lab: a cube with the learner's value of each turn, the fraction of all states it solves, and
+// the unfolded cube.
 
 import { el } from "../../core/dom";
 import type { Settings } from "../../core/link";

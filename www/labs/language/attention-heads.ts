@@ -1,5 +1,5 @@
-// Where each head of each layer looks when the chosen piece was read: a strip a head over the text, one layer's heads
-// together. Pointing at a strip, or going to it by key, shows on the text itself where that head looks.
+// The attention of each head in each layer at the chosen piece: one strip for each head, one block for each layer. A
+// strip that is pointed at or chosen by key is also shown on the text.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -9,12 +9,12 @@ import { formatPercent } from "./predictions";
 import { visibleName } from "./token-text";
 
 const SHADES = 64;
-/** Heights of a strip and of what lies between two layers, in pixels of the page. */
+/** Height of a strip, and gap between two layers, in CSS pixels. */
 const STRIP = 9;
 const APART = 7;
-/** Room at the left for the layers' numbers. */
+/** Room for the layer numbers on the left. */
 const LEFT = 18;
-/** A piece of a short text is not drawn wider. */
+/** Largest width of a piece of a short text. */
 const WIDEST = 22;
 
 export interface HeadsInput {
@@ -28,7 +28,7 @@ export interface HeadsInput {
 
 export class AttentionHeads {
   readonly element: HTMLElement;
-  /** The strip that is pointed at: its layer times heads, plus its head. */
+  /** The chosen strip: layer × heads + head. */
   chosen: number | null = null;
   #frame = el("div", {
     class: "language-heads-frame",
@@ -42,7 +42,7 @@ export class AttentionHeads {
     recoloured: () => this.#readColours(),
   });
   #text = el("p", { class: "remark" });
-  /** What is read out, once for each key: the sentence above changes while it learns. */
+  /** Read aloud once per key press, because the visible sentence changes during training. */
   #announcement = el("span", { class: "unseen", "aria-live": "polite" });
   #image = bitmap();
   #shades: Rgb[] = [];
@@ -54,7 +54,7 @@ export class AttentionHeads {
     for (const name of ["pointermove", "pointerdown"] as const) {
       this.#frame.addEventListener(name, (event) => this.#point(event));
     }
-    // A finger leaves wherever it has chosen.
+    // A finger always leaves after a tap, which must not undo the choice.
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.chosen = null),
       blur: () => (this.chosen = null),
@@ -96,7 +96,7 @@ export class AttentionHeads {
     write(this.#announcement, this.#sentence(looks));
   }
 
-  /** What the chosen head looks at, piece by piece; nothing where none is chosen. */
+  /** The attention weights of the chosen head, or null if none is chosen. */
   weights(): number[] | null {
     const looks = this.#input;
     if (this.chosen === null || !looks) return null;
@@ -123,7 +123,7 @@ export class AttentionHeads {
     if (canvas.width !== length || canvas.height !== rows) [canvas.width, canvas.height] = [length, rows];
     const image = small.createImageData(length, rows);
     for (let at = 0; at < length * rows; at++) {
-      // Most looks are faint; the root keeps them visible beside the strong ones.
+      // Most weights are small; the square root keeps them visible.
       const shade = this.#shades[Math.round(Math.sqrt(Math.min(1, attention[at] ?? 0)) * (SHADES - 1))] as Rgb;
       image.data.set([...shade, 255], 4 * at);
     }

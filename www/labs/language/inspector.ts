@@ -1,5 +1,5 @@
-// What it makes of a text: how it was surprised, piece by piece; what it expects after a chosen piece; and where its heads
-// look there.
+// The inspector: how well the network predicted each piece of a text, what it predicts after a chosen piece, and where
+// its heads look.
 
 import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
@@ -9,7 +9,7 @@ import { AttentionHeads } from "./attention-heads";
 import { visibleInText, visibleName, TokenText } from "./token-text";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
 
-/** So long after the last key the new text is read. */
+/** The text is read when no key has been pressed for so long. */
 const SETTLED_MS = 350;
 
 export class Inspector {
@@ -78,10 +78,10 @@ export class Inspector {
     this.#box.value = "";
   }
 
-  /** Reads this and chooses one of its pieces. */
+  /** Reads a text and chooses one of its pieces. */
   inspect(pieces: string[], index: number, goThere: boolean): void {
     this.#box.value = "";
-    // Of a text that is longer than what it sees at once, the part that ends with the chosen piece.
+    // If the text is longer than the context, only the part that ends with the chosen piece.
     const from = Math.max(0, index + 1 - this.#context);
     this.send({ type: "read", text: pieces.slice(from).join("") });
     this.send({ type: "token", index: index - from });
@@ -100,7 +100,7 @@ export class Inspector {
     if (text !== "") this.send({ type: "read", text });
   }
 
-  /** Reads on with what it expects. */
+  /** Appends a predicted piece and reads the text again. */
   #append(piece: string): void {
     this.#box.value = this.#text + piece;
     this.#read(this.#box.value);

@@ -1,4 +1,4 @@
-// How fast it learns, which share of what the machine can compute that is, and how large it is.
+// Training speed, the fraction of the machine's peak speed that it uses, and the size of the network.
 
 import { el, write } from "../../core/dom";
 import { formatCompact, formatNumber, formatInteger } from "../../core/format";
@@ -21,7 +21,7 @@ type Name = keyof typeof SHOWN;
 
 export class KeyFigures {
   readonly element = el("dl", { class: "language-facts" });
-  /** The most operations a second that were measured. */
+  /** The highest measured speed of the machine, in operations a second. */
   peakOperations = 0;
   #values = {} as Record<Name, HTMLElement>;
 

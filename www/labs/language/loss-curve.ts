@@ -1,5 +1,5 @@
-// What a byte of text costs it, in bits, as it learns; each step of the axis is half as much. Beside it, as quiet lines, what
-// gzip and a reader of three bytes take for the same text, and, for stories, what nobody can do better than.
+// The loss in bits a byte on a logarithmic axis with base 2, for the training text and for text held back. Thin lines
+// show the same for gzip and for an order-3 model, and for generated stories the entropy, which is the lower bound.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -10,11 +10,11 @@ import { Plot } from "../../ui/plot";
 import type { LanguageView } from "../../generated/protocol";
 
 const REDRAW_SECONDS = 0.2;
-/** Rows over which the loss of training is smoothed. */
+/** Rows over which the training loss is smoothed. */
 const SPAN = 12;
-/** What costs less is drawn as costing this much. */
+/** The smallest loss that is drawn. */
 const LEAST = 0.01;
-/** Between two names of lines, in pixels of the page. */
+/** Smallest distance between two labels, in CSS pixels. */
 const LEAST_APART = 13;
 
 interface Line {
@@ -22,7 +22,7 @@ interface Line {
   bits: number;
   stroke: string;
   dash: number[];
-  /** Whether nothing comes below it. */
+  /** Whether the line is the lower bound. */
   least: boolean;
 }
 
@@ -30,7 +30,7 @@ export class LossCurve {
   readonly element: HTMLElement;
   #loss = el("span", { class: "num" });
   #bits = el("span", { class: "num" });
-  /** Whether there is no text held back, so that the loss stands alone. */
+  /** True for tasks, which have no held-back text: only the training loss is shown. */
   #alone = false;
   #plot = new Plot({
     class: "language-curve-box",
@@ -95,7 +95,7 @@ export class LossCurve {
     const [loss, bits] = [series.column("loss"), series.column("bits")];
     this.#alone = view.grid !== null;
     this.element.classList.toggle("alone", this.#alone);
-    // Of a task's problems no text is held back; how many it solves stands elsewhere.
+    // The evaluation of a task is shown elsewhere.
     const held = this.#alone ? bits.map(() => null) : withGaps(bits);
     this.#plot.setData([series.units, smooth(loss, SPAN).map(atLeast), held.map(atLeast)] as uPlot.AlignedData);
     write(this.#loss, formatNumber(series.last("loss"), 3));
@@ -119,7 +119,10 @@ export class LossCurve {
     ctx.restore();
   }
 
-  /** Names stand above their lines, and above each other where lines are close; below the lowest, where no curve comes. */
+  /**
+   * Labels stand above their lines and never overlap. The label of the lower bound stands below it, where there is no
+   * curve.
+   */
   #drawNames(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
@@ -154,19 +157,19 @@ function lines({ floor, gzip, order3 }: LanguageView): Line[] {
   return known.sort((a, b) => a.bits - b.bits);
 }
 
-/** Equal steps of the axis are equal ratios, which nothing at all would have no place on. */
+/** A logarithmic axis has no place for zero. */
 function atLeast(bits: number | null): number | null {
   return bits === null ? null : Math.max(LEAST, bits);
 }
 
-/** Whole powers of two around these values, with room for a name below the lowest. */
+/** Powers of two around these values, with room for a label below the lowest. */
 function reach(values: (number | null)[]): [number, number] {
   const known = values.filter((bits): bits is number => bits !== null && Number.isFinite(bits) && bits > 0);
   const [low, high] = known.length > 0 ? [Math.min(...known), Math.max(...known)] : [1, 8];
   return [2 ** Math.floor(Math.log2(0.8 * low)), 2 ** Math.ceil(Math.log2(1.02 * high))];
 }
 
-/** The powers of two of an axis, every other one where they are many. */
+/** The powers of two on an axis, every second one if there are many. */
 function octaves(_: uPlot, __: number, low: number, high: number): number[] {
   const [from, to] = [Math.round(Math.log2(low)), Math.round(Math.log2(high))];
   const step = to - from > 7 ? 2 : 1;

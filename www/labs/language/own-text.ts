@@ -1,15 +1,15 @@
-// A text of one's own: pasted into a dialog, chosen as a file, or dropped anywhere on the page. What cannot be a text is
-// said in one sentence, and nothing is changed.
+// A visitor's own text: pasted into a dialog, chosen as a file, or dropped on the page. A file that is not a text is
+// refused in one sentence, and nothing changes.
 
 import { button, dialogIsOpen, el, pickFile, takesKeys, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
 import { createDialog } from "../../ui/dialog";
 
-/** More than a tab should hold twice over. */
+/** The tab holds the text twice. */
 const MOST_MEGABYTES = 16;
-/** Nothing is to be learned from fewer bytes. The lab says so too, but only to a run that has begun. */
+/** The smallest text the lab accepts. It says so itself, but only to a run that has started. */
 const LEAST_BYTES = 2048;
-/** A shorter one is a slip of the hand rather than a text to learn. */
+/** A shorter pasted text is probably a mistake. */
 const LEAST_PASTED = 200;
 
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
@@ -77,13 +77,13 @@ export class OwnText {
     this.learn(name, text);
   }
 
-  /** Says what is wrong, in the dialog, which opens for it. */
+  /** Shows the problem in the dialog. */
   #refuse(problem: string): void {
     this.open();
     this.#showProblem(problem);
   }
 
-  /** Reads a file, or says why it is none to learn from. */
+  /** Reads a text file, or refuses it. */
   async file(file: File): Promise<void> {
     if (file.size > MOST_MEGABYTES * 1e6) {
       return this.#refuse(`${file.name} is too large: ${MOST_MEGABYTES} megabytes are the most.`);
@@ -96,7 +96,7 @@ export class OwnText {
     }
   }
 
-  /** A checkpoint is the page's matter; anything else is a text. */
+  /** Checkpoints are left to the page; any other file is taken as a text. */
   #drop = (event: DragEvent): void => {
     const file = event.dataTransfer?.files[0];
     if (!file || file.name.endsWith(".safetensors")) return;
@@ -115,7 +115,7 @@ export class OwnText {
   };
 }
 
-/** Why a text cannot be learned from, in one sentence. */
+/** Why a text cannot be learned from, in one sentence, or null. */
 function problemOf(name: string, text: string): string | null {
   const bytes = new TextEncoder().encode(text.trim()).length;
   if (bytes === 0) return `There is nothing in ${name}.`;
@@ -124,7 +124,7 @@ function problemOf(name: string, text: string): string | null {
   return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, and ${formatInteger(LEAST_BYTES)} are the fewest.`;
 }
 
-/** A sentence begins with a capital, but a file keeps its name. */
+/** Capitalises the name at the start of a sentence, unless it is a file name. */
 function capital(name: string): string {
   return name === PASTED ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
 }

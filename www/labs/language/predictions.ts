@@ -1,4 +1,4 @@
-// What the network expects to come next: the likeliest dozen, as bars.
+// The dozen most probable next pieces, as bars.
 
 import { el, listen, write } from "../../core/dom";
 import { visibleName } from "./token-text";

@@ -1,5 +1,5 @@
-// How many of a set of problems it solves to the letter: a field a problem, which fills as it learns. Pointing at one
-// tells the question, what it said, and what is right; and a visitor may ask one of their own.
+// A grid of problems the network has never seen, one cell for each. A cell changes its colour when the problem is
+// solved. Pointing at a cell shows its question and answers, and visitors can ask questions of their own.
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -8,11 +8,13 @@ import { reducedMotion, colour } from "../../core/theme";
 import { formatPercent } from "./predictions";
 import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../generated/protocol";
 
-/** How soon a field takes its new colour. */
+/** Time constant of a cell's colour. */
 const SETTLE_SECONDS = 0.2;
-/** How long a problem is shown where nobody points at one. */
+/** How long each problem is shown while nobody points at one. */
 const SHOWN_SECONDS = 1.6;
-/** From one problem shown to the next: a step that comes to all of them before any comes again. */
+/**
+ * The step from one problem shown to the next. It is coprime to the usual numbers of problems, so all have their turn.
+ */
 const STRIDE = 7;
 const RIGHT = 1;
 const UNASKED = 2;
@@ -34,7 +36,7 @@ export class ProblemGrid {
   #question = el("span", { class: "language-question" });
   #given = el("span", { class: "language-given" });
   #verdict = el("p", { class: "language-verdict" });
-  /** What is read out, once for each key: others follow each other by themselves. */
+  /** Read aloud once per key press, because the shown problem also changes by itself. */
   #announcement = el("span", { class: "unseen", "aria-live": "polite" });
   #box = el("input", {
     type: "text",
@@ -49,7 +51,7 @@ export class ProblemGrid {
   #chosen: number | null = null;
   #showing = 0;
   #rest = SHOWN_SECONDS;
-  /** How right each field looks, 0 to 1, and how asked. */
+  /** How correct and how answered each cell looks, from 0 to 1. */
   #right = new Float32Array();
   #asked = new Float32Array();
   #colours: { wrong: Rgb; right: Rgb; unasked: Rgb; ink: string } | null = null;
@@ -59,7 +61,7 @@ export class ProblemGrid {
     for (const name of ["pointermove", "pointerdown"] as const) {
       this.#frame.addEventListener(name, (event) => this.#point(event));
     }
-    // A finger leaves wherever it has chosen.
+    // A finger always leaves after a tap, which must not undo the choice.
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#chosen = null),
       blur: () => (this.#chosen = null),
@@ -151,7 +153,7 @@ export class ProblemGrid {
     write(this.#ownVerdict, own ? verdict(own, own.given === own.answer ? RIGHT : 0) : "");
   }
 
-  /** Where nobody points at a problem, one after the other is shown. */
+  /** While nobody points at a problem, they are shown one after the other. */
   #goOn({ problems }: LanguageGrid, seconds: number): void {
     if (this.#chosen !== null || reducedMotion()) return;
     this.#rest -= seconds;
@@ -172,7 +174,7 @@ export class ProblemGrid {
     this.#canvas.setSize(width, width);
     const size = element.width;
     const context = this.#canvas.clear();
-    // Fields have edges on whole pixels of the bitmap.
+    // Cells have their edges on whole bitmap pixels.
     context.setTransform(1, 0, 0, 1, 0, 0);
     const pitch = size / side;
     const gap = pitch > 5 ? Math.max(1, Math.round(pitch * 0.14)) : 0;
@@ -187,7 +189,7 @@ export class ProblemGrid {
         const judged = (wrong[k] as number) * (1 - r) + c * r;
         return Math.round((unasked[k] as number) * (1 - a) + judged * a);
       });
-      // What is wrong stays quiet beside what is right.
+      // Wrong cells are paler than right ones.
       context.globalAlpha = 1 - 0.62 * a * (1 - r);
       context.fillStyle = `rgb(${mixed.join()})`;
       const [x, y] = [Math.round((i % side) * pitch), Math.round(Math.floor(i / side) * pitch)];

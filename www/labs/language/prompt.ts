@@ -1,13 +1,13 @@
-// How its writing begins and how it draws: a box to type into while it learns, and two dials.
+// The prompt and the sampling settings: a text box, and sliders for temperature and top-k.
 
 import { button, el, listen } from "../../core/dom";
 import { Slider } from "../../ui/slider";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
 
-/** So long after the last key the new beginning is taken. */
+/** The prompt is sent when no key has been pressed for so long. */
 const SETTLED_MS = 350;
 const TEMPERATURES = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
-/** How many of the likeliest may be drawn; 0 for all. */
+/** The number of most probable pieces to sample from; 0 for all. */
 const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, 0];
 
 export class Prompt {

@@ -1,4 +1,4 @@
-// What it may read, as it is offered: a name, what it is about, and a sign in a few letters.
+// The sources of text as they are offered: name, short description, and a sign of a few letters.
 
 import type { Settings } from "../../core/link";
 import type { LanguageSource } from "../../generated/protocol";

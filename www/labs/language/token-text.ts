@@ -1,17 +1,17 @@
-// A text in the pieces that the network reads and writes, each with a quiet tint, of which one can be chosen by pointer
-// or by keys. The pieces stay the same elements as long as they say the same, so that a text may grow at any pace.
+// A text in the pieces (tokens) that the network reads and writes. Each piece is tinted, and one can be chosen by
+// pointer or by keys. Elements are reused while their pieces stay the same, so that a growing text costs little.
 
 import { el, hasModifier, listen } from "../../core/dom";
 
 export interface Piece {
   text: string;
-  /** How strong its tint is, 0 to 1. */
+  /** Strength of the tint, from 0 to 1. */
   tint: number;
-  /** Whether somebody else wrote it. */
+  /** True for the prompt, which the network has not written. */
   given?: boolean;
 }
 
-/** Tints there are; more steps than these would be told apart by nobody. */
+/** Number of tints. More could not be told apart. */
 const LEVELS = 8;
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -10, ArrowDown: 10 };
@@ -26,7 +26,7 @@ export class TokenText {
   constructor(
     label: string,
     readonly choose: (index: number, byKey: boolean) => void,
-    /** What is said of the piece that the pointer rests on. */
+    /** The tooltip of a piece. */
     tell: (index: number) => string,
   ) {
     this.element = el("div", { class: "language-text", role: "group", "aria-label": label, tabindex: 0 });
@@ -72,7 +72,7 @@ export class TokenText {
     this.#chosen = chosen;
   }
 
-  /** Scrolls the text itself, never the page, to a piece. */
+  /** Scrolls the text, but not the page, to a piece. */
   #follow(span: HTMLElement | undefined): void {
     if (!span) return;
     const { scrollTop, clientHeight } = this.element;
@@ -91,12 +91,12 @@ export class TokenText {
   }
 }
 
-/** A piece as it is named apart from its text: what cannot be seen has a sign. */
+/** The name of a piece on its own: blanks and line breaks have signs. */
 export function visibleName(piece: string): string {
   return piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥") || "∅";
 }
 
-/** A piece within its text: a new line can be seen and pointed at. */
+/** A piece within its text: line breaks are visible and can be pointed at. */
 export function visibleInText(piece: string): string {
   return piece.replaceAll("\n", "↵\n");
 }

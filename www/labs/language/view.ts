@@ -1,5 +1,4 @@
-// The picture of the language lab: what it writes, or the problems it solves; what a byte costs it as it learns; and a look
-// inside, at what it expects and where its heads look.
+// The picture of the language lab: what it writes or the problems it solves, its loss, and the inspector.
 
 import { el } from "../../core/dom";
 import { formatCompact, formatNumber } from "../../core/format";
@@ -20,7 +19,7 @@ import type { LanguageCommand, LanguageSource, LanguageView } from "../../genera
 import "./language.css";
 import "./reading.css";
 
-/** Its steps are updates, of which a browser makes a few dozen a second at most. */
+/** A step is a parameter update, and a browser makes a few dozen a second at most. */
 export const pace = null;
 
 export const keys: [string, string][] = [
@@ -51,7 +50,7 @@ function longer(config: Settings): Settings {
 export function open(run: Run, restart: (settings: Settings) => void): LabView<LanguageView> {
   const send = (command: LanguageCommand) => run.command(command);
   const unit = run.loaded?.about.unit ?? "unit";
-  /** A visitor's text, which a run that begins anew is given again. */
+  /** The visitor's text, which is sent again when a new run starts. */
   let brought: LanguageCommand | null = null;
   const own = new OwnText((name, text) => {
     brought = { type: "text", name, text };
@@ -74,7 +73,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     reading.element,
   );
   let last: LanguageView | null = null;
-  /** Problems and their grid, or a text alone. */
+  /** Shows the grid of problems for tasks, and only the text otherwise. */
   const show = (task: boolean) => {
     grid.element.hidden = !task;
     element.classList.toggle("task", task);
@@ -88,7 +87,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     if (run.open) run.measurePeak();
     if (brought && source === "text" && run.progress.units === 0) send(brought);
   };
-  // Whatever else the machine does can only make it look slower.
+  // Other work of the machine can only lower the measured peak, so the highest counts.
   const unsubscribe = run.on(
     "peak",
     ({ operationsPerSecond }) => (facts.peakOperations = Math.max(facts.peakOperations, operationsPerSecond)),
@@ -125,7 +124,7 @@ function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageVie
   return `${read}${cost} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
 }
 
-/** The choice of what it reads, as a row of small signs. */
+/** The choice of what the network reads, as a row of signs. */
 function sourceChoice(choose: (source: LanguageSource) => void): Choices<LanguageSource> {
   const choices = Object.values(SOURCES).map(({ source, name, task, sign }) => ({
     value: source,
@@ -141,7 +140,7 @@ function sourceChoice(choose: (source: LanguageSource) => void): Choices<Languag
     label: "What it reads",
     choices,
     choose,
-    // A visitor's own text may be exchanged for another.
+    // A visitor's own text can be exchanged for another.
     repeats: (source) => source === "text",
   });
 }

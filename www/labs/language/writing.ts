@@ -1,4 +1,4 @@
-// What it writes, large, while it writes it; beneath, how it read from the same beginning after 1, 2, 4, 8 … units.
+// The text that the network writes, and below it what it wrote from the same prompt after 1, 2, 4, 8 … units.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatInteger } from "../../core/format";
@@ -7,7 +7,7 @@ import { visibleName, TokenText } from "./token-text";
 import { Prompt } from "./prompt";
 import type { LanguageCommand, LanguageEarlier, LanguageSample, LanguageView } from "../../generated/protocol";
 
-/** Rows of earlier writing: with more samples than these, every other is left out. */
+/** The largest number of earlier texts shown. If there are more, every second one is left out. */
 const MOST_ROWS = 10;
 
 export class Writing {
@@ -19,12 +19,12 @@ export class Writing {
   #rows = el("ol", { class: "language-earlier" });
   #shown = "";
   #sample: LanguageSample | null = null;
-  /** The piece that was looked into, as long as its text stands. */
+  /** The piece that is inspected, while its text stays. */
   #inspected = -1;
 
   constructor(
     send: (command: LanguageCommand) => void,
-    /** Looks into a text at one of its pieces, and takes the visitor along. */
+    /** Inspects a piece of a text; `goThere` scrolls to the inspector. */
     look: (pieces: string[], index: number, goThere: boolean) => void,
     readonly unit: string,
   ) {
@@ -54,7 +54,7 @@ export class Writing {
     );
   }
 
-  /** A run was opened: what was written before is not its own. */
+  /** A run was opened: earlier texts belong to another run. */
   reset(): void {
     this.#shown = "";
     this.#rows.replaceChildren();
@@ -80,7 +80,7 @@ export class Writing {
     this.#pieces.draw(
       pieces.map(({ text, probability }, i) => {
         const given = i < promptPieces;
-        // Without a beginning it writes on behind a line break, which nobody needs to see.
+        // Without a prompt the text starts after a line break, which is not shown.
         return { text: given && i === 0 && text === "\n" ? "" : text, tint: given ? 0 : probability, given };
       }),
       this.#inspected,
@@ -105,7 +105,7 @@ export class Writing {
   }
 }
 
-/** One line, which a press unfolds. */
+/** One line, which unfolds when pressed. */
 function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, noun: string): HTMLElement {
   const button = el(
     "button",

@@ -1,27 +1,27 @@
-// Until a visitor wants otherwise, the stage begins anew once one has seen what came of it, so that one sees the learner
-// get better.
+// Restarts the grids when their outcome has been visible for a while, so that the learner's progress shows. Visitors
+// can switch it off.
 
 import { reducedMotion } from "../../core/theme";
 import type { LogicStage } from "../../generated/protocol";
 
-/** Seconds to look at an outcome, and to watch a wound heal. */
+/** Seconds for an outcome, and for a wound to heal. */
 const LOOK_SECONDS = 2.5;
 const HEAL_SECONDS = 9;
-/** Steps of the game of life that are worth watching, and how many in which nothing new comes are enough. */
+/** Life restarts after so many steps, or after so many steps in which no new state appeared. */
 const LIFE_STEPS = 400;
 const STILL_STEPS = 12;
 
 export class AutoRestart {
   on = !reducedMotion();
   #rest = 0;
-  /** The last two states, and for how many steps they have come again. */
+  /** The last two states, and the number of steps in which one of them was repeated. */
   #states: Uint8Array[] = [];
   #step = 0;
   #still = 0;
 
   constructor(readonly restart: () => void) {}
 
-  /** Somebody did something: there is time to see what comes of it. */
+  /** The visitor did something: leave time to watch. */
   touched(): void {
     this.#rest = HEAL_SECONDS;
   }
@@ -30,7 +30,7 @@ export class AutoRestart {
     const { step, steps, playing, target, multiple } = stage;
     this.#watch(stage);
     if (!this.on || !playing) return;
-    // On a larger grid, order has further to go.
+    // On a larger grid, order has farther to spread.
     const enough = target.length > 0 ? step >= steps * multiple : step >= LIFE_STEPS || this.#still >= STILL_STEPS;
     this.#rest = enough ? this.#rest - seconds : Math.max(this.#rest - seconds, LOOK_SECONDS);
     if (!enough || this.#rest > 0) return;
@@ -38,7 +38,7 @@ export class AutoRestart {
     this.restart();
   }
 
-  /** Notes whether life still changes, but for what goes to and fro. */
+  /** Counts steps without a new state, so that still and blinking patterns count as finished. */
   #watch({ step, hard }: LogicStage): void {
     if (step === this.#step) return;
     this.#still = this.#states.some((state) => alike(state, hard)) ? this.#still + 1 : 0;

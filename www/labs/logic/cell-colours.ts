@@ -1,16 +1,15 @@
-// What colour a cell has. One channel goes from nothing to much in even steps; three are red, green and blue light, of
-// which every mixture has a colour of the page, so that a letter looks at home on light and on dark paper.
+// The colours of cells. One channel is a ramp. Three channels are red, green and blue, whose mixtures have colours of
+// the page, so that a letter suits the light and the dark theme.
 
 import { ramp, type Rgb } from "../../core/colour";
 import { colour } from "../../core/theme";
 
-/** Colours of the mixtures by what is lit: red counts 1, green 2, blue 4. None and all are the page's own. */
+/** Colours by lit channels: red counts 1, green 2, blue 4. None and all use the palette. */
 const LIT = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
 
-/** What one calls them. */
 export const CHANNEL_NAMES = ["nothing", "red", "green", "yellow", "blue", "purple", "cyan", "all"];
 
-/** The same as hex, for swatches. */
+/** The colours as hex, by lit channels. */
 export function channelColours(): string[] {
   return LIT.map((hex, i) => hex || colour(i === 0 ? "--ramp-0" : "--ink"));
 }
@@ -19,14 +18,14 @@ export class CellColours {
   #one: Rgb[];
   #lit: Rgb[];
 
-  /** Reads the palette as it is now. */
+  /** Reads the palette of the present theme. */
   constructor() {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
     this.#one = ramp(stops, 256);
     this.#lit = channelColours().map((hex) => ramp([hex, hex], 2)[0] as Rgb);
   }
 
-  /** Paints cells into an image. `values` are 0 to 255, a plane for each of the `shown` channels. */
+  /** Paints cells into an image. `values` are 0 to 255, one plane for each of the `shown` channels. */
   paint(image: ImageData, values: ArrayLike<number>, shown: number): void {
     const { data } = image;
     const cells = image.width * image.height;
@@ -44,7 +43,7 @@ export class CellColours {
     }
   }
 
-  /** The mixture between the eight corners of the colour cube. */
+  /** Interpolates between the eight corners of the colour cube (trilinear). */
   #mix(data: Uint8ClampedArray, at: number, r: number, g: number, b: number): void {
     for (let c = 0; c < 3; c++) {
       let sum = 0;

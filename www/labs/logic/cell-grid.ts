@@ -1,5 +1,5 @@
-// A grid of cells on a canvas. What changes does so softly; cells that are not what they are to become carry a dot, and
-// the chosen one a frame. While nothing changes, nothing is drawn.
+// A grid of cells on a canvas. Changes are faded in, wrong cells carry a dot, and the chosen cell a frame. Nothing is
+// drawn while nothing changes.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { el } from "../../core/dom";
@@ -7,34 +7,34 @@ import { reducedMotion, colour } from "../../core/theme";
 import { CellColours } from "./cell-colours";
 import "./grid.css";
 
-/** A cell fades into its next value within about so long. */
+/** Time constant of the fading. */
 const FADE_SECONDS = 0.05;
-/** Cells smaller than this, in pixels of the page, have no lines between them and no dots. */
+/** Smaller cells, in CSS pixels, have no lines between them and no dots. */
 const LINED = 5;
-/** Seconds in which a wave runs over the grid. */
+/** Duration of the wave of light. */
 const WAVE_SECONDS = 1.1;
 
 export interface Cells {
   width: number;
   height: number;
-  /** Channels: one, or three. */
+  /** Number of channels: one, or three. */
   shown: number;
-  /** A plane for each, row by row. */
+  /** One plane for each channel, row by row. */
   values: ArrayLike<number>;
-  /** What counts as lit. */
+  /** The value of a lit cell. */
   full: number;
 }
 
 /** What is drawn over the cells. */
 export interface Marks {
-  /** What they are to become, 0 or 1 in the same way as the values; dots where they are not. */
+  /** The target, 0 or 1, in the order of the values. Cells that differ carry a dot. */
   target?: ArrayLike<number> | undefined;
-  /** How strong those dots are. */
+  /** Opacity of the dots. */
   strength?: number;
   cell?: [number, number] | undefined;
-  /** Whether the neighbourhood of that cell is shown too. */
+  /** Whether to show the neighbourhood of that cell too. */
   around?: boolean;
-  /** Where a tool would reach, in cells. */
+  /** The reach of a tool, in cells. */
   brush?: { x: number; y: number; radius: number } | null | undefined;
 }
 
@@ -57,7 +57,7 @@ export class CellGrid {
   #pitch = 1;
   #wave = Infinity;
   #drawn: [Cells, Marks] | null = null;
-  /** Whether it must be drawn, and what the marks on the canvas were drawn from. */
+  /** Whether the grid must be drawn again, and the marks it was last drawn with. */
   #stale = true;
   #marked = "";
 
@@ -84,11 +84,11 @@ export class CellGrid {
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
-  /** Whole pixels a cell, so that all are alike. */
+  /** Every cell is the same whole number of bitmap pixels. */
   #fit(): void {
     const { width: box } = this.#surface;
     if (box === 0) return;
-    // Drawn twice as fine as the screen may be, it can fill its place to the edges and still look even.
+    // With a bitmap twice as fine as needed, the grid fills its box and cells still look equal.
     const most = Math.max(this.#width, this.#height);
     this.#pitch = Math.max(1, Math.round((2 * box) / most));
     this.#scale = (this.#pitch * most) / box;
@@ -98,13 +98,13 @@ export class CellGrid {
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
-  /** Where on the grid a pointer is, counted in cells from the upper left corner. */
+  /** The position of a pointer, in cells from the upper left corner. */
   at({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
     const { left, top, width, height } = this.canvas.getBoundingClientRect();
     return { x: ((clientX - left) / width) * this.#width, y: ((clientY - top) / height) * this.#height };
   }
 
-  /** A wave of light runs over it once. */
+  /** A wave of light runs over the grid once. */
   celebrate(): void {
     if (!reducedMotion()) this.#wave = 0;
   }
@@ -130,7 +130,7 @@ export class CellGrid {
     }
     const marked = [marks.target, marks.strength, marks.cell, marks.around, Object.values(marks.brush ?? {})].join(";");
     if (!this.#stale && marked === this.#marked && this.#wave > WAVE_SECONDS) return;
-    // What a wave leaves behind must go once it is over.
+    // One more drawing after the wave removes its traces.
     [this.#stale, this.#marked] = [this.#wave <= WAVE_SECONDS, marked];
     const { canvas, context: small } = this.#image;
     const image = small.createImageData(width, height);
@@ -173,14 +173,14 @@ export class CellGrid {
       context.moveTo(x + 0.17 * pitch, y);
       context.arc(x, y, 0.17 * pitch, 0, 2 * Math.PI);
     }
-    // Where much is wrong, each cell says little.
+    // Where many cells are wrong, the dots are paler.
     context.globalAlpha = strength * Math.max(0.25, 1 - (3 * found) / count);
     context.fillStyle = this.#colours.wrong;
     context.fill();
     context.globalAlpha = 1;
   }
 
-  /** The chosen cell, and faintly the neighbourhood it sees. */
+  /** The chosen cell, and a faint frame around its neighbourhood. */
   #drawCell(context: CanvasRenderingContext2D, [x, y]: [number, number], around: boolean): void {
     const [pitch, thick] = [this.#pitch, Math.max(2, Math.round(1.5 * this.#scale))];
     const { ink, paper } = this.#colours;

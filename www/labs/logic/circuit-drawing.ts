@@ -1,22 +1,22 @@
-// The drawing of a pruned circuit: neighbourhoods, wires, gates, outputs.
+// Draws a pruned circuit: neighbourhoods, wires, gates and outputs.
 
 import { colour } from "../../core/theme";
 import { SIGNS } from "./gate-kinds";
 import type { CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit } from "../../generated/protocol";
 
-/** Gates smaller than this have no room for a sign. */
+/** Smaller gates have no room for a sign. */
 const SIGNED = 11;
 /** With more gates than this, wires are thin and pale. */
 const MANY = 260;
 
-/** What is to be seen of it. */
+/** The state of the circuit that is drawn. */
 export interface CircuitMarks {
   /** Whether a node carries a one. */
   lit: (node: number) => boolean;
-  /** What it carries on the right, once it has come there. */
+  /** What an output shows, once the light has arrived there. */
   arrived: (node: number) => boolean;
-  /** The nodes that are looked at, if not all are. */
+  /** The nodes in the dependency cone of the pointed gate, if there is one. */
   cone: Uint8Array | null;
   pointed: number | null;
 }
@@ -28,7 +28,7 @@ export class CircuitDrawing {
     this.repaint();
   }
 
-  /** Reads the palette as it is now. */
+  /** Reads the palette of the present theme. */
   repaint(): void {
     this.#colours = {
       wire: colour("--line-strong"),
@@ -56,7 +56,7 @@ export class CircuitDrawing {
   ): void {
     const first = circuit.inputs.length;
     const dense = Math.min(1, MANY / Math.max(1, circuit.kinds.length));
-    /** From which node, to where, and whether it is looked at. */
+    /** Node it starts from, end point, and whether it is in the cone. */
     const wires: [number, number, number, boolean][] = [];
     circuit.reads.forEach((reads, g) => {
       const [x, y] = [(at.x[first + g] as number) - at.gate / 2, at.y[first + g] as number];
@@ -87,7 +87,7 @@ export class CircuitDrawing {
     context.globalAlpha = 1;
   }
 
-  /** Cells that nobody reads are only hinted at. */
+  /** Cells that no gate reads are only outlined. */
   #drawBlocks(context: CanvasRenderingContext2D, { blocks, cell }: CircuitLayout, { lit }: CircuitMarks): void {
     const inset = cell > 6 ? 1 : 0.5;
     context.lineWidth = 1;

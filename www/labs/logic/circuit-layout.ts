@@ -1,14 +1,15 @@
-// Where the parts of a pruned circuit lie on a drawing: the neighbourhoods that are read on the left, a small grid for
-// each channel; gates by level from left to right, each near what it reads; the next channels on the right.
+// The layout of a pruned circuit. On the left are the neighbourhoods it reads, a small grid for each channel. Gates
+// stand by level from left to right, each near what it reads (barycentre heuristic, Sugiyama et al., 1981). The outputs
+// are on the right.
 
 import type { LogicCircuit } from "../../generated/protocol";
 
-/** Cells of a neighbourhood. */
+/** Cells of a 3×3 neighbourhood. */
 const SEEN = 9;
 const MARGIN = 10;
 
 export interface CircuitLayout {
-  /** Where each node stands: inputs first, then gates. */
+  /** The position of each node: inputs first, then gates. */
   x: Float32Array;
   y: Float32Array;
   /** The level of each node, 0 for inputs. */
@@ -17,9 +18,9 @@ export interface CircuitLayout {
   /** Side of a cell of the small grids, and of a gate. */
   cell: number;
   gate: number;
-  /** A small grid for each channel that is read: its upper left corner, and the node of each cell that is. */
+  /** A small grid for each channel that is read: its upper left corner, and the node of each cell that is read. */
   blocks: { x: number; y: number; nodes: (number | undefined)[] }[];
-  /** Where the next values of the circuit's outputs are shown, and how large. */
+  /** Position and size of the outputs. */
   ends: { x: number; y: number }[];
   end: number;
 }
@@ -65,7 +66,7 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
   return { x, y, level, depth, cell: stack.cell, gate, blocks, ends, end: right.side };
 }
 
-/** How small grids are stacked so that all of them fit. */
+/** The largest cells with which all small grids fit in. */
 function stacked(count: number, width: number, height: number) {
   const room = height - 2 * MARGIN;
   const many = Math.max(1, count);
@@ -74,7 +75,7 @@ function stacked(count: number, width: number, height: number) {
     const pitch = 3 * cell + gap;
     const rows = Math.max(1, Math.floor((room + gap) / pitch));
     const wide = Math.ceil(many / rows);
-    // One column where that leaves cells one can see, more only where there are too many.
+    // One column if its cells are large enough, more only for many channels.
     if (wide === 1 || (cell <= 6 && wide * pitch < width * 0.2)) return { cell, gap, pitch, rows, columns: wide };
   }
   const pitch = 8;
@@ -100,11 +101,14 @@ interface Parts {
   depth: number;
   first: number;
   reads: [number, number][];
-  /** Where outputs of a node lie. */
+  /** The y positions of the outputs of a node. */
   wanted: Map<number, number[]>;
 }
 
-/** Gates near the mean of what they read, then of who reads them, then again of what they read. Gives a gate's side. */
+/**
+ * Orders the gates of each level by the mean of what they read, then also of what reads them. Returns the side of a
+ * gate.
+ */
 function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number, to: number, height: number): number {
   const byLevel: number[][] = Array.from({ length: depth + 1 }, () => []);
   const readers: number[][] = Array.from({ length: y.length }, () => []);
@@ -140,7 +144,7 @@ function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number
   return Math.max(2.5, Math.min(24, 0.62 * gap, 0.5 * step));
 }
 
-/** Puts nodes of one level as near to where they are wanted as their distances allow. */
+/** Places the nodes of one level as near to their wanted positions as their distances allow. */
 function spread(order: number[], aims: Map<number, number>, y: Float32Array, gap: number, height: number): void {
   let least = MARGIN + gap / 2;
   for (const node of order) {

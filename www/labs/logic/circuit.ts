@@ -1,5 +1,5 @@
-// What is left of the circuit of a cell once it is pruned, and the chosen cell computing: wires that carry a one light
-// up, from what the cell sees on the left to what it becomes on the right.
+// The pruned circuit of a cell, computing the chosen cell. Wires that carry a one light up, from what the cell sees on
+// the left to what it becomes on the right.
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import { el, listen, write } from "../../core/dom";
@@ -10,12 +10,12 @@ import { circuitLayout, type CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit, LogicLit, LogicStage } from "../../generated/protocol";
 import { CircuitDrawing } from "./circuit-drawing";
 
-/** In so many seconds at most the light runs from the left to the right. */
+/** Longest time the light takes from left to right. */
 const SWEEP_SECONDS = 0.5;
-/** With more gates than this it is drawn less often, and the light does not run. */
+/** Circuits with more gates are drawn less often and without the moving light. */
 const MANY = 400;
 const REDRAW_SECONDS = 0.12;
-/** How near a pointer must come to a gate. */
+/** Pixels within which a pointer hits a gate. */
 const NEAR = 9;
 
 export class CircuitView {
@@ -33,7 +33,7 @@ export class CircuitView {
   #drawing = new CircuitDrawing();
   #circuit: LogicCircuit | null = null;
   #layout: CircuitLayout | null = null;
-  /** What the nodes carried before the last step, and carry now; and how far the light has come. */
+  /** Values of the nodes before and after the last step, and how far the light has come, from 0 to 1. */
   #before = new Uint8Array();
   #now = new Uint8Array();
   #front = 1;
@@ -57,7 +57,6 @@ export class CircuitView {
     this.#canvas.destroy();
   }
 
-  /** Another run: no circuit of the last. */
   reset(): void {
     this.#circuit = this.#layout = null;
     this.#now = this.#before = new Uint8Array();
@@ -72,7 +71,7 @@ export class CircuitView {
     this.#stale = true;
   }
 
-  /** Another circuit has been learned. */
+  /** A new circuit has arrived. */
   setCircuit(circuit: LogicCircuit): void {
     this.#circuit = circuit;
     this.#arrange();
@@ -88,7 +87,7 @@ export class CircuitView {
     const [circuit, at] = [this.#circuit, this.#layout];
     if (!circuit || !at) return;
     if (version === circuit.version && !alike(values, this.#now)) {
-      // Of another circuit, what was before says nothing.
+      // Values of another circuit cannot be compared.
       this.#before = this.#now.length === values.length ? this.#now : values.slice();
       this.#now = values.slice();
       this.#front = reducedMotion() || circuit.kinds.length > MANY ? 1 : 0;
@@ -150,12 +149,12 @@ export class CircuitView {
   }
 }
 
-/** Marks what a node depends on, itself included. */
+/** Marks the nodes a node depends on, itself included. */
 function cone({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
   const first = inputs.length;
   const marks = new Uint8Array(first + reads.length);
   marks[node] = 1;
-  // A gate reads nodes before its own.
+  // Gates read only nodes with smaller numbers.
   for (let at = node; at >= first; at--) {
     if (marks[at] === 1) for (const from of reads[at - first] as [number, number]) marks[from] = 1;
   }

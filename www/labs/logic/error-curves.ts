@@ -1,6 +1,6 @@
-// The discretisation gap: the error with mixtures, which it learns from, the error with every gate decided, and what lies
-// between them. Both are means over the shown cells, so they share an axis; it is compressed, for what is nearly right
-// matters too. Where the run began anew with fresh gates stands a line.
+// The discretisation gap: the soft error, with mixtures of gates, the hard error, with every gate decided, and the area
+// between them. Both are means over the visible cells and share an axis that is logarithmic except near zero. Vertical
+// lines mark restarts with fresh gates.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -10,9 +10,8 @@ import { formatInteger } from "../../core/format";
 import { withGaps, type Series } from "../../core/series";
 import type { LogicView } from "../../generated/protocol";
 
-/** How often it is drawn anew. */
 const REDRAW_SECONDS = 0.2;
-/** Below this the axis is even, above it goes in equal ratios. */
+/** The axis is linear below this value and logarithmic above. */
 const EVEN_BELOW = 0.003;
 const MARKS = [0, 0.01, 0.03, 0.1, 0.3, 1];
 
@@ -91,7 +90,7 @@ function share(error: number): string {
   return Number.isFinite(error) ? `${(100 * error).toFixed(error < 0.0995 ? 2 : 1)}%` : "–";
 }
 
-/** A dashed line from top to bottom wherever it began anew. */
+/** A dashed vertical line at each restart. */
 function lines(plot: uPlot, begun: number[]): void {
   const { ctx, bbox } = plot;
   ctx.save();

@@ -1,4 +1,4 @@
-// The five experiments as they are offered: names, what each is about, and a small sign of pixels.
+// The experiments as they are offered: name, task, and a sign of pixels.
 
 import type { LogicExperiment } from "../../generated/protocol";
 
@@ -6,11 +6,11 @@ export interface ExperimentChoice {
   experiment: LogicExperiment;
   name: string;
   task: string;
-  /** What one sees grow. */
+  /** What grows on the grid. */
   grows: string;
-  /** Rows of pixels: `#` stands out, `o` does less. */
+  /** Rows of pixels: `#` is strong, `o` is weak. */
   sign: readonly string[];
-  /** What a visitor may do with the grids. */
+  /** What a visitor can do with the grids. */
   hint: string;
 }
 

@@ -1,4 +1,4 @@
-// The circuit as a file: to be burnt, compiled, run on a GPU or read.
+// Exports the circuit as a file: for a chip, a compiler, a GPU, or any other program.
 
 import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
@@ -14,7 +14,7 @@ const FORMATS: [LogicFormat, string, string][] = [
 export class Exports {
   readonly element: HTMLElement;
   #send: (command: LogicCommand) => void;
-  /** What was handed over already; the lab offers it until it hears so. */
+  /** The export that was already downloaded. The lab offers it until it is told so. */
   #taken: string | null = null;
 
   constructor(send: (command: LogicCommand) => void) {

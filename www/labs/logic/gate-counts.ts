@@ -1,4 +1,4 @@
-// How many gates there are of each kind: first how many still hand on their first input, then all the others.
+// Counts of gates by kind: first those that still pass their first input on, then all others.
 
 import { el, listen, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";

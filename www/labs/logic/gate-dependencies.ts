@@ -1,14 +1,14 @@
-// What a gate depends on, by the wiring alone and what each gate makes of its two inputs.
+// The gates a gate depends on, from the wiring and from which inputs the kinds of gates use.
 
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
-/** Whether a kind of gate looks at its first input, and at its second. */
+/** Whether a kind of gate uses its first input, and its second. */
 const READS: [boolean, boolean][] = Array.from({ length: 16 }, (_, kind) => {
   const [none, b, a, both] = [8, 4, 2, 1].map((bit) => (kind & bit) > 0);
   return [none !== a || b !== both, none !== b || a !== both];
 });
 
-/** Marks all gates that a gate depends on, itself included. */
+/** Marks the gates a gate depends on, itself included. */
 export function dependenciesOf(
   { layers, perceptionLayers, kinds }: LogicGates,
   wiring: LogicWiring,
@@ -23,7 +23,7 @@ export function dependenciesOf(
   for (let at = gate; at >= 0; at--) {
     if (marks[at] !== 1) continue;
     const layer = layerOf(at);
-    // The first layer reads the cells themselves.
+    // The first layer reads the cells.
     if (layer === 0) continue;
     READS[kinds[at] as number]?.forEach((reads, side) => {
       if (!reads) return;

@@ -1,12 +1,12 @@
-// The sixteen gates of two inputs. A kind's number is its truth table: the answer to (0, 0) counts 8, to (0, 1) 4, to
-// (1, 0) 2, to (1, 1) 1.
+// The sixteen gates of two inputs. A kind's number is its truth table: the answers to (0, 0), (0, 1), (1, 0) and (1, 1)
+// are its bits 8, 4, 2 and 1.
 
 import { svg } from "../../core/dom";
 
-/** The gate that hands on its first input, which is what all gates are at first. */
+/** The gate that passes its first input on. All gates start as this one. */
 export const PASS = 3;
 
-/** Short names, as on a drawing; `a` and `b` are a gate's inputs. */
+/** Short names; `a` and `b` are the inputs. */
 export const NAMES = [
   "0",
   "a and b",
@@ -26,15 +26,14 @@ export const NAMES = [
   "1",
 ] as const;
 
-/** Signs of the same, for a gate with little room. */
+/** Signs for gates with little room. */
 export const SIGNS = ["0", "∧", "↛", "a", "↚", "b", "⊕", "∨", "⊽", "≡", "¬b", "←", "¬a", "→", "⊼", "1"] as const;
 
-/** What a gate of a kind answers. */
 function answer(kind: number, a: number, b: number): number {
   return (kind >> (3 - 2 * a - b)) & 1;
 }
 
-/** The truth table as four fields, a downwards and b to the right: filled where the answer is one. */
+/** The truth table as four squares, a downwards and b to the right, filled for a one. */
 export function glyph(kind: number): SVGSVGElement {
   const field = (a: number, b: number) =>
     svg("rect", {

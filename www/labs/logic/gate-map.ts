@@ -1,5 +1,5 @@
-// All gates there are, layer by layer, each a small field: pale while it hands on its first input, green as far as it is
-// sure to be something else, with a flash when it changes its mind.
+// A map of all gates, layer by layer, one square for each. A gate is pale while it passes its first input on, greener
+// the surer it is of another kind, and flashes when its kind changes.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -10,13 +10,16 @@ import { NAMES, PASS } from "./gate-kinds";
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
 const SHADES = 64;
-/** A change of mind can be seen for about so long. */
+/** Time constant of a flash. */
 const FLASH_SECONDS = 0.5;
-/** It is drawn no more often than this, but at once where another gate is looked at: thousands of fields take time. */
+/**
+ * Thousands of squares take time, so the map is redrawn no more often than this, except when another gate is pointed
+ * at.
+ */
 const REDRAW_SECONDS = 0.1;
-/** Smaller fields, in pixels of the screen, have no lines between them. */
+/** Smaller squares, in bitmap pixels, have no lines between them. */
 const LINED = 4;
-/** Fields between two layers. */
+/** Empty columns between two layers. */
 const APART = 1;
 
 export class GateMap {
@@ -31,7 +34,7 @@ export class GateMap {
   #image = bitmap();
   #shades: Rgb[] = [];
   #colours = { flash: [0, 0, 0] as Rgb, back: "", ink: "" };
-  /** The fields' columns and rows by gate, and which gate is where. */
+  /** The square of each gate (row × columns + column), and the gate of each square. */
   #places = new Uint32Array();
   #owners = new Map<number, number>();
   #layers = "";
@@ -42,7 +45,6 @@ export class GateMap {
   #wiring: LogicWiring | null = null;
   #pointed: number | null = null;
   #dependencies: Uint8Array | null = null;
-  /** Seconds since it was drawn. */
   #since = REDRAW_SECONDS;
 
   constructor() {
@@ -54,7 +56,7 @@ export class GateMap {
     this.#readColours();
   }
 
-  /** The kind that is looked for, the others being pale. */
+  /** Gates of this kind are highlighted, the others pale. */
   set highlightedKind(kind: number | null) {
     this.#highlightedKind = kind;
     this.#since = REDRAW_SECONDS;
@@ -70,7 +72,7 @@ export class GateMap {
     this.#choose(null);
   }
 
-  /** Who is wired to whom, so that one can see what a gate depends on. */
+  /** The wiring, which shows what a gate depends on. */
   setWiring(wiring: LogicWiring): void {
     this.#wiring = wiring;
   }
@@ -85,7 +87,7 @@ export class GateMap {
     this.#colours = { flash: ramp([ink, ink], 2)[0] as Rgb, back: colour("--paper"), ink };
   }
 
-  /** The largest fields with which all layers fit, each layer a block as high as there is room. */
+  /** Finds the largest squares with which all layers fit, each layer as a block as high as possible. */
   #arrange(layers: number[]): void {
     const { width, height } = this.#canvas.element;
     if (this.#canvas.width === 0) return;
@@ -96,7 +98,7 @@ export class GateMap {
     while (pitch > 1 && across(Math.floor(height / pitch)) * pitch > width) pitch--;
     const rows = Math.floor(height / pitch);
     const columns = Math.floor(width / pitch);
-    // What is left over is shared out between the layers.
+    // Free columns are distributed between the layers.
     const spare = (columns - across(rows)) / Math.max(1, layers.length - 1);
     Object.assign(this.#size, { pitch, rows, columns });
     [this.#image.canvas.width, this.#image.canvas.height] = [columns, rows];
@@ -156,7 +158,7 @@ export class GateMap {
     for (let y = 0; y <= rows; y++) context.fillRect(0, y * pitch - 1, width, 1);
   }
 
-  /** Notes who has changed its mind. */
+  /** Starts the flash of each gate whose kind has changed. */
   #updateFlashes(kinds: Uint8Array, seconds: number): void {
     const fade = Math.exp(-seconds / FLASH_SECONDS);
     if (this.#flash.length !== kinds.length) this.#flash = new Float32Array(kinds.length);

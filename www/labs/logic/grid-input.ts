@@ -1,5 +1,5 @@
-// What a visitor does to the grids: wounds them, draws cells or chooses one, by pointer or by keys. Both grids are of one
-// world, so a tool works on both wherever it is held.
+// Input on the grids: damaging them, drawing cells, choosing a cell, by pointer or by keys. Both grids show the same
+// world, so a tool works on both wherever it is used.
 
 import { ARROW_STEPS, hasModifier, listen } from "../../core/dom";
 import type { CellGrid } from "./cell-grid";
@@ -14,7 +14,7 @@ interface GridPoint {
 
 export class GridInput {
   tool: Tool = "wound";
-  /** Where the tool would reach now, if a pointer is over a grid. */
+  /** The reach of the tool, while a pointer is over a grid. */
   brush: (GridPoint & { radius: number }) | null = null;
   #stage: LogicStage | null = null;
   #last: GridPoint | null = null;
@@ -23,7 +23,7 @@ export class GridInput {
   constructor(
     grids: CellGrid[],
     readonly send: (command: LogicCommand) => void,
-    /** Called when anything is done by hand. */
+    /** Called before the visitor changes anything. */
     readonly touched: () => void,
   ) {
     for (const grid of grids) this.#listen(grid);
@@ -33,7 +33,7 @@ export class GridInput {
     this.#stage = stage;
   }
 
-  /** A wound somewhere near the middle, as large as a hand would make it. */
+  /** Damages a place near the middle, as large as a visitor would. */
   damageMiddle(random = Math.random): void {
     const { width, height } = this.#stage ?? { width: 16, height: 16 };
     const near = (size: number) => size * (0.3 + 0.4 * random());
@@ -93,7 +93,7 @@ export class GridInput {
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
   }
 
-  /** All the way from where the pointer was last: it may be fast. */
+  /** Applies the tool along the whole way of the pointer, which may be fast. */
   #drag(to: GridPoint): void {
     const from = this.#last as GridPoint;
     const way = Math.hypot(to.x - from.x, to.y - from.y);

@@ -1,4 +1,5 @@
-// The two grids, soft beside hard: from one start, with undecided gates and with every gate decided.
+// The two grids, which start from the same cells: the soft one with mixtures of gates, the hard one with every gate
+// decided.
 
 import { dialogIsOpen, el, hasModifier, takesKeys, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
@@ -78,7 +79,7 @@ export class StageView {
   }
 
   draw(stage: LogicStage, seconds: number): void {
-    // The first cell one looks into is in the middle.
+    // At first the cell in the middle is chosen.
     if (this.#fresh) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 });
     this.#fresh = false;
     this.#input.follow(stage);
@@ -86,7 +87,7 @@ export class StageView {
     this.#controls.draw(stage);
     const { width, height, shown, soft, hard, target, step, steps, cell, multiple } = stage;
     const wanted = target.length > 0 ? target : undefined;
-    // Long before the end, nearly all is still on its way: what is wrong then says little.
+    // Long before the end nearly all cells are wrong, so the dots grow stronger with time.
     const strength = Math.min(1, step / Math.max(1, steps * multiple)) ** 3;
     const { brush } = this.#input;
     this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, around: true, brush }, seconds);

@@ -1,4 +1,5 @@
-// Where a visitor draws what is to be grown: a large grid, by pointer or by keys, with colours where three channels show.
+// The dialog in which a visitor draws a target, on a large grid, by pointer or by keys, in colours if three channels
+// are shown.
 
 import { ARROW_STEPS, button, el, listen } from "../../core/dom";
 import { createDialog } from "../../ui/dialog";
@@ -12,7 +13,7 @@ export class TargetEditor {
   #size: number;
   #shown: number;
   #planes: Uint8Array;
-  /** What the pointer paints: which channels are lit. */
+  /** The channels the pointer lights: red counts 1, green 2, blue 4. */
   #lit: number;
   #erasing = false;
   #last: { x: number; y: number } | null = null;
@@ -21,7 +22,10 @@ export class TargetEditor {
 
   constructor(
     view: LogicView,
-    /** What to do with it: `0` or `1` a cell, and whether to begin from nothing; no digits for the published one. */
+    /**
+     * Learns the target, given as a `0` or `1` for each cell; an empty text means the published target. `anew` starts a
+     * new run.
+     */
     readonly learn: (planes: string, anew: boolean) => void,
   ) {
     this.#size = view.size;
@@ -54,7 +58,7 @@ export class TargetEditor {
     this.#listen();
   }
 
-  /** The dialog, which opens as soon as it stands in the page. */
+  /** The dialog, which opens after it has been added to the page. */
   open(): HTMLElement {
     queueMicrotask(() => {
       this.#dialog.showModal();
@@ -137,7 +141,7 @@ export class TargetEditor {
     return Math.max(0, Math.min(this.#size - 1, at));
   }
 
-  /** What a stroke that begins here does: over what it would paint anyway, it takes away. */
+  /** Starts a stroke. On a cell that already has its colour, the stroke erases. */
   #begin(x: number, y: number): void {
     const cell = y * this.#size + x;
     const here = Array.from({ length: this.#shown }, (_, c) => (this.#planes[c * this.#size ** 2 + cell] ?? 0) << c);
@@ -155,7 +159,7 @@ export class TargetEditor {
   #draw(): void {
     const [size, shown] = [this.#size, this.#shown];
     const cells = { width: size, height: size, shown, values: this.#planes, full: 1 };
-    // Painting follows the hand at once.
+    // Drawn without fading.
     this.#grid.draw(cells, { cell: this.#cell }, 1);
   }
 

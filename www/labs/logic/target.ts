@@ -1,12 +1,12 @@
-// What the cells are to become, small, and the way to draw something else. The game of life has no picture to become: in
-// its place stands what the decided circuit makes of each of the 512 neighbourhoods there are.
+// The target, and a button to draw another one. The game of life has no target, so its place shows what the decided
+// circuit makes of each of the 512 neighbourhoods.
 
 import { button, el, write } from "../../core/dom";
 import { CellGrid } from "./cell-grid";
 import { TargetEditor } from "./target-editor";
 import type { LogicView } from "../../generated/protocol";
 
-/** Neighbourhoods in a row of their map. */
+/** Neighbourhoods in a row of the map. */
 const ACROSS = 32;
 const NEIGHBOURHOODS = 512;
 

@@ -1,4 +1,4 @@
-// The picture of the logic lab: the grid soft beside hard, the circuit of a cell at work, and what its gates become.
+// The picture of the logic lab: the two grids, the target, the errors, the circuit of a cell, and all gates.
 
 import { el, svg } from "../../core/dom";
 import type { Settings } from "../../core/link";
@@ -17,7 +17,7 @@ import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
-/** Its steps are those of the grids it learns on, dozens for each update. */
+/** A step is a step of the training grids, of which each update takes dozens. */
 export const pace = null;
 
 export const keys: [string, string][] = [
@@ -99,7 +99,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     had = { wiring: 0, circuit: 0 };
     last = null;
   };
-  /** Keeps what is sent once, and says so. */
+  /** Keeps the wiring and the circuit, which are sent once, and acknowledges them. */
   const take = (view: LogicView) => {
     if (view.wiring) chip.setWiring(view.wiring);
     if (view.circuit) circuit.setCircuit(view.circuit);
@@ -113,7 +113,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     element,
     choice: choice.element,
     draw(view, seconds) {
-      // One on its way when another run was opened shows the run before.
+      // A view that was on its way when the experiment changed belongs to the previous run.
       if (view.experiment !== experimentOf(run.settings)) return;
       last = view;
       take(view);

@@ -1,5 +1,5 @@
-// Acrobot-v1: two linked rods with a motor at the joint between them, and the line to be swung over. Angles grow
-// against the clock, from hanging; the second is counted from the first.
+// Acrobot-v1: two linked rods with a motor at the joint, and the line to swing over. Angles are counterclockwise from
+// hanging down; the second is relative to the first.
 
 import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";
@@ -8,10 +8,10 @@ import { scene, shift, turn, TurnArrow, WIDTH } from "./drawing";
 
 const PIVOT = { x: WIDTH / 2, y: 146 };
 const ROD = 60;
-/** What the end pulls with, a rod's length to the side. */
+/** The torque of dragging the end by the length of a rod. */
 const BAND = 2;
 
-/** The joint and the end, from the pivot, in rods. */
+/** The joint and the end relative to the pivot, in lengths of a rod. */
 function ends(state: State, at = 0) {
   const [a, b] = [state[at] as number, state[at + 1] as number];
   const [jx, jy] = [Math.sin(a), Math.cos(a)];

@@ -1,4 +1,4 @@
-// CartPole-v1: track, cart, pole, and an arrow for each force on it.
+// CartPole-v1: track, cart and pole, and an arrow for each push.
 
 import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";
@@ -10,14 +10,14 @@ const GROUND = 252;
 const AXLE = GROUND - 29;
 const TRACK = 2.4;
 const POLE = 1.0;
-/** An episode ends when the pole leans more than this. */
+/** The episode ends when the pole leans more than this. */
 const LIMIT = (12 * Math.PI) / 180;
 const HALF_CART = 44;
-/** An episode that lasts this long is complete. */
+/** The time limit of an episode, in steps. */
 const FULL = 500;
-/** On the wall, leaning is drawn larger than it is: twelve degrees are hard to see in a small cell. */
+/** The lean is exaggerated on the wall: twelve degrees are hard to see in a small cell. */
 const EXAGGERATION = 2.6;
-/** What a metre of rubber band pulls with. */
+/** The push of dragging the cart by a metre. */
 const BAND = 1.4;
 
 const across = (position: number) => WIDTH / 2 + position * METRE;
@@ -66,7 +66,7 @@ function track(): SVGElement[] {
   return [...parts, stop(from, GROUND), stop(to, GROUND)];
 }
 
-/** Where the cart stands in a cell. */
+/** The x position of the cart in a cell. */
 const cartAt = (state: State, at: number, x: number, w: number) =>
   x + w * (0.5 + ((state[at] as number) / TRACK) * 0.4);
 

@@ -1,4 +1,4 @@
-// What the large drawings are made of: the scene, and arrows for what pushes and what turns.
+// Parts of the large drawings: the scene, and arrows for forces and torques.
 
 import { svg } from "../../../core/dom";
 import type { Point } from "./world-kind";
@@ -6,23 +6,23 @@ import type { Point } from "./world-kind";
 export const WIDTH = 800;
 export const HEIGHT = 330;
 
-/** Pushes and torques weaker than this are not shown. */
+/** Weaker forces and torques are not shown. */
 const [FAINTEST, FAINTEST_TURN] = [0.06, 0.12];
-/** Length of an arrow for a push as strong as the agent's. */
+/** Length of an arrow as strong as the agent's push. */
 const LENGTH = 50;
-/** What a curved arrow leaves free beside a rod. */
+/** Gap between a curved arrow and the rod. */
 const CLEAR = 10;
 const HEAD = "M0-7L12 0L0 7Z";
 
 export type Whose = "agent" | "visitor";
 
 export function scene(...parts: SVGElement[]): SVGSVGElement {
-  // Where the page gives it another shape, what stands in the middle stays whole.
+  // If the page gives it another aspect ratio, the centre stays visible.
   const shape = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "xMidYMid slice" };
   return svg("svg", { ...shape, class: "stage-svg", "aria-hidden": "true" }, ...parts);
 }
 
-/** The end of a track that stops or ends what runs into it. */
+/** The end of a track. */
 export function stop(x: number, ground: number): SVGLineElement {
   return svg("line", { x1: x, x2: x, y1: ground - 28, y2: ground + 6, class: "rail-end" });
 }
@@ -30,7 +30,7 @@ export function stop(x: number, ground: number): SVGLineElement {
 export const turn = (degrees: number) => `rotate(${degrees.toFixed(2)})`;
 export const shift = (x: number, y: number) => `translate(${x.toFixed(2)} ${y.toFixed(2)})`;
 
-/** An arrow whose length is a force and whose side is the way of it. */
+/** A straight arrow. Its length is the force, its side the direction. */
 export class Arrow {
   #line = svg("line", { x1: 0, x2: 1 });
   #head = svg("path", { d: HEAD });
@@ -40,7 +40,7 @@ export class Arrow {
     this.element = svg("g", { class: `arrow ${whose}` }, this.#line, this.#head);
   }
 
-  /** Beside what is at `x`, `gap` away. */
+  /** Places it `gap` beside `x`. */
   place(x: number, y: number, gap: number, push: number): void {
     this.element.classList.toggle("shown", Math.abs(push) > FAINTEST);
     const side = push < 0 ? -1 : 1;
@@ -51,7 +51,7 @@ export class Arrow {
   }
 }
 
-/** A curved arrow whose sweep is a torque: it begins at what it turns. */
+/** A curved arrow. Its sweep is the torque, and it starts at the rod. */
 export class TurnArrow {
   #arc = svg("path", { class: "arc" });
   #head = svg("path", { d: HEAD });
@@ -66,7 +66,7 @@ export class TurnArrow {
     this.element = svg("g", { class: `arrow ${whose}` }, this.#arc, this.#head);
   }
 
-  /** About a point, from the direction `from` on; a positive torque turns against the clock. */
+  /** Places it around a point, starting at the angle `from`; a positive torque is counterclockwise. */
   place({ x, y }: Point, from: number, torque: number): void {
     this.element.classList.toggle("shown", Math.abs(torque) > FAINTEST_TURN);
     const r = this.radius;

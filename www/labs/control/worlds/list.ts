@@ -1,4 +1,4 @@
-// The worlds the page can draw, in the order they are offered.
+// The worlds the page can draw, in the order of the choice.
 
 import type { World } from "../../../generated/protocol";
 import { acrobot } from "./acrobot";

@@ -1,4 +1,4 @@
-// MountainCar-v0: a valley whose height is sin(3 x), a car too weak for its slope, and a flag.
+// MountainCar-v0: a valley of height sin(3 x), a car too weak to drive up at once, and a flag.
 
 import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";
@@ -7,18 +7,18 @@ import { Arrow, HEIGHT, scene, shift, stop, turn, WIDTH } from "./drawing";
 
 const [WALL, EDGE, FLAG] = [-1.2, 0.6, 0.5];
 const UNIT = 400;
-/** Half the depth of the valley, and where it is half way down. */
+/** Half the depth of the valley, and its middle height. */
 const [RISE, MIDDLE] = [68, 182];
 const HALF_CAR = 24;
 const CAR = "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z";
-/** What its weight and speed add up to where it would just reach the flag from the bottom. */
+/** Energy (height and speed) that is just enough to reach the flag. */
 const FLAG_ENERGY = (0.0025 / 3) * (Math.sin(3 * FLAG) + 1);
-/** What a unit of rubber band pulls with. */
+/** The push of dragging the car by one unit. */
 const BAND = 5;
 
 const across = (position: number) => WIDTH / 2 + (position - (WALL + EDGE) / 2) * UNIT;
 const ground = (position: number) => MIDDLE - RISE * Math.sin(3 * position);
-/** How the slope is inclined in the drawing. */
+/** The angle of the slope in the drawing. */
 const slope = (position: number) => Math.atan2(-3 * RISE * Math.cos(3 * position), UNIT);
 
 function drawing(): Drawing {

@@ -1,4 +1,4 @@
-// Pendulum-v1: a rod about a pivot, its torque as a curved arrow. Angles grow against the clock.
+// Pendulum-v1: a rod around a pivot, with its torque as a curved arrow. Angles are counterclockwise.
 
 import { svg } from "../../../core/dom";
 import { formatInteger } from "../../../core/format";
@@ -7,7 +7,7 @@ import { scene, turn, TurnArrow, WIDTH } from "./drawing";
 
 const PIVOT = { x: WIDTH / 2, y: 160 };
 const ROD = 108;
-/** What the end pulls with, a rod's length to the side. */
+/** The torque of dragging the end by the length of the rod. */
 const BAND = 2;
 
 const tip = (angle: number) => ({ x: PIVOT.x - ROD * Math.sin(angle), y: PIVOT.y - ROD * Math.cos(angle) });

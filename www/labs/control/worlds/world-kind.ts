@@ -1,10 +1,10 @@
-// What the page has to know of a world: its words, how it is drawn large and small, and how a visitor takes
-// hold of it. One file of this folder a world, and a line in the list.
+// What the page knows about a world: its texts, its drawings, and how a visitor pushes it. Each world has a file in
+// this folder and an entry in list.ts.
 
 import { formatTenths, formatInteger } from "../../../core/format";
 import type { Stage, World } from "../../../generated/protocol";
 
-/** The numbers of one world, as the protocol lists them for each kind. */
+/** The numbers of one state, in the order of the protocol for this world. */
 export type State = ArrayLike<number>;
 
 export interface Point {
@@ -17,7 +17,7 @@ export interface Box extends Point {
   h: number;
 }
 
-/** A visitor's pull: from the world to the pointer, and how hard, in units of the agent's own push. */
+/** A visitor's drag: from the world to the pointer, and its strength relative to the agent's push. */
 export interface Pull {
   from: Point;
   to: Point;
@@ -27,19 +27,19 @@ export interface Pull {
 /** The large drawing. */
 export interface Drawing {
   element: SVGSVGElement;
-  /** `agent` and `visitor` are pushes, in units of the agent's own. */
+  /** `agent` and `visitor` are pushes, relative to the agent's strongest. */
   draw(state: State, agent: number, visitor: number): void;
-  /** What holding it from a point of the drawing comes to. */
+  /** The effect of dragging from a point of the drawing. */
   pull(state: State, at: Point): Pull;
 }
 
-/** The small drawings of the wall, as paths in the box of a cell; `at` is where its state begins. */
+/** The small drawings of the wall, as paths in the box of a cell. `at` is where its state starts in `state`. */
 export interface Cell {
-  /** What stands still, if anything. */
+  /** The parts that are the same in every cell, if any. */
   still?(path: CanvasRenderingContext2D, box: Box): void;
   lines(path: CanvasRenderingContext2D, state: State, at: number, box: Box): void;
   shapes(path: CanvasRenderingContext2D, state: State, at: number, box: Box): void;
-  /** How strongly it is tinted, 0 to 1, and what both ends of that mean. */
+  /** The strength of the tint, from 0 to 1, and the meaning of both ends. */
   tint(state: State, at: number, steps: number): number;
   from: string;
   to: string;
@@ -47,25 +47,25 @@ export interface Cell {
 
 /** How a state moves from step to step. */
 export interface Motion {
-  /** Seconds in which a step is shown on the stage. */
+  /** Seconds for which a step is shown on the stage. */
   secondsShown: number;
-  /** Time a step takes in the world's own measure. */
+  /** Duration of a step in the world's own time unit, which its speeds refer to. */
   stepTime: number;
-  /** For each number that is a place, the number that is its speed. */
+  /** For each position in the state, the index of its speed. */
   places: [place: number, speed: number][];
-  /** Numbers that are angles and come back to where they were after a turn. */
+  /** Indices of angles that wrap around. */
   angles: number[];
 }
 
-/** One side of the critic's map. */
+/** One axis of the value map. */
 export interface Axis {
   label: string;
   show(value: number): string;
-  /** True where both ends are the same. */
+  /** True if both ends are the same angle. */
   wraps?: boolean;
 }
 
-/** One figure beside the stage. */
+/** A figure beside the stage. */
 export interface Fact {
   label: string;
   help: string;
@@ -75,36 +75,36 @@ export interface Fact {
 export interface WorldKind {
   world: World;
   name: string;
-  /** What there is to do, in a few words. */
+  /** The task in a few words. */
   task: string;
-  /** A small sign of it, 40 by 28: what stands about, and what moves. */
+  /** A small sign, 40 by 28: the fixed parts and the moving part. */
   sign: { still: string; moving: string };
   motion: Motion;
-  /** Most steps of an episode it learns from. */
+  /** The time limit of an episode in training, in steps. */
   limit: number;
-  /** What it means when an episode ends before that. */
+  /** What it means if an episode ends before its time limit. */
   ends: "fall" | "goal" | null;
-  /** The same in words: for the wall, and for the stage after so many steps. */
+  /** The same in words: for the wall, and for the stage with the number of steps. */
   ended: { wall: string; stage(steps: string): string };
   cell: Cell;
   drawing(): Drawing;
-  /** How a visitor pushes: what can be taken hold of, the signs of both keys and what they do. */
+  /** How a visitor pushes: what can be dragged, the signs of both keys, and what they do. */
   pushing: { what: string; signs: [string, string]; does: [string, string] };
-  /** What a key pushes with, in units of the agent's own. */
+  /** The push of a key, relative to the agent's. */
   keyStrength: number;
-  /** The sign of a push by the right key: turning is positive to the left. */
+  /** The sign of a push by the right arrow key: counterclockwise torques are positive. */
   pushSign: 1 | -1;
-  /** What both ends of the agent's choice are called. */
+  /** Names for both directions of an action. */
   sides: [string, string];
   facts: Fact[];
   axes: [Axis, Axis];
-  /** What the critic counts in. */
+  /** The unit of the critic's value. */
   valueUnit: string;
-  /** How it stands, in a sentence for those who do not see it. */
+  /** The state in one sentence, for those who do not see it. */
   describe(stage: Stage, state: State): string;
 }
 
-/** An angle as it lies within half a turn of zero. */
+/** The equivalent angle between −π and π. */
 export function wrapAngle(angle: number): number {
   return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 }
@@ -113,23 +113,23 @@ export const clamp = (value: number, most: number) => Math.max(-most, Math.min(m
 
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text);
 
-/** Radians as whole degrees, with their sign. */
+/** Radians as whole degrees with a sign. */
 export function degrees(radians: number): string {
   const turned = Math.round((radians * 180) / Math.PI);
   return signed(turned, `${turned}°`.replace("-", "−"));
 }
 
-/** A number with its sign and so many decimals. */
+/** A number with a sign and so many decimals. */
 export const decimals = (places: number) => (value: number) => signed(value, value.toFixed(places).replace("-", "−"));
 
-/** What the critic expects of the stage, in what it counts in. */
+/** The critic's value of the state on the stage. */
 export const critic = (counted: string): Fact => ({
   label: "critic expects",
   help: `The critic's guess: ${counted} still to come, as they are learned from, later ones counting less`,
   show: ({ value }) => formatTenths(value),
 });
 
-/** The record of a world with somewhere to get to. */
+/** The fewest steps to a goal. */
 export const fewest = (where: string): Fact => ({
   label: "fewest",
   help: `The fewest steps in which it ever got ${where} in this run`,
