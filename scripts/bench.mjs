@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
-import { main, root, run } from "./tell.mjs";
+import { main, root, run } from "./commands.mjs";
 
 const toError = { stdio: ["ignore", process.stderr, process.stderr] };
 

@@ -2,7 +2,7 @@
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { Missing, isRoot, run } from "./tell.mjs";
+import { Missing, isRoot, run } from "./commands.mjs";
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 

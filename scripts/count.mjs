@@ -1,7 +1,7 @@
 // Runs a program, passes its output on, and counts the tests it reports.
 
 import { spawn } from "node:child_process";
-import { root } from "./tell.mjs";
+import { root } from "./commands.mjs";
 
 export class Counter {
   passed = 0;

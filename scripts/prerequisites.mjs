@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { which } from "./chromium.mjs";
-import { Missing, ask, npm, root, run } from "./tell.mjs";
+import { Missing, capture, npm, root, run } from "./commands.mjs";
 
 /** Node, a C compiler, Rust with its target for the browser, and the npm packages. */
 export async function prerequisites() {
@@ -33,9 +33,9 @@ function checkCompiler() {
 
 /** The pinned toolchain with its components and targets, as listed in rust-toolchain.toml. */
 export async function ensureRust() {
-  if (!(await ask("rustup", ["--version"]))) {
+  if (!(await capture("rustup", ["--version"]))) {
     throw new Missing(
-      (await ask("cargo", ["--version"]))
+      (await capture("cargo", ["--version"]))
         ? "Rust is here, but not by rustup, and the build for the browser needs a part that only rustup installs."
         : "Rust is missing.",
       "Install it as https://rustup.rs says, open a new terminal, and try again.",
@@ -49,7 +49,7 @@ export async function ensureRust() {
 
   // Asked outside the repository, where rustup does not start to install the toolchain by itself.
   const installed = async (what) =>
-    ((await ask("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
+    ((await capture("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
   const [haveComponents, haveTargets] = [await installed("component"), await installed("target")];
   const complete =
     components.every((name) => haveComponents.some((have) => have === name || have.startsWith(`${name}-`))) &&

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { findChromium } from "./chromium.mjs";
-import { main, root } from "./tell.mjs";
+import { main, root } from "./commands.mjs";
 import { serve } from "../tests/browser/server.mjs";
 
 /** Units after which the picture of each lab has something to show, at full speed. */

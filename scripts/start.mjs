@@ -1,7 +1,7 @@
 // `npm start`: gets from a fresh clone to the page in a browser.
 
 import { prerequisites } from "./prerequisites.mjs";
-import { main, root, run, seconds } from "./tell.mjs";
+import { main, root, run, seconds } from "./commands.mjs";
 
 /** True where a browser window can be opened. */
 function desktop() {

@@ -7,7 +7,7 @@ import { site } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { Counter, counted } from "./count.mjs";
-import { main, root, run, seconds } from "./tell.mjs";
+import { main, root, run, seconds } from "./commands.mjs";
 
 const cargo = (args) => counted("cargo", args);
 const node = (args, options) => counted(process.execPath, args, options);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { serve } from "../tests/browser/server.mjs";
 import { findChromium } from "./chromium.mjs";
-import { main, root } from "./tell.mjs";
+import { main, root } from "./commands.mjs";
 
 const folder = join(root, "target/wasm-tests");
 

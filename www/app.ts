@@ -135,7 +135,7 @@ export class App {
     await this.#fresh(wish);
     this.notes.show(
       "earlier",
-      `This link starts a new run. Your earlier one (seed ${label.seed}, ${formatCount(label.units, wish.lab.about.unit)}) is kept.`,
+      `This link started a new run. Your earlier one (seed ${label.seed}, ${formatCount(label.units, wish.lab.about.unit)}) is saved.`,
       [{ label: "Continue it instead", run: () => void this.#back(wish.lab, "previous") }],
     );
   }
@@ -148,7 +148,7 @@ export class App {
       this.run.play();
       this.notes.show(
         "resumed",
-        `Continued from ${lab.about.unit} ${units}, kept ${formatAge(kept.savedAt)}.`,
+        `Continued from ${lab.about.unit} ${units}, saved ${formatAge(kept.savedAt)}.`,
         [{ label: "Start fresh", run: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) }],
         { seconds: 30 },
       );
@@ -182,7 +182,7 @@ export class App {
     if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
     await saveRun(lab.about.id, "previous", bytes, note);
     const back = { label: "Go back", run: () => void this.#back(lab, "previous") };
-    const text = `A new run begins. The one before, at ${lab.about.unit} ${units}, is kept.`;
+    const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
     this.notes.show("earlier", text, [back], { seconds: 12 });
   }
 
@@ -290,7 +290,7 @@ export class App {
     const acts = [];
     if (lab && kept && label && label.units > 0) {
       acts.push({
-        label: `Go back to ${lab.about.unit} ${label.units}, kept ${formatAge(kept.savedAt)}`,
+        label: `Go back to ${lab.about.unit} ${label.units}, saved ${formatAge(kept.savedAt)}`,
         run: again(() => void this.#resume(lab, kept, null)),
       });
     }
@@ -302,7 +302,7 @@ export class App {
         units: null,
         explicit: true,
       };
-      acts.push({ label: "Start anew", run: again(() => void this.#fresh(wish)) });
+      acts.push({ label: "Start over", run: again(() => void this.#fresh(wish)) });
     } else acts.push({ label: "Try again", run: again(() => void this.route()) });
     const card = failureCard(trouble, acts);
     if (this.#lab) this.#lab.cover(card);

@@ -82,7 +82,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   const words = (name) => page.locator(name).first().textContent();
   await until("what the search has tried", async () => {
     if (/\d%/.test(await words(".candidate-visits"))) return true;
-    if (/^(1 play|nothing)/.test(await words(".candidates-figure .quiet.num"))) await button(page, "Next").click();
+    if (/^(1 play|no legal)/.test(await words(".candidates-figure .quiet.num"))) await button(page, "Next").click();
     return false;
   });
   await page.locator(".move-arrow").first().waitFor();
@@ -98,7 +98,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
 
   // Before its first turn every game has the starting position.
   await page.locator(".move").first().click();
-  assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);
+  assert.match(await says(page), /^Turn 1: (Light|Dark) rolled/);
   await until("the first position", () =>
     page.evaluate(
       () => document.querySelector(".point-number") !== null && document.querySelectorAll(".move-arrow").length > 0,
@@ -117,7 +117,7 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   const page = await opened(hosts.isolated);
   await sitDown(page);
   const before = [await checkers(page), await says(page), await turns(page)];
-  assert.match(before[1], /^You threw/);
+  assert.match(before[1], /^You rolled/);
 
   // The candidates are hidden until the visitor asks for a hint.
   assert.ok(await page.locator(".veil").isVisible());

@@ -129,7 +129,7 @@ test("it is scrambled, solved by the learner, and all states are counted", async
 
 test("the trained network is judged at once and solves what is far away", async () => {
   const page = await openCube(hosts.isolated);
-  await page.getByRole("button", { name: "See one that is trained" }).click();
+  await page.getByRole("button", { name: "See a trained one" }).click();
   const says = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
   await says.waitFor({ timeout: 120_000 });
   await page.keyboard.press("u");

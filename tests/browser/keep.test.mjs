@@ -142,7 +142,7 @@ test("a restart by mistake can be taken back", async () => {
   await toggle(page, false);
   const held = (await state(page)).units;
   await page.locator(".dock .restart").click();
-  await page.getByText("A new run begins.").waitFor();
+  await page.getByText("A new run has started.").waitFor();
   await page.getByRole("button", { name: "Go back" }).click();
   await page.getByText("Continued from iteration").waitFor();
   assert.ok((await state(page)).units >= held);

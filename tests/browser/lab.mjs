@@ -24,7 +24,7 @@ export async function learning(page) {
 /** Sets full speed by keyboard. */
 export async function flatOut(page) {
   for (let press = 0; press < 25; press++) await page.keyboard.press("]");
-  assert.equal(await page.locator(".pace").textContent(), "flat out");
+  assert.equal(await page.locator(".pace").textContent(), "full speed");
 }
 
 /** Runs or pauses, and waits until that has happened. */
@@ -37,7 +37,7 @@ export async function toggle(page, running) {
 export async function kept(page) {
   const line = page.locator(".status-saved");
   return until("it is kept", async () => {
-    const unit = Number(/kept at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
+    const unit = Number(/saved at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
     return unit >= (await state(page)).units && unit;
   });
 }

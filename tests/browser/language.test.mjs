@@ -85,7 +85,7 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   assert.equal(await first.getAttribute("aria-expanded"), "true");
 
   const before = (await state(page)).units;
-  await page.getByRole("textbox", { name: "It begins with" }).fill("The old king");
+  await page.getByRole("textbox", { name: "Prompt" }).fill("The old king");
   await until("it begins so", async () => {
     const text = (await pieces(page, ".language-stage").allTextContents()).join("");
     return text.startsWith("The old king") && text.length > "The old king".length;
@@ -156,10 +156,10 @@ test("a text that is dropped, pasted or chosen is learned, and what is none is r
 
   await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
   await page.getByRole("button", { name: "Learn it" }).click();
-  assert.match(await wrong.textContent(), /^There is nothing in/);
+  assert.match(await wrong.textContent(), /^There is no text in/);
   await page.getByRole("textbox", { name: "The text" }).fill("Too short.");
   await page.getByRole("button", { name: "Learn it" }).click();
-  assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, and 2,048 are the fewest\.$/);
+  assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, where at least 2,048 are needed\.$/);
   await page.getByRole("textbox", { name: "The text" }).fill(VERSE.replaceAll("Line", "Verse"));
   await page.getByRole("button", { name: "Learn it" }).click();
   await until("the pasted text", async () => /pasted/.test((await seen(page)).textName));

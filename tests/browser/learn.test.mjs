@@ -122,7 +122,7 @@ test("a race: all threads against one, which learn the same", async () => {
 test("where there is one thread, the race says why there is none", async () => {
   const page = await openPage(hosts.plain);
   await learning(page);
-  await page.getByText(/There is nobody to race with here\. One thread:/).waitFor();
+  await page.getByText(/There is only one thread to race with\. One thread:/).waitFor();
   assert.ok(await page.getByRole("button", { name: "Start the race" }).isDisabled());
   await page.assertQuiet();
 });

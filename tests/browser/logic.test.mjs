@@ -43,7 +43,7 @@ async function cell(page, x, y) {
 }
 
 async function hold(page) {
-  await press(page, "Hold the grids");
+  await press(page, "Pause the grids");
   await until("the grids are held", async () => !(await seen(page)).playing);
 }
 
@@ -70,14 +70,14 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   }
   await page.locator(".logic-controls .check input").uncheck();
   await hold(page);
-  await press(page, "Begin anew");
+  await press(page, "Start over");
   await until("it begins anew", async () => (await seen(page)).step === 0);
   await press(page, "One step of the grids");
   await until("it takes one step", async () => (await seen(page)).step === 1);
 
   const scroll = page.locator(".hard .logic-canvas");
   await scroll.scrollIntoViewIfNeeded();
-  await press(page, "Begin anew");
+  await press(page, "Start over");
   await until("random cells", async () => (await seen(page)).step === 0);
   const whole = (await seen(page)).lit;
   await page.mouse.move(...(await cell(page, 3, 3)));
@@ -160,7 +160,7 @@ test("a visitor draws what is to be grown", async () => {
   // Also by keys, starting in the middle and going left.
   await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await press(page, "Go on with this");
+  await press(page, "Continue with this");
   await until("it is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 8 * 16 + 7]);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "vite";
-import { run } from "../../scripts/tell.mjs";
+import { run } from "../../scripts/commands.mjs";
 import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
 
 const folder = join(root, "target/bare");

@@ -9,10 +9,10 @@ afterEach(closePages);
 after(closeAll);
 
 const WAYS = [
-  [hosts.isolated, "panic", "The learner broke"],
-  [hosts.isolated, "poolPanic", "The learner broke"],
+  [hosts.isolated, "panic", "The learner crashed"],
+  [hosts.isolated, "poolPanic", "The learner crashed"],
   [hosts.isolated, "memory", "The learner ran out of memory"],
-  [hosts.plain, "panic", "The learner broke"],
+  [hosts.plain, "panic", "The learner crashed"],
   [hosts.plain, "memory", "The learner ran out of memory"],
 ];
 
@@ -40,7 +40,7 @@ test("without a save there is a new beginning", async () => {
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
   );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.failure button", { hasText: "Start anew" }).click();
+  await page.locator(".card.failure button", { hasText: "Start over" }).click();
   await learning(page);
 });
 

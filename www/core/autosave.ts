@@ -76,14 +76,14 @@ export class Autosave {
     this.#saveRequested = false;
     this.#savedUnits = units;
     if (!(await this.#owned)) {
-      this.report("another tab keeps this lab");
+      this.report("another tab saves this lab");
       return;
     }
     try {
       await saveRun(lab, "latest", bytes, note);
-      this.report(`kept at ${this.run.lab?.about.unit ?? "unit"} ${units}`);
+      this.report(`saved at ${this.run.lab?.about.unit ?? "unit"} ${units}`);
     } catch {
-      this.report("this browser keeps nothing");
+      this.report("this browser cannot save runs");
     }
   }
 }

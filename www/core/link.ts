@@ -69,7 +69,7 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
     const field = lab.fields.find((candidate) => candidate.name === key);
     if (field) {
       const parsed = parseValue(field, value);
-      if ("problem" in parsed) problems.push(`${parsed.problem}, so its default stands`);
+      if ("problem" in parsed) problems.push(`${parsed.problem}, so its default is used`);
       else wish.settings[key] = parsed.value;
     } else if (key === "seed" || key === "units") {
       const n = Number(value);

@@ -2,13 +2,13 @@
 
 const KEY = "learnery:pace";
 const FIRST = 150;
-const FLAT_OUT = "flat out";
+const FULL_SPEED = "flat out";
 
 /** The pace chosen last, or `first` if none was. */
 export function loadPace(first: number | null = FIRST): number | null {
   try {
     const kept = localStorage.getItem(KEY);
-    if (kept === FLAT_OUT) return null;
+    if (kept === FULL_SPEED) return null;
     const pace = Number(kept);
     return kept !== null && pace > 0 && Number.isFinite(pace) ? pace : first;
   } catch {
@@ -18,7 +18,7 @@ export function loadPace(first: number | null = FIRST): number | null {
 
 export function savePace(pace: number | null): void {
   try {
-    localStorage.setItem(KEY, pace === null ? FLAT_OUT : String(pace));
+    localStorage.setItem(KEY, pace === null ? FULL_SPEED : String(pace));
   } catch {
     // It applies to this visit only.
   }

@@ -5,17 +5,17 @@ import type { WorkerFailure } from "../core/run";
 import type { NoticeAction } from "./notices";
 
 const TITLES: Record<WorkerFailure["kind"], string> = {
-  panic: "The learner broke",
+  panic: "The learner crashed",
   memory: "The learner ran out of memory",
   load: "The learner could not be loaded",
   silent: "The learner stopped answering",
 };
 
 const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
-  panic: "A mistake in its code ended it. The page itself is fine, and so is your last save.",
-  memory: "These settings want more memory than a tab may have. Fewer worlds or smaller parts need less.",
-  load: "The file did not arrive or this browser cannot run it. The connection may have dropped.",
-  silent: "It has been busy for longer than it should with one piece of work, so it was ended.",
+  panic: "An error in its code stopped it. The page and your last save are fine.",
+  memory: "These settings need more memory than a tab may have. Fewer worlds or a smaller network need less.",
+  load: "Its file did not arrive, or this browser cannot run it. Perhaps the connection was lost.",
+  silent: "It was busy with one step for far too long, so it was stopped.",
 };
 
 export function failureCard(trouble: WorkerFailure, acts: NoticeAction[]): HTMLElement {
@@ -25,7 +25,7 @@ export function failureCard(trouble: WorkerFailure, acts: NoticeAction[]): HTMLE
     el("h2", { text: TITLES[trouble.kind] }),
     el("p", { text: EXPLANATIONS[trouble.kind] }),
     el("p", { class: "row" }, ...acts.map(({ label, run: act }) => button(label, act))),
-    el("details", {}, el("summary", { text: "What it said" }), el("pre", { text: trouble.message })),
+    el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: trouble.message })),
   );
   return card;
 }

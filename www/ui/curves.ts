@@ -49,8 +49,7 @@ export class Curves {
           "label",
           {
             class: "smoothing",
-            title:
-              "An exponential mean whose start is not pulled towards zero (debiased). The faint line is what was measured.",
+            title: "Debiased exponential moving average. The faint line shows the measured values.",
           },
           "smoothing ",
           this.#span,

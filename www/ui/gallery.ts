@@ -19,7 +19,7 @@ export class Gallery {
       el("h1", { text: "Small agents that learn while you watch" }),
       el("p", {
         class: "lead",
-        text: "Each lab is a world, an agent that begins knowing nothing, and dials. Everything runs in this tab, on your own machine; nothing is sent anywhere.",
+        text: "Each lab has a world, an agent that starts from nothing, and settings to play with. Everything runs in this tab on your own machine. Nothing is sent anywhere.",
       }),
       el("ul", { class: "lab-cards" }, ...labs.map((lab) => this.#card(lab, run))),
     );

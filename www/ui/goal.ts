@@ -32,7 +32,7 @@ export class GoalPanel {
     this.#badge.append(sign, words, this.#suggestions);
     this.element = el(
       "section",
-      { class: "goal", "aria-label": "How it stands" },
+      { class: "goal", "aria-label": "Goal" },
       el("p", { class: "score-line" }, this.#score, this.#target),
       curve.element,
       this.#badge,

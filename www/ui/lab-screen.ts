@@ -112,7 +112,7 @@ export class LabScreen {
         write(
           this.#warning,
           diverged
-            ? "The losses are no numbers any more: the learning rate is probably too high. Lower it and restart."
+            ? "The losses are no longer numbers: the learning rate is probably too high. Lower it and restart."
             : "",
         );
       }),

@@ -56,14 +56,14 @@ export class Race {
       el("div", { class: "section-head" }, el("h2", { id: "race-title", text: "Race" }), this.#button),
       el("p", {
         class: "quiet",
-        text: "This seed with these settings, from nothing to the goal: on all threads, then on one. What is learned is the same to the bit; only the clock differs.",
+        text: "This seed and these settings, from the start to the goal: first on all threads, then on one. Both learn the same, bit for bit; only the time differs.",
       }),
       ...(choice.threads > 1 ? [this.#allThreads.element, this.#oneThread.element] : []),
       this.#message,
     );
     if (choice.threads > 1) return;
     this.#button.disabled = true;
-    write(this.#message, `There is nobody to race with here. ${choice.reason}`);
+    write(this.#message, `There is only one thread to race with. ${choice.reason}`);
   }
 
   destroy(): void {
@@ -100,7 +100,10 @@ export class Race {
     write(this.#message, "");
     const racer = new RaceRun(this.run.choice, threads, course);
     lane.run = racer;
-    const patience = setTimeout(() => racer.stop(new Error("The goal was too far for a race.")), PATIENCE_MS);
+    const patience = setTimeout(
+      () => racer.stop(new Error("The goal took too long to reach for a race.")),
+      PATIENCE_MS,
+    );
     const draw = () => {
       const seconds = racer.startedAt === null ? 0 : (performance.now() - racer.startedAt) / 1000;
       this.#allThreads.draw(seconds);
@@ -130,8 +133,8 @@ export class Race {
     const unit = one.setup.lab.about.unit;
     const same =
       alike === null
-        ? "They did not measure the same: that is a mistake in the learner."
-        : `Both measured the same in each of ${formatCount(alike, unit)}, to the last bit.`;
+        ? "They measured different values, which is an error in the learner."
+        : `Both measured the same in each of ${formatCount(alike, unit)}, bit for bit.`;
     return `${all.threads} threads were ${times.toFixed(2)} times as fast as one. ${same}`;
   }
 }

@@ -99,7 +99,7 @@ export class RunControls {
     const notch = notchOf(this.run.pace);
     this.#speed.value = String(notch);
     this.#speed.style.setProperty("--fill", `${(notch / NOTCHES) * 100}%`);
-    const text = this.run.pace === null ? "flat out" : `${formatCompact(this.run.pace)} steps/s`;
+    const text = this.run.pace === null ? "full speed" : `${formatCompact(this.run.pace)} steps/s`;
     write(this.#pace, text);
     this.#speed.setAttribute("aria-valuetext", text);
   }
@@ -126,7 +126,7 @@ export class RunControls {
     write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
     this.#restart.title =
       waiting.length > 0
-        ? `Start anew with the new ${waiting.map(spaced).join(", ")}`
-        : "Start anew with the same settings and seed";
+        ? `Start over with the new ${waiting.map(spaced).join(", ")}`
+        : "Start over with the same settings and seed";
   }
 }

@@ -30,9 +30,9 @@ export class SettingsPanel {
       "section",
       { class: "settings", "aria-labelledby": "settings-title" },
       el("div", { class: "section-head" }, el("h2", { id: "settings-title", text: "Settings" }), this.#presets()),
-      el("h3", {}, "Live ", el("span", { class: "quiet", text: "taken over while it learns" })),
+      el("h3", {}, "Live ", el("span", { class: "quiet", text: "take effect while it learns" })),
       grid(true),
-      el("h3", {}, "From the start ", el("span", { class: "quiet", text: "a change needs a restart" })),
+      el("h3", {}, "Before the start ", el("span", { class: "quiet", text: "changes need a restart" })),
       el(
         "div",
         { class: "setting-grid" },
@@ -70,8 +70,8 @@ export class SettingsPanel {
     const reset = el("button", {
       class: "reset",
       type: "button",
-      title: "Back to the default",
-      "aria-label": `${spaced(field.name)}: back to the default`,
+      title: "Reset to the default",
+      "aria-label": `${spaced(field.name)}: reset to the default`,
     });
     reset.append(icon("restart"));
     listen(reset, { click: () => this.draft.set(field, field.default) });
@@ -190,7 +190,7 @@ export class SettingsPanel {
       el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
       el("p", {
         class: "setting-help",
-        text: "Where all chance comes from: the same seed and settings give the same run, to the bit.",
+        text: "Start of all random numbers. The same seed and settings give the same run, bit for bit.",
       }),
     );
     this.#draws.push(() => {

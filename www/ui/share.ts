@@ -29,7 +29,7 @@ export class Share {
     this.element = el(
       "section",
       { class: "share", "aria-labelledby": "share-title" },
-      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Take it along" })),
+      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Take it with you" })),
       el(
         "div",
         { class: "share-grid" },
@@ -60,7 +60,7 @@ export class Share {
           el(
             "p",
             { class: "quiet small" },
-            "A safetensors file that Python can read too. You can also drop one anywhere on this page.",
+            "A safetensors file, which Python can read too. To open one, you can also drop it on this page.",
           ),
         ),
       ),
@@ -68,10 +68,10 @@ export class Share {
     listen(this.#stop, { change: () => this.draw() });
     draft.on("changed", () => this.draw());
     draft.run.on("progress", () => {
-      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, where it is now`);
+      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
       if (this.#stop.checked) this.draw();
     });
-    write(this.#stopText, `stop at ${about.unit} ${formatCount(draft.run.progress.units, "").trim()}, where it is now`);
+    write(this.#stopText, `stop at ${about.unit} ${formatCount(draft.run.progress.units, "").trim()}, as it is now`);
     this.draw();
   }
 

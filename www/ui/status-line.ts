@@ -21,8 +21,8 @@ export class StatusLine {
     this.element = el(
       "p",
       { class: "status-line" },
-      fact("Of late", this.#work, ` ${about.work}/s`),
-      fact("Of late", this.#units, ` ${about.unit}s/s`),
+      fact("Recent speed", this.#work, ` ${about.work}/s`),
+      fact("Recent speed", this.#units, ` ${about.unit}s/s`),
       fact(
         choice.reason,
         el("b", {
@@ -31,7 +31,7 @@ export class StatusLine {
         }),
       ),
       fact("Vector instructions this build uses", ready?.build.simd ?? ""),
-      fact("Where it computes", "CPU"),
+      fact("Computed on", "CPU"),
       full ? "" : el("span", { class: "reason", text: choice.reason }),
       this.#saved,
     );

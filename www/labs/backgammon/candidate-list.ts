@@ -36,7 +36,7 @@ export class CandidateList {
     this.element = el(
       "figure",
       { class: "candidates-figure" },
-      el("figcaption", {}, el("span", { text: "What it thinks" }), this.#count),
+      el("figcaption", {}, el("span", { text: "Its candidate plays" }), this.#count),
       el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
   }
@@ -49,7 +49,7 @@ export class CandidateList {
     this.element.classList.toggle("candidates-hidden", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
-    const none = candidates.length === 0 ? "nothing can be moved" : formatCount(plays, "play");
+    const none = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
     write(this.#count, result !== 0 ? "" : none);
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
     const best = candidates[0]?.equity ?? 0;
@@ -59,7 +59,10 @@ export class CandidateList {
 
 function row(i: number) {
   const name = el("span", { class: "candidate-name" });
-  const visits = el("span", { class: "num candidate-visits quiet", title: "How often a small search tried it" });
+  const visits = el("span", {
+    class: "num candidate-visits quiet",
+    title: "Its share of the visits of a small search",
+  });
   const value = el("span", { class: "num candidate-value" });
   const bar = el("span", { class: "candidate-bar" });
   const element = el(
@@ -80,7 +83,7 @@ function row(i: number) {
       write(name, candidate.notation);
       write(visits, searched ? formatPercent(candidate.visits) : "");
       write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
-      value.title = `${formatPoints(candidate.equity)} points a game; wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
+      value.title = `${formatPoints(candidate.equity)} points a game; it wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / WORTHLESS;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

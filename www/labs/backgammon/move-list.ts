@@ -26,7 +26,7 @@ export class MoveList {
         "figcaption",
         {},
         el("span", { text: "The game" }),
-        el("span", { class: "quiet", text: "choose a turn to see it again" }),
+        el("span", { class: "quiet", text: "choose a turn to review it" }),
       ),
       el("div", { class: "moves-box" }, this.#empty, this.#list),
     );

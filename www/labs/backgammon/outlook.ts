@@ -34,11 +34,7 @@ export class Outlook {
         "figcaption",
         {},
         this.#south.element,
-        el(
-          "span",
-          { class: "outlook-middle", title: "What the position is worth to the lower side, in points" },
-          this.#equity,
-        ),
+        el("span", { class: "outlook-middle", title: "Equity of the lower side, in points" }, this.#equity),
         this.#north.element,
       ),
       el("div", { class: "outlook-bar", "aria-hidden": "true" }, ...this.#parts),

@@ -35,8 +35,8 @@ function plate(side: "south" | "north") {
     { class: `seat ${side}` },
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
-    el("span", { class: "seat-figure", title: "How far all its checkers still have to go" }, pips, " pips"),
-    el("span", { class: "seat-figure", title: "Points won since they sat down" }, score, " won"),
+    el("span", { class: "seat-figure", title: "Pip count: how far its checkers still have to move" }, pips, " pips"),
+    el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " won"),
   );
   return { element, name, pips, score };
 }

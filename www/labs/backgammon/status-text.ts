@@ -44,21 +44,21 @@ export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   const { players, side, dice, candidates, result } = stage;
   if (result !== 0) return `${describeResult(players, result)}.`;
   const who = playerName(players, side as Side);
-  const thrown = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
+  const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
   if (turn?.done) return "Done, or take it back?";
-  return `${who} threw ${thrown}${candidates.length === 0 ? " and cannot move" : ""}.`;
+  return `${who} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
 function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], looked: number): string {
   const line = game[looked];
   if (!line) return "";
   const played = line.notation === PASS ? "could not move" : `played ${line.notation}`;
-  return `Turn ${looked + 1}: ${playerName(players, line.side)} threw ${line.dice.join(" ")} and ${played}.`;
+  return `Turn ${looked + 1}: ${playerName(players, line.side)} rolled ${line.dice.join(" ")} and ${played}.`;
 }
 
 /** The evaluation of a play in one sentence. */
 function describeVerdict({ played, best, cost, rank, of }: BackgammonJudged): string {
-  if (of === 1) return `Your ${played} was all you could play.`;
+  if (of === 1) return `Your ${played} was the only legal play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} plays.`;
   if (describeError(cost) === "") return `Your ${played} was as good as the best.`;
   return `Your ${played} cost you ${formatLoss(cost).replace("−", "")}. Better: ${best}.`;

@@ -10,11 +10,11 @@ import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
 export const keys: [string, string][] = [
-  ["← →", "choose a checker, then where it goes"],
-  ["Enter", "pick it, put it; play the turn"],
+  ["← →", "choose a checker, then its target"],
+  ["Enter", "pick it, place it; play the turn"],
   ["Backspace", "take back a step, or a turn"],
   ["H", "show what it would play"],
-  ["N", "next turn now"],
+  ["N", "play the next turn now"],
 ];
 
 export function suggestions({ lab }: Run): Suggestion[] {

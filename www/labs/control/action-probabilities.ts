@@ -24,7 +24,7 @@ export class ActionProbabilities {
     this.#bar.append(this.#left, this.#right);
     this.element = el(
       "div",
-      { class: "probabilities", title: "What the agent wants to do now" },
+      { class: "probabilities", title: "What the agent is about to do" },
       el(
         "span",
         { class: "probabilities-text" },
@@ -48,7 +48,7 @@ export class ActionProbabilities {
     }
     const [low, high] = [probabilities[0] as number, probabilities[n - 1] as number];
     const [left, right] = this.kind.pushSign > 0 ? [low, high] : [high, low];
-    const idle = n === 3 ? `nothing ${percent(probabilities[1] as number)}` : "what the agent wants to do";
+    const idle = n === 3 ? `nothing ${percent(probabilities[1] as number)}` : "what the agent is about to do";
     this.#write(percent(left), idle, percent(right));
     this.#left.style.transform = `scaleX(${(left || 0).toFixed(3)})`;
     this.#right.style.transform = `scaleX(${(right || 0).toFixed(3)})`;

@@ -43,7 +43,7 @@ export class StageView {
       {
         class: `stage ${kind.world}`,
         role: "group",
-        "aria-label": `${kind.name} in real time; push it with the arrow keys`,
+        "aria-label": `${kind.name} in real time. Push it with the arrow keys`,
       },
       surface,
       el(
@@ -57,7 +57,7 @@ export class StageView {
           el("kbd", { text: "←" }),
           " ",
           el("kbd", { text: "→" }),
-          ` or pull ${hold.what}`,
+          ` or drag ${hold.what}`,
         ),
       ),
       el("dl", { class: "stage-facts" }, ...kind.facts.map((fact) => this.#fact(fact))),
@@ -205,7 +205,7 @@ export class StageView {
     this.#notice -= seconds;
     if (stage.over) write(this.#end, ended.stage(formatCount(stage.steps, "step")));
     else if (last && ends === "goal" && !last.over && stage.episode === last.episode + 1 && last.steps > 0.9 * limit) {
-      write(this.#end, `Its ${limit} steps were up`);
+      write(this.#end, `Its ${limit} steps are over`);
       this.#notice = NOTICE_SECONDS;
     }
     this.#end.classList.toggle("shown", stage.over || this.#notice > 0);

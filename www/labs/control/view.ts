@@ -24,7 +24,7 @@ export const keys: [string, string][] = [["← →", "push the large world"]];
 const PHASES: [Phase, string][] = [
   ["collecting", "acting"],
   ["learning", "learning"],
-  ["examined", "exam"],
+  ["examined", "evaluation"],
 ];
 /** The wall shows at most so many worlds. */
 const SHOWN = 256;
@@ -43,7 +43,7 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   };
   return [
     ...(travel ? [travel] : []),
-    { text: `Push it: pull ${hold.what} and see it recover` },
+    { text: `Push it: drag ${hold.what} and watch it recover` },
     { text: "Learn in a single world", settings: { ...own, worlds: 1, horizon: 512, minibatches: 4 } },
     { text: "Make it short-sighted: a discount of 0.8", settings: { ...own, gamma: 0.8 } },
     { text: "Break it: a learning rate of 0.05", settings: { ...own, learning_rate: 0.05 } },

@@ -90,7 +90,7 @@ export class SolvedByDistance {
       const states = el("span", { class: "distance-count num" });
       const element = el(
         "div",
-        { class: "distance", role: "listitem", tabindex: d === 0 ? 0 : -1, title: "Press for a cube like that" },
+        { class: "distance", role: "listitem", tabindex: d === 0 ? 0 : -1, title: "Press to get such a cube" },
         el("span", { class: "distance-turns num", text: String(d) }),
         el("span", { class: "distance-well" }, fill, share),
         states,
@@ -157,8 +157,8 @@ export class SolvedByDistance {
     const [share, excess] = [shares[d] as number, excesses[d] as number];
     const states = `${formatCount(counts[d] as number, "state")} ${formatCount(d, "turn")} from solved`;
     if (d === 0) return "The solved cube itself";
-    if (!Number.isFinite(share)) return `${states}, not judged`;
-    const more = Number.isFinite(excess) ? `, in ${excess.toFixed(2)} turns more than the least on average` : "";
+    if (!Number.isFinite(share)) return `${states}, not evaluated`;
+    const more = Number.isFinite(excess) ? `, with ${excess.toFixed(2)} extra turns on average` : "";
     return `${states}: it solves ${exact(share, counts[d] as number)}${more}`;
   }
 
@@ -166,7 +166,7 @@ export class SolvedByDistance {
     const { counts, shares, solved } = this.#facts;
     if (this.#pointed !== null && this.#pointed < counts.length)
       return write(this.#text, this.#describe(this.#pointed));
-    if (!Number.isFinite(solved)) return write(this.#text, "Not judged yet");
+    if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");
     const judged = counts.filter((_, d) => Number.isFinite(shares[d]));
     const states = formatInteger(judged.reduce((a, b) => a + b, 0));
     const near = judged.length < counts.length ? ` within ${judged.length - 1} turns` : "";

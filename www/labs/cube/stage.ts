@@ -60,7 +60,7 @@ export class CubeStageView {
       el(
         "dl",
         { class: "stage-facts" },
-        fact("from solved", "The least number of turns to the solved cube", this.#facts.distance),
+        fact("from solved", "The fewest turns to the solved cube", this.#facts.distance),
         fact("turns made", "Turns made since the scramble, or by the learner", this.#facts.made),
       ),
       this.#surface(),
@@ -189,8 +189,8 @@ export class CubeStageView {
     const turns = formatCount(cube.made.length, "turn");
     if (now === "own") write(this.#end, `You solved it in ${turns}`);
     else if (now === "solved") write(this.#end, `Solved in ${turns}${this.#compared()}`);
-    else if (now === "stuck") write(this.#end, `Stuck after ${turns}: it would go in circles`);
-    else if (now === "lost") write(this.#end, `Given up after ${turns}`);
+    else if (now === "stuck") write(this.#end, `Stuck after ${turns}: it was going in circles`);
+    else if (now === "lost") write(this.#end, `Gave up after ${turns}`);
     this.#end.classList.toggle("shown", good || bad);
     this.#end.classList.toggle("good", good);
     this.#end.classList.toggle("bad", bad);
@@ -200,7 +200,7 @@ export class CubeStageView {
 
   #compared(): string {
     const more = this.cube.made.length - this.#least;
-    return more <= 0 ? ", the least there are" : `, ${more} more than needed`;
+    return more <= 0 ? ", the fewest possible" : `, ${more} more than needed`;
   }
 
   describe(): string {

@@ -28,7 +28,7 @@ const FARTHEST: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 const distance: ValueScale = {
   title: "Turns left after each",
-  help: "How far from solved it thinks the cube is after each turn; the longest bar is the nearest",
+  help: "How far from solved the network thinks the cube is after each turn. The longest bar is the best turn",
   lengths: (worths, metric) => worths.map((worth) => 1 + worth / FARTHEST[metric]),
   text: (worth) => formatTenths(Math.abs(worth)),
 };
@@ -38,14 +38,14 @@ const SCALES: Record<CubeLearner, ValueScale> = {
   cayleypy: distance,
   dqn: {
     title: "What each turn is worth",
-    help: "The reward it expects from each turn on: 1 for solving, less what the turns until then cost",
+    help: "The return it expects after each turn: 1 for solving, minus the cost of the turns",
     // Far from solved, the cost of the turns may exceed the reward.
     lengths: (worths) => worths.map((worth) => (1 + worth) / 2),
     text: (worth) => (Number.isFinite(worth) ? worth.toFixed(2).replace("-", "−") : "–"),
   },
   efficientcube: {
-    title: "How likely each is right",
-    help: "How likely it thinks each turn is the next on the way to the solved cube",
+    title: "Probability of each turn",
+    help: "How likely the network thinks it is that each turn comes next on the way to solved",
     lengths: (worths) => {
       const most = Math.max(...worths);
       const odds = worths.map((worth) => Math.exp(worth - most));
@@ -68,7 +68,7 @@ export class TurnValues {
   readonly element: HTMLElement;
   #title = el("p", { class: "turn-values-title" });
   #list = el("div", { class: "turn-values-rows", role: "group" });
-  #key = el("p", { class: "turn-values-key", text: "truly leads closer" });
+  #key = el("p", { class: "turn-values-key", text: "really leads closer" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 

@@ -30,11 +30,11 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   return [
     deep
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
-      : { text: "Go on until nearly no state is missed", settings: preset("small") },
-    { text: "Scramble it by hand: it takes over from anywhere" },
+      : { text: "Go on until almost every state is solved", settings: preset("small") },
+    { text: "Scramble the cube by hand and let it solve that" },
     ...(deep ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
     { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
-    { text: "Do not tell it which states are alike", settings: preset("plain") },
+    { text: "Do not tell it which states are equivalent", settings: preset("plain") },
   ];
 }
 

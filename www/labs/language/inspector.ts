@@ -25,7 +25,7 @@ export class Inspector {
     class: "language-prompt",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "a text of yours",
+    placeholder: "a text of your own",
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #text = "";
@@ -63,7 +63,12 @@ export class Inspector {
         "div",
         { class: "language-inside" },
         el("div", {}, this.#after, this.#predictions.element),
-        el("div", {}, el("p", { class: "remark", text: "Where its heads look, layer by layer" }), this.#heads.element),
+        el(
+          "div",
+          {},
+          el("p", { class: "remark", text: "Attention of each head, layer by layer" }),
+          this.#heads.element,
+        ),
       ),
     );
   }
@@ -91,7 +96,7 @@ export class Inspector {
   #describe(index: number): string {
     const bits = this.#surprise[index] ?? 0;
     return index === 0
-      ? "Nothing comes before it"
+      ? "The first piece is not predicted"
       : `It was ${formatPercent(2 ** -bits)} sure of this: ${formatNumber(bits, 2)} bits`;
   }
 
@@ -120,8 +125,8 @@ export class Inspector {
       pieces.map((text, i) => ({ text: visibleInText(text), tint: i === 0 && !weights ? 0 : (tints[i] ?? 0) })),
       chosen,
     );
-    write(this.#tint, weights ? "green where this head looks" : "the greener, the surer it was that this comes");
-    write(this.#after, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it expects` : "");
+    write(this.#tint, weights ? "green: where this head looks" : "the greener, the surer it was of this piece");
+    write(this.#after, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it predicts` : "");
     this.#predictions.draw(next, seconds);
   }
 }

@@ -7,14 +7,14 @@ import type { Run } from "../../core/run";
 import type { LanguageView } from "../../generated/protocol";
 
 const SHOWN = {
-  speed: ["tokens a second", "Tokens it learned from, a second of late"],
+  speed: ["tokens a second", "Tokens it learns from in a second, recently"],
   share: [
-    "of the machine",
-    "Multiplications and additions of learning, beside the most that this tab can do of them, measured as a run is opened",
+    "of peak speed",
+    "Multiplications and additions of training, as a fraction of the most this tab can do, measured when a run is opened",
   ],
-  bits: ["bits a byte", "What a byte of text it never learned from costs it; a file takes eight"],
-  size: ["numbers learned", "Parameters of the network"],
-  tokens: ["different tokens", "What its texts are made of"],
+  bits: ["bits a byte", "Loss on text it never learned from; an uncompressed file takes eight"],
+  size: ["parameters", "Numbers that the network learns"],
+  tokens: ["different tokens", "Size of the vocabulary"],
 } as const;
 
 type Name = keyof typeof SHOWN;

@@ -64,13 +64,13 @@ export class LossCurve {
       { class: "language-curve" },
       el(
         "figcaption",
-        { title: "Bits that a byte of text costs it: of the text it learns from, and of text held back" },
-        el("span", { text: "What a byte costs, in bits" }),
+        { title: "Loss in bits for each byte of text: of the text it learns from, and of text held back" },
+        el("span", { text: "Loss, in bits a byte" }),
         el(
           "span",
           { class: "line-keys" },
-          key("loss", "learned from ", this.#loss),
-          key("held", "never seen before ", this.#bits),
+          key("loss", "training text ", this.#loss),
+          key("held", "held-back text ", this.#bits),
         ),
       ),
       this.#plot.box,
@@ -149,8 +149,8 @@ export class LossCurve {
 /** The lines, the lowest first. */
 function lines({ floor, gzip, order3 }: LanguageView): Line[] {
   const all = [
-    { name: "nobody can do better:", bits: floor, stroke: "--ink-2", dash: [], least: true },
-    { name: "three bytes before:", bits: order3, stroke: "--ink-3", dash: [4, 4], least: false },
+    { name: "lower bound:", bits: floor, stroke: "--ink-2", dash: [], least: true },
+    { name: "order-3 model:", bits: order3, stroke: "--ink-3", dash: [4, 4], least: false },
     { name: "gzip:", bits: gzip, stroke: "--ink-3", dash: [1, 4], least: false },
   ];
   const known = all.flatMap(({ bits, ...line }) => (bits === null || !(bits > 0) ? [] : [{ ...line, bits }]));

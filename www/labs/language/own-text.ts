@@ -86,7 +86,7 @@ export class OwnText {
   /** Reads a text file, or refuses it. */
   async file(file: File): Promise<void> {
     if (file.size > MOST_MEGABYTES * 1e6) {
-      return this.#refuse(`${file.name} is too large: ${MOST_MEGABYTES} megabytes are the most.`);
+      return this.#refuse(`${file.name} is too large: the limit is ${MOST_MEGABYTES} megabytes.`);
     }
     try {
       const bytes = await file.arrayBuffer();
@@ -118,10 +118,10 @@ export class OwnText {
 /** Why a text cannot be learned from, in one sentence, or null. */
 function problemOf(name: string, text: string): string | null {
   const bytes = new TextEncoder().encode(text.trim()).length;
-  if (bytes === 0) return `There is nothing in ${name}.`;
-  if (text.includes("\0")) return `${capital(name)} holds zero bytes, so it is no text.`;
+  if (bytes === 0) return `There is no text in ${name}.`;
+  if (text.includes("\0")) return `${capital(name)} contains zero bytes, so it is not a text.`;
   if (bytes >= LEAST_BYTES) return null;
-  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, and ${formatInteger(LEAST_BYTES)} are the fewest.`;
+  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, where at least ${formatInteger(LEAST_BYTES)} are needed.`;
 }
 
 /** Capitalises the name at the start of a sentence, unless it is a file name. */

@@ -29,7 +29,7 @@ export class Predictions {
       const element = el("li", { class: "guess" }, name, el("span", { class: "guess-track" }, bar), share);
       return { element, name, bar, share, shown: 0 };
     });
-    this.element = el("ol", { class: "language-guesses", "aria-label": "What it expects next" });
+    this.element = el("ol", { class: "language-guesses", "aria-label": "What it predicts next" });
     this.element.append(...this.#rows.map(({ element }) => element));
     this.#rows.forEach(({ element }, i) => listen(element, { click: () => this.#choose(i) }));
   }

@@ -219,5 +219,5 @@ function visible(text: string): string {
 
 function verdict({ answer, given }: LanguageProblem, state: number): string {
   if (state === UNASKED) return "It has not been asked yet.";
-  return state === RIGHT ? "Right." : `It is ${visible(answer)}${given === "" ? "; it said nothing" : ""}.`;
+  return state === RIGHT ? "Right." : `It is ${visible(answer)}${given === "" ? "; it gave no answer" : ""}.`;
 }

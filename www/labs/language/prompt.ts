@@ -39,7 +39,7 @@ export class Prompt {
     const form = el(
       "form",
       { class: "language-ask" },
-      el("label", { for: "language-prompt", text: "It begins with" }),
+      el("label", { for: "language-prompt", text: "Prompt" }),
       this.#box,
       again,
     );
@@ -51,8 +51,8 @@ export class Prompt {
     });
     this.#temperature = new Slider({
       class: "slider language-slider",
-      label: "Boldness",
-      title: "Temperature: at 0 it always takes the likeliest piece, above 1 unlikely ones too often",
+      label: "Temperature",
+      title: "Temperature: 0 always writes the most probable piece, 1 samples from the probabilities as they are",
       notches: TEMPERATURES.length - 1,
       value: (notch) => TEMPERATURES[notch] as number,
       notch: (warmth) => nearest(TEMPERATURES, warmth),
@@ -61,8 +61,8 @@ export class Prompt {
     });
     this.#topK = new Slider({
       class: "slider language-slider",
-      label: "Chooses among",
-      title: "How many of the likeliest pieces it may choose among",
+      label: "Top-k",
+      title: "Top-k: how many of the most probable pieces it samples from",
       notches: TOP_K.length - 1,
       value: (notch) => TOP_K[notch] as number,
       notch: (topK) => (topK === 0 ? TOP_K.length - 1 : nearest(TOP_K.slice(0, -1), topK)),

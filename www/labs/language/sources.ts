@@ -11,15 +11,15 @@ export interface SourceChoice {
 }
 
 export const SOURCES: Record<LanguageSource, SourceChoice> = {
-  addition: { source: "addition", name: "Sums", task: "by heart? no: to add", sign: "7+5" },
-  stories: { source: "stories", name: "Stories", task: "never the same twice", sign: "Once" },
-  text: { source: "text", name: "Your text", task: "a file of yours", sign: "¶" },
-  copy: { source: "copy", name: "Copy", task: "say it again", sign: "ab→ab" },
-  reverse: { source: "reverse", name: "Reverse", task: "say it backwards", sign: "ab→ba" },
-  sort: { source: "sort", name: "Sort", task: "put it in order", sign: "ba→ab" },
-  modular: { source: "modular", name: "Clock", task: "add, keep the rest", sign: "9+5→2" },
-  brackets: { source: "brackets", name: "Brackets", task: "close what is open", sign: "([])" },
-  parity: { source: "parity", name: "Parity", task: "odd or even", sign: "011" },
+  addition: { source: "addition", name: "Sums", task: "learns to add", sign: "7+5" },
+  stories: { source: "stories", name: "Stories", task: "learns to tell stories", sign: "Once" },
+  text: { source: "text", name: "Your text", task: "learns from your own text", sign: "¶" },
+  copy: { source: "copy", name: "Copy", task: "repeats the letters", sign: "ab→ab" },
+  reverse: { source: "reverse", name: "Reverse", task: "reverses the letters", sign: "ab→ba" },
+  sort: { source: "sort", name: "Sort", task: "sorts the letters", sign: "ba→ab" },
+  modular: { source: "modular", name: "Clock", task: "adds and keeps the remainder", sign: "9+5→2" },
+  brackets: { source: "brackets", name: "Brackets", task: "closes open brackets", sign: "([])" },
+  parity: { source: "parity", name: "Parity", task: "odd or even number of ones", sign: "011" },
 };
 
 /** The source of a run with these settings. */

@@ -35,8 +35,8 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
     to === source ? [] : [{ text, settings: firstSettingsWith(lab, "source", to) }];
   const task = source !== "stories" && source !== "text";
   return [
-    ...go("Go on to stories, and read how they become stories", "stories"),
-    ...(task ? [{ text: "Ask it a problem of your own, and look at where its heads look" }] : []),
+    ...go("Go on to stories, and read how they get better", "stories"),
+    ...(task ? [{ text: "Ask it a question of your own, and see where its heads look" }] : []),
     ...go("Put letters in order instead", "sort"),
     { text: "Drop a text of your own here" },
     ...(source === "addition" ? [{ text: "Make the sums a digit longer", settings: longer(config) }] : []),
@@ -119,8 +119,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
   const read = `It has read ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
   if (grid) return `${read} Of problems it has never seen it solves ${formatPercent(grid.share)}.`;
-  const best = floor === null ? "" : ` Nobody can do better than ${formatNumber(floor, 3)}.`;
-  const cost = bits === null ? "" : ` A byte costs it ${formatNumber(bits, 3)} bits.${best}`;
+  const best = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
+  const cost = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits a byte.${best}`;
   return `${read}${cost} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
 }
 

@@ -29,7 +29,7 @@ export class Writing {
     readonly unit: string,
   ) {
     this.#pieces = new TokenText(
-      "What it writes. Arrow keys choose a piece to look into",
+      "What it writes. Arrow keys choose a piece to inspect",
       (index, byKey) => {
         this.#inspected = index;
         if (this.#sample)
@@ -49,7 +49,7 @@ export class Writing {
       el("p", { class: "language-line" }, this.#hint, this.#when),
       this.#pieces.element,
       this.#prompt.element,
-      el("p", { class: "language-before", text: `How it read after 1, 2, 4, 8 … ${unit}s` }),
+      el("p", { class: "language-before", text: `What it wrote after 1, 2, 4, 8 … ${unit}s` }),
       this.#rows,
     );
   }
@@ -69,7 +69,7 @@ export class Writing {
     const piece = this.#sample?.pieces[index];
     if (!piece) return "";
     const given = index < (this.#sample?.promptPieces ?? 0);
-    return `“${visibleName(piece.text)}”${given ? "" : `: ${formatPercent(piece.probability)} sure`}. Press to look into it`;
+    return `“${visibleName(piece.text)}”${given ? "" : `: ${formatPercent(piece.probability)} sure`}. Press to inspect it`;
   }
 
   draw(view: LanguageView): void {

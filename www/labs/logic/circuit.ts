@@ -141,7 +141,7 @@ export class CircuitView {
       const others = (this.#cone?.slice(first).reduce((a, b) => a + b, 0) ?? 1) - 1;
       return write(this.#text, `${name}: it depends on ${formatCount(others, "other gate")}`);
     }
-    if (circuit.kinds.length === 0) return write(this.#text, "No gate is left: each only hands on what it reads");
+    if (circuit.kinds.length === 0) return write(this.#text, "No gate is left: every gate only passes its input on");
     const on = circuit.outputs.some(
       ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#now[node] ?? 0) > 0),
     );

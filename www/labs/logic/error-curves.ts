@@ -52,8 +52,8 @@ export class ErrorCurves {
       { class: "logic-errors" },
       el(
         "figcaption",
-        { title: "Mean squared error of a shown cell: with every gate a mixture, and with every gate decided" },
-        el("span", { text: "The gap" }),
+        { title: "Mean squared error of a visible cell: soft with every gate a mixture, hard with every gate decided" },
+        el("span", { text: "The discretisation gap" }),
         el(
           "span",
           { class: "line-keys" },
@@ -72,7 +72,7 @@ export class ErrorCurves {
 
   draw(series: Series, { attempt, begun }: LogicView, seconds: number): void {
     this.#again.hidden = attempt === 1;
-    write(this.#again, `Begun anew after epoch ${formatInteger(begun)}: attempt ${formatInteger(attempt)}`);
+    write(this.#again, `Restarted after epoch ${formatInteger(begun)}: attempt ${formatInteger(attempt)}`);
     this.#rest -= seconds;
     if (this.#rest > 0 || series.units.length === this.#rows) return;
     this.#rest = REDRAW_SECONDS;

@@ -35,7 +35,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     experiment: "async",
     name: "Async",
     task: "no common clock",
-    grows: "a checkerboard, each cell in its own time",
+    grows: "a checkerboard without a common clock",
     hint: "Drag to wound it and watch it heal",
     sign: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },

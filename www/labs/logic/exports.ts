@@ -6,9 +6,9 @@ import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/pro
 
 const FORMATS: [LogicFormat, string, string][] = [
   ["verilog", "Verilog", "For a chip: one cell's logic, and a grid of it"],
-  ["c", "C", "A program of its own, sixty-four cells an instruction"],
+  ["c", "C", "A C program that computes sixty-four cells at once"],
   ["wgsl", "WGSL", "A shader for a GPU"],
-  ["json", "JSON", "Gates and wires, to be read by anything"],
+  ["json", "JSON", "Gates and wires, for any other program"],
 ];
 
 export class Exports {

@@ -47,7 +47,7 @@ export class GateCounts {
       el(
         "p",
         { class: "logic-left" },
-        "Gates that still hand on their input ",
+        "Gates that still pass their input on ",
         el("span", {}, this.#left, " ", this.#of),
       ),
       el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#leftBar),

@@ -192,7 +192,7 @@ export class GateMap {
   #updateText(): void {
     const gates = this.#gates as LogicGates;
     if (this.#pointed === null || this.#pointed >= gates.kinds.length) {
-      return write(this.#text, "Pale gates hand on what they read; green ones have become another kind");
+      return write(this.#text, "Pale gates pass their input on; green ones have become another kind");
     }
     let [layer, first] = [0, 0];
     while (this.#pointed >= first + (gates.layers[layer] as number)) first += gates.layers[layer++] as number;

@@ -18,7 +18,7 @@ export class StageView {
   #autoRestart: AutoRestart;
   #controls: GridControls;
   #step = el("span", { class: "num" });
-  #judged = el("span", { class: "num logic-judged quiet" });
+  #evaluatedAfter = el("span", { class: "num logic-judged quiet" });
   #hint = el("span", { class: "quiet" });
   #wrong = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
   #send: (command: LogicCommand) => void;
@@ -46,7 +46,12 @@ export class StageView {
     this.element = el(
       "div",
       { class: "stage logic-stage", role: "group", "aria-label": "Two grids of cells" },
-      el("p", { class: "logic-line" }, this.#hint, el("span", { class: "logic-steps" }, this.#judged, this.#step)),
+      el(
+        "p",
+        { class: "logic-line" },
+        this.#hint,
+        el("span", { class: "logic-steps" }, this.#evaluatedAfter, this.#step),
+      ),
       el(
         "div",
         { class: "logic-panes" },
@@ -93,7 +98,7 @@ export class StageView {
     this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, around: true, brush }, seconds);
     const marks = { target: wanted, strength, cell, around: true, brush };
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
-    write(this.#judged, target.length > 0 ? `judged after ${formatCount(steps, "step")}` : "");
+    write(this.#evaluatedAfter, target.length > 0 ? `evaluated after ${formatCount(steps, "step")}` : "");
     write(this.#step, `step ${formatInteger(step)}`);
     write(this.#wrong.soft, wrongs(stage.wrongSoft));
     write(this.#wrong.hard, wrongs(stage.wrongHard));
@@ -107,10 +112,10 @@ export class StageView {
 
   describe({ step, wrongHard, wrongSoft, width, height }: LogicStage): string {
     const cells = formatCount(width * height, "cell");
-    return `Step ${step}: of ${cells}, ${wrongHard} are wrong with every gate decided, ${wrongSoft} with mixtures.`;
+    return `Step ${step}: of ${cells}, ${wrongHard} are wrong in the hard grid, ${wrongSoft} in the soft one.`;
   }
 }
 
 function wrongs(cells: number): string {
-  return cells === 0 ? "all right" : `${formatInteger(cells)} wrong`;
+  return cells === 0 ? "all correct" : `${formatInteger(cells)} wrong`;
 }

@@ -40,7 +40,7 @@ export class TargetEditor {
       {
         class: "logic-editor",
         titleId: "logic-pad-title",
-        title: "Draw what it is to become",
+        title: "Draw a target",
         closed: () => this.#destroy(),
       },
       element,

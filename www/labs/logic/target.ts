@@ -43,12 +43,12 @@ export class TargetView {
     this.#own.hidden = life;
     this.element.classList.toggle("rule", life);
     if (!life) {
-      write(this.#title, "It is to become");
+      write(this.#title, "Target");
       write(this.#says, view.ownTarget ? "drawn by you" : `${size} × ${size} cells`);
       this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
       return;
     }
-    write(this.#title, "All neighbourhoods there are");
+    write(this.#title, "All neighbourhoods");
     if (rule.length !== NEIGHBOURHOODS) return;
     const cells = {
       width: ACROSS,

@@ -22,7 +22,7 @@ export const pace = null;
 
 export const keys: [string, string][] = [
   ["W", "wound the grid"],
-  ["N", "begin the grid anew"],
+  ["N", "start the grids over"],
   ["← → ↑ ↓", "on a grid: choose the cell whose circuit is shown"],
   ["Enter", "on a grid: wound or draw there"],
 ];
@@ -42,8 +42,8 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
     life
       ? { text: "Draw cells that live, and watch them" }
       : { text: "Wound it, or run it on a grid four times as wide" },
-    ...(life ? [] : [{ text: "Draw another target: it goes on from what it knows" }]),
-    { text: "Take the circuit along as Verilog, C, WGSL or JSON" },
+    ...(life ? [] : [{ text: "Draw another target: it continues with what it has learned" }]),
+    { text: "Export the circuit as Verilog, C, WGSL or JSON" },
     {
       text: "Learn truth tables: four numbers a gate instead of sixteen",
       settings: { ...firstSettingsWith(lab, "experiment", experiment), parameters: "table" },
@@ -83,7 +83,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     el(
       "figure",
       { class: "logic-gates" },
-      el("figcaption", { text: "All its gates, layer by layer" }),
+      el("figcaption", { text: "All gates, layer by layer" }),
       chip.element,
       census.element,
     ),

@@ -102,7 +102,7 @@ export const acrobot: WorldKind = {
     to: "at the line",
   },
   drawing,
-  pushing: { what: "the end", signs: ["↺", "↻"], does: ["Turn against the clock", "Turn with the clock"] },
+  pushing: { what: "the end", signs: ["↺", "↻"], does: ["Turn counterclockwise", "Turn clockwise"] },
   keyStrength: 1.5,
   pushSign: -1,
   sides: ["↺", "↻"],
@@ -117,6 +117,6 @@ export const acrobot: WorldKind = {
   ],
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
-    `The rods on show have swung for ${formatCount(steps, "step")}.` +
+    `The rods on the stage have swung for ${formatCount(steps, "step")}.` +
     (fewestSteps > 0 ? ` Their fewest over the line are ${formatInteger(fewestSteps)}.` : ""),
 };

@@ -114,7 +114,7 @@ export const cartpole: WorldKind = {
     },
     {
       label: "longest",
-      help: "The longest it ever lasted in this run",
+      help: "Its record in this run",
       show: ({ bestSteps }) => formatInteger(bestSteps),
     },
     critic("steps"),
@@ -124,5 +124,5 @@ export const cartpole: WorldKind = {
     { label: "angular speed, rad/s", show: decimals(1) },
   ],
   valueUnit: "steps",
-  describe: ({ steps }) => `The pole on show has been up for ${formatCount(steps, "step")}.`,
+  describe: ({ steps }) => `The pole on the stage has been up for ${formatCount(steps, "step")}.`,
 };

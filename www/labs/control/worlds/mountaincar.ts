@@ -117,6 +117,6 @@ export const mountaincar: WorldKind = {
   ],
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
-    `The car on show has driven for ${formatCount(steps, "step")}.` +
+    `The car on the stage has driven for ${formatCount(steps, "step")}.` +
     (fewestSteps > 0 ? ` Its fewest to the flag are ${formatInteger(fewestSteps)}.` : ""),
 };

@@ -77,7 +77,7 @@ export const pendulum: WorldKind = {
     to: "upright",
   },
   drawing,
-  pushing: { what: "its end", signs: ["↺", "↻"], does: ["Turn against the clock", "Turn with the clock"] },
+  pushing: { what: "its end", signs: ["↺", "↻"], does: ["Turn counterclockwise", "Turn clockwise"] },
   keyStrength: 1.5,
   pushSign: -1,
   sides: ["↺", "↻"],
@@ -100,6 +100,6 @@ export const pendulum: WorldKind = {
   ],
   valueUnit: "reward",
   describe: ({ score }, state) =>
-    `The pendulum on show is ${Math.abs(Math.round((wrapAngle(state[0] as number) * 180) / Math.PI))} degrees off ` +
+    `The pendulum on the stage is ${Math.abs(Math.round((wrapAngle(state[0] as number) * 180) / Math.PI))} degrees off ` +
     `upright, its return so far ${formatInteger(score)}.`,
 };

@@ -125,13 +125,13 @@ export const decimals = (places: number) => (value: number) => signed(value, val
 /** The critic's value of the state on the stage. */
 export const critic = (counted: string): Fact => ({
   label: "critic expects",
-  help: `The critic's guess: ${counted} still to come, as they are learned from, later ones counting less`,
+  help: `The critic's estimate of the ${counted} still to come, as scaled for learning and discounted`,
   show: ({ value }) => formatTenths(value),
 });
 
 /** The fewest steps to a goal. */
 export const fewest = (where: string): Fact => ({
   label: "fewest",
-  help: `The fewest steps in which it ever got ${where} in this run`,
+  help: `Its record in this run: the fewest steps to get ${where}`,
   show: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),
 });

@@ -31,7 +31,7 @@ export function run(program, args, options = {}) {
 }
 
 /** What a program prints to standard output, or undefined if it is missing or fails. */
-export function ask(program, args, options = {}) {
+export function capture(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"], ...options });
     let text = "";
@@ -45,7 +45,8 @@ export function ask(program, args, options = {}) {
 export const npm = (args) => run("npm", args, { shell: windows });
 
 /** Runs the JavaScript program of an npm package with this version of Node. */
-export const tool = (file, args, options) => run(process.execPath, [`${root}node_modules/${file}`, ...args], options);
+export const runPackage = (file, args, options) =>
+  run(process.execPath, [`${root}node_modules/${file}`, ...args], options);
 
 /** Runs a script's main function. A failure becomes a sentence and an exit code. */
 export function main(body) {
