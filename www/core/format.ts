@@ -9,7 +9,7 @@ export function formatInteger(n: number): string {
   return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
 
-/** A number with at most four significant digits: 1,234, 12.34, 0.00123 or 1.2e−7. Percentages have two decimals. */
+/** A number with at most four significant digits: 1,234, 12.34, 0.001230 or 1.2e−7. Percentages have two decimals. */
 export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }

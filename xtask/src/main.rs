@@ -11,8 +11,7 @@ mod wasm_tests;
 mod web;
 
 const HELP: &str = "\
-cargo xtask bindings [--check]   write www/generated/*.ts, or say whether they
-                                 are up to date
+cargo xtask bindings             write www/generated/*.ts from the Rust types
 cargo xtask web [threads|simple] [LAB]...
                                  build the wasm bundles, two a lab, into www/generated/wasm;
                                  --bench builds that of the benches instead
@@ -34,7 +33,6 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
-        ["bindings", "--check"] => bindings::check(),
         ["deps"] => deps::check(),
         ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),

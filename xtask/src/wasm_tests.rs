@@ -7,7 +7,8 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::paths::{cargo, output, root};
+use crate::paths::{output, root};
+use crate::web;
 
 /// Builds and binds; prints the folder that holds the result.
 pub fn build() -> Result<()> {
@@ -27,15 +28,15 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Compiles, among what the native tests have compiled for themselves; gives back the one test module there is.
+/// Compiles the test module with what the simple bundles have compiled; returns its path.
 fn compile() -> Result<PathBuf> {
-    // They are seven and over in a second: to compile them is what takes the time.
-    let messages = output(cargo().env("CARGO_PROFILE_TEST_OPT_LEVEL", "1").args([
+    let messages = output(web::simple_cargo()?.args([
         "test",
         "--no-run",
         "--package=learnery-web",
         "--test=wasm",
-        "--target=wasm32-unknown-unknown",
+        "--profile=wasm",
+        "--features=bundles",
         "--message-format=json-render-diagnostics",
     ]))?;
     messages

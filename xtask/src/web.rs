@@ -130,30 +130,44 @@ fn bring_up_to_date(flavour: &Flavour, module: &Path, folder: &Path) -> Result<(
     fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Compiles the crates; gives back the folder of the raw modules.
+/// Compiles the crates; returns the folder of the raw modules.
 fn compile(flavour: &Flavour, labs: &[String], bench: bool) -> Result<PathBuf> {
-    let target_dir = root().join("target").join(format!("wasm-{}", flavour.name));
-    let mut command = cargo();
+    let mut command = cargo_for(flavour)?;
     command
-        .args(["build", "--package=learnery-web", "--profile=wasm", "--target", TARGET])
+        .args(["build", "--package=learnery-web", "--profile=wasm"])
         .args(labs.iter().flat_map(|lab| ["--bin", lab]))
-        .arg(if bench { "--features=bench" } else { "--features=bundles" })
-        .arg("--target-dir")
-        .arg(&target_dir)
-        .env("CARGO_ENCODED_RUSTFLAGS", flags(flavour)?);
-    // Two switches are not stable: sharing generics, and the standard library with atomics that threads need. This
-    // variable lets the pinned stable compiler take them.
-    command.env("RUSTC_BOOTSTRAP", "1");
+        .arg(if bench { "--features=bench" } else { "--features=bundles" });
     if flavour.threads {
-        // What is slow in a library that is built for size is not ours to use.
         command.args([
             "--features=threads",
             "-Zbuild-std=std,panic_abort",
+            // For size: the standard library does nothing that has to be fast.
             "-Zbuild-std-features=optimize_for_size",
         ]);
     }
     run(&mut command)?;
-    Ok(target_dir.join(TARGET).join("wasm"))
+    Ok(target_dir(flavour).join(TARGET).join("wasm"))
+}
+
+/// Cargo with the flags and the target directory of the simple bundles.
+pub fn simple_cargo() -> Result<Command> {
+    cargo_for(&FLAVOURS[1])
+}
+
+/// Cargo with the flags and the target directory of a flavour.
+fn cargo_for(flavour: &Flavour) -> Result<Command> {
+    let mut command = cargo();
+    command.env("CARGO_BUILD_TARGET", TARGET);
+    command.env("CARGO_TARGET_DIR", target_dir(flavour));
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags(flavour)?);
+    // Two switches are not stable: sharing generics, and the standard library with atomics that threads need. This
+    // variable makes the pinned stable compiler accept them.
+    command.env("RUSTC_BOOTSTRAP", "1");
+    Ok(command)
+}
+
+fn target_dir(flavour: &Flavour) -> PathBuf {
+    root().join("target").join(format!("wasm-{}", flavour.name))
 }
 
 /// Compiler flags, in the form that allows spaces in paths.

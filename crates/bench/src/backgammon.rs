@@ -69,13 +69,13 @@ impl Valuer {
     }
 
     fn go_on(&mut self) {
-        self.plays.find(&self.board, Dice::of_word(self.stream.block(self.turn, 0)[0]));
+        self.plays.find(&self.board, Dice::from_random_word(self.stream.block(self.turn, 0)[0]));
         self.network.plays(&self.weights, &self.board, &self.plays, &mut self.work, &mut self.values);
         black_box(&self.values);
         self.valued += self.plays.len() as u64;
         self.board = self.plays.get(pubeval::choose(&self.board, &self.plays));
         self.turn += 1;
-        if self.board.lost().is_some() {
+        if self.board.other_won().is_some() {
             self.board = Board::START;
         }
     }
@@ -151,12 +151,16 @@ fn plays(machine: &Machine) -> Outcome {
 impl Wanderer {
     fn go_on(&mut self) {
         let [throw, choice, ..] = self.stream.block(self.game, self.turn);
-        let dice = if self.turn == 0 { Dice::opening_of_word(throw) } else { Dice::of_word(throw) };
+        let dice = if self.turn == 0 {
+            Dice::opening_from_random_word(throw)
+        } else {
+            Dice::from_random_word(throw)
+        };
         self.plays.find(&self.board, dice);
         let choice = (u64::from(choice) * self.plays.len() as u64) >> 32;
         self.board = self.plays.get(choice as usize);
         self.turn += 1;
-        if self.board.lost().is_some() {
+        if self.board.other_won().is_some() {
             (self.board, self.game, self.turn) = (Board::START, self.game + 1, 0);
         }
     }

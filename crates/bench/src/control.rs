@@ -86,7 +86,7 @@ fn raw(machine: &Machine, kind: Kind) -> Outcome {
     /// Steps before the actions repeat: few, because reading them is not what is measured.
     const STEPS: u64 = 16;
     let stream = Stream::new(0, 0);
-    let draw = |world, step| match kind.about().actions {
+    let draw = |world, step| match kind.spec().actions {
         Actions::Discrete(n) => stream.below(world, step, n as u32) as f32,
         Actions::Continuous { low, high } => low + stream.uniform(world, step) * (high - low),
     };

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Entry, Lab, Status};
-use learnery_nn::{Dueling, Hidden, Layout, OneHot, OneHotScratch, Scratch, Weights};
-use learnery_worlds::cube::{STATES, STICKERS, sticker_ones};
+use learnery_nn::{Dueling, Hidden, Layout, OneHotMlp, OneHotScratch, Scratch, Weights};
+use learnery_worlds::cube::{STATES, STICKER_INPUTS, active_sticker_inputs};
 
 use super::machine::Peak;
 use super::measure::{Task, measure};
@@ -17,7 +17,7 @@ use learnery_cube::{Cube, CubeConfig};
 const HIDDEN: [usize; 2] = [128, 64];
 const TURNS: usize = 6;
 /// Stickers, each of which has one input that is one.
-const ONES: usize = STICKERS / 6;
+const ONES: usize = STICKER_INPUTS / 6;
 
 /// Multiply-adds for one state: what sums of rows take in additions counts as as many, for each takes the place of one.
 const STEPS: usize = ONES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * (1 + TURNS);
@@ -58,18 +58,18 @@ struct State {
 fn forward(machine: &Machine) -> Outcome {
     const ROWS: usize = 256;
     let (mut layout, mut dense_layout) = (Layout::default(), Layout::default());
-    let net = OneHot::new(&mut layout, "net", [STICKERS, ONES], &HIDDEN, TURNS, true);
-    let dense = Dueling::new(&mut dense_layout, "net", STICKERS, &HIDDEN, TURNS, Hidden::NORM_RELU);
+    let net = OneHotMlp::new(&mut layout, "net", [STICKER_INPUTS, ONES], &HIDDEN, TURNS, true);
+    let dense = Dueling::new(&mut dense_layout, "net", STICKER_INPUTS, &HIDDEN, TURNS, Hidden::NORM_RELU);
     let (mut weights, mut dense_weights) = (Weights::new(layout), Weights::new(dense_layout));
     weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));
     dense_weights.update(|params| dense.init(params, Stream::new(0, 0)));
     let state = || {
         let mut ones = vec![0; ROWS * ONES];
         for (i, ones) in ones.chunks_exact_mut(ONES).enumerate() {
-            sticker_ones((i * 7919 % STATES) as u32, ones);
+            active_sticker_inputs((i * 7919 % STATES) as u32, ones);
         }
-        let mut x = vec![0.0; ROWS * STICKERS];
-        ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * STICKERS + usize::from(*one)] = 1.0);
+        let mut x = vec![0.0; ROWS * STICKER_INPUTS];
+        ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * STICKER_INPUTS + usize::from(*one)] = 1.0);
         let (scratch, dense_scratch) = (net.scratch(), dense.scratch());
         State { ones, x, q: vec![0.0; ROWS * TURNS], scratch, dense_scratch }
     };

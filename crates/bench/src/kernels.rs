@@ -4,14 +4,14 @@ use std::hint::black_box;
 
 use learnery_kernels::activation;
 use learnery_kernels::buffer::Buffer;
+#[cfg(feature = "baselines")]
+use learnery_kernels::epilogue::LayerNorm;
+use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::gemm::{Mat, gemm};
+#[cfg(feature = "baselines")]
+use learnery_kernels::layer_norm::layer_norm;
 use learnery_kernels::linear::{PackedMatrix, linear};
-#[cfg(feature = "peers")]
-use learnery_kernels::norm::layer_norm;
 use learnery_kernels::rng::Stream;
-#[cfg(feature = "peers")]
-use learnery_kernels::tail::Norm;
-use learnery_kernels::tail::{Activation, Tail};
 use rayon::prelude::*;
 
 use super::machine::Peak;
@@ -126,17 +126,17 @@ fn our_product(o: &mut Operands) {
 }
 
 /// The libraries to be measured against, where they are built in.
-#[cfg(feature = "peers")]
+#[cfg(feature = "baselines")]
 fn products() -> Vec<Runner<Operands>> {
-    use learnery_kernels::peers;
+    use learnery_kernels::baselines;
     vec![
-        ("gemm", |o| peers::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size)),
+        ("gemm", |o| baselines::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size)),
         ("matrixmultiply", |o| {
-            peers::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
+            baselines::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
         }),
     ]
 }
-#[cfg(not(feature = "peers"))]
+#[cfg(not(feature = "baselines"))]
 fn products() -> Vec<Runner<Operands>> {
     Vec::new()
 }
@@ -148,7 +148,7 @@ struct Layer {
     bias: Buffer,
     gamma: Buffer,
     beta: Buffer,
-    #[cfg(feature = "peers")]
+    #[cfg(feature = "baselines")]
     normalised: Buffer,
 }
 
@@ -164,12 +164,12 @@ fn layer(machine: &Machine) -> Outcome {
             bias: numbers(n, 2),
             gamma: numbers(n, 3),
             beta: numbers(n, 4),
-            #[cfg(feature = "peers")]
+            #[cfg(feature = "baselines")]
             normalised: Buffer::new(m * n),
         }
     };
     let ours = |l: &mut Layer| {
-        let tail = Tail::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
+        let tail = Epilogue::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
         let [rows, ..] = l.product.size;
         linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, tail);
     };
@@ -177,29 +177,29 @@ fn layer(machine: &Machine) -> Outcome {
 }
 
 /// The same by a library's product and our passes for the rest, one after the other.
-#[cfg(feature = "peers")]
+#[cfg(feature = "baselines")]
 fn layers() -> Vec<Runner<Layer>> {
-    use learnery_kernels::peers;
+    use learnery_kernels::baselines;
     fn rest(l: &mut Layer) {
         activation::bias_add(&mut l.product.out, &l.bias);
-        let norm = Norm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
+        let norm = LayerNorm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
         layer_norm(&mut l.normalised, &l.product.out, norm, Activation::Identity, None);
         activation::relu(black_box(&mut l.normalised));
     }
     vec![
         ("gemm, unfused", |l| {
             let o = &mut l.product;
-            peers::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
+            baselines::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
             rest(l);
         }),
         ("matrixmultiply, unfused", |l| {
             let o = &mut l.product;
-            peers::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
+            baselines::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
             rest(l);
         }),
     ]
 }
-#[cfg(not(feature = "peers"))]
+#[cfg(not(feature = "baselines"))]
 fn layers() -> Vec<Runner<Layer>> {
     Vec::new()
 }

@@ -5,7 +5,8 @@ use std::hint::black_box;
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
 use learnery_nn::{
-    Adam, AdamOptions, Generator, Layout, Trainer, Transformer, TransformerShape, Weights, alert,
+    Adam, AdamOptions, Generator, Layout, Trainer, Transformer, TransformerShape, Weights,
+    with_spinning_threads,
 };
 
 use super::measure::measure_one;
@@ -65,14 +66,14 @@ fn train(machine: &Machine, shape: &TransformerShape) -> Outcome {
     let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);
     let mut grads = vec![0.0; weights.len()];
     let mut adam = Adam::new(weights.len());
-    let parts = net.decays(0.1);
+    let parts = net.parameter_groups(0.1);
     let options = AdamOptions { lr: 1e-4, max_norm: 1.0, ..AdamOptions::default() };
     let flops = shape.training_operations(LENGTH);
     beside_peak(machine, inputs.len(), flops, &mut |turns| {
         machine.pool.run(|| {
             for _ in 0..turns {
                 trainer.gradient(&net, &weights, black_box(inputs), targets, &mut grads);
-                weights.update_large(|params| adam.step_in_parts(params, &grads, &options, &parts));
+                weights.update_parallel(|params| adam.step_groups(params, &grads, &options, &parts));
             }
         });
     })
@@ -84,7 +85,7 @@ fn generate(machine: &Machine) -> Outcome {
     let (mut token, mut drawn) = (0, 0);
     let sample = measure_one(machine.clock, &mut |turns| {
         machine.pool.run(|| {
-            alert(|| {
+            with_spinning_threads(|| {
                 for _ in 0..turns {
                     let logits = generator.feed(&net, &weights, &[token]);
                     token = sampler.draw(logits, 1.0, 40, Stream::new(0, 2), drawn);

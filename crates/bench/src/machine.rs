@@ -39,12 +39,12 @@ impl Peak {
     /// As much work as `machine` has threads for.
     pub fn of(machine: &Machine) -> Self {
         let threads = machine.threads;
-        Self { states: vec![0.5; threads], gflop: peak::flops_per_turn() * threads as f64 * 1e-9 }
+        Self { states: vec![0.5; threads], gflop: peak::flops_per_iteration() * threads as f64 * 1e-9 }
     }
 
     /// Does it.
     pub fn work(&mut self, machine: &Machine, turns: u64) {
-        machine.pool.on_each(&mut self.states, |x| peak::work(turns, x));
+        machine.pool.on_each(&mut self.states, |x| peak::run_multiply_adds(turns, x));
     }
 }
 

@@ -6,7 +6,9 @@ use learnery_kernels::activation::masked_softmax;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
-use learnery_nn::{Adam, AdamOptions, Hidden, Layout, Mlp, Pieces, ResNet, ResNetShape, Scratch, Weights};
+use learnery_nn::{
+    Adam, AdamOptions, GradientShards, Hidden, Layout, Mlp, ResNet, ResNetShape, Scratch, Weights,
+};
 use rayon::prelude::*;
 
 use super::machine::Peak;
@@ -148,7 +150,8 @@ fn train(machine: &Machine) -> Outcome {
     let x = numbers(ROWS * inputs);
     let moves = net.shape().heads[0].outputs;
     let (legal, wanted) = (legal(BLOCK * moves), vec![1.0 / moves as f32; BLOCK * moves]);
-    let mut pieces = Pieces::new(PIECE, ROWS / PIECE, weights.len(), || (net.tape(BLOCK), [0.0; BLOCK]));
+    let mut pieces =
+        GradientShards::new(PIECE, ROWS / PIECE, weights.len(), || (net.tape(BLOCK), [0.0; BLOCK]));
     let outcomes = vec![0.5; BLOCK * net.shape().heads[1].outputs];
     let scale = 1.0 / ROWS as f32;
     let mut adam = Adam::new(weights.len());
@@ -185,7 +188,7 @@ fn train_small(machine: &Machine) -> Outcome {
     let mut weights = Weights::new(layout);
     weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));
     let (x, pull) = (numbers(ROWS * 4), numbers(ROWS * 2));
-    let mut pieces = Pieces::new(PIECE, ROWS / PIECE, weights.len(), || net.tape(PIECE));
+    let mut pieces = GradientShards::new(PIECE, ROWS / PIECE, weights.len(), || net.tape(PIECE));
     let flops = 3.0 * products(&weights) - (2 * 4 * 64) as f64;
     beside_peak(machine, ROWS, flops, &mut |turns| {
         machine.pool.run(|| {

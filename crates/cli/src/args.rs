@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::eval_options::Typed;
 use crate::limits::Span;
 
 /// Small agents that learn in front of you.
@@ -100,23 +101,14 @@ pub struct TrainArgs {
     pub json: bool,
 }
 
-/// Arguments of `eval`.
+/// Arguments of `eval`, beside the options that the labs declare.
 #[derive(Args, Debug)]
 pub struct EvalArgs {
     /// A checkpoint, a network alone, or a run folder
     pub checkpoint: PathBuf,
-    /// Against whom, where the lab offers it: a name, another checkpoint, or gnubg, if that program is installed
-    #[arg(long, value_name = "WHAT")]
-    pub against: Option<String>,
-    /// How far to look ahead, where the lab can
-    #[arg(long, value_name = "N")]
-    pub plies: Option<u8>,
-    /// How many games, episodes or problems
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub games: Option<u64>,
-    /// A text to be judged on, for the lab `language`: on the tenth of it that training holds out
-    #[arg(long, value_name = "FILE")]
-    pub text: Option<PathBuf>,
+    /// Options of the lab's evaluation; `eval_options` adds them to the command.
+    #[arg(skip)]
+    pub options: Typed,
     /// Seed of the evaluation, apart from that of the training
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u32,

@@ -48,7 +48,7 @@ struct Widths {
 }
 
 /// The last column is there only where there is something to put in it.
-const PEERS: bool = cfg!(feature = "peers");
+const PEERS: bool = cfg!(feature = "baselines");
 
 impl Widths {
     fn heading(&self) -> String {
@@ -83,7 +83,7 @@ fn legend() -> String {
     let peers = if PEERS {
         " Limit and best library are measured in turns with the value."
     } else {
-        " The limit is measured in turns with the value. Build with the feature `peers` to measure the best \
+        " The limit is measured in turns with the value. Build with the feature `baselines` to measure the best \
          libraries beside ours."
     };
     let text = format!(

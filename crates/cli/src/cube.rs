@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_lab::LabError;
-use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, optimal, parse};
+use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, parse, shortest_solution};
 use serde_json::json;
 
 use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Metric};
@@ -118,7 +118,7 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
     };
     let held = held.map_err(usage)?;
     let mut solver = open(&args.checkpoint, args.metric)?;
-    let best = optimal(held.state, solver.metric());
+    let best = shortest_solution(held.state, solver.metric());
     let found = solver.solve(held.state, args.beam.map(|width| width as usize));
     let tell = |turns: &[u8]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<_>>().join(" ");
     if args.json {

@@ -3,29 +3,21 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use learnery_lab::{EvalRequest, LabError, Rival};
-use serde_json::json;
+use learnery_lab::LabError;
+use serde_json::{Map, json};
 
 use crate::args::{EvalArgs, ExportArgs};
 use crate::display::numbers;
 use crate::failure::{reason, usage};
 use crate::files::{about_file, checkpoint_path, read_checkpoint, write_whole};
-use crate::language::read_text;
-use crate::{gnubg, out, table, train};
+use crate::{eval_options, out, table, train};
 
 /// `learnery eval`.
 pub fn eval(args: &EvalArgs) -> Result<()> {
     train::use_threads(args.threads)?;
     let path = checkpoint_path(&args.checkpoint)?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    let request = EvalRequest {
-        games: args.games,
-        against: args.against.clone(),
-        rival: args.against.as_deref().map(rival).transpose()?.flatten(),
-        plies: args.plies,
-        text: args.text.as_deref().map(|path| read_text(entry, path)).transpose()?,
-        seed: args.seed,
-    };
+    let request = eval_options::request(entry, &args.options, args.seed)?;
     let report = entry.evaluate(&checkpoint, &request).map_err(|e| match e {
         LabError::Evaluation(_) => usage(e),
         other => about_file(&path, other),
@@ -34,18 +26,15 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     if args.json {
         let figure = |(name, value, unit)| json!({ "name": name, "value": value, "unit": unit });
         let figures: Vec<_> = report.figures.into_iter().map(figure).collect();
-        return out::json(&json!({
-            "lab": entry.about.id,
-            "checkpoint": path,
-            "unit": unit,
-            "seed": args.seed,
-            "games": args.games,
-            "against": args.against,
-            "plies": args.plies,
-            "text": args.text,
-            "summary": report.summary,
-            "figures": figures,
-        }));
+        let mut line = Map::new();
+        line.insert("lab".into(), entry.about.id.into());
+        line.insert("checkpoint".into(), json!(path));
+        line.insert("unit".into(), unit.into());
+        line.insert("seed".into(), args.seed.into());
+        line.extend(eval_options::as_json(&request));
+        line.insert("summary".into(), report.summary.into());
+        line.insert("figures".into(), figures.into());
+        return out::json(&line);
     }
     let trained = format!("{}, trained for {}", entry.about.title, numbers::so_many(unit, entry.about.unit));
     let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
@@ -53,19 +42,6 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     let figures =
         table::render(&["", "", ""], &[false, true, false], &rows, table::width(&std::io::stdout()));
     out::say(&format!("{trained}\n{}\n\n{figures}", report.summary))
-}
-
-/// Who is meant by `name`, where it is nobody the lab knows: GNU Backgammon, or whoever a file holds.
-fn rival(name: &str) -> Result<Option<Rival>> {
-    let path = Path::new(name);
-    if name == "gnubg" {
-        Ok(Some(Rival::Program(gnubg::start()?)))
-    } else if path.exists() {
-        let (_, checkpoint) = read_checkpoint(&checkpoint_path(path)?)?;
-        Ok(Some(Rival::Checkpoint(Box::new(checkpoint))))
-    } else {
-        Ok(None)
-    }
 }
 
 /// `learnery export`.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use learnery_lab::{Checkpoint, Entry, LabError};
+use learnery_lab::{Checkpoint, Entry, LabError, NamedText};
 
 use crate::failure::reason;
 
@@ -59,6 +59,12 @@ pub fn read_checkpoint(path: &Path) -> Result<(&'static Entry, Checkpoint)> {
     let entry = learnery_labs::find(&checkpoint.header.lab)
         .with_context(|| format!("{} cannot be used", path.display()))?;
     Ok((entry, checkpoint))
+}
+
+/// Reads a text file; its content is not yet checked.
+pub fn read_text(path: &Path) -> Result<NamedText> {
+    let bytes = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), reason(&e)))?;
+    Ok(NamedText { name: path.display().to_string(), bytes })
 }
 
 /// A refusal of a checkpoint, with the name of its file.

@@ -37,7 +37,13 @@ pub fn labs(args: &LabsArgs) -> Result<()> {
 
 fn as_json(entry: &Entry) -> Value {
     let schema = (entry.schema)();
-    json!({ "about": entry.about, "fields": schema.fields(), "schema": schema.json() })
+    let options = (entry.eval_options)();
+    json!({
+        "about": entry.about,
+        "fields": schema.fields(),
+        "schema": schema.json(),
+        "evalOptions": options.fields(),
+    })
 }
 
 fn in_full(entry: &Entry) -> String {
@@ -50,11 +56,17 @@ fn in_full(entry: &Entry) -> String {
     text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
     let (fields, live) = ((entry.schema)(), "A dot marks what may change while it runs.");
     text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n{}", settings(fields.fields(), width)));
+    let options = (entry.eval_options)();
+    if !options.fields().is_empty() {
+        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings(options.fields(), width)));
+    }
     text
 }
 
 fn presets(entry: &Entry, width: usize) -> String {
-    let row = |preset: &learnery_lab::Preset| vec![format!("  {}", preset.name), preset.help.into()];
+    let row = |preset: &learnery_lab::Preset| {
+        vec![format!("  {}", preset.name), format!("{}. {}", preset.title, preset.help)]
+    };
     let rows: Vec<Vec<String>> = entry.about.presets.iter().map(row).collect();
     table::render(&["", ""], &[false; 2], &rows, width)
 }

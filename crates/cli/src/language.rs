@@ -1,17 +1,17 @@
 //! `learnery language`: a network that goes on writing; and texts from files, for training and for judging.
 
-use std::fs;
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, NamedText, Session};
-use learnery_labs::language::{Dials, Language, Network, Spelling, Writer, alert, check_text, drawing};
+use learnery_labs::language::{
+    Dials, Language, Network, Spelling, Writer, check_text, drawing, with_spinning_threads,
+};
 use serde_json::json;
 
 use crate::args::{LanguageArgs, LanguageCommand, LanguageSampleArgs, TrainArgs};
-use crate::failure::{reason, usage};
-use crate::files::{about_file, checkpoint_path, read_checkpoint};
+use crate::failure::usage;
+use crate::files::{about_file, checkpoint_path, read_checkpoint, read_text};
 use crate::{out, train};
 
 /// The settings that a text of one's own is learned with where nothing is said.
@@ -29,19 +29,13 @@ pub fn preset(args: &TrainArgs) -> Option<&str> {
     args.preset.as_deref().or_else(|| args.text.as_ref().map(|_| PRESET))
 }
 
-/// A text from a file for a lab, not yet checked.
-pub fn read_text(entry: &Entry, path: &Path) -> Result<NamedText> {
-    if entry.about.id != Entry::of::<Language>().about.id {
-        return Err(usage(format!("the lab `{}` reads no text; --text is for `language`", entry.about.id)));
-    }
-    let bytes = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), reason(&e)))?;
-    Ok(NamedText { name: path.display().to_string(), bytes })
-}
-
 /// The text that a run is to learn from, where the arguments name one.
 pub fn text_of(entry: &Entry, args: &TrainArgs) -> Result<Option<NamedText>> {
     let Some(path) = &args.text else { return Ok(None) };
-    let text = read_text(entry, path)?;
+    if entry.about.id != Entry::of::<Language>().about.id {
+        return Err(usage(format!("the lab `{}` reads no text; --text is for `language`", entry.about.id)));
+    }
+    let text = read_text(path)?;
     check_text(&text).map_err(|e| anyhow!("{e}"))?;
     Ok(Some(text))
 }
@@ -67,7 +61,7 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let network = Network::of(&checkpoint).map_err(|e| about_file(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
     // The threads share each token's work.
-    alert(|| write(args, &network, &prompt))
+    with_spinning_threads(|| write(args, &network, &prompt))
 }
 
 /// Writes behind the prompt, and says it as it comes.

@@ -10,6 +10,7 @@ mod control;
 mod cube;
 mod display;
 mod eval;
+mod eval_options;
 mod failure;
 mod files;
 mod gnubg;
@@ -33,8 +34,8 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command, TrainArgs};
 
@@ -64,9 +65,19 @@ fn main() -> ExitCode {
     }
 }
 
-/// What was typed. A mistake in it is one sentence and a hint, not a page.
+/// The arguments. A mistake in them is answered by one sentence and a hint, not by a page.
 fn typed() -> Cli {
-    Cli::try_parse().unwrap_or_else(|error| {
+    let command = Cli::command().mut_subcommand("eval", eval_options::declare);
+    let parsed = command.try_get_matches().and_then(|matches| {
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        if let (Some(Command::Eval(args)), Some(eval)) =
+            (&mut cli.command, matches.subcommand_matches("eval"))
+        {
+            args.options = eval_options::typed(eval);
+        }
+        Ok(cli)
+    });
+    parsed.unwrap_or_else(|error| {
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
             error.exit();
         }

@@ -47,7 +47,7 @@ fn assigned(schema: &Schema, assignment: &str) -> Result<Value> {
 
 /// The text as the kind of value the setting takes. Where it is none, it stays text, and the schema
 /// refuses it with what it expected.
-fn read_value(kind: &Kind, text: &str) -> Value {
+pub fn read_value(kind: &Kind, text: &str) -> Value {
     let as_text = || Value::from(text);
     match kind {
         Kind::Integer { .. } | Kind::Number { .. } => match (text.parse::<i64>(), text.parse::<f64>()) {
@@ -56,7 +56,7 @@ fn read_value(kind: &Kind, text: &str) -> Value {
             _ => as_text(),
         },
         Kind::Switch => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
-        Kind::Choice { .. } => as_text(),
+        Kind::Choice { .. } | Kind::File | Kind::Opponent { .. } => as_text(),
     }
 }
 
@@ -106,6 +106,8 @@ pub fn range(kind: &Kind, unit: &str) -> String {
         Kind::Integer { min, max } | Kind::Number { min, max } => format!("{min} to {max}"),
         Kind::Switch => "true or false".into(),
         Kind::Choice { options } => options.join(", "),
+        Kind::File => "a file".into(),
+        Kind::Opponent { names } => format!("{}, gnubg, or a checkpoint", names.join(", ")),
     };
     if unit.is_empty() { words } else { format!("{words} {unit}") }
 }

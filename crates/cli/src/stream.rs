@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use learnery_lab::Session;
+use learnery_lab::{Header, Session};
 
 use crate::limits::Reason;
 use crate::out::{self, Closed, Fields};
@@ -64,13 +64,13 @@ impl Stream {
     }
 
     /// A checkpoint was written.
-    pub fn saved(&mut self, session: &Session, path: &Path) -> Result<()> {
-        self.event("saved", at(session, path))
+    pub fn saved(&mut self, header: &Header, path: &Path) -> Result<()> {
+        self.event("saved", at(header.units, header.work, path))
     }
 
     /// The goal was reached for the first time.
     pub fn solved(&mut self, session: &Session, path: &Path) -> Result<()> {
-        self.event("solved", at(session, path))
+        self.event("solved", at(session.units(), session.work(), path))
     }
 
     /// The run has ended.
@@ -86,10 +86,10 @@ impl Stream {
     }
 }
 
-fn at(session: &Session, path: &Path) -> Fields {
+fn at(unit: u64, work: u64, path: &Path) -> Fields {
     let mut fields = Fields::default();
-    fields.add("unit", session.units());
-    fields.add("work", session.work());
+    fields.add("unit", unit);
+    fields.add("work", work);
     fields.add("path", text(path));
     fields
 }

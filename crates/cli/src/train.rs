@@ -7,10 +7,11 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use learnery_lab::{Budget, Pace, Session, Status};
+use learnery_lab::{Budget, Checkpoint, Pace, Session, Status};
 
 use crate::args::TrainArgs;
 use crate::display::{Display, Now, Phase, Run};
+use crate::files::LAST;
 use crate::limits::{Limits, Reason};
 use crate::metrics_file;
 use crate::opening::{Opened, open};
@@ -26,6 +27,12 @@ const SLICE: f64 = 0.05;
 /// Seconds between two saves, and the largest share of the time they may take.
 const SAVE_EVERY: f64 = 30.0;
 const SAVE_SHARE: f64 = 0.05;
+
+/// Units longer than this are kept in memory at their end, so that a run interrupted in the next one loses nothing.
+const LONG_UNIT: f64 = 0.25;
+
+/// Seconds from a request to stop within which the unit in progress may still end.
+const GRACE: f64 = 0.4;
 
 /// Seconds between two hand-overs of fresh rows to the system, for readers beside the run.
 const FLUSH_EVERY: f64 = 1.0;
@@ -48,6 +55,7 @@ pub fn train(args: &TrainArgs) -> Result<()> {
     words::opening(&session, folder.path(), resumed, &limits);
     stream.start(&session, folder.path(), resumed)?;
     let display = Display::new(run, &session, args.json);
+    let saved_unit = folder.path().join(LAST).exists().then_some(first_unit);
     let mut training = Training {
         session,
         folder,
@@ -58,6 +66,8 @@ pub fn train(args: &TrainArgs) -> Result<()> {
         stop,
         pace: Pace::default(),
         clock: Instant::now(),
+        kept: None,
+        saved_unit,
     };
     let reason = training.run()?;
     training.end(reason, args.until_goal)
@@ -86,6 +96,10 @@ struct Training {
     stop: Stop,
     pace: Pace,
     clock: Instant,
+    /// The run at the end of its last unit, where units are long.
+    kept: Option<Checkpoint>,
+    /// The unit of the newest checkpoint in the folder.
+    saved_unit: Option<u64>,
 }
 
 impl Training {
@@ -95,14 +109,15 @@ impl Training {
 
     /// Trains until a limit is reached; whatever ends it, the run is saved.
     fn run(&mut self) -> Result<Reason> {
-        let reason = self.learn();
-        let saved = self.save();
+        let reason = self.train();
+        self.stop.ending();
+        let saved = if self.session.is_mid_unit() { self.save_kept() } else { self.save() };
         let reason = reason?;
         saved?;
         Ok(reason)
     }
 
-    fn learn(&mut self) -> Result<Reason> {
+    fn train(&mut self) -> Result<Reason> {
         let mut saved_at = None;
         let mut save_cost = 0.0;
         let mut flushed_at = 0.0;
@@ -112,10 +127,13 @@ impl Training {
             if let Some(reason) = self.limits.reached(self.session.units(), self.seconds(), solved) {
                 return Ok(reason);
             }
-            if self.stop.asked() {
+            if self.stop.requested() {
                 return Ok(Reason::Interrupted);
             }
-            self.unit()?;
+            let begin = self.seconds();
+            if !self.unit()? {
+                return Ok(Reason::Interrupted);
+            }
             if self.stream.unread() {
                 return Ok(Reason::Unread);
             }
@@ -124,17 +142,20 @@ impl Training {
                 self.folder.flush()?;
                 flushed_at = now;
             }
-            // The first save comes at once: from then on there is something to come back to.
+            // The first unit is saved at once: from then on there is something to continue.
             if saved_at.is_none_or(|at| now - at >= SAVE_EVERY.max(save_cost / SAVE_SHARE)) {
                 self.save()?;
                 saved_at = Some(self.seconds());
                 save_cost = self.seconds() - now;
+            } else if now - begin > LONG_UNIT && save_cost < SAVE_SHARE * (now - begin) {
+                self.kept = Some(self.session.save());
             }
         }
     }
 
-    /// One whole unit, with everything that belongs to its end.
-    fn unit(&mut self) -> Result<()> {
+    /// One whole unit, recorded and displayed; false where it was interrupted.
+    fn unit(&mut self) -> Result<bool> {
+        let mut requested_at = None;
         loop {
             let begin = Instant::now();
             let mut over = || begin.elapsed().as_secs_f64() >= SLICE;
@@ -153,21 +174,38 @@ impl Training {
             }
             self.show();
             match done.status {
-                Status::Unit => return Ok(()),
+                Status::Unit => return Ok(true),
                 Status::Ready => {}
-                // A device still works; asking it all the time would take a core from it.
+                // A device is busy; asking it all the time would take a core from it.
                 Status::Waiting => std::thread::sleep(Duration::from_micros(200)),
+            }
+            if self.stop.requested() && seconds - *requested_at.get_or_insert(seconds) >= GRACE {
+                return Ok(false);
             }
         }
     }
 
     fn save(&mut self) -> Result<()> {
-        let path = self.folder.save_last(&self.session.save())?;
-        self.stream.saved(&self.session, &path)
+        let checkpoint = self.session.save();
+        self.write(&checkpoint)
+    }
+
+    /// Saves the run as it was at the end of the last unit, where that is newer than the file.
+    fn save_kept(&mut self) -> Result<()> {
+        match self.kept.take() {
+            Some(kept) if self.saved_unit.is_none_or(|unit| unit < kept.header.units) => self.write(&kept),
+            _ => Ok(()),
+        }
+    }
+
+    fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        let path = self.folder.save_last(checkpoint)?;
+        self.saved_unit = Some(checkpoint.header.units);
+        self.stream.saved(&checkpoint.header, &path)
     }
 
     fn show(&mut self) {
-        let phase = if self.stop.asked() { Phase::Stopping } else { Phase::Learning };
+        let phase = if self.stop.requested() { Phase::Stopping } else { Phase::Learning };
         let now =
             Now { session: &self.session, seconds: self.seconds(), pace: self.pace.per_second(), phase };
         self.display.tick(&now);
@@ -180,7 +218,17 @@ impl Training {
         self.display.finish(&Now { session: &self.session, seconds, pace, phase });
         self.stream.done(&self.session, self.folder.path(), reason, seconds)?;
         let worked = self.session.units() > self.first_unit;
-        words::closing(&self.session, self.folder.path(), reason, worked, seconds, self.display.watched());
+        let unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
+        let saved = if unsaved { self.saved_unit } else { Some(self.session.units()) };
+        words::closing(
+            &self.session,
+            self.folder.path(),
+            reason,
+            worked,
+            seconds,
+            saved,
+            self.display.watched(),
+        );
         if reason == Reason::Unread {
             return Err(out::Closed.into());
         }

@@ -42,13 +42,15 @@ fn paragraph(text: &str) {
     }
 }
 
-/// How it ended, and what to try next. `worked` is false where there was nothing left to do.
+/// How the run ended, and what to try next. `worked` is false where there was nothing left to do; `saved_unit` is the unit
+/// of the newest checkpoint.
 pub fn closing(
     session: &Session,
     folder: &Path,
     reason: Reason,
     worked: bool,
     seconds: f64,
+    saved_unit: Option<u64>,
     watched: Option<&Watched>,
 ) {
     let about = session.entry().about;
@@ -68,7 +70,13 @@ pub fn closing(
     };
     put("\n");
     paragraph(&head);
-    paragraph(&format!("Saved in {}", folder.display()));
+    match saved_unit {
+        Some(saved) if saved == session.units() => paragraph(&format!("Saved in {}", folder.display())),
+        Some(saved) => {
+            paragraph(&format!("Saved in {}, as of {} {}", folder.display(), about.unit, count(saved)));
+        }
+        None => paragraph(&format!("No {} was completed, so nothing was saved.", about.unit)),
+    }
     put(&next_steps(session, folder, reason));
 }
 

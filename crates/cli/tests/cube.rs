@@ -55,7 +55,7 @@ fn mistakes_are_told_in_a_sentence() {
     );
     place.train_small("--units 1 --out other");
     for (args, code, sentence) in [
-        ("cube solve RxW --checkpoint a", 2, "`W` is no turn"),
+        ("cube solve RxW --checkpoint a", 2, "`W` is not a turn"),
         ("cube solve --stickers UUU --checkpoint a", 2, "3 stickers"),
         ("cube solve --checkpoint a", 2, "required"),
         ("cube solve R --checkpoint nowhere", 1, "nowhere"),

@@ -1,17 +1,16 @@
-//! Memory for rows that vectors read and write.
+//! A vector of floats aligned to cache lines (64 bytes).
 
 use std::ops::{Deref, DerefMut};
 
-/// Floats in a cache line.
+/// Floats per cache line.
 const FLOATS: usize = 16;
 
-/// Sixteen floats that begin a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Line([f32; FLOATS]);
 
-/// So many floats, the first of which begins a cache line, as it does with no `Vec`. A vector of sixteen then lies in one
-/// line and not across two, which would cost each load and store twice.
+/// A fixed number of floats, the first of which is aligned to a cache line, which a `Vec` does not promise. A SIMD vector of
+/// 16 floats then lies in one cache line; a load or store across two lines takes twice as long.
 #[derive(Clone, Debug, Default)]
 pub struct Buffer {
     lines: Vec<Line>,
@@ -19,7 +18,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// `len` zeros.
+    /// A buffer of `len` zeros.
     pub fn new(len: usize) -> Self {
         Self { lines: vec![Line([0.0; FLOATS]); len.div_ceil(FLOATS)], len }
     }
@@ -30,7 +29,7 @@ impl Deref for Buffer {
 
     #[inline]
     fn deref(&self) -> &[f32] {
-        // SAFETY: a line is sixteen floats without anything between, and `new` made enough of them for `len`.
+        // SAFETY: a `Line` is 16 floats without padding, and `new` allocated enough lines for `len` floats.
         unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
     }
 }
@@ -38,7 +37,7 @@ impl Deref for Buffer {
 impl DerefMut for Buffer {
     #[inline]
     fn deref_mut(&mut self) -> &mut [f32] {
-        // SAFETY: as above, and the lines are borrowed alone.
+        // SAFETY: as above, and `self` is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
     }
 }
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_begin_a_line_and_stay() {
+    fn buffer_is_aligned_to_a_cache_line_and_keeps_its_values() {
         for len in [0, 1, 15, 16, 17, 1000] {
             let mut buffer = Buffer::new(len);
             assert!(buffer.len() == len && buffer.iter().all(|v| *v == 0.0));

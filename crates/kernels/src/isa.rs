@@ -1,7 +1,6 @@
-//! Which instruction set the kernels run on: found once, at run time natively, at compile time in wasm.
+//! The instruction set that the kernels run on. It is detected once at run time; in WebAssembly it is fixed at compile time.
 
-/// The name of the instruction set in use, as shown to people ("avx512", "avx2+fma", "neon", "simd128",
-/// "relaxed-simd", "portable").
+/// The name of the instruction set in use: "avx512", "avx2+fma", "neon", "simd128", "relaxed-simd" or "portable".
 pub fn name() -> &'static str {
     crate::simd::Isa::best().name()
 }

@@ -1,36 +1,36 @@
-//! Vectorised arithmetic for small networks: matrix products, activations, reductions, optimiser steps
-//! and counter-based random numbers.
+//! SIMD arithmetic for small neural networks: matrix products, layers with fused epilogues, attention, losses, logic
+//! gates, optimiser steps and counter-based random numbers.
 //!
-//! Everything here works on plain slices, allocates nothing once warm, and gives the same bits on one
-//! target whatever the thread count (threads are the caller's business). `reference` holds the slow,
-//! obvious version of every routine; the tests hold the fast ones against it, on every instruction set
-//! that the machine has. [`simd`] is the layer below, open to callers with vector loops of their own.
-#![allow(unsafe_code)] // The one crate where intrinsics and unchecked loads are allowed.
+//! All routines work on plain slices, run on the calling thread, and allocate nothing (workspaces are made beforehand). On
+//! one target they give the same bits whatever the number of threads or the size of the batch. [`reference`](mod@reference) has a
+//! slow and simple version of each routine, and the tests compare the two on every instruction set of the machine. [`simd`]
+//! is the layer below; callers may use it for vector loops of their own.
+#![allow(unsafe_code)] // Intrinsics and unchecked loads are allowed in this crate alone.
 
 pub mod activation;
 pub mod attention;
-pub mod bits;
+#[cfg(feature = "baselines")]
+pub mod baselines;
+pub mod bit_parallel;
 pub mod buffer;
+pub mod embedding_bag;
+pub mod epilogue;
 pub mod gates;
 pub mod gemm;
 pub mod isa;
+pub mod layer_norm;
 pub mod linear;
-pub mod lookup;
 pub mod loss;
 pub mod math;
-pub mod norm;
 pub mod optim;
-pub mod outer;
 pub mod peak;
-#[cfg(feature = "peers")]
-pub mod peers;
 pub mod reduce;
 pub mod reference;
 pub mod rng;
-pub mod rows;
 pub mod simd;
-pub mod tail;
 pub mod vector;
+pub mod weight_gradient;
+pub mod weighted_rows;
 
 #[cfg(test)]
 mod tests;

@@ -1,45 +1,45 @@
-//! Affine layers on weights packed once: `y = activation(norm(x W + b))`, and the same through a residual stream.
+//! Linear layers on packed weights: `y = activation(norm(x W + b))`, and the same added to a residual stream.
 //!
-//! A block of some thirty rows goes through all panels of the weights, and what comes after the product (a
-//! [`Tail`]) is done to it at once, while it is still in the first cache. Nothing is allocated, neither here nor when
-//! a matrix is packed again.
+//! A block of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it while it is
+//! still in the L1 cache.
 //!
-//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
-//! inner size in stretches of 512, each later stretch from zero; what is kept in a residual stream is added last.
+//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the inner
+//! dimension in blocks of 512, each later block from zero. The old value of a residual stream is added last.
 
 use std::ops::Range;
 
 use crate::buffer::Buffer;
-use crate::gemm::{pack, runs, shares, tile};
+use crate::epilogue::{Activation, Epilogue, Saved};
+use crate::gemm::{equal_runs, even_chunks, pack, tile};
 use crate::simd::{Op, Simd, dispatch};
-use crate::tail::{Activation, Keep, Tail};
 
-/// The longest stretch of the inner size that is summed at once.
+/// Length of a block of the inner dimension. It determines the order of sums.
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// Tiles that go through a panel of the weights one after the other, and then through the tail: few where all panels
-/// stay in the second cache, so that rows stay in the first; more where every block fetches the weights from further
-/// away.
+/// Register tiles of rows that are multiplied with all panels before the epilogue. [`BLOCK`] if all panels stay in the L2
+/// cache, so that the rows stay in L1; [`LONG_BLOCK`] if every block loads the weights from further away.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
 
-/// Weights that stay in the second cache.
-const NEAR: usize = 1 << 17;
+/// The largest number of weights that stay in the L2 cache.
+const L2_WEIGHTS: usize = 1 << 17;
 
-/// A right-hand matrix in the order in which the tiles of this machine's instruction set read it.
+/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it: panels of some
+/// columns (`tile_vectors` vectors or fewer) side by side, each `inputs` rows of whole vectors, padded with zeros. The first column
+/// of a panel times `inputs` is the panel's offset in `values`.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
     inputs: usize,
     outputs: usize,
-    /// Lanes of the instruction set that it is packed for, and vectors in its widest panels.
+    /// Lanes per vector of the instruction set it is packed for, and vectors in its widest panels.
     lanes: usize,
     tile_vectors: usize,
     values: Buffer,
 }
 
 impl PackedMatrix {
-    /// A matrix of zeros.
+    /// A matrix `[inputs, outputs]` of zeros.
     pub fn new(inputs: usize, outputs: usize) -> Self {
         struct Lanes;
         impl Op for Lanes {
@@ -55,54 +55,51 @@ impl PackedMatrix {
         Self { inputs, outputs, lanes, tile_vectors, values: Buffer::new(size) }
     }
 
-    /// Its rows: how many numbers go in.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Its columns: how many numbers come out.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Takes the values of `w` `[inputs, outputs]`, row by row.
+    /// Packs `w`. // w [inputs, outputs], row-major
     pub fn pack(&mut self, w: &[f32]) {
         let row_stride = self.outputs;
         self.pack_strided(w, row_stride, 1);
     }
 
-    /// Takes the transpose of `w` `[outputs, inputs]`, row by row: a layer's own weights, for the way back
-    /// (`dx = dy Wᵀ`).
+    /// Packs the transpose of `w`: a layer's own weights for its backward pass `dx = dy Wᵀ`. // w [outputs, inputs], row-major
     pub fn pack_transposed(&mut self, w: &[f32]) {
         let col_stride = self.inputs;
         self.pack_strided(w, 1, col_stride);
     }
 
-    /// Makes it one of fewer rows, `inputs` of them, or again of as many as it was made for. What it holds is to be packed
-    /// anew.
+    /// Changes the number of rows to `inputs`, at most the number it was created with. The contents are undefined until
+    /// the next call of [`PackedMatrix::pack`].
     pub fn set_inputs(&mut self, inputs: usize) {
         let size = inputs * self.outputs.next_multiple_of(self.lanes);
         assert!(size <= self.values.len(), "room for fewer than {inputs} rows");
         self.inputs = inputs;
     }
 
-    /// The nearest place at or before `column` where a row may be cut into parts.
-    pub fn cut(&self, column: usize) -> usize {
-        let mut place = 0;
+    /// The last panel boundary at or before `column`. [`linear_columns`] may split a row there.
+    pub fn panel_boundary(&self, column: usize) -> usize {
         if column >= self.outputs {
             return self.outputs;
         }
-        for (vectors, panels) in runs(self.outputs.div_ceil(self.lanes), self.tile_vectors) {
+        let mut first = 0;
+        for (vectors, panels) in equal_runs(self.outputs.div_ceil(self.lanes), self.tile_vectors) {
             let width = vectors * self.lanes;
-            if column < place + panels * width {
-                return place + (column - place) / width * width;
+            if column < first + panels * width {
+                return first + (column - first) / width * width;
             }
-            place += panels * width;
+            first += panels * width;
         }
-        place
+        first
     }
 
-    /// Where the panel begins of which `column` is the first.
+    /// The panel whose first column is `column`.
     pub(crate) fn panel(&self, column: usize) -> *const f32 {
         self.values[column * self.inputs..].as_ptr()
     }
@@ -114,13 +111,13 @@ impl PackedMatrix {
             #[inline(always)]
             fn run<S: Simd>(self, s: S) {
                 let Self(to, w, row_stride, col_stride) = self;
-                assert_eq!(to.lanes, S::LANES, "made for another instruction set");
+                assert_eq!(to.lanes, S::LANES, "created for another instruction set");
                 let packed = to.values.as_mut_ptr();
-                for (first, vectors) in shares(to.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
+                for (first, vectors) in even_chunks(to.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
                     let (column, width) = (first * S::LANES, vectors * S::LANES);
                     let columns = width.min(to.outputs - column);
-                    // SAFETY: `w` holds all of the matrix, as checked below, and the panels side by side fill the
-                    // buffer: `inputs` rows of whole vectors.
+                    // SAFETY: `w` holds the whole matrix, as checked below, and the panels, each `inputs` rows of whole
+                    // vectors, fill the buffer.
                     unsafe {
                         let panel = packed.add(column * to.inputs);
                         let source = w.as_ptr().add(column * col_stride);
@@ -137,66 +134,86 @@ impl PackedMatrix {
     }
 }
 
-/// `out = tail(x W)` for `x` `[rows, inputs]` and `out` `[rows, outputs]`.
-pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Tail) {
-    run(None, out, x, rows, w, tail);
+/// `out = epilogue(x W)`. // x [rows, inputs] -> out [rows, outputs]
+pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogue: Epilogue) {
+    run(None, out, x, rows, w, epilogue);
 }
 
-/// `stream += x W + bias`, and then `out = activation(norm(stream))`: the end of a residual block together with the
-/// beginning of the next. `stream` and `out` are `[rows, outputs]`. Where the stream itself is all that is wanted, `out`
-/// is empty and the tail has neither norm nor activation.
+/// `stream += x W + bias`, then `out = activation(norm(stream))`: the end of a residual block fused with the beginning of the
+/// next. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
+/// // x [rows, inputs] -> stream, out [rows, outputs]
 pub fn linear_residual(
     stream: &mut [f32],
     out: &mut [f32],
     x: &[f32],
     rows: usize,
     w: &PackedMatrix,
-    tail: Tail,
+    epilogue: Epilogue,
 ) {
-    run(Some(stream), out, x, rows, w, tail);
+    run(Some(stream), out, x, rows, w, epilogue);
 }
 
-fn run(stream: Option<&mut [f32]>, out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, tail: Tail) {
+fn run(
+    stream: Option<&mut [f32]>,
+    out: &mut [f32],
+    x: &[f32],
+    rows: usize,
+    w: &PackedMatrix,
+    epilogue: Epilogue,
+) {
     let size = rows.checked_mul(w.outputs).expect("output beyond the address space");
     assert_eq!(Some(x.len()), rows.checked_mul(w.inputs), "not {rows} rows of {} inputs", w.inputs);
     let out_expected = if stream.is_some() && out.is_empty() { 0 } else { size };
     assert_eq!(out.len(), out_expected, "not {rows} rows of {} outputs", w.outputs);
     if let Some(stream) = &stream {
         assert_eq!(stream.len(), size, "not {rows} rows of {} in the stream", w.outputs);
-        assert!(!out.is_empty() || size == 0 || tail.is_plain(), "no place for what the tail makes");
+        assert!(
+            !out.is_empty() || size == 0 || epilogue.is_plain(),
+            "no buffer for the output of the epilogue"
+        );
     }
-    tail.check(rows, w.outputs);
+    epilogue.check(rows, w.outputs);
     if size > 0 {
-        dispatch(Linear { stream, out, x, rows, w, tail });
+        dispatch(Linear { stream, out, x, rows, w, epilogue });
     }
 }
 
-/// The columns from `first` on, as many as `out` has, of `activation(x W + bias)`, or of `out + x W + bias` where `adds`: one
-/// row cut into parts, for a row alone waits for the weights, and each thread can fetch some. `first` must be one of
-/// [`PackedMatrix::cut`], and so must be where `out` ends. The bits are those of [`linear`] and [`linear_residual`].
-pub fn linear_part(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, first: usize, tail: Tail) {
-    struct Part<'a>(&'a mut [f32], bool, &'a [f32], &'a PackedMatrix, usize, Tail<'a>);
-    impl Op for Part<'_> {
+/// Columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. A
+/// single row is limited by loading the weights, so several threads share its columns. Both ends must be panel boundaries
+/// ([`PackedMatrix::panel_boundary`]). The bits are those of [`linear`] and [`linear_residual`].
+pub fn linear_columns(
+    out: &mut [f32],
+    accumulate: bool,
+    x: &[f32],
+    w: &PackedMatrix,
+    first: usize,
+    epilogue: Epilogue,
+) {
+    struct Columns<'a>(&'a mut [f32], bool, &'a [f32], &'a PackedMatrix, usize, Epilogue<'a>);
+    impl Op for Columns<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let Self(out, adds, x, w, first, mut tail) = self;
+            let Self(out, accumulate, x, w, first, mut epilogue) = self;
             assert_eq!(w.lanes, S::LANES, "packed for another instruction set");
-            // `product` adds the bias, and what else there may be wants no other row.
-            product(s, out, adds, x, w, tail.bias, 1, 1, first..first + out.len());
+            // `product` adds the bias; the activation works on any columns.
+            product(s, out, accumulate, x, w, epilogue.bias, 1, 1, first..first + out.len());
             let cols = out.len();
-            tail.finish(s, None, out, 0, cols);
+            epilogue.apply_after_bias(s, None, out, 0, cols);
         }
     }
     let last = first + out.len();
     assert_eq!(x.len(), w.inputs, "not one row of {} inputs", w.inputs);
     assert!(last <= w.outputs, "{last} columns of {}", w.outputs);
-    assert!([first, last].iter().all(|place| w.cut(*place) == *place), "a cut inside a panel");
-    assert!(tail.norm.is_none() && matches!(tail.keep, Keep::Nothing), "a norm needs whole rows");
-    assert!(!adds || tail.activation == Activation::Identity, "an activation of what is added to");
-    tail.check(1, w.outputs);
+    assert!([first, last].iter().all(|column| w.panel_boundary(*column) == *column), "not a panel boundary");
+    assert!(
+        epilogue.norm.is_none() && matches!(epilogue.saved, Saved::Nothing),
+        "layer norm needs whole rows"
+    );
+    assert!(!accumulate || epilogue.activation == Activation::Identity, "no activation when accumulating");
+    epilogue.check(1, w.outputs);
     if !out.is_empty() {
-        dispatch(Part(out, adds, x, w, first, tail));
+        dispatch(Columns(out, accumulate, x, w, first, epilogue));
     }
 }
 
@@ -207,7 +224,7 @@ struct Linear<'a> {
     x: &'a [f32],
     rows: usize,
     w: &'a PackedMatrix,
-    tail: Tail<'a>,
+    epilogue: Epilogue<'a>,
 }
 
 impl Op for Linear<'_> {
@@ -217,22 +234,22 @@ impl Op for Linear<'_> {
     fn run<S: Simd>(mut self, s: S) {
         assert_eq!(self.w.lanes, S::LANES, "packed for another instruction set");
         let cols = self.w.outputs;
-        let block = if self.w.inputs * cols > NEAR { LONG_BLOCK } else { BLOCK };
+        let block = if self.w.inputs * cols > L2_WEIGHTS { LONG_BLOCK } else { BLOCK };
         let mut row = 0;
-        for (height, tiles) in runs(self.rows, S::TILE_ROWS) {
-            for (_, tiles) in shares(tiles, block) {
+        for (height, tiles) in equal_runs(self.rows, S::TILE_ROWS) {
+            for (_, tiles) in even_chunks(tiles, block) {
                 let (first, last) = (row * cols, (row + height * tiles) * cols);
-                let (target, adds) = match &mut self.stream {
+                let (target, accumulate) = match &mut self.stream {
                     Some(stream) => (&mut stream[first..last], true),
                     None => (&mut self.out[first..last], false),
                 };
                 let x = &self.x[row * self.w.inputs..][..height * tiles * self.w.inputs];
-                product(s, target, adds, x, self.w, self.tail.bias, height, tiles, 0..cols);
+                product(s, target, accumulate, x, self.w, self.epilogue.bias, height, tiles, 0..cols);
                 match &self.stream {
-                    None => self.tail.finish(s, None, &mut self.out[first..last], row, cols),
+                    None => self.epilogue.apply_after_bias(s, None, &mut self.out[first..last], row, cols),
                     Some(_) if self.out.is_empty() => {}
                     Some(stream) => {
-                        self.tail.finish(
+                        self.epilogue.apply_after_bias(
                             s,
                             Some(&stream[first..last]),
                             &mut self.out[first..last],
@@ -247,12 +264,13 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias`, for `count` tiles of `height` rows and whole panels of `columns`.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows, and for `columns`, which are
+/// whole panels.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,
     out: &mut [f32],
-    adds: bool,
+    accumulate: bool,
     x: &[f32],
     w: &PackedMatrix,
     bias: &[f32],
@@ -265,17 +283,17 @@ fn product<S: Simd>(
         let depth = DEPTH.min(w.inputs - from);
         let start = if from == 0 { bias } else { &[] };
         let mut column = 0;
-        for (vectors, panels) in runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
+        for (vectors, panels) in equal_runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
             let width = vectors * S::LANES;
             let next = column + panels * width;
             column = column.max(columns.start);
             let panels = columns.end.min(next).saturating_sub(column).div_ceil(width);
-            // Where the rows are packed too, that is done once for all panels; elsewhere a panel stays in the first
-            // cache while all rows go through it.
+            // With `PACK_LEFT`, one call packs the rows once for all panels. Otherwise there is one call per panel, which
+            // stays in the L1 cache for all rows.
             let (calls, panels) = if S::PACK_LEFT { (panels.min(1), panels) } else { (panels, 1) };
             for _ in 0..calls {
-                // SAFETY: the sizes of `x` and `out` are checked above; the panels were laid out by `pack_strided` for
-                // the same lanes, each `inputs` rows of `width` values, one after the other.
+                // SAFETY: the sizes of `x` and `out` are checked above; `pack_strided` laid out the panels for the same
+                // lanes, one after the other, each `inputs` rows of `width` values.
                 unsafe {
                     let panel = w.values.as_ptr().add(column * w.inputs + from * width);
                     let tiles = tile::Tiles {
@@ -293,7 +311,7 @@ fn product<S: Simd>(
                         out_col: 1,
                         columns: columns.end - column,
                         start: start.get(column..).unwrap_or(&[]),
-                        accumulate: adds || from > 0,
+                        accumulate: accumulate || from > 0,
                     };
                     tile::run(s, height, vectors, tiles);
                 }

@@ -1,26 +1,28 @@
-//! Cross-entropies of logits, with their gradients: for distributions over the columns of a row (softmax) and for
-//! columns that each stand alone (sigmoid).
+//! Cross-entropy losses of logits and their gradients: softmax (one distribution per row) and sigmoid (an independent
+//! probability per column).
 
-use crate::activation::few::{Few, room};
-use crate::activation::softmax::{NOTHING, leave_out, log, maximum, shift_for, sum_of_exponentials};
+use crate::activation::softmax::{EXCLUDED, exclude_masked, log, maximum, shift_for, sum_of_exponentials};
+use crate::activation::sparse_row::{SparseRow, gather_buffer};
+use crate::epilogue::relu;
 use crate::simd::{
-    MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_or, map, math, store_some, total, zip_map, zip2_map,
+    MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_padded, map, math, store_partial, sum_partials,
+    zip_map, zip2_map,
 };
-use crate::tail::relu;
 
-/// What a row of logits should have said.
+/// The targets of a batch of logits.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
-    /// A distribution (or any weights) for each row, `[rows, cols]`.
+    /// A distribution, or any weights, over the columns of each row. // [rows, cols]
     Rows(&'a [f32]),
-    /// The one right column of each row.
+    /// The index of the correct column of each row. // [rows]
     Classes(&'a [u32]),
 }
 
-/// Softmax cross-entropy `-sum(t log softmax(x))` of each row of `logits` `[rows, cols]` in `losses`, and in `gradient` its
-/// derivative times `scale`. With a `mask` (see [`crate::activation::masked_softmax`]) only the values whose byte is not
-/// zero exist. Targets where there is none, or where the logit is minus infinity, count for nothing; a row without any
-/// value has no loss and no gradient.
+/// Softmax cross-entropy of each row, `losses[r] = -sum(t log softmax(x))`, and its derivative times `scale` in `gradient`.
+///
+/// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of excluded values, or of
+/// logits that are minus infinity, are ignored. A row in which all values are excluded has loss and gradient zero.
+/// // logits, gradient [rows, cols], losses [rows]
 pub fn softmax_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -70,90 +72,97 @@ impl Op for Softmax<'_> {
                 Targets::Rows(targets) => Target::Row(&targets[span]),
                 Targets::Classes(classes) => Target::Class(classes[r] as usize),
             };
-            let few = mask.and_then(
+            let sparse = mask.and_then(
                 #[inline(always)]
-                |mask| Few::of(s, mask),
+                |mask| SparseRow::of(s, mask),
             );
-            if let Some(few) = few {
-                *loss = few_values(s, row, logits, &few, target, scale);
+            if let Some(sparse) = sparse {
+                *loss = sparse_row_loss(s, row, logits, &sparse, target, scale);
                 continue;
             }
             row.copy_from_slice(logits);
             if let Some(mask) = mask {
-                leave_out(s, row, mask);
+                exclude_masked(s, row, mask);
             }
-            *loss = whole_row(s, row, target, scale);
+            *loss = whole_row_loss(s, row, target, scale);
         }
     }
 }
 
-/// What one row should have said.
+/// The target of one row.
 #[derive(Clone, Copy)]
 enum Target<'a> {
     Row(&'a [f32]),
     Class(usize),
 }
 
-/// The loss of a row. It holds the logits, minus infinity where there are none, until its gradient takes their place.
+/// Loss and gradient of one row. `row` holds the logits, minus infinity where excluded, and is overwritten by the gradient.
 #[inline(always)]
-fn whole_row<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
+fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
     let shift = shift_for(maximum(s, row));
     let sum = sum_of_exponentials(s, row, shift);
     if sum == 0.0 {
         row.fill(0.0);
         return 0.0;
     }
-    let level = log(s, sum);
+    let log_sum = log(s, sum);
     match target {
         Target::Row(targets) => {
             let zero = s.splat(0.0);
-            let [shifts, levels] = [shift, level].map(|v| s.splat(v));
+            let [shifts, log_sums] = [shift, log_sum].map(|v| s.splat(v));
             let losses = fold_zip(
                 s,
                 row,
                 targets,
                 #[inline(always)]
-                |sum, x, t| s.add(sum, term(s, x, t, shifts, levels)),
+                |sum, x, t| s.add(sum, loss_term(s, x, t, shifts, log_sums)),
             );
             let weights = fold_zip(
                 s,
                 row,
                 targets,
                 #[inline(always)]
-                |sum, x, t| s.add(sum, s.select(s.eq(x, s.splat(NOTHING)), zero, t)),
+                |sum, x, t| s.add(sum, s.select(s.eq(x, s.splat(EXCLUDED)), zero, t)),
             );
-            let share = s.splat(scale * total(s, weights) / sum);
+            let factor = s.splat(scale * sum_partials(s, weights) / sum);
             let scale = s.splat(scale);
             zip_map(
                 s,
                 row,
                 targets,
                 #[inline(always)]
-                |x, t| slope(s, x, t, shifts, share, scale),
+                |x, t| gradient_at(s, x, t, shifts, factor, scale),
             );
-            total(s, losses)
+            sum_partials(s, losses)
         }
         Target::Class(class) => {
             let x = row[class];
-            let scale = if x == NOTHING { 0.0 } else { scale };
-            let [shifts, share] = [shift, scale / sum].map(|v| s.splat(v));
+            let scale = if x == EXCLUDED { 0.0 } else { scale };
+            let [shifts, factor] = [shift, scale / sum].map(|v| s.splat(v));
             map(
                 s,
                 row,
                 #[inline(always)]
-                |x| s.mul(math::exp(s, s.sub(x, shifts)), share),
+                |x| s.mul(math::exp(s, s.sub(x, shifts)), factor),
             );
             row[class] -= scale;
-            if x == NOTHING { 0.0 } else { level - (x - shift) }
+            if x == EXCLUDED { 0.0 } else { log_sum - (x - shift) }
         }
     }
 }
 
-/// [`whole_row`] of a row of `logits` of which there are only `few`: the same bits with less work.
+/// [`whole_row_loss`] for a row in which a mask selects few columns: the same bits with less work. The gradient goes to `row`.
 #[inline(always)]
-fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target: Target, scale: f32) -> f32 {
-    let (mut values, mut wanted, mut work) = (room(), room(), room());
-    let values = few.gather(logits, &mut values);
+fn sparse_row_loss<S: Simd>(
+    s: S,
+    row: &mut [f32],
+    logits: &[f32],
+    sparse: &SparseRow,
+    target: Target,
+    scale: f32,
+) -> f32 {
+    let (mut values, mut selected_targets, mut work) = (gather_buffer(), gather_buffer(), gather_buffer());
+    let values = sparse.gather(logits, &mut values);
     let work = &mut work[..values.len()];
     let shift = shift_for(maximum(s, values));
     let shifts = s.splat(shift);
@@ -164,90 +173,89 @@ fn few_values<S: Simd>(s: S, row: &mut [f32], logits: &[f32], few: &Few, target:
         #[inline(always)]
         |_, x| math::exp(s, s.sub(x, shifts)),
     );
-    let sum = total(s, few.parts(s, work));
+    let sum = sum_partials(s, sparse.partial_sums(s, work));
     if sum == 0.0 {
         row.fill(0.0);
         return 0.0;
     }
-    let (level, nothing) = (log(s, sum), s.splat(NOTHING));
+    let (log_sum, excluded) = (log(s, sum), s.splat(EXCLUDED));
     match target {
         Target::Row(targets) => {
-            let (zero, levels) = (s.splat(0.0), s.splat(level));
-            let wanted = few.gather(targets, &mut wanted);
+            let (zero, log_sums) = (s.splat(0.0), s.splat(log_sum));
+            let selected_targets = sparse.gather(targets, &mut selected_targets);
             zip2_map(
                 s,
                 work,
                 values,
-                wanted,
+                selected_targets,
                 #[inline(always)]
-                |_, x, t| term(s, x, t, shifts, levels),
+                |_, x, t| loss_term(s, x, t, shifts, log_sums),
             );
-            let loss = total(s, few.parts(s, work));
+            let loss = sum_partials(s, sparse.partial_sums(s, work));
             zip2_map(
                 s,
                 work,
                 values,
-                wanted,
+                selected_targets,
                 #[inline(always)]
-                |_, x, t| s.select(s.eq(x, nothing), zero, t),
+                |_, x, t| s.select(s.eq(x, excluded), zero, t),
             );
-            let share = s.splat(scale * total(s, few.parts(s, work)) / sum);
+            let factor = s.splat(scale * sum_partials(s, sparse.partial_sums(s, work)) / sum);
             let scale = s.splat(scale);
             zip2_map(
                 s,
                 work,
                 values,
-                wanted,
+                selected_targets,
                 #[inline(always)]
-                |_, x, t| slope(s, x, t, shifts, share, scale),
+                |_, x, t| gradient_at(s, x, t, shifts, factor, scale),
             );
-            few.scatter(row, first(s, slope(s, nothing, zero, shifts, share, scale)), work);
+            sparse.scatter(row, first(s, gradient_at(s, excluded, zero, shifts, factor, scale)), work);
             loss
         }
         Target::Class(class) => {
-            let there = few.columns().contains(&(class as u32)) && logits[class] != NOTHING;
-            let scale = if there { scale } else { 0.0 };
-            let share = s.splat(scale / sum);
+            let present = sparse.columns().contains(&(class as u32)) && logits[class] != EXCLUDED;
+            let scale = if present { scale } else { 0.0 };
+            let factor = s.splat(scale / sum);
             map(
                 s,
                 work,
                 #[inline(always)]
-                |power| s.mul(power, share),
+                |exponential| s.mul(exponential, factor),
             );
-            few.scatter(row, 0.0 * (scale / sum), work);
+            sparse.scatter(row, 0.0 * (scale / sum), work);
             row[class] -= scale;
-            if there { level - (logits[class] - shift) } else { 0.0 }
+            if present { log_sum - (logits[class] - shift) } else { 0.0 }
         }
     }
 }
 
-/// What a value adds to the loss; nothing where it is not there, or weighs nothing.
+/// The contribution of a value to the loss: `t (log_sum - (x - shift))`, or zero for an excluded value or a zero target.
 #[inline(always)]
-fn term<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, level: S::F) -> S::F {
+fn loss_term<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, log_sum: S::F) -> S::F {
     let zero = s.splat(0.0);
-    let term = s.mul(t, s.sub(level, s.sub(x, shift)));
-    // No weight is no loss, whatever the value.
+    let term = s.mul(t, s.sub(log_sum, s.sub(x, shift)));
+    // With a zero target, an infinite logit must not give NaN.
     let term = s.select(s.eq(t, zero), zero, term);
-    s.select(s.eq(x, s.splat(NOTHING)), zero, term)
+    s.select(s.eq(x, s.splat(EXCLUDED)), zero, term)
 }
 
-/// The gradient at a value: `share` is what the sum of the targets makes of an exponential.
+/// The gradient at a value: `exp(x - shift) factor - scale t`, where `factor` is `scale sum(t) / sum(exp)`.
 #[inline(always)]
-fn slope<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, share: S::F, scale: S::F) -> S::F {
-    let t = s.select(s.eq(x, s.splat(NOTHING)), s.splat(0.0), t);
-    s.neg_mul_add(scale, t, s.mul(math::exp(s, s.sub(x, shift)), share))
+fn gradient_at<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, factor: S::F, scale: S::F) -> S::F {
+    let t = s.select(s.eq(x, s.splat(EXCLUDED)), s.splat(0.0), t);
+    s.neg_mul_add(scale, t, s.mul(math::exp(s, s.sub(x, shift)), factor))
 }
 
-/// The first lane.
 #[inline(always)]
 fn first<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
-    store_some(s, &mut lanes, x);
+    store_partial(s, &mut lanes, x);
     lanes[0]
 }
 
-/// Sigmoid cross-entropy `-sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))` of each row of `logits` `[rows, cols]`
-/// in `losses`, and in `gradient` its derivative times `scale`.
+/// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and its derivative
+/// times `scale` in `gradient`. // logits, targets, gradient [rows, cols], losses [rows]
 pub fn sigmoid_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -266,13 +274,13 @@ pub fn sigmoid_cross_entropy(
             for (r, loss) in losses.iter_mut().enumerate() {
                 let span = r * cols..(r + 1) * cols;
                 let (x, t, g) = (&logits[span.clone()], &targets[span.clone()], &mut gradient[span]);
-                // First the loss of every value, max(x, 0) - x t + log(1 + exp(-|x|)).
+                // The loss of every value, max(x, 0) - x t + log(1 + exp(-|x|)), goes to `gradient` first, to be summed.
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
-                    let (x, t) = (load_or(s, x, 0.0), load_or(s, t, 0.0));
+                    let (x, t) = (load_padded(s, x, 0.0), load_padded(s, t, 0.0));
                     let e = math::exp(s, s.sub(zero, math::abs(s, x)));
-                    let straight = s.neg_mul_add(x, t, relu(s, x));
-                    store_some(s, g, s.add(straight, math::log(s, s.add(one, e))));
+                    let linear = s.neg_mul_add(x, t, relu(s, x));
+                    store_partial(s, g, s.add(linear, math::log(s, s.add(one, e))));
                 }
                 let parts = fold(
                     s,
@@ -282,11 +290,11 @@ pub fn sigmoid_cross_entropy(
                     #[inline(always)]
                     |sum, v| s.add(sum, v),
                 );
-                *loss = total(s, parts);
+                *loss = sum_partials(s, parts);
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
-                    let error = s.sub(math::sigmoid(s, load_or(s, x, 0.0)), load_or(s, t, 0.0));
-                    store_some(s, g, s.mul(error, scale));
+                    let error = s.sub(math::sigmoid(s, load_padded(s, x, 0.0)), load_padded(s, t, 0.0));
+                    store_partial(s, g, s.mul(error, scale));
                 }
             }
         }

@@ -1,10 +1,10 @@
-//! Elementary functions of single numbers, with the same bits as the vector versions on the same target. Worlds
-//! that step one at a time and worlds that step in vectors therefore agree.
+//! Elementary functions of single numbers, with the same bits as the vector versions on the same target. So environments that
+//! step one at a time agree with environments that step in vectors.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_partial};
 
-/// The first lanes of what `f` makes of a vector of `x`.
-macro_rules! in_every_lane {
+/// Evaluates `$value` with `$x` in every lane of a vector and takes the first lane of the result.
+macro_rules! first_lane_of {
     ($x:expr, $output:ty, |$simd:ident, $vector:ident| $value:expr, |$first:ident, $result:ident| $lanes:expr) => {{
         struct Run(f32);
         impl Op for Run {
@@ -15,7 +15,7 @@ macro_rules! in_every_lane {
                 let $result = $value;
                 let $first = |v: S::F| {
                     let mut lanes = [0.0; MAX_LANES];
-                    store_some($simd, &mut lanes, v);
+                    store_partial($simd, &mut lanes, v);
                     lanes[0]
                 };
                 $lanes
@@ -27,20 +27,20 @@ macro_rules! in_every_lane {
 
 /// Hyperbolic tangent; see [`math::tanh`].
 pub fn tanh(x: f32) -> f32 {
-    in_every_lane!(x, f32, |s, v| math::tanh(s, v), |first, y| first(y))
+    first_lane_of!(x, f32, |s, v| math::tanh(s, v), |first, y| first(y))
 }
 
 /// The exponential function; see [`math::exp`].
 pub fn exp(x: f32) -> f32 {
-    in_every_lane!(x, f32, |s, v| math::exp(s, v), |first, y| first(y))
+    first_lane_of!(x, f32, |s, v| math::exp(s, v), |first, y| first(y))
 }
 
 /// The natural logarithm; see [`math::log`].
 pub fn log(x: f32) -> f32 {
-    in_every_lane!(x, f32, |s, v| math::log(s, v), |first, y| first(y))
+    first_lane_of!(x, f32, |s, v| math::log(s, v), |first, y| first(y))
 }
 
 /// Sine and cosine; see [`math::sin_cos`].
 pub fn sin_cos(x: f32) -> (f32, f32) {
-    in_every_lane!(x, (f32, f32), |s, v| math::sin_cos(s, v), |first, y| (first(y.0), first(y.1)))
+    first_lane_of!(x, (f32, f32), |s, v| math::sin_cos(s, v), |first, y| (first(y.0), first(y.1)))
 }

@@ -1,37 +1,36 @@
 //! Fused optimiser steps over flat parameter slices.
 
-use crate::simd::{Op, Simd, dispatch, load_or, store_some};
+use crate::simd::{Op, Simd, dispatch, load_padded, store_partial};
 
 /// One step of Adam (Kingma & Ba, 2014) with decoupled weight decay (Loshchilov & Hutter, 2017).
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
-    /// Learning rate.
     pub lr: f32,
-    /// Decay of the first moment.
+    /// Decay rate of the first moment.
     pub beta1: f32,
-    /// Decay of the second moment.
+    /// Decay rate of the second moment.
     pub beta2: f32,
-    /// Added to the root of the second moment.
+    /// Added to the square root of the second moment.
     pub eps: f32,
     /// Decoupled weight decay; zero gives plain Adam.
     pub weight_decay: f32,
     /// Every gradient is multiplied by this first (clipping by global norm).
     pub grad_scale: f32,
-    /// Which step this is, counted from 1.
+    /// The number of the step, from 1.
     pub t: u64,
 }
 
 impl AdamStep {
-    /// The factors that undo the zero start of both moments.
-    pub fn corrections(&self) -> (f32, f32) {
-        let t = self.t.min(1_000_000) as i32; // both powers are zero long before
+    /// The bias corrections `1 / (1 - beta^t)` of both moments, which start at zero.
+    pub fn bias_corrections(&self) -> (f32, f32) {
+        let t = self.t.min(1_000_000) as i32; // both powers are zero long before that
         let c = |beta: f32| (1.0 / (1.0 - f64::from(beta).powi(t))) as f32;
         (c(self.beta1), c(self.beta2))
     }
 }
 
-/// Applies `step` to the parameters `p` with gradient `g` and moments `m`, `v`. The operations and their order are
-/// those of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the same on every target.
+/// Applies one step to the parameters `p` with gradients `g` and moments `m` and `v`. The operations and their order are those
+/// of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the same on every target.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     assert!(p.len() == g.len() && p.len() == m.len() && p.len() == v.len(), "lengths differ");
     dispatch(Adam { p, g, m, v, step });
@@ -52,22 +51,23 @@ impl Op for Adam<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { p, g, m, v, step } = self;
-        let (c1, c2) = step.corrections();
+        let (c1, c2) = step.bias_corrections();
         let [c1, c2, lr, eps] = [c1, c2, step.lr, step.eps].map(|x| s.splat(x));
         let (decay, grad_scale) = (s.splat(step.weight_decay), s.splat(step.grad_scale));
-        let (beta1, rest1) = (s.splat(step.beta1), s.splat(1.0 - step.beta1));
-        let (beta2, rest2) = (s.splat(step.beta2), s.splat(1.0 - step.beta2));
+        let (beta1, one_minus_beta1) = (s.splat(step.beta1), s.splat(1.0 - step.beta1));
+        let (beta2, one_minus_beta2) = (s.splat(step.beta2), s.splat(1.0 - step.beta2));
         let moments = m.chunks_mut(S::LANES).zip(v.chunks_mut(S::LANES));
         for ((p, g), (m, v)) in p.chunks_mut(S::LANES).zip(g.chunks(S::LANES)).zip(moments) {
-            let grad = s.mul(load_or(s, g, 0.0), grad_scale);
-            let mean = s.add(s.mul(beta1, load_or(s, m, 0.0)), s.mul(rest1, grad));
-            let square = s.add(s.mul(beta2, load_or(s, v, 0.0)), s.mul(s.mul(rest2, grad), grad));
-            store_some(s, m, mean);
-            store_some(s, v, square);
+            let grad = s.mul(load_padded(s, g, 0.0), grad_scale);
+            let mean = s.add(s.mul(beta1, load_padded(s, m, 0.0)), s.mul(one_minus_beta1, grad));
+            let square =
+                s.add(s.mul(beta2, load_padded(s, v, 0.0)), s.mul(s.mul(one_minus_beta2, grad), grad));
+            store_partial(s, m, mean);
+            store_partial(s, v, square);
             let root = s.add(s.sqrt(s.mul(square, c2)), eps);
-            let old = load_or(s, p, 0.0);
-            let change = s.add(s.div(s.mul(mean, c1), root), s.mul(decay, old));
-            store_some(s, p, s.sub(old, s.mul(lr, change)));
+            let old = load_padded(s, p, 0.0);
+            let update = s.add(s.div(s.mul(mean, c1), root), s.mul(decay, old));
+            store_partial(s, p, s.sub(old, s.mul(lr, update)));
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Sums in a fixed order, so that the same input gives the same bits everywhere on one target.
 
-use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_or, store_some, zip_map};
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial, zip_map};
 
-/// Sum of squares, accumulated in f64 in sixteen parts: value i goes to part i mod 16, and at the end the upper
-/// half of the parts is added to the lower until one is left. The bits are the same on every target, since the
-/// square of an `f32` is exact in `f64`.
+/// Sum of squares in `f64`, in 16 partial sums: value i is added to sum i mod 16, and at the end the upper half of the sums is
+/// added to the lower half until one is left. The bits are the same on every target, because the square of an `f32` is exact in
+/// `f64`.
 pub fn sum_squares(x: &[f32]) -> f64 {
     struct Run<'a>(&'a [f32]);
     impl Op for Run<'_> {
         type Output = f64;
-        // Plain loops, which the compiler turns into the vectors of the set they are compiled for.
+        // Plain loops, which the compiler vectorises for the instruction set.
         #[inline(always)]
         fn run<S: Simd>(self, _: S) -> f64 {
             let mut parts = [0.0f64; MAX_LANES];
@@ -34,7 +34,7 @@ pub fn sum_squares(x: &[f32]) -> f64 {
     dispatch(Run(x))
 }
 
-/// The root of the sum of squares over all `parts`, as gradients are clipped by.
+/// The Euclidean norm over all `parts`, by which gradients are clipped.
 pub fn global_norm<'a>(parts: impl IntoIterator<Item = &'a [f32]>) -> f64 {
     parts.into_iter().map(sum_squares).sum::<f64>().sqrt()
 }
@@ -67,14 +67,14 @@ pub fn add_column_sums(out: &mut [f32], x: &[f32]) {
         fn run<S: Simd>(self, s: S) {
             let Self(out, x) = self;
             let cols = out.len();
-            // Four vectors of sums at a time stay in registers over all rows.
+            // The sums of four vectors of columns stay in registers for all rows.
             let mut first = 0;
             while first + 4 * S::LANES <= cols {
-                add_some_columns::<S, 4>(s, out, x, first);
+                add_column_vectors::<S, 4>(s, out, x, first);
                 first += 4 * S::LANES;
             }
             while first < cols {
-                add_some_columns::<S, 1>(s, out, x, first);
+                add_column_vectors::<S, 1>(s, out, x, first);
                 first += S::LANES;
             }
         }
@@ -84,22 +84,22 @@ pub fn add_column_sums(out: &mut [f32], x: &[f32]) {
     }
 }
 
-/// [`add_column_sums`] for `VECTORS` vectors of columns from column `first` on.
+/// [`add_column_sums`] for `VECTORS` vectors of columns, from column `first` on.
 #[inline(always)]
-fn add_some_columns<S: Simd, const VECTORS: usize>(s: S, out: &mut [f32], x: &[f32], first: usize) {
+fn add_column_vectors<S: Simd, const VECTORS: usize>(s: S, out: &mut [f32], x: &[f32], first: usize) {
     let cols = out.len();
     let end = cols.min(first + VECTORS * S::LANES);
     let mut sums = [s.splat(0.0); VECTORS];
     for (j, sum) in sums.iter_mut().enumerate() {
-        *sum = load_or(s, &out[first + j * S::LANES..end], 0.0);
+        *sum = load_padded(s, &out[first + j * S::LANES..end], 0.0);
     }
     for row in x.chunks_exact(cols) {
         let row = &row[first..end];
         for (j, sum) in sums.iter_mut().enumerate() {
-            *sum = s.add(*sum, load_or(s, &row[j * S::LANES..], 0.0));
+            *sum = s.add(*sum, load_padded(s, &row[j * S::LANES..], 0.0));
         }
     }
     for (j, sum) in sums.into_iter().enumerate() {
-        store_some(s, &mut out[first + j * S::LANES..end], sum);
+        store_partial(s, &mut out[first + j * S::LANES..end], sum);
     }
 }

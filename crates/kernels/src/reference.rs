@@ -1,10 +1,10 @@
-//! The slow, obvious version of every kernel, written to be read. Tests hold the fast ones against it.
+//! A slow, simple version of every kernel, for the tests to compare the fast ones with.
 
 use crate::attention::Heads;
+use crate::epilogue::{Activation, Epilogue};
 use crate::gemm::Mat;
 use crate::optim::AdamStep;
 use crate::rng::Stream;
-use crate::tail::{Activation, Tail};
 
 /// `out = a * b` (or `out += a * b`), one dot product at a time.
 pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
@@ -17,8 +17,8 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
     }
 }
 
-/// `x = f(x)`, computed in `f64` and rounded once; with `f64::tanh` and its like, the truth about
-/// [`crate::activation::tanh`] and its like.
+/// `x = f(x)`, computed in `f64` and rounded once. With `f64::tanh`, for example, the reference of
+/// [`crate::activation::tanh`].
 pub fn map(x: &mut [f32], f: impl Fn(f64) -> f64) {
     for v in x {
         *v = f(f64::from(*v)) as f32;
@@ -30,24 +30,24 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One row of `activation(norm(row + bias))` in `f64`; see [`crate::tail::Tail`]. Gives what went into the activation,
-/// `xhat`, `rstd` and the result.
-pub fn tail(row: &[f64], tail: &Tail) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
-    let biased = |(i, v): (usize, &f64)| v + tail.bias.get(i).map_or(0.0, |&b| f64::from(b));
+/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`]. Returns the input of the activation, `xhat`, `rstd` and
+/// the result.
+pub fn epilogue(row: &[f64], epilogue: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
+    let biased = |(i, v): (usize, &f64)| v + epilogue.bias.get(i).map_or(0.0, |&b| f64::from(b));
     let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
     let n = z.len() as f64;
     let mean = z.iter().sum::<f64>() / n;
     let variance = z.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
-    let rstd = tail.norm.map_or(1.0, |norm| 1.0 / (variance + f64::from(norm.eps)).sqrt());
+    let rstd = epilogue.norm.map_or(1.0, |norm| 1.0 / (variance + f64::from(norm.eps)).sqrt());
     let xhat: Vec<f64> = z.iter().map(|v| (v - mean) * rstd).collect();
-    let before = match tail.norm {
+    let before = match epilogue.norm {
         None => z,
         Some(norm) => {
             let affine = norm.gamma.iter().zip(norm.beta);
             xhat.iter().zip(affine).map(|(x, (g, b))| x * f64::from(*g) + f64::from(*b)).collect()
         }
     };
-    let y = before.iter().map(|&v| activation(v, tail.activation)).collect();
+    let y = before.iter().map(|&v| activation(v, epilogue.activation)).collect();
     (before, xhat, rstd, y)
 }
 
@@ -63,7 +63,7 @@ pub fn activation(x: f64, which: Activation) -> f64 {
     }
 }
 
-/// The Gaussian error linear unit in its form with tanh.
+/// GELU in its tanh approximation.
 pub fn gelu(x: f64) -> f64 {
     // 2 sqrt(2 / pi) (x + 0.044715 x^3)
     let argument = 8.0f64.sqrt() / std::f64::consts::PI.sqrt() * (x + 0.044_715 * x * x * x);
@@ -124,7 +124,7 @@ pub fn add_column_sums(out: &mut [f32], x: &[f32]) {
 
 /// Adam, one parameter at a time; see [`crate::optim::adam`].
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
-    let (c1, c2) = step.corrections();
+    let (c1, c2) = step.bias_corrections();
     for i in 0..p.len() {
         let grad = g[i] * step.grad_scale;
         m[i] = step.beta1 * m[i] + (1.0 - step.beta1) * grad;
@@ -140,7 +140,7 @@ pub fn fill_uniform(stream: &Stream, index: u64, out: &mut [f32]) {
     }
 }
 
-/// The logarithm of the sum of the exponentials; see [`crate::activation::log_sum_exp`].
+/// Log-sum-exp of one row; see [`crate::activation::log_sum_exp`].
 pub fn log_sum_exp(row: &[f32]) -> f64 {
     let max = f64::from(row.iter().copied().fold(f32::NEG_INFINITY, f32::max));
     if max == f64::NEG_INFINITY {
@@ -149,7 +149,7 @@ pub fn log_sum_exp(row: &[f32]) -> f64 {
     max + row.iter().map(|&v| (f64::from(v) - max).exp()).sum::<f64>().ln()
 }
 
-/// Log-softmax of one row, minus infinity everywhere where there is nothing else.
+/// Log-softmax of one row. If all values are minus infinity, so are the results.
 pub fn log_softmax_row(row: &[f32]) -> Vec<f64> {
     let level = log_sum_exp(row);
     let level = if level == f64::NEG_INFINITY { 0.0 } else { level };
@@ -166,9 +166,8 @@ pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
     (loss, (0..row.len()).map(|j| weight * logs[j].exp() - target(j)).collect())
 }
 
-/// Turns the queries and keys of a sequence in `f64`, and gives every key its share of the one before; see
-/// [`crate::attention::Rotary`].
-pub fn turn(qkv: &mut [f64], heads: Heads) {
+/// Rotary embedding and shifted keys of one sequence in `f64`; see [`crate::attention::Rotary`]. // qkv [rows, 3 width]
+pub fn rotary(qkv: &mut [f64], heads: Heads) {
     let (width, pairs) = (heads.width(), heads.pairs());
     let before = qkv.to_vec();
     for (row, qkv) in qkv.chunks_mut(3 * width).enumerate() {
@@ -185,7 +184,7 @@ pub fn turn(qkv: &mut [f64], heads: Heads) {
     }
 }
 
-/// Causal attention in `f64`; see [`crate::attention::forward`]. Gives what comes out, and the weights, head by head.
+/// Causal attention in `f64`; see [`crate::attention::forward`]. // qkv [rows, 3 width] -> (out [rows, width], weights [heads, rows, rows])
 pub fn attention(qkv: &[f64], heads: Heads) -> (Vec<f64>, Vec<f64>) {
     let (width, size) = (heads.width(), heads.size);
     let rows = qkv.len() / (3 * width);
@@ -196,12 +195,12 @@ pub fn attention(qkv: &[f64], heads: Heads) -> (Vec<f64>, Vec<f64>) {
         for i in 0..rows {
             let dot =
                 |j: usize| part(i, 0, head).iter().zip(part(j, 1, head)).map(|(q, k)| q * k).sum::<f64>();
-            let powers: Vec<f64> = (0..=i).map(|j| (dot(j) / (size as f64).sqrt()).exp()).collect();
-            let sum: f64 = powers.iter().sum();
-            for (j, power) in powers.into_iter().enumerate() {
-                weights[(head * rows + i) * rows + j] = power / sum;
+            let exponentials: Vec<f64> = (0..=i).map(|j| (dot(j) / (size as f64).sqrt()).exp()).collect();
+            let sum: f64 = exponentials.iter().sum();
+            for (j, exponential) in exponentials.into_iter().enumerate() {
+                weights[(head * rows + i) * rows + j] = exponential / sum;
                 for (k, value) in part(j, 2, head).iter().enumerate() {
-                    out[i * width + head * size + k] += power / sum * value;
+                    out[i * width + head * size + k] += exponential / sum * value;
                 }
             }
         }

@@ -1,6 +1,6 @@
-//! Plain operations on whole vectors: `y += a x` and its like.
+//! Element-wise operations on slices (BLAS level 1).
 
-use crate::simd::{Op, Simd, dispatch, fold_zip, map, total, zip_map};
+use crate::simd::{Op, Simd, dispatch, fold_zip, map, sum_partials, zip_map};
 
 /// `x *= a`
 pub fn scale(x: &mut [f32], a: f32) {
@@ -42,8 +42,8 @@ pub fn axpy(y: &mut [f32], a: f32, x: &[f32]) {
     dispatch(Run(y, a, x));
 }
 
-/// `y += t (x - y)`: a step of the way from `y` to `x`, as target networks follow theirs.
-pub fn approach(y: &mut [f32], t: f32, x: &[f32]) {
+/// `y += t (x - y)`: linear interpolation, as in exponential moving averages and soft updates of target networks.
+pub fn lerp(y: &mut [f32], t: f32, x: &[f32]) {
     struct Run<'a>(&'a mut [f32], f32, &'a [f32]);
     impl Op for Run<'_> {
         type Output = ();
@@ -63,7 +63,7 @@ pub fn approach(y: &mut [f32], t: f32, x: &[f32]) {
     dispatch(Run(y, t, x));
 }
 
-/// The sum of the products, in sixteen parts ([`crate::simd::fold_zip`]).
+/// The dot product, in 16 partial sums ([`crate::simd::fold_zip`]).
 pub fn dot(x: &[f32], y: &[f32]) -> f32 {
     struct Run<'a>(&'a [f32], &'a [f32]);
     impl Op for Run<'_> {
@@ -77,7 +77,7 @@ pub fn dot(x: &[f32], y: &[f32]) -> f32 {
                 #[inline(always)]
                 |sum, x, y| s.mul_add(x, y, sum),
             );
-            total(s, parts)
+            sum_partials(s, parts)
         }
     }
     assert_eq!(x.len(), y.len(), "lengths differ");

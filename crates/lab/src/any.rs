@@ -113,18 +113,16 @@ fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Re
     let options = Schema::of_options::<L::EvalOptions>()
         .complete(None, &Value::Object(request.options.clone()))
         .map_err(|e| match e {
-            LabError::Setting { field, problem } => LabError::Evaluation(format!("option `{field}`: {problem}")),
+            LabError::Setting { field, problem } => {
+                LabError::Evaluation(format!("option `{field}`: {problem}"))
+            }
             other => other,
         })?;
     let options: L::EvalOptions =
         serde_json::from_value(Value::Object(options)).map_err(|e| LabError::Evaluation(e.to_string()))?;
     let EvalRequest { seed, text, opponent, .. } = request;
-    let evaluation = Evaluation {
-        options: &options,
-        seed: *seed,
-        text: text.as_ref(),
-        opponent: opponent.as_ref(),
-    };
+    let evaluation =
+        Evaluation { options: &options, seed: *seed, text: text.as_ref(), opponent: opponent.as_ref() };
     L::evaluate(&typed::<L>(config)?, &checkpoint.network(), &evaluation)
 }
 
@@ -156,9 +154,7 @@ impl Entry {
             schema: Schema::of::<L::Config>,
             eval_options: Schema::of_options::<L::EvalOptions>,
             start: |config, seed| start(config, seed, 0, L::new),
-            resume: |config, header, state| {
-                start(config, header.seed, header.units, |cx| L::load(cx, state))
-            },
+            resume: |config, header, state| start(config, header.seed, header.units, |cx| L::load(cx, state)),
             resume_network: |config, checkpoint| {
                 let Header { seed, units, work, .. } = checkpoint.header;
                 start(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))

@@ -81,7 +81,11 @@ pub fn about_is_complete(case: &Case) {
     assert!(!about.presets.is_empty(), "{}: no preset", about.id);
     let schema = (case.entry.schema)();
     for preset in about.presets {
-        assert!(!preset.title.is_empty() && !preset.help.is_empty(), "preset {}: a text is missing", preset.name);
+        assert!(
+            !preset.title.is_empty() && !preset.help.is_empty(),
+            "preset {}: a text is missing",
+            preset.name
+        );
         let settings = case.entry.preset(preset.name).expect("a preset is JSON");
         schema.complete(None, &settings).unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
     }

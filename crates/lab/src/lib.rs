@@ -25,7 +25,8 @@ pub use checkpoint::{Checkpoint, Header};
 pub use error::LabError;
 pub use floats::Floats;
 pub use lab::{
-    About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report, State, Status,
+    About, Config, Context, EvalRequest, Evaluation, Lab, NamedText, Opponent, Preset, Program, Report,
+    State, Status,
 };
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;

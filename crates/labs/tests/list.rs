@@ -19,7 +19,8 @@ fn unknown_lab_is_refused_with_the_known_ones() {
 
 #[test]
 fn checkpoint_of_another_lab_is_refused() {
-    let session = |id: &str| learnery_lab::Session::start(*find(id).expect("listed"), &serde_json::json!({}), 0);
+    let session =
+        |id: &str| learnery_lab::Session::start(*find(id).expect("listed"), &serde_json::json!({}), 0);
     let checkpoint = session("control").expect("defaults are good").save();
     for entry in LABS.iter().filter(|entry| entry.about.id != "control") {
         let sentence = learnery_lab::Session::resume(*entry, &checkpoint).err().map(|e| e.to_string());

@@ -93,7 +93,7 @@ impl Adam {
 
     /// The same on all threads, for large networks, with a weight decay of its own for each part: `parts` follow one
     /// another and are all there is.
-    pub fn step_in_parts(
+    pub fn step_groups(
         &mut self,
         params: &mut [f32],
         grads: &[f32],

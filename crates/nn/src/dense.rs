@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::gemm::{Mat, gemm};
-use learnery_kernels::linear::{PackedMatrix, linear, linear_part, linear_residual};
+use learnery_kernels::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::{Activation, Tail};
 
 use crate::params::{Layout, Matrix, orthogonal};
 use crate::weights::Weights;
@@ -44,12 +44,12 @@ impl Dense {
     }
 
     /// What follows the product: the bias, and then whatever the caller adds.
-    pub fn tail<'a>(&self, weights: &'a Weights) -> Tail<'a> {
-        Tail::bias(&weights.flat()[self.bias.clone()])
+    pub fn epilogue<'a>(&self, weights: &'a Weights) -> Epilogue<'a> {
+        Epilogue::bias(&weights.flat()[self.bias.clone()])
     }
 
     /// `out = tail(x W)`. // x [rows, inputs] -> out [rows, outputs]
-    pub fn forward(&self, weights: &Weights, out: &mut [f32], x: &[f32], rows: usize, tail: Tail) {
+    pub fn forward(&self, weights: &Weights, out: &mut [f32], x: &[f32], rows: usize, tail: Epilogue) {
         linear(out, x, rows, weights.forward(&self.weight), tail);
     }
 
@@ -62,7 +62,7 @@ impl Dense {
         out: &mut [f32],
         x: &[f32],
         rows: usize,
-        tail: Tail,
+        tail: Epilogue,
     ) {
         linear_residual(stream, out, x, rows, weights.forward(&self.weight), tail);
     }
@@ -90,7 +90,7 @@ impl Dense {
 
     /// The gradient at what went in: `dx = dy Wᵀ`. // dy [rows, outputs] -> dx [rows, inputs]
     pub fn backward_inputs(&self, weights: &Weights, dx: &mut [f32], dy: &[f32], rows: usize) {
-        linear(dx, dy, rows, weights.back(&self.weight), Tail::default());
+        linear(dx, dy, rows, weights.back(&self.weight), Epilogue::default());
     }
 }
 
@@ -103,7 +103,7 @@ pub fn row(out: &mut [f32], adds: bool, x: &[f32], w: &PackedMatrix, bias: &[f32
     // Outside a pool there is nobody to share with.
     let helped = rayon::current_thread_index().is_some() && w.inputs() * w.outputs() >= WORTH_SHARING;
     let threads = if helped { rayon::current_num_threads() } else { 1 };
-    columns(out, adds, x, w, 0, &|| Tail::bias(bias).then(activation), threads);
+    columns(out, adds, x, w, 0, &|| Epilogue::bias(bias).then(activation), threads);
 }
 
 /// The columns from `first` on, halved as long as there are threads for the halves.
@@ -113,12 +113,12 @@ fn columns<'a>(
     x: &[f32],
     w: &PackedMatrix,
     first: usize,
-    tail: &(impl Fn() -> Tail<'a> + Sync),
+    tail: &(impl Fn() -> Epilogue<'a> + Sync),
     threads: usize,
 ) {
-    let middle = w.cut(first + out.len() / 2);
+    let middle = w.panel_boundary(first + out.len() / 2);
     if threads < 2 || middle <= first {
-        linear_part(out, adds, x, w, first, tail());
+        linear_columns(out, adds, x, w, first, tail());
         return;
     }
     let (left, right) = out.split_at_mut(middle - first);

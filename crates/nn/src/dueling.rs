@@ -7,8 +7,8 @@
 use std::iter::once;
 
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::Activation;
 
 use crate::mlp::{Hidden, Mlp, MlpTape};
 use crate::params::Layout;

@@ -5,36 +5,36 @@
 //! on a tape what `backward` needs. Scratch and tapes are made once, and no pass allocates.
 
 pub mod adam;
-pub mod alert;
 pub mod dense;
 pub mod dueling;
+pub mod layer_norm;
 pub mod loss;
 pub mod mlp;
 pub mod muon;
-pub mod norm;
 pub mod one_hot;
 pub mod params;
-pub mod pieces;
 pub mod resnet;
 pub mod schedule;
 pub mod scratch;
+pub mod shards;
+pub mod spinning;
 pub mod tensors;
 pub mod transformer;
 pub mod weights;
 
 pub use adam::{Adam, AdamOptions};
-pub use alert::alert;
 pub use dense::Dense;
 pub use dueling::{Dueling, DuelingTape};
+pub use layer_norm::{LayerNorm, LayerNormTape};
 pub use mlp::{Hidden, Mlp, MlpTape};
 pub use muon::{Muon, MuonOptions};
-pub use norm::{Norm, Normed};
-pub use one_hot::{OneHot, OneHotScratch, OneHotTape};
+pub use one_hot::{OneHotMlp, OneHotScratch, OneHotTape};
 pub use params::Layout;
-pub use pieces::Pieces;
 pub use resnet::{HeadShape, ResNet, ResNetShape, ResNetTape};
 pub use schedule::{Decay, Schedule};
 pub use scratch::Scratch;
+pub use shards::GradientShards;
+pub use spinning::with_spinning_threads;
 pub use tensors::{TensorError, Tensors};
 pub use transformer::{Generator, Reader, Trainer, Transformer, TransformerShape};
 pub use weights::Weights;

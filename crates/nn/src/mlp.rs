@@ -4,11 +4,11 @@
 //! [`crate::Dueling`] network are made of it too.
 
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::Activation;
 
 use crate::dense::Dense;
-use crate::norm::{Norm, Normed};
+use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::params::Layout;
 use crate::scratch::{Scratch, blocks};
 use crate::weights::Weights;
@@ -38,7 +38,7 @@ pub struct Mlp {
 #[derive(Clone, Debug)]
 struct Layer {
     dense: Dense,
-    norm: Option<Norm>,
+    norm: Option<LayerNorm>,
     activation: Activation,
 }
 
@@ -61,7 +61,7 @@ pub struct MlpTape {
 struct Kept {
     /// What the layer gave. // [capacity, outputs]
     y: Buffer,
-    normed: Option<Normed>,
+    normed: Option<LayerNormTape>,
 }
 
 impl MlpTape {
@@ -95,7 +95,7 @@ impl Mlp {
         let layer = |(i, pair): (usize, &[usize])| {
             let name = format!("{name}/{}", before + i);
             let dense = Dense::new(layout, &name, pair[0], pair[1], way_back || i > 0);
-            let norm = (hidden.norm && i < last).then(|| Norm::new(layout, &name, pair[1]));
+            let norm = (hidden.norm && i < last).then(|| LayerNorm::new(layout, &name, pair[1]));
             let activation = if i < last { hidden.activation } else { Activation::Identity };
             Layer { dense, norm, activation }
         };
@@ -163,7 +163,7 @@ impl Mlp {
         for layer in hidden {
             let y = &mut to[..rows * layer.dense.outputs()];
             let input = x.take().unwrap_or_else(|| &from[..rows * layer.dense.inputs()]);
-            let tail = layer.dense.tail(weights).then(layer.activation);
+            let tail = layer.dense.epilogue(weights).then(layer.activation);
             let tail = match &layer.norm {
                 Some(norm) => norm.after(tail, weights),
                 None => tail,
@@ -172,14 +172,14 @@ impl Mlp {
             std::mem::swap(&mut from, &mut to);
         }
         let input = x.unwrap_or_else(|| &from[..rows * last.dense.inputs()]);
-        last.dense.forward(weights, out, input, rows, last.dense.tail(weights).then(end));
+        last.dense.forward(weights, out, input, rows, last.dense.epilogue(weights).then(end));
     }
 
     /// Room for training batches of up to `capacity` rows.
     pub fn tape(&self, capacity: usize) -> MlpTape {
         let kept = |layer: &Layer| Kept {
             y: Buffer::new(capacity * layer.dense.outputs()),
-            normed: layer.norm.is_some().then(|| Normed::new(capacity, layer.dense.outputs())),
+            normed: layer.norm.is_some().then(|| LayerNormTape::new(capacity, layer.dense.outputs())),
         };
         MlpTape {
             width: self.outputs(),
@@ -197,7 +197,7 @@ impl Mlp {
             let (before, rest) = tape.layers.split_at_mut(i);
             let Kept { y, normed } = &mut rest[0];
             let input = before.last().map_or(x, |kept| &kept.y[..rows * layer.dense.inputs()]);
-            let tail = layer.dense.tail(weights).then(layer.activation);
+            let tail = layer.dense.epilogue(weights).then(layer.activation);
             let tail = match (&layer.norm, normed) {
                 (Some(norm), Some(normed)) => norm.after_kept(tail, weights, rows, normed),
                 _ => tail,

@@ -139,8 +139,8 @@ impl Muon {
             // The mean of the gradients, and a step ahead of it (Nesterov).
             ahead.copy_from_slice(grads);
             vector::scale(ahead, scale);
-            vector::approach(momentum, 1.0 - options.momentum, ahead);
-            vector::approach(ahead, options.momentum, momentum);
+            vector::lerp(momentum, 1.0 - options.momentum, ahead);
+            vector::lerp(ahead, options.momentum, momentum);
             vector::scale(params, 1.0 - options.lr * options.weight_decay);
             let columns = outputs / parts;
             let stretch = (columns as f32 / *inputs as f32).max(1.0).sqrt();

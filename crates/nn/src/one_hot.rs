@@ -7,32 +7,32 @@
 use std::ops::Range;
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::lookup::{lookup, lookup_backward};
+use learnery_kernels::embedding_bag::{embedding_bag, embedding_bag_backward};
+use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::{Activation, Tail};
 
 use crate::dueling::{join, part};
+use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::mlp::{Hidden, Mlp, MlpTape};
-use crate::norm::{Norm, Normed};
 use crate::params::{Layout, orthogonal};
 use crate::scratch::{ROWS, Scratch};
 use crate::weights::Weights;
 
 /// The network.
 #[derive(Clone, Debug)]
-pub struct OneHot {
+pub struct OneHotMlp {
     inputs: usize,
     /// Ones in each row.
     ones: usize,
     table: Range<usize>,
     bias: Range<usize>,
-    norm: Norm,
+    norm: LayerNorm,
     rest: Mlp,
     dueling: bool,
 }
 
-/// What [`OneHot::infer`] works in.
+/// What [`OneHotMlp::infer`] works in.
 #[derive(Clone, Debug)]
 pub struct OneHotScratch {
     /// What the first layer gave. // [ROWS, width]
@@ -45,7 +45,7 @@ pub struct OneHotScratch {
 pub struct OneHotTape {
     /// What the first layer gave. // [capacity, width]
     y: Buffer,
-    normed: Normed,
+    normed: LayerNormTape,
     rest: MlpTape,
     /// Gradients on their way through the first layer. // each [capacity, width]
     ways: [Buffer; 2],
@@ -56,7 +56,7 @@ pub struct OneHotTape {
 
 impl OneHotTape {
     /// The outputs of the last forward pass of `rows` rows, and where the caller writes the gradient at them
-    /// before [`OneHot::backward`]. // both [rows, outputs]
+    /// before [`OneHotMlp::backward`]. // both [rows, outputs]
     pub fn outputs_and_gradients(&mut self, rows: usize) -> (&[f32], &mut [f32]) {
         let size = rows * self.outputs;
         match &mut self.joined {
@@ -66,7 +66,7 @@ impl OneHotTape {
     }
 }
 
-impl OneHot {
+impl OneHotMlp {
     /// A network of `inputs` inputs, of which `ones` are one, through `hidden` layers (at least one, with layer norm and
     /// ReLU) to `outputs`; with a dueling join or without. Its parameters are added to `layout` under `name`.
     pub fn new(
@@ -81,7 +81,7 @@ impl OneHot {
         let first = format!("{name}/0");
         let table = layout.add(format!("{first}/weight"), &[inputs, width]);
         let bias = layout.add(format!("{first}/bias"), &[width]);
-        let norm = Norm::new(layout, &first, width);
+        let norm = LayerNorm::new(layout, &first, width);
         let sizes: Vec<usize> = hidden.iter().copied().chain([outputs + usize::from(dueling)]).collect();
         let rest = Mlp::behind(layout, name, 1, &sizes, Hidden::NORM_RELU, true);
         Self { inputs, ones, table, bias, norm, rest, dueling }
@@ -111,12 +111,12 @@ impl OneHot {
         self.bias.len()
     }
 
-    fn first<'a>(&self, weights: &'a Weights) -> (&'a [f32], Tail<'a>) {
+    fn first<'a>(&self, weights: &'a Weights) -> (&'a [f32], Epilogue<'a>) {
         let flat = weights.flat();
-        (&flat[self.table.clone()], Tail::bias(&flat[self.bias.clone()]).then(Activation::Relu))
+        (&flat[self.table.clone()], Epilogue::bias(&flat[self.bias.clone()]).then(Activation::Relu))
     }
 
-    /// What [`OneHot::infer`] works in.
+    /// What [`OneHotMlp::infer`] works in.
     pub fn scratch(&self) -> OneHotScratch {
         let rest = Scratch::new(self.rest.widest().max(self.rest.outputs()));
         OneHotScratch { first: Buffer::new(ROWS * self.width()), rest }
@@ -130,7 +130,7 @@ impl OneHot {
             let rows = ones.len() / self.ones;
             let input = &mut scratch.first[..rows * width];
             let (table, tail) = self.first(weights);
-            lookup(input, ones, self.ones, table, width, self.norm.after(tail, weights));
+            embedding_bag(input, ones, self.ones, table, width, self.norm.after(tail, weights));
             let to_rest = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
             self.rest.infer_block(
                 weights,
@@ -151,7 +151,7 @@ impl OneHot {
         let (width, outputs) = (self.width(), self.outputs());
         OneHotTape {
             y: Buffer::new(capacity * width),
-            normed: Normed::new(capacity, width),
+            normed: LayerNormTape::new(capacity, width),
             rest: self.rest.tape(capacity),
             ways: std::array::from_fn(|_| Buffer::new(capacity * width)),
             joined: self.dueling.then(|| std::array::from_fn(|_| Buffer::new(capacity * outputs))),
@@ -164,7 +164,7 @@ impl OneHot {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let (table, tail) = self.first(weights);
         let tail = self.norm.after_kept(tail, weights, rows, &mut tape.normed);
-        lookup(&mut tape.y[..rows * width], ones, self.ones, table, width, tail);
+        embedding_bag(&mut tape.y[..rows * width], ones, self.ones, table, width, tail);
         self.rest.forward(weights, &tape.y[..rows * width], rows, &mut tape.rest);
         if let Some([joined, _]) = &mut tape.joined {
             let (streams, _) = tape.rest.outputs_and_gradients(rows);
@@ -183,7 +183,7 @@ impl OneHot {
         }
         self.rest.backward(weights, &y[..size], rows, rest, grads, Some(&mut way[..size]));
         self.norm.backward(weights, grads, &mut other[..size], &way[..size], Some(&y[..]), normed);
-        lookup_backward(&mut grads[self.table.clone()], ones, self.ones, &other[..size], width);
+        embedding_bag_backward(&mut grads[self.table.clone()], ones, self.ones, &other[..size], width);
         reduce::add_column_sums(&mut grads[self.bias.clone()], &other[..size]);
     }
 }

@@ -9,13 +9,13 @@
 //! a block, the sum, the norm and the ReLU that begin the next are one pass.
 
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::{Activation, Tail};
 
 use crate::dense::Dense;
+use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::mlp::{Hidden, Mlp, MlpTape};
-use crate::norm::{Norm, Normed};
 use crate::params::Layout;
 use crate::scratch::{Scratch, blocks};
 use crate::weights::Weights;
@@ -64,17 +64,17 @@ const HEAD_GAIN: f32 = 0.01;
 #[derive(Clone, Debug)]
 pub struct ResNet {
     shape: ResNetShape,
-    entry: (Dense, Norm),
+    entry: (Dense, LayerNorm),
     blocks: Vec<Block>,
-    end: Norm,
+    end: LayerNorm,
     heads: Vec<Mlp>,
 }
 
 /// One residual block.
 #[derive(Clone, Debug)]
 struct Block {
-    first: (Norm, Dense),
-    second: (Norm, Dense),
+    first: (LayerNorm, Dense),
+    second: (LayerNorm, Dense),
 }
 
 /// What a training pass keeps for the way back.
@@ -97,16 +97,16 @@ pub struct ResNetTape {
 struct Kept {
     /// What came out. // [capacity, width]
     y: Buffer,
-    normed: Normed,
+    normed: LayerNormTape,
 }
 
 impl Kept {
     fn new(capacity: usize, width: usize) -> Self {
-        Self { y: Buffer::new(capacity * width), normed: Normed::new(capacity, width) }
+        Self { y: Buffer::new(capacity * width), normed: LayerNormTape::new(capacity, width) }
     }
 
     /// Turns the gradient after norm and ReLU, `dy`, into the one before both, `dx`. // both [rows, width]
-    fn backward(&self, norm: &Norm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
+    fn backward(&self, norm: &LayerNorm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
         norm.backward(weights, grads, dx, dy, Some(&self.y), &self.normed);
     }
 }
@@ -126,14 +126,14 @@ impl ResNet {
         let entry_name = format!("{name}/entry");
         let entry = (
             Dense::new(layout, &entry_name, shape.inputs, width, false),
-            Norm::new(layout, &entry_name, width),
+            LayerNorm::new(layout, &entry_name, width),
         );
         let mut half = |i: usize, which: &str| {
             let name = format!("{name}/block{i}/{which}");
-            (Norm::new(layout, &name, width), Dense::new(layout, &name, width, width, true))
+            (LayerNorm::new(layout, &name, width), Dense::new(layout, &name, width, width, true))
         };
         let blocks = (0..shape.blocks).map(|i| Block { first: half(i, "0"), second: half(i, "1") }).collect();
-        let end = Norm::new(layout, &format!("{name}/end"), width);
+        let end = LayerNorm::new(layout, &format!("{name}/end"), width);
         let head = |head: &HeadShape| {
             let sizes: Vec<usize> =
                 [width].into_iter().chain(head.hidden.iter().copied()).chain([head.outputs]).collect();
@@ -269,7 +269,7 @@ impl ResNet {
         let stream = &mut stream[..size];
 
         let (dense, norm) = &self.entry;
-        let tail = norm.after_kept(dense.tail(weights), weights, rows, &mut entry.normed);
+        let tail = norm.after_kept(dense.epilogue(weights), weights, rows, &mut entry.normed);
         dense.forward(weights, &mut entry.y[..size], x, rows, tail.then(Activation::Relu));
         // The sum goes on from here, and the way back needs this as it was.
         stream.copy_from_slice(&entry.y[..size]);
@@ -282,7 +282,7 @@ impl ResNet {
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             let (now, later) = blocks[i..].split_first_mut().expect("there is one for each block");
             let [before, between] = now;
-            let tail = second.0.after_kept(first.1.tail(weights), weights, rows, &mut between.normed);
+            let tail = second.0.after_kept(first.1.epilogue(weights), weights, rows, &mut between.normed);
             let y = &mut between.y[..size];
             first.1.forward(weights, y, &before.y[..size], rows, tail.then(Activation::Relu));
 
@@ -290,7 +290,7 @@ impl ResNet {
                 (Some(block), Some([kept, _])) => (&block.first.0, kept),
                 _ => (&self.end, &mut *end),
             };
-            let tail = next.after_kept(second.1.tail(weights), weights, rows, &mut after.normed);
+            let tail = next.after_kept(second.1.epilogue(weights), weights, rows, &mut after.normed);
             let tail = tail.then(Activation::Relu);
             second.1.forward_residual(weights, stream, &mut after.y[..size], &between.y[..size], rows, tail);
         }
@@ -335,6 +335,6 @@ impl ResNet {
 }
 
 /// The tail of `dense` with norm and ReLU behind it.
-fn norm_relu<'a>(dense: &Dense, norm: &Norm, weights: &'a Weights) -> Tail<'a> {
-    norm.after(dense.tail(weights), weights).then(Activation::Relu)
+fn norm_relu<'a>(dense: &Dense, norm: &LayerNorm, weights: &'a Weights) -> Epilogue<'a> {
+    norm.after(dense.epilogue(weights), weights).then(Activation::Relu)
 }

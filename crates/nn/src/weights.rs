@@ -97,7 +97,7 @@ impl Weights {
 
     /// The same where threads share the packing, which pays from some hundred thousand parameters on. It stands apart so
     /// that what a visitor loads for a small network does not hold it.
-    pub fn update_large<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
+    pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut PackAtTheEnd::<true>(self).0.flat)
     }
 
@@ -120,8 +120,8 @@ impl Weights {
 
 #[cfg(test)]
 mod tests {
+    use learnery_kernels::epilogue::Epilogue;
     use learnery_kernels::linear::linear;
-    use learnery_kernels::tail::Tail;
 
     use super::*;
 
@@ -135,8 +135,8 @@ mod tests {
     /// Both products with the packed copies.
     fn products(weights: &Weights, matrix: &Matrix) -> ([f32; 3], [f32; 2]) {
         let (mut y, mut dx) = ([0.0; 3], [0.0; 2]);
-        linear(&mut y, &[1.0, 10.0], 1, weights.forward(matrix), Tail::default());
-        linear(&mut dx, &[1.0, 10.0, 100.0], 1, weights.back(matrix), Tail::default());
+        linear(&mut y, &[1.0, 10.0], 1, weights.forward(matrix), Epilogue::default());
+        linear(&mut dx, &[1.0, 10.0, 100.0], 1, weights.back(matrix), Epilogue::default());
         (y, dx)
     }
 

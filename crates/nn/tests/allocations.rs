@@ -3,7 +3,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
 use learnery_nn::{
-    Adam, AdamOptions, Dueling, Generator, Hidden, Layout, Mlp, Muon, MuonOptions, Pieces, ResNet,
+    Adam, AdamOptions, Dueling, Generator, GradientShards, Hidden, Layout, Mlp, Muon, MuonOptions, ResNet,
     ResNetShape, Trainer, Transformer, TransformerShape, Weights,
 };
 
@@ -81,7 +81,7 @@ fn residual() -> u64 {
     let x = vec![0.5; ROWS * 342];
     let (mut policy, mut value) = (vec![0.0; ROWS * 676], vec![0.0; ROWS * 5]);
     let mut scratch = net.scratch();
-    let mut pieces = Pieces::new(32, 4, run.weights.len(), || net.tape(32));
+    let mut pieces = GradientShards::new(32, 4, run.weights.len(), || net.tape(32));
     allocations(|| {
         net.infer(&run.weights, &x, ROWS, &mut scratch, &mut [&mut policy, &mut value]);
         let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
@@ -101,7 +101,7 @@ fn transformer() -> u64 {
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &shape);
     let mut run = Run::new(layout);
-    let parts = net.decays(0.1);
+    let parts = net.parameter_groups(0.1);
     let mut muon = Muon::new(net.hidden_matrices(), &parts);
     // More than a wave has room for.
     let (inputs, targets) = (vec![3; 400 * 20], vec![4; 400 * 20]);

@@ -32,14 +32,14 @@ const CHANCES: [f32; 21] = {
 };
 
 /// What points are divided by.
-pub const MOST_POINTS: f32 = 3.0;
+pub const MAX_POINTS: f32 = 3.0;
 
 impl Game for Backgammon {
     type State = Turn;
     type Play = Board;
     type Scratch = Plays;
 
-    fn chances(&self) -> &[f32] {
+    fn chance_probabilities(&self) -> &[f32] {
         &CHANCES
     }
 
@@ -48,11 +48,11 @@ impl Game for Backgammon {
         plays.extend(scratch.iter());
     }
 
-    fn end(&self, left: &Board) -> Option<f32> {
-        left.lost().map(|win| win.points() as f32 / MOST_POINTS)
+    fn terminal_value(&self, left: &Board) -> Option<f32> {
+        left.other_won().map(|win| win.points() as f32 / MAX_POINTS)
     }
 
-    fn next(&self, left: &Board, chance: usize) -> Turn {
+    fn next_state(&self, left: &Board, chance: usize) -> Turn {
         Turn { board: *left, dice: Dice::ALL[chance] }
     }
 
@@ -93,13 +93,13 @@ mod tests {
         for game in 0..200 {
             let mut board = Board::START;
             for number in 0.. {
-                let turn = Turn { board, dice: Dice::of_turn(stream, game, number) };
+                let turn = Turn { board, dice: Dice::for_turn(stream, game, number) };
                 assert_eq!(*seen.entry(Backgammon.key(&turn)).or_insert(turn), turn);
                 plays.clear();
                 Backgammon.plays(&turn, &mut scratch, &mut plays);
                 board = plays[stream.below(game, number + (1 << 32), plays.len() as u32) as usize];
-                if let Some(end) = Backgammon.end(&board) {
-                    assert_eq!(board.result(), Some(-(end * MOST_POINTS) as i32));
+                if let Some(end) = Backgammon.terminal_value(&board) {
+                    assert_eq!(board.result(), Some(-(end * MAX_POINTS) as i32));
                     break;
                 }
             }

@@ -13,7 +13,7 @@ use learnery_kernels::activation::softmax;
 use crate::Game;
 use crate::cache::{Cache, mix};
 use crate::descent::{Draws, Flight, Rules, Stop, Wait, expand, fly, land, turn_back};
-use crate::evaluator::{Asked, Evaluator};
+use crate::evaluator::{Evaluator, PolicyRequest};
 use crate::options::{Noise, Options};
 use crate::root::{Tournament, disturb, improved_policy};
 use crate::tree::{NONE, Policy, Tree};
@@ -23,22 +23,22 @@ const PLAYS: usize = 32;
 
 /// How much was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct SearchCounts {
     /// States that were judged.
     pub values: u64,
     /// States whose policy was worked out.
     pub policies: u64,
     /// States that the cache knew.
-    pub known: u64,
+    pub cache_hits: u64,
     /// Simulations.
     pub simulations: u64,
 }
 
-impl std::ops::AddAssign for Counts {
+impl std::ops::AddAssign for SearchCounts {
     fn add_assign(&mut self, other: Self) {
         self.values += other.values;
         self.policies += other.policies;
-        self.known += other.known;
+        self.cache_hits += other.cache_hits;
         self.simulations += other.simulations;
     }
 }
@@ -60,7 +60,7 @@ struct Search<G: Game> {
 }
 
 /// Trees that are searched together.
-pub struct Batch<G: Game> {
+pub struct SearchBatch<G: Game> {
     options: Options,
     /// See [`Rules::cumulative`].
     cumulative: Vec<f32>,
@@ -73,7 +73,7 @@ pub struct Batch<G: Game> {
     waiting: Vec<(u32, u32)>,
     noise: Vec<f32>,
     scratch: G::Scratch,
-    counts: Counts,
+    counts: SearchCounts,
 }
 
 /// States to be judged.
@@ -96,13 +96,13 @@ struct PolicyQuestions<G: Game> {
     logits: Vec<f32>,
 }
 
-impl<G: Game> Batch<G> {
+impl<G: Game> SearchBatch<G> {
     /// Room for `searches` trees of a game, whose evaluator keeps `kept` numbers with a state. `cache` is the logarithm
     /// of how many answers are remembered, if any are.
     pub fn new(game: &G, searches: usize, options: Options, kept: usize, cache: Option<u32>) -> Self {
         let mut sum = 0.0;
         let cumulative: Vec<f32> = game
-            .chances()
+            .chance_probabilities()
             .iter()
             .map(|p| {
                 sum += p;
@@ -110,7 +110,7 @@ impl<G: Game> Batch<G> {
             })
             .collect();
         let chances = cumulative.len();
-        let per_simulation = if options.chance == crate::Chance::Every { chances } else { 1 };
+        let per_simulation = if options.chance == crate::Chance::Exhaustive { chances } else { 1 };
         // A tree keeps what the last search left below its new root.
         let nodes = 2 * (options.simulations as usize + 1) * per_simulation;
         let flights = options.in_flight.max(1) as usize;
@@ -149,7 +149,7 @@ impl<G: Game> Batch<G> {
             waiting: Vec::with_capacity(rows),
             noise: Vec::new(),
             scratch: G::Scratch::default(),
-            counts: Counts::default(),
+            counts: SearchCounts::default(),
         }
     }
 
@@ -169,7 +169,7 @@ impl<G: Game> Batch<G> {
     }
 
     /// Forgets all answers and trees, as it must when the evaluator changes.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         self.cache.clear();
         for search in &mut self.searches {
             search.tree.clear();
@@ -178,7 +178,7 @@ impl<G: Game> Batch<G> {
     }
 
     /// What was done since the last time this was asked.
-    pub fn take_counts(&mut self) -> Counts {
+    pub fn take_counts(&mut self) -> SearchCounts {
         std::mem::take(&mut self.counts)
     }
 
@@ -191,13 +191,13 @@ impl<G: Game> Batch<G> {
     }
 
     /// The same after play `play` of the root and what chance did then. What the last search found below is kept.
-    pub fn follow(&mut self, game: &G, i: usize, play: usize, chance: usize, index: u64) {
+    pub fn begin_after(&mut self, game: &G, i: usize, play: usize, chance: usize, index: u64) {
         let search = &mut self.searches[i];
         let edge = search.tree.edges_of(0).start + play;
         let there = search.tree.edges.block[edge] != NONE;
         let child = if there { search.tree.children[search.tree.block(edge) + chance] } else { NONE };
         if child == NONE {
-            let state = game.next(&search.tree.edges.play[edge], chance);
+            let state = game.next_state(&search.tree.edges.play[edge], chance);
             return self.begin(game, i, state, index);
         }
         search.tree.copy_below(child, &mut search.spare, &mut search.from);
@@ -331,7 +331,7 @@ impl<G: Game> Batch<G> {
                     let key = mix(game.key(&state));
                     if let Some((value, kept)) = self.cache.get(key) {
                         tree.judge(node, value, kept);
-                        self.counts.known += 1;
+                        self.counts.cache_hits += 1;
                     } else {
                         self.values.whose.push((search, node, key));
                         self.values.states.push(state);
@@ -374,7 +374,7 @@ impl<G: Game> Batch<G> {
         }
         let PolicyQuestions { states, kept, plays, ranges, logits, .. } = &mut self.policies;
         logits.resize(plays.len(), 0.0);
-        evaluator.logits(Asked { states, kept, plays, ranges }, logits);
+        evaluator.logits(PolicyRequest { states, embeddings: kept, plays, ranges }, logits);
         self.counts.policies += states.len() as u64;
         for k in 0..self.policies.whose.len() {
             let (search, node) = self.policies.whose[k];

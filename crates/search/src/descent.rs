@@ -112,9 +112,9 @@ pub(crate) fn fly<G: Game>(
         }
         match tree.nodes.policy[i] {
             Policy::Known => {}
-            Policy::Asked => return Stop::Behind,
+            Policy::PolicyRequest => return Stop::Behind,
             Policy::Unknown => {
-                tree.nodes.policy[i] = Policy::Asked;
+                tree.nodes.policy[i] = Policy::PolicyRequest;
                 flight.wait = Wait::Policy;
                 return Stop::Asks;
             }
@@ -129,15 +129,15 @@ pub(crate) fn fly<G: Game>(
         flight.path.push(Step { node, edge: edge as u32 });
 
         let play = tree.edges.play[edge];
-        if let Some(value) = game.end(&play) {
+        if let Some(value) = game.terminal_value(&play) {
             return Stop::End(value);
         }
         if tree.edges.block[edge] == NONE {
             tree.add_block(edge);
-            if options.chance == Chance::Every {
+            if options.chance == Chance::Exhaustive {
                 let (first, block) = (tree.nodes.state.len() as u32, tree.block(edge));
                 for chance in 0..tree.chances {
-                    tree.children[block + chance] = tree.add_node(game.next(&play, chance));
+                    tree.children[block + chance] = tree.add_node(game.next_state(&play, chance));
                 }
                 flight.wait = Wait::Values(first, tree.chances as u32);
                 return Stop::Asks;
@@ -145,11 +145,11 @@ pub(crate) fn fly<G: Game>(
         }
         let u = match options.chance {
             Chance::Sampled => draws.draw(options),
-            Chance::Even | Chance::Every => even(tree.nodes.start[i], tried),
+            Chance::LowDiscrepancy | Chance::Exhaustive => even(tree.nodes.start[i], tried),
         };
         let slot = tree.block(edge) + chosen(rules.cumulative, u);
         if tree.children[slot] == NONE {
-            let child = tree.add_node(game.next(&play, slot - tree.block(edge)));
+            let child = tree.add_node(game.next_state(&play, slot - tree.block(edge)));
             tree.children[slot] = child;
             flight.wait = Wait::Values(child, 1);
             return Stop::Asks;
@@ -233,13 +233,13 @@ pub(crate) fn land<G: Game>(tree: &mut Tree<G>, flight: &mut Flight, rules: &Rul
     let mut end = end;
     while let Some(Step { node, edge }) = flight.path.pop() {
         let (i, edge) = (node as usize, edge as usize);
-        let passes = rules.game.passes(&tree.edges.play[edge]);
+        let passes = rules.game.passes_turn(&tree.edges.play[edge]);
         tree.nodes.visits[i] += 1;
         tree.nodes.flying[i] -= 1;
         tree.edges.visits[edge] += 1;
         tree.edges.flying[edge] -= 1;
         let over = end.take();
-        if rules.options.chance == Chance::Every {
+        if rules.options.chance == Chance::Exhaustive {
             let expected = over.unwrap_or_else(|| expected(tree, edge, rules, passes));
             tree.edges.sum[edge] = expected * tree.edges.visits[edge] as f32;
             tree.nodes.sum[i] = best_known(tree, node) * tree.nodes.visits[i] as f32;
@@ -255,7 +255,7 @@ pub(crate) fn land<G: Game>(tree: &mut Tree<G>, flight: &mut Flight, rules: &Rul
 /// The mean over everything that chance may do after a play.
 fn expected<G: Game>(tree: &Tree<G>, edge: usize, rules: &Rules<G>, passes: bool) -> f32 {
     let children = &tree.children[tree.block(edge)..][..tree.chances];
-    let probabilities = rules.game.chances();
+    let probabilities = rules.game.chance_probabilities();
     let mean: f32 = children.iter().zip(probabilities).map(|(child, p)| p * tree.value(*child)).sum();
     if passes { -mean } else { mean }
 }

@@ -11,22 +11,22 @@ use crate::Game;
 /// the cache changes a search.
 pub trait Evaluator<G: Game> {
     /// How many numbers are kept with a state.
-    fn kept(&self) -> usize;
+    fn embedding_size(&self) -> usize;
 
     /// The value of each state for the side to move, between -1 and 1, and what is kept.
-    /// // states -> values [states], kept [states, self.kept()]
+    /// // states -> values [states], kept [states, self.embedding_size()]
     fn values(&mut self, states: &[G::State], values: &mut [f32], kept: &mut [f32]);
 
     /// What speaks for each play of each state: numbers whose softmax is the policy.
-    fn logits(&mut self, asked: Asked<G>, logits: &mut [f32]);
+    fn logits(&mut self, asked: PolicyRequest<G>, logits: &mut [f32]);
 }
 
 /// States whose policy is asked for.
-pub struct Asked<'a, G: Game> {
+pub struct PolicyRequest<'a, G: Game> {
     /// The states.
     pub states: &'a [G::State],
     /// What was kept with each. // [states, kept]
-    pub kept: &'a [f32],
+    pub embeddings: &'a [f32],
     /// The plays of all, one state after the other.
     pub plays: &'a [G::Play],
     /// Where those of each state are.
@@ -34,7 +34,7 @@ pub struct Asked<'a, G: Game> {
 }
 
 /// Judges what turns leave behind, before chance.
-pub trait AfterValues<G: Game> {
+pub trait AfterstateEvaluator<G: Game> {
     /// The value of each for the side that played, between -1 and 1. None of them has ended the game.
-    fn after_values(&mut self, plays: &[G::Play], values: &mut [f32]);
+    fn afterstate_values(&mut self, plays: &[G::Play], values: &mut [f32]);
 }

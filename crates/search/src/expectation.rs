@@ -6,7 +6,7 @@
 //! asked in large batches, without recursion.
 
 use crate::Game;
-use crate::evaluator::AfterValues;
+use crate::evaluator::AfterstateEvaluator;
 
 /// How far ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Plies {
 const BATCH: usize = 512;
 
 /// Room for a search.
-pub struct Expectation<G: Game> {
+pub struct Expectimax<G: Game> {
     plays: Vec<G::Play>,
     values: Vec<f32>,
     /// Plays from the one that looks best to the worst.
@@ -47,7 +47,7 @@ struct Answers<G: Game> {
     scratch: G::Scratch,
 }
 
-impl<G: Game> Default for Expectation<G> {
+impl<G: Game> Default for Expectimax<G> {
     fn default() -> Self {
         let answers = Answers {
             plays: Vec::new(),
@@ -68,12 +68,12 @@ impl<G: Game> Default for Expectation<G> {
     }
 }
 
-impl<G: Game> Expectation<G> {
+impl<G: Game> Expectimax<G> {
     /// Judges every play of `state`. The best is what is returned.
     pub fn search(
         &mut self,
         game: &G,
-        judge: &mut impl AfterValues<G>,
+        judge: &mut impl AfterstateEvaluator<G>,
         state: &G::State,
         plies: Plies,
     ) -> usize {
@@ -90,7 +90,7 @@ impl<G: Game> Expectation<G> {
         if let Plies::Two { plays: most } = plies {
             for play in &order[..most.min(order.len())] {
                 let play = *play as usize;
-                if game.end(&plays[play]).is_none() {
+                if game.terminal_value(&plays[play]).is_none() {
                     values[play] = answers.after(game, judge, &plays[play]);
                 }
             }
@@ -116,19 +116,19 @@ impl<G: Game> Expectation<G> {
     }
 
     /// What a turn left behind is worth to the side that played, by the best answer to everything that chance may do.
-    pub fn after(&mut self, game: &G, judge: &mut impl AfterValues<G>, play: &G::Play) -> f32 {
-        game.end(play).unwrap_or_else(|| self.answers.after(game, judge, play))
+    pub fn after(&mut self, game: &G, judge: &mut impl AfterstateEvaluator<G>, play: &G::Play) -> f32 {
+        game.terminal_value(play).unwrap_or_else(|| self.answers.after(game, judge, play))
     }
 }
 
 impl<G: Game> Answers<G> {
-    fn after(&mut self, game: &G, judge: &mut impl AfterValues<G>, play: &G::Play) -> f32 {
+    fn after(&mut self, game: &G, judge: &mut impl AfterstateEvaluator<G>, play: &G::Play) -> f32 {
         self.ends.clear();
         let mut plays = std::mem::take(&mut self.plays);
         let mut values = std::mem::take(&mut self.values);
         plays.clear();
-        for chance in 0..game.chances().len() {
-            game.plays(&game.next(play, chance), &mut self.scratch, &mut plays);
+        for chance in 0..game.chance_probabilities().len() {
+            game.plays(&game.next_state(play, chance), &mut self.scratch, &mut plays);
             self.ends.push(plays.len());
         }
         values.clear();
@@ -136,21 +136,27 @@ impl<G: Game> Answers<G> {
         self.judge(game, judge, &plays, &mut values);
         let mut expected = 0.0;
         let mut begin = 0;
-        for (p, end) in game.chances().iter().zip(&self.ends) {
+        for (p, end) in game.chance_probabilities().iter().zip(&self.ends) {
             expected += p * values[begin..*end].iter().copied().fold(f32::NEG_INFINITY, f32::max);
             begin = *end;
         }
         (self.plays, self.values) = (plays, values);
-        if game.passes(play) { -expected } else { expected }
+        if game.passes_turn(play) { -expected } else { expected }
     }
 
     /// What each play leaves behind is worth to the side that played: the result where the game is over, else what
     /// `judge` says.
-    fn judge(&mut self, game: &G, judge: &mut impl AfterValues<G>, plays: &[G::Play], values: &mut [f32]) {
+    fn judge(
+        &mut self,
+        game: &G,
+        judge: &mut impl AfterstateEvaluator<G>,
+        plays: &[G::Play],
+        values: &mut [f32],
+    ) {
         self.open.clear();
         self.asked.clear();
         for (i, (play, value)) in plays.iter().zip(values.iter_mut()).enumerate() {
-            match game.end(play) {
+            match game.terminal_value(play) {
                 Some(end) => *value = end,
                 None => {
                     self.open.push(i);
@@ -161,7 +167,7 @@ impl<G: Game> Answers<G> {
         self.told.clear();
         self.told.resize(self.asked.len(), 0.0);
         for (asked, told) in self.asked.chunks(BATCH).zip(self.told.chunks_mut(BATCH)) {
-            judge.after_values(asked, told);
+            judge.afterstate_values(asked, told);
         }
         for (i, told) in self.open.iter().zip(&self.told) {
             values[*i] = *told;

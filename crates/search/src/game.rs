@@ -13,20 +13,20 @@ pub trait Game: Sync {
     type Scratch: Default + Send;
 
     /// How likely each thing is that chance may do after a turn; they sum to one. A game without chance has one thing.
-    fn chances(&self) -> &[f32];
+    fn chance_probabilities(&self) -> &[f32];
 
     /// Appends every play, each once, in an order that depends on `state` alone. There is always one: to do nothing is a
     /// play where nothing else is possible.
     fn plays(&self, state: &Self::State, scratch: &mut Self::Scratch, plays: &mut Vec<Self::Play>);
 
     /// What the game was worth to the side that played, if it is over. Values are between -1 and 1.
-    fn end(&self, play: &Self::Play) -> Option<f32>;
+    fn terminal_value(&self, play: &Self::Play) -> Option<f32>;
 
     /// The turn that begins when chance did `chance`.
-    fn next(&self, play: &Self::Play, chance: usize) -> Self::State;
+    fn next_state(&self, play: &Self::Play, chance: usize) -> Self::State;
 
     /// Whether the other side is to move then, as nearly always.
-    fn passes(&self, _play: &Self::Play) -> bool {
+    fn passes_turn(&self, _play: &Self::Play) -> bool {
         true
     }
 

@@ -16,9 +16,9 @@ mod options;
 mod root;
 mod tree;
 
-pub use backgammon::{Backgammon, MOST_POINTS, Turn};
-pub use batch::{Batch, Counts, Root};
-pub use evaluator::{AfterValues, Asked, Evaluator};
-pub use expectation::{Expectation, Plies};
+pub use backgammon::{Backgammon, MAX_POINTS, Turn};
+pub use batch::{Root, SearchBatch, SearchCounts};
+pub use evaluator::{AfterstateEvaluator, Evaluator, PolicyRequest};
+pub use expectation::{Expectimax, Plies};
 pub use game::Game;
 pub use options::{Chance, Noise, Options};

@@ -9,10 +9,10 @@ pub enum Chance {
     Sampled,
     /// The visits of a play spread evenly over the probabilities, and all plays of a state see the same sequence, so
     /// that no play looks better for its luck: a Kronecker sequence (steps of the golden ratio) from a random start.
-    Even,
+    LowDiscrepancy,
     /// The first visit of a play judges everything that chance may do, and its value is the expectation ever after. A
     /// state is worth what was said of it until its plays were tried, then what the best of them is.
-    Every,
+    Exhaustive,
 }
 
 /// What makes the root look further than its policy.
@@ -26,7 +26,7 @@ pub enum Noise {
         /// Its concentration.
         alpha: f32,
         /// Its share.
-        share: f32,
+        fraction: f32,
     },
     /// So many plays are drawn without replacement and halved in tournaments (Danihelka et al., "Policy improvement by
     /// planning with Gumbel", 2022).
@@ -63,7 +63,7 @@ impl Default for Options {
             in_flight: 1,
             cpuct: 2.0,
             fpu: 0.0,
-            chance: Chance::Even,
+            chance: Chance::LowDiscrepancy,
             noise: Noise::None,
             stream: Stream::new(0, 0),
         }

@@ -148,12 +148,12 @@ pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
 
 /// Mixes noise into the priors of the root. `spare` is room to work in.
 pub(crate) fn disturb<G: Game>(tree: &mut Tree<G>, options: &Options, index: u64, spare: &mut Vec<f32>) {
-    let Noise::Dirichlet { alpha, share } = options.noise else { return };
+    let Noise::Dirichlet { alpha, fraction } = options.noise else { return };
     let range: Range<usize> = tree.edges_of(0);
     spare.resize(range.len(), 0.0);
     options.stream.fill_dirichlet(index, alpha, spare);
     for (prior, noise) in tree.edges.prior[range].iter_mut().zip(&*spare) {
-        *prior += share * (noise - *prior);
+        *prior += fraction * (noise - *prior);
     }
 }
 

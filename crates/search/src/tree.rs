@@ -16,7 +16,7 @@ pub(crate) enum Policy {
     /// Nobody has wanted it.
     Unknown,
     /// A simulation waits for it.
-    Asked,
+    PolicyRequest,
     /// The edges have their priors.
     Known,
 }

@@ -6,7 +6,7 @@ mod exact;
 mod race;
 
 use exact::Exact;
-use learnery_search::{Batch, Chance, Expectation, Game, Noise, Options, Plies};
+use learnery_search::{Chance, Expectimax, Game, Noise, Options, Plies, SearchBatch};
 use race::{Race, Turn};
 
 #[global_allocator]
@@ -17,12 +17,13 @@ fn a_warm_search_allocates_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let turns: Vec<Turn> =
         Race::turns(8).into_iter().step_by(97).chain([Race::turn([9, 5], [8, 7], 3)]).collect();
-    let chances = [Chance::Sampled, Chance::Even, Chance::Every];
-    let noises = [Noise::None, Noise::Dirichlet { alpha: 0.3, share: 0.25 }, Noise::Gumbel { considered: 4 }];
+    let chances = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
+    let noises =
+        [Noise::None, Noise::Dirichlet { alpha: 0.3, fraction: 0.25 }, Noise::Gumbel { considered: 4 }];
     for (chance, noise) in chances.into_iter().flat_map(|chance| noises.map(|noise| (chance, noise))) {
         let options = Options { simulations: 50, in_flight: 2, chance, noise, ..Options::default() };
-        let mut batch = Batch::new(&Race, turns.len(), options, 0, Some(6));
-        let mut plies = Expectation::default();
+        let mut batch = SearchBatch::new(&Race, turns.len(), options, 0, Some(6));
+        let mut plies = Expectimax::default();
         let mut everything = |index: u64| {
             for (i, turn) in turns.iter().enumerate() {
                 batch.begin(&Race, i, *turn, index);
@@ -30,8 +31,8 @@ fn a_warm_search_allocates_nothing() {
             batch.run(&Race, &mut Exact);
             for (i, turn) in turns.iter().enumerate() {
                 let play = batch.root(i).best();
-                if Race.end(&batch.root(i).plays()[play]).is_none() {
-                    batch.follow(&Race, i, play, 0, index + 1);
+                if Race.terminal_value(&batch.root(i).plays()[play]).is_none() {
+                    batch.begin_after(&Race, i, play, 0, index + 1);
                 }
                 plies.search(&Race, &mut Exact, turn, Plies::Two { plays: 2 });
             }

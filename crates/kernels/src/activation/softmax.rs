@@ -1,23 +1,26 @@
-//! Row-wise softmax and log-softmax: wide rows in vectors along the row, narrow ones (the actions of a small world)
-//! with one row in each lane, so that no lane idles and nothing is summed across lanes.
+//! Row-wise softmax, log-softmax and log-sum-exp, with optional masks.
 //!
-//! A mask is a byte for each value; where it is zero, the value does not exist: its probability is zero, its logarithm
-//! minus infinity. A row without any value, or with nothing but minus infinity, has no distribution: all of its
-//! probabilities are zero, their logarithms minus infinity, and so is its log-sum-exp.
+//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are processed with one
+//! row per lane, so that all lanes work and no sum crosses lanes.
+//!
+//! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its log-probability minus
+//! infinity. A row in which all values are excluded or minus infinity has no distribution: all its probabilities are zero,
+//! its log-probabilities minus infinity, and so is its log-sum-exp.
 
-use super::few::{Few, room};
+use super::sparse_row::{SparseRow, gather_buffer};
 use crate::simd::{
-    MAX_LANES, Op, Simd, dispatch, fold, load_or, map, map_and_sum, math, store_some, total, zip_map,
+    MAX_LANES, Op, Simd, dispatch, fold, load_padded, map, map_and_sum, math, store_partial, sum_partials,
+    zip_map,
 };
 
-/// Rows up to this width are taken one to a lane.
+/// Rows up to this width are processed one per lane.
 const NARROW: usize = 16;
 
-/// What no value can raise, and what adds nothing to a sum of exponentials.
-pub(crate) const NOTHING: f32 = f32::NEG_INFINITY;
+/// The value of excluded columns: neutral for the maximum, and its exponential is zero.
+pub(crate) const EXCLUDED: f32 = f32::NEG_INFINITY;
 
-/// Row-wise softmax of `x` `[rows, cols]`, in place. How a row is summed depends on `cols` alone: one after the other
-/// up to a width of sixteen, in sixteen parts beyond; so in all of this family.
+/// Row-wise softmax of `x` `[rows, cols]`, in place. The order of a row's sum depends on `cols` alone, here and in all
+/// functions of this module: one value after the other up to 16 columns, in 16 partial sums beyond.
 pub fn softmax(x: &mut [f32], cols: usize) {
     rows::<false>(x, None, cols);
 }
@@ -37,7 +40,7 @@ pub fn masked_log_softmax(x: &mut [f32], mask: &[u8], cols: usize) {
     rows::<true>(x, Some(mask), cols);
 }
 
-/// `out[r]` is the logarithm of the sum of the exponentials of row r of `x` `[rows, cols]`.
+/// Log-sum-exp of each row: `out[r] = log(sum(exp(x[r])))`. // x [rows, cols] -> out [rows]
 pub fn log_sum_exp(out: &mut [f32], x: &[f32], cols: usize) {
     struct Run<'a>(&'a mut [f32], &'a [f32], usize);
     impl Op for Run<'_> {
@@ -62,11 +65,11 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
             if cols <= NARROW {
-                // Few enough at a time to stay in the first cache from one pass to the next.
-                let together = S::LANES * cols;
-                for (i, rows) in x.chunks_mut(together).enumerate() {
+                // SparseRow enough at a time to stay in the first cache from one pass to the next.
+                let block = S::LANES * cols;
+                for (i, rows) in x.chunks_mut(block).enumerate() {
                     if let Some(mask) = mask {
-                        leave_out(s, rows, &mask[i * together..][..rows.len()]);
+                        exclude_masked(s, rows, &mask[i * block..][..rows.len()]);
                     }
                     narrow_rows::<S, LOG>(s, rows, cols);
                 }
@@ -75,11 +78,11 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
             for (r, row) in x.chunks_exact_mut(cols).enumerate() {
                 if let Some(mask) = mask {
                     let mask = &mask[r * cols..][..cols];
-                    if let Some(few) = Few::of(s, mask) {
-                        few_values::<S, LOG>(s, row, &few);
+                    if let Some(sparse) = SparseRow::of(s, mask) {
+                        sparse_row::<S, LOG>(s, row, &sparse);
                         continue;
                     }
-                    leave_out(s, row, mask);
+                    exclude_masked(s, row, mask);
                 }
                 wide_row::<S, LOG>(s, row);
             }
@@ -90,16 +93,16 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
     dispatch(Run::<LOG>(x, mask, cols));
 }
 
-/// Puts [`NOTHING`] where the mask is zero.
+/// Replaces the values whose mask byte is zero by [`EXCLUDED`].
 #[inline(always)]
-pub(crate) fn leave_out<S: Simd>(s: S, x: &mut [f32], mask: &[u8]) {
-    let (nothing, zero) = (s.splat(NOTHING), s.splat_u(0));
+pub(crate) fn exclude_masked<S: Simd>(s: S, x: &mut [f32], mask: &[u8]) {
+    let (excluded, zero) = (s.splat(EXCLUDED), s.splat_u(0));
     let (mut xs, masks) = (x.chunks_exact_mut(S::LANES), mask.chunks_exact(S::LANES));
     let mask_tail = masks.remainder();
     for (x, mask) in (&mut xs).zip(masks) {
-        // SAFETY: the mask holds a byte for each lane.
+        // SAFETY: `mask` is a chunk of `LANES` bytes.
         let absent = s.eq_u(unsafe { s.load_bytes_ptr(mask.as_ptr()) }, zero);
-        store_some(s, x, s.select(absent, nothing, load_or(s, x, NOTHING)));
+        store_partial(s, x, s.select(absent, excluded, load_padded(s, x, EXCLUDED)));
     }
     let tail = xs.into_remainder();
     if !tail.is_empty() {
@@ -107,14 +110,14 @@ pub(crate) fn leave_out<S: Simd>(s: S, x: &mut [f32], mask: &[u8]) {
         bytes[..mask_tail.len()].copy_from_slice(mask_tail);
         // SAFETY: no vector has more than `MAX_LANES` lanes.
         let absent = s.eq_u(unsafe { s.load_bytes_ptr(bytes.as_ptr()) }, zero);
-        store_some(s, tail, s.select(absent, nothing, load_or(s, tail, NOTHING)));
+        store_partial(s, tail, s.select(absent, excluded, load_padded(s, tail, EXCLUDED)));
     }
 }
 
-/// At most as many rows as there are lanes.
+/// Softmax or log-softmax of at most `LANES` rows of at most [`NARROW`] columns, one row per lane.
 #[inline(always)]
 fn narrow_rows<S: Simd, const LOG: bool>(s: S, rows: &mut [f32], cols: usize) {
-    // columns[j][i] is element j of row i; lanes without a row hold zeros, which do no harm.
+    // columns[j][i] is element j of row i. Lanes without a row hold zeros, and their results are ignored.
     let mut columns = [[0.0; MAX_LANES]; NARROW];
     let columns = &mut columns[..cols];
     for (i, row) in rows.chunks_exact(cols).enumerate() {
@@ -122,25 +125,25 @@ fn narrow_rows<S: Simd, const LOG: bool>(s: S, rows: &mut [f32], cols: usize) {
             column[i] = *v;
         }
     }
-    // A NaN may or may not pass the maximum; it reaches its whole row through the sum.
-    let mut max = load_or(s, &columns[0], 0.0);
+    // `max` may drop a NaN, but the sum propagates it to the whole row.
+    let mut max = load_padded(s, &columns[0], 0.0);
     for column in &columns[1..] {
-        max = s.max(max, load_or(s, column, 0.0));
+        max = s.max(max, load_padded(s, column, 0.0));
     }
-    let shift = s.select(s.eq(max, s.splat(NOTHING)), s.splat(0.0), max);
+    let shift = s.select(s.eq(max, s.splat(EXCLUDED)), s.splat(0.0), max);
     let mut sum = s.splat(0.0);
     for column in columns.iter_mut() {
-        let shifted = s.sub(load_or(s, column, 0.0), shift);
+        let shifted = s.sub(load_padded(s, column, 0.0), shift);
         let exp = math::exp(s, shifted);
         sum = s.add(sum, exp);
-        store_some(s, column, if LOG { shifted } else { exp });
+        store_partial(s, column, if LOG { shifted } else { exp });
     }
     let empty = s.eq(sum, s.splat(0.0));
     let norm = if LOG { math::log(s, sum) } else { s.div(s.splat(1.0), sum) };
     let norm = s.select(empty, s.splat(0.0), norm);
     for column in columns.iter_mut() {
-        let v = load_or(s, column, 0.0);
-        store_some(s, column, if LOG { s.sub(v, norm) } else { s.mul(v, norm) });
+        let v = load_padded(s, column, 0.0);
+        store_partial(s, column, if LOG { s.sub(v, norm) } else { s.mul(v, norm) });
     }
     for (i, row) in rows.chunks_exact_mut(cols).enumerate() {
         for (column, v) in columns.iter().zip(row) {
@@ -149,7 +152,7 @@ fn narrow_rows<S: Simd, const LOG: bool>(s: S, rows: &mut [f32], cols: usize) {
     }
 }
 
-/// Sums in sixteen parts.
+/// Softmax or log-softmax of one row, summed in 16 partial sums.
 #[inline(always)]
 pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     let shift = shift_for(maximum(s, row));
@@ -157,7 +160,7 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     if LOG {
         let sum = sum_of_exponentials(s, row, shift);
         let log_sum = s.splat(if sum == 0.0 { 0.0 } else { log(s, sum) });
-        // In two steps, because the logarithm would be lost in a large maximum.
+        // Two subtractions, because `shift + log_sum` would round the logarithm away where the maximum is large.
         map(
             s,
             row,
@@ -169,11 +172,11 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     let parts = map_and_sum(
         s,
         row,
-        NOTHING,
+        EXCLUDED,
         #[inline(always)]
         |v| math::exp(s, s.sub(v, vector)),
     );
-    let sum = total(s, parts);
+    let sum = sum_partials(s, parts);
     let norm = s.splat(if sum == 0.0 { 0.0 } else { 1.0 / sum });
     map(
         s,
@@ -183,22 +186,22 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     );
 }
 
-/// [`wide_row`] of a row of which there are only `few` values: the same bits with less work.
+/// [`wide_row`] for a row in which a mask selects few columns: the same bits with less work.
 #[inline(always)]
-fn few_values<S: Simd, const LOG: bool>(s: S, row: &mut [f32], few: &Few) {
-    let (mut values, mut powers) = (room(), room());
-    let values = few.gather(row, &mut values);
-    let powers = &mut powers[..values.len()];
+fn sparse_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32], sparse: &SparseRow) {
+    let (mut values, mut exponentials) = (gather_buffer(), gather_buffer());
+    let values = sparse.gather(row, &mut values);
+    let exponentials = &mut exponentials[..values.len()];
     let shift = shift_for(maximum(s, values));
     let vector = s.splat(shift);
     zip_map(
         s,
-        powers,
+        exponentials,
         values,
         #[inline(always)]
         |_, v| math::exp(s, s.sub(v, vector)),
     );
-    let sum = total(s, few.parts(s, powers));
+    let sum = sum_partials(s, sparse.partial_sums(s, exponentials));
     if LOG {
         let log_sum = if sum == 0.0 { 0.0 } else { log(s, sum) };
         let log_sums = s.splat(log_sum);
@@ -208,51 +211,51 @@ fn few_values<S: Simd, const LOG: bool>(s: S, row: &mut [f32], few: &Few) {
             #[inline(always)]
             |v| s.sub(s.sub(v, vector), log_sums),
         );
-        // NaN where the sum is.
-        few.scatter(row, NOTHING - shift - log_sum, values);
+        // `log_sum` is part of the fill value so that a NaN reaches the excluded columns too, as in `wide_row`.
+        sparse.scatter(row, EXCLUDED - shift - log_sum, values);
         return;
     }
     let norm = if sum == 0.0 { 0.0 } else { 1.0 / sum };
     let norms = s.splat(norm);
     map(
         s,
-        powers,
+        exponentials,
         #[inline(always)]
         |v| s.mul(v, norms),
     );
-    few.scatter(row, 0.0 * norm, powers);
+    sparse.scatter(row, 0.0 * norm, exponentials);
 }
 
-/// The sum of `exp(x - shift)`.
+/// `sum(exp(x - shift))`
 #[inline(always)]
 pub(crate) fn sum_of_exponentials<S: Simd>(s: S, row: &[f32], shift: f32) -> f32 {
     let (zero, shift) = (s.splat(0.0), s.splat(shift));
     let parts = fold(
         s,
         row,
-        NOTHING,
+        EXCLUDED,
         zero,
         #[inline(always)]
         |sum, x| s.add(sum, math::exp(s, s.sub(x, shift))),
     );
-    total(s, parts)
+    sum_partials(s, parts)
 }
 
-/// The largest value of a row; a NaN may or may not be passed over.
+/// The largest value of a row. A NaN may or may not be ignored.
 #[inline(always)]
 pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
-    let nothing = s.splat(NOTHING);
+    let excluded = s.splat(EXCLUDED);
     let parts = fold(
         s,
         row,
-        NOTHING,
-        nothing,
+        EXCLUDED,
+        excluded,
         #[inline(always)]
         |max, x| s.max(max, x),
     );
     let [a, b, c, d] = parts;
-    let mut lanes = [NOTHING; MAX_LANES];
-    store_some(s, &mut lanes, s.max(s.max(a, b), s.max(c, d)));
+    let mut lanes = [EXCLUDED; MAX_LANES];
+    store_partial(s, &mut lanes, s.max(s.max(a, b), s.max(c, d)));
     for half in [8, 4, 2, 1] {
         for i in 0..half {
             lanes[i] = if lanes[i + half] > lanes[i] { lanes[i + half] } else { lanes[i] };
@@ -261,16 +264,15 @@ pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
     lanes[0]
 }
 
-/// What is subtracted before the exponential: the maximum, where there is one.
+/// What is subtracted before the exponential: the maximum, or zero for an empty row (to avoid inf - inf).
 #[inline(always)]
 pub(crate) fn shift_for(max: f32) -> f32 {
-    if max == NOTHING { 0.0 } else { max }
+    if max == EXCLUDED { 0.0 } else { max }
 }
 
-/// The logarithm of one number.
 #[inline(always)]
 pub(crate) fn log<S: Simd>(s: S, x: f32) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
-    store_some(s, &mut lanes, math::log(s, s.splat(x)));
+    store_partial(s, &mut lanes, math::log(s, s.splat(x)));
     lanes[0]
 }

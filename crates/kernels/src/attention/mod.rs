@@ -1,18 +1,18 @@
-//! Causal attention with several heads: a row looks at itself and at the rows before it (Vaswani et al., "Attention is
-//! all you need", 2017).
+//! Causal multi-head attention: each row attends to itself and the rows before it (Vaswani et al., "Attention is all you
+//! need", 2017).
 //!
-//! One sequence and one head are taken at a time, so that its table of weights, 64 kB for 128 rows, lies in the nearest
-//! caches and nothing as large as a batch's tables is ever stored. What stays of the forward pass is one number a row,
-//! the logarithm of the sum its weights were divided by, from which the way back makes them anew (Dao et al.,
-//! "FlashAttention", 2022). Queries go in blocks, each against the keys up to its own end.
+//! One head of one sequence is computed at a time, so that its matrix of attention weights, 64 kB for 128 rows, stays in the L1
+//! and L2 caches. The forward pass saves one number per row and head, the log-sum-exp of the scores, from which the backward pass
+//! recomputes the weights (Dao et al., "FlashAttention", 2022). Queries are processed in blocks of [`BLOCK`], each with the keys
+//! up to the end of the block.
 //!
-//! **A row has the same bits** whether its sequence is taken whole ([`forward`]) or row by row ([`Cache`]).
+//! **A row has the same bits** whether its sequence is processed at once ([`forward`]) or row by row ([`KvCache`]).
 
-mod cache;
+mod kv_cache;
 mod rotary;
-mod rows;
+mod softmax_rows;
 
-pub use cache::Cache;
+pub use kv_cache::KvCache;
 pub use rotary::Rotary;
 
 use crate::buffer::Buffer;
@@ -20,36 +20,34 @@ use crate::gemm::{Mat, gemm, gemm_strided, transpose};
 use crate::simd::MAX_LANES;
 use crate::vector::dot;
 
-/// Queries that are taken together.
+/// Queries per block.
 const BLOCK: usize = 32;
 
-/// The heads that share a row.
+/// Number and size of the attention heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heads {
-    /// How many.
     pub count: usize,
-    /// Numbers in a query, a key and a value of each.
+    /// Length of a query, key or value of one head.
     pub size: usize,
 }
 
 impl Heads {
-    /// Numbers in a row of queries, keys or values: head by head.
+    /// Length of a row of queries (or keys, or values) of all heads, one head after the other.
     pub fn width(self) -> usize {
         self.count * self.size
     }
 
-    /// What products of queries and keys are multiplied by.
+    /// The factor of the scores: `1 / sqrt(size)`.
     fn scale(self) -> f32 {
         1.0 / (self.size as f32).sqrt()
     }
 
-    /// Part `part` (queries, keys, values) of head `head` in `rows` rows of all three.
+    /// Queries (`part` 0), keys (1) or values (2) of one head, as a view of `qkv`. // qkv [rows, 3 width] -> [rows, size]
     fn part(self, qkv: &[f32], part: usize, head: usize, rows: usize) -> Mat<'_> {
         let first = part * self.width() + head * self.size;
         Mat::part(&qkv[first..], rows, self.size, 3 * self.width())
     }
 
-    /// How many rows of queries, keys and values there are.
     fn rows(self, qkv: &[f32]) -> usize {
         let row = 3 * self.width();
         assert!(row > 0 && qkv.len().is_multiple_of(row), "not whole rows of {} heads", self.count);
@@ -57,67 +55,67 @@ impl Heads {
     }
 }
 
-/// What attention over one sequence works in.
+/// Workspace for attention over one sequence.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct Workspace {
     heads: Heads,
-    /// Most rows, and places in a row of a table.
-    most: usize,
+    /// The largest number of rows, and the row stride of `tables` and `features`: `max_rows` rounded up to whole vectors.
+    max_rows: usize,
     stride: usize,
-    /// Keys and values with a feature in each row. // [size, stride]
+    /// Keys and values of one head, transposed. // each [size, stride]
     features: [Buffer; 2],
-    /// Parts of one head, row by row. // each [most, size]
+    /// Contiguous copies of queries, keys or values of one head. // each [max_rows, size]
     parts: [Buffer; 3],
-    /// Weights, and on the way back the gradient at the products they come from. // each [most, stride]
+    /// Attention weights of one head and, in the backward pass, the gradient at the scores. // each [max_rows, stride]
     tables: [Buffer; 2],
-    /// On the way back, what every row's gradients have in common. // [most]
+    /// Backward pass: the mean of each row's weight gradients under its weights, `dot(dout, out)`. // [max_rows]
     means: Vec<f32>,
 }
 
-impl Room {
-    /// Room for sequences of up to `most` rows.
-    pub fn new(heads: Heads, most: usize) -> Self {
-        let stride = most.next_multiple_of(MAX_LANES);
+impl Workspace {
+    /// Workspace for sequences of up to `max_rows` rows.
+    pub fn new(heads: Heads, max_rows: usize) -> Self {
+        let stride = max_rows.next_multiple_of(MAX_LANES);
         Self {
             heads,
-            most,
+            max_rows,
             stride,
             features: std::array::from_fn(|_| Buffer::new(heads.size * stride)),
-            parts: std::array::from_fn(|_| Buffer::new(most * heads.size)),
-            tables: std::array::from_fn(|_| Buffer::new(most * stride)),
-            means: vec![0.0; most],
+            parts: std::array::from_fn(|_| Buffer::new(max_rows * heads.size)),
+            tables: std::array::from_fn(|_| Buffer::new(max_rows * stride)),
+            means: vec![0.0; max_rows],
         }
     }
 
     fn check(&self, heads: Heads, rows: usize) {
         assert!(
-            heads == self.heads && rows <= self.most,
-            "room for other heads, or for fewer than {rows} rows"
+            heads == self.heads && rows <= self.max_rows,
+            "a workspace for other heads, or for fewer than {rows} rows"
         );
     }
 }
 
-/// `out = softmax(q kᵀ / sqrt(size)) v` in each head, every row over itself and those before it. `qkv` has queries, keys
-/// and values of all heads in each row. What [`backward`] needs is left in `levels`.
-/// // qkv [rows, 3 width] -> out [rows, width], levels [heads, rows]
-pub fn forward(out: &mut [f32], levels: &mut [f32], qkv: &[f32], heads: Heads, room: &mut Room) {
+/// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of all heads, then the
+/// keys, then the values. The log-sum-exp of each row's scores is written to `log_sums` for [`backward`].
+/// // qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]
+pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads, workspace: &mut Workspace) {
     let (rows, width) = (heads.rows(qkv), heads.width());
-    room.check(heads, rows);
-    assert!(out.len() == rows * width && levels.len() == rows * heads.count, "not {rows} rows of {width}");
-    let Room { stride, features: [keys, _], parts: [values, ..], tables: [table, _], .. } = room;
-    for (head, levels) in levels.chunks_exact_mut(rows.max(1)).enumerate() {
+    workspace.check(heads, rows);
+    assert!(out.len() == rows * width && log_sums.len() == rows * heads.count, "not {rows} rows of {width}");
+    let Workspace { stride, features: [keys, _], parts: [values, ..], tables: [table, _], .. } = workspace;
+    for (head, log_sums) in log_sums.chunks_exact_mut(rows.max(1)).enumerate() {
         transpose(keys, *stride, heads.part(qkv, 1, head, rows));
         copy(values, heads.part(qkv, 2, head, rows));
         let (keys, values) = (Keys { data: keys, stride: *stride }, Mat::new(values, rows, heads.size));
-        for (first, levels) in (0..).step_by(BLOCK).zip(levels.chunks_mut(BLOCK)) {
-            let queries = heads.part(&qkv[first * 3 * width..], 0, head, levels.len());
+        for (first, log_sums) in (0..).step_by(BLOCK).zip(log_sums.chunks_mut(BLOCK)) {
+            let queries = heads.part(&qkv[first * 3 * width..], 0, head, log_sums.len());
             let out = &mut out[first * width + head * heads.size..];
-            attend(out, width, levels, queries, first, keys, values, heads.scale(), table);
+            attend(out, width, log_sums, queries, first, keys, values, heads.scale(), table);
         }
     }
 }
 
-/// Keys with a feature in each row. From the last key to the end of a vector there may be anything.
+/// Transposed keys, `[size, stride]`. Columns beyond the last key, up to the end of a vector, may hold any numbers.
 #[derive(Clone, Copy)]
 struct Keys<'a> {
     data: &'a [f32],
@@ -125,18 +123,18 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The first of them, whole vectors, of `size` features each.
+    /// The first `count` keys, rounded up to whole vectors. // [size, count rounded up]
     fn first(self, count: usize, size: usize) -> Mat<'a> {
         Mat::part(self.data, size, count.next_multiple_of(MAX_LANES), self.stride)
     }
 }
 
-/// A block of queries, of which `first` is the first, against all keys up to its own end. The weights stay in the front of
-/// `table`, row by row, as many places each as [`Keys::first`] gives.
+/// Attention of a block of queries, the first of which is row `first` of its sequence, to all keys up to the end of the block.
+/// The weights are left at the front of `table`. // table [queries, keys rounded up]
 fn attend(
     out: &mut [f32],
     out_row: usize,
-    levels: &mut [f32],
+    log_sums: &mut [f32],
     queries: Mat,
     first: usize,
     keys: Keys,
@@ -144,49 +142,50 @@ fn attend(
     scale: f32,
     table: &mut [f32],
 ) {
-    let seen = first + queries.rows;
-    let keys = keys.first(seen, queries.cols);
+    let visible = first + queries.rows;
+    let keys = keys.first(visible, queries.cols);
     let table = &mut table[..queries.rows * keys.cols];
     gemm(table, queries, keys, false);
-    rows::weigh(table, keys.cols, first, scale, levels);
-    let weights = Mat::part(table, queries.rows, seen, keys.cols);
-    gemm_strided(out, out_row, weights, Mat { rows: seen, ..values }, false);
+    softmax_rows::scores_to_weights(table, keys.cols, first, scale, log_sums);
+    let weights = Mat::part(table, queries.rows, visible, keys.cols);
+    gemm_strided(out, out_row, weights, Mat { rows: visible, ..values }, false);
 }
 
-/// The weights of head `head`, as [`forward`] finds them: what row i gets of row j. // out [rows, rows]
-pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, room: &mut Room) {
+/// The attention weights of one head, as [`forward`] computes them: `out[i, j]` is the weight of row j for query i.
+/// // qkv [rows, 3 width] -> out [rows, rows]
+pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspace: &mut Workspace) {
     let rows = heads.rows(qkv);
-    room.check(heads, rows);
+    workspace.check(heads, rows);
     assert!(out.len() == rows * rows && head < heads.count, "no table of {rows} rows for head {head}");
-    let Room { stride, features: [keys, _], tables: [table, _], means: levels, .. } = room;
+    let Workspace { stride, features: [keys, _], tables: [table, _], means: log_sums, .. } = workspace;
     transpose(keys, *stride, heads.part(qkv, 1, head, rows));
     let keys = Keys { data: keys, stride: *stride }.first(rows, heads.size);
     let table = &mut table[..rows * keys.cols];
     gemm(table, heads.part(qkv, 0, head, rows), keys, false);
-    rows::weigh(table, keys.cols, 0, heads.scale(), &mut levels[..rows]);
+    softmax_rows::scores_to_weights(table, keys.cols, 0, heads.scale(), &mut log_sums[..rows]);
     for (out, row) in out.chunks_exact_mut(rows.max(1)).zip(table.chunks_exact(keys.cols.max(1))) {
         out.copy_from_slice(&row[..rows]);
     }
 }
 
-/// The way back: from the gradient `dout` at what [`forward`] made of `qkv`, and from what it left, the gradient at
-/// `qkv`. // dqkv [rows, 3 width], dout and out [rows, width]
+/// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and `log_sums` are the results
+/// of [`forward`]. // dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]
 pub fn backward(
     dqkv: &mut [f32],
     dout: &[f32],
     out: &[f32],
-    levels: &[f32],
+    log_sums: &[f32],
     qkv: &[f32],
     heads: Heads,
-    room: &mut Room,
+    workspace: &mut Workspace,
 ) {
     let (rows, width, size) = (heads.rows(qkv), heads.width(), heads.size);
-    room.check(heads, rows);
-    let sized = dout.len() == rows * width && out.len() == dout.len() && levels.len() == rows * heads.count;
+    workspace.check(heads, rows);
+    let sized = dout.len() == rows * width && out.len() == dout.len() && log_sums.len() == rows * heads.count;
     assert!(sized && dqkv.len() == qkv.len(), "not {rows} rows of {width}");
-    let Room { stride, features, parts, tables: [weights, slopes], means, .. } = room;
+    let Workspace { stride, features, parts, tables: [weights, d_scores], means, .. } = workspace;
     let stride = *stride;
-    for (head, levels) in levels.chunks_exact(rows.max(1)).enumerate() {
+    for (head, log_sums) in log_sums.chunks_exact(rows.max(1)).enumerate() {
         let column = head * size;
         let douts = Mat::part(&dout[column..], rows, size, width);
         let [queries, keys, values] = [0, 1, 2].map(|part| heads.part(qkv, part, head, rows));
@@ -201,39 +200,49 @@ pub fn backward(
             let span = r * width + column..r * width + column + size;
             *mean = dot(&dout[span.clone()], &out[span]);
         }
-        let [of_keys, of_values] = features.each_ref().map(|data| Keys { data, stride });
+        let [keys_t, values_t] = features.each_ref().map(|data| Keys { data, stride });
         for first in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - first);
-            let (weights, slopes) = (&mut weights[first * stride..], &mut slopes[first * stride..]);
-            let of_keys = of_keys.first(first + count, size);
-            let of_values = of_values.first(first + count, size);
-            gemm_strided(weights, stride, some_rows(queries, first, count), of_keys, false);
-            gemm_strided(slopes, stride, some_rows(douts, first, count), of_values, false);
-            let (levels, means) = (&levels[first..][..count], &means[first..][..count]);
-            rows::slopes(weights, slopes, stride, of_keys.cols, first, heads.scale(), levels, means);
-            let slopes = Mat::part(slopes, count, first + count, stride);
+            let (weights, d_scores) = (&mut weights[first * stride..], &mut d_scores[first * stride..]);
+            let keys_t = keys_t.first(first + count, size);
+            let values_t = values_t.first(first + count, size);
+            gemm_strided(weights, stride, row_range(queries, first, count), keys_t, false);
+            gemm_strided(d_scores, stride, row_range(douts, first, count), values_t, false);
+            let (log_sums, means) = (&log_sums[first..][..count], &means[first..][..count]);
+            softmax_rows::score_gradients(
+                weights,
+                d_scores,
+                stride,
+                keys_t.cols,
+                first,
+                heads.scale(),
+                log_sums,
+                means,
+            );
+            let d_scores = Mat::part(d_scores, count, first + count, stride);
             let dq = &mut dqkv[first * 3 * width + column..];
-            gemm_strided(dq, 3 * width, slopes, Mat { rows: first + count, ..keys }, false);
+            gemm_strided(dq, 3 * width, d_scores, Mat { rows: first + count, ..keys }, false);
         }
-        // A key is seen from its own row on. Its block's table has been written from that block on.
+        // Gradients of a block of keys and values: sums over the queries from that block on, the only rows in which the
+        // tables have been written for these columns.
         for first in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - first);
-            let [slopes, weights] = [&*slopes, &*weights]
+            let [d_scores, weights] = [&*d_scores, &*weights]
                 .map(|table| Mat::part(&table[first * stride + first..], rows - first, count, stride).t());
-            let [queries, douts] = [queries, douts].map(|part| some_rows(part, first, rows - first));
+            let [queries, douts] = [queries, douts].map(|part| row_range(part, first, rows - first));
             let dk = first * 3 * width + width + column;
-            gemm_strided(&mut dqkv[dk..], 3 * width, slopes, queries, false);
+            gemm_strided(&mut dqkv[dk..], 3 * width, d_scores, queries, false);
             gemm_strided(&mut dqkv[dk + width..], 3 * width, weights, douts, false);
         }
     }
 }
 
-/// `count` rows from `first` on of a matrix that fills its data.
-fn some_rows(part: Mat, first: usize, count: usize) -> Mat {
+/// Rows `first..first + count` of a contiguous matrix.
+fn row_range(part: Mat, first: usize, count: usize) -> Mat {
     Mat::new(&part.data[first * part.cols..], count, part.cols)
 }
 
-/// Copies a part of a wider matrix, row by row.
+/// Copies a view of a wider matrix into contiguous memory.
 fn copy(to: &mut [f32], part: Mat) {
     for (r, to) in to.chunks_exact_mut(part.cols.max(1)).take(part.rows).enumerate() {
         to.copy_from_slice(&part.data[r * part.row_stride..][..part.cols]);

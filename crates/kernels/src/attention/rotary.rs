@@ -1,22 +1,23 @@
-//! How far apart two rows are, and what stood before: what attention is told of places before queries and keys meet.
+//! Position encoding of queries and keys: rotary embedding of one half of each head, shifted keys in the other.
 //!
-//! The first half of a head's numbers is turned, one pair after the other, by angles that grow with the row, so that the
-//! products depend on how far apart two rows are (Su et al., "RoFormer: enhanced transformer with rotary position embedding",
-//! 2021). The second half is not turned, so that what is far away is found as well as what is near; and there a row has
-//! the key of the row before it. A query that resembles what stood before something therefore finds that something: one
-//! head alone goes on as it went on before, where otherwise two have to learn to work together (Olsson et al., "In-context
-//! learning and induction heads", 2022).
+//! **Rotary**: pairs of features in the first half of each head are rotated by angles proportional to the row, so that scores
+//! depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with rotary position embedding", 2021).
+//!
+//! **Shifted keys**: the second half is not rotated, so that near and far rows score alike. There, a row takes the key of the
+//! row before it. A query that matches the token *before* some row then attends to that row, so a single head can be an
+//! induction head, which otherwise takes two heads in two layers. Olsson et al., "In-context learning and induction heads",
+//! 2022, test a similar change as "smeared keys".
 
 use std::ops::Range;
 
-use super::{Cache, Heads};
+use super::{Heads, KvCache};
 use crate::buffer::Buffer;
 use crate::simd::{Op, Simd, dispatch};
 
-/// How much more slowly the last pair turns than the first, nearly.
-const SLOWEST: f64 = 1_000.0;
+/// The base of the angles: pair p of `pairs` rotates by `row * BASE^(-p / pairs)` radians.
+const BASE: f64 = 1_000.0;
 
-/// The angles of every row: in a head, number `i` of those that are turned makes a pair with number `pairs + i`.
+/// Sines and cosines of all angles. In each head, features `i` and `pairs + i` make pair `i`.
 #[derive(Clone, Debug)]
 pub struct Rotary {
     heads: Heads,
@@ -27,43 +28,44 @@ pub struct Rotary {
 }
 
 impl Heads {
-    /// Pairs of numbers of a head that are turned.
+    /// Rotated pairs of features per head: a quarter of its size, and thus half of its features.
     pub fn pairs(self) -> usize {
         (self.size / 4).max(1).min(self.size / 2)
     }
 }
 
 impl Rotary {
-    /// For sequences of up to `rows` rows.
+    /// Angles for sequences of up to `rows` rows.
     pub fn new(heads: Heads, rows: usize) -> Self {
         let pairs = heads.pairs();
         let (mut cosines, mut sines) = (Buffer::new(rows * pairs), Buffer::new(rows * pairs));
         for (i, (cosine, sine)) in cosines.iter_mut().zip(sines.iter_mut()).enumerate() {
             let (row, pair) = (i / pairs, i % pairs);
-            let angle = row as f64 * SLOWEST.powf(-(pair as f64) / pairs as f64);
+            let angle = row as f64 * BASE.powf(-(pair as f64) / pairs as f64);
             (*cosine, *sine) = (angle.cos() as f32, angle.sin() as f32);
         }
         Self { heads, rows, cosines, sines }
     }
 
-    /// Makes queries and keys of a whole sequence ready to meet; values stay as they are. // qkv [rows, 3 width]
-    pub fn turn(&self, qkv: &mut [f32]) {
+    /// Encodes positions in the queries and keys of a whole sequence, in place; values stay unchanged. // qkv [rows, 3 width]
+    pub fn apply(&self, qkv: &mut [f32]) {
         self.rotate(qkv, 0, 1.0);
         let row = 3 * self.heads.width();
         for first in (row..qkv.len()).step_by(row).rev() {
             let (before, after) = qkv[first - row..].split_at_mut(row);
-            for held in self.held() {
-                after[held.clone()].copy_from_slice(&before[held]);
+            for shifted in self.shifted() {
+                after[shifted.clone()].copy_from_slice(&before[shifted]);
             }
         }
     }
 
-    /// The same for rows behind those that `cache` holds, which is then to take them in. // qkv [rows, 3 width]
-    pub fn turn_behind(&self, qkv: &mut [f32], cache: &mut Cache) {
+    /// [`Rotary::apply`] for rows that follow those in `cache`. The caller then passes them to [`KvCache::forward`].
+    /// // qkv [rows, 3 width]
+    pub fn apply_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
         self.rotate(qkv, cache.len(), 1.0);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
-            for held in self.held() {
-                let (own, before) = (&mut qkv[held.clone()], &mut cache.before[held]);
+            for shifted in self.shifted() {
+                let (own, before) = (&mut qkv[shifted.clone()], &mut cache.last_keys[shifted]);
                 if i + cache.rows == 0 {
                     before.copy_from_slice(own);
                 } else {
@@ -73,18 +75,17 @@ impl Rotary {
         }
     }
 
-    /// From the gradient at what [`Rotary::turn`] made of a sequence, the one at what it was before.
-    /// // dqkv [rows, 3 width]
-    pub fn turn_back(&self, dqkv: &mut [f32]) {
+    /// Backward pass of [`Rotary::apply`], in place: the transpose of its linear map. // dqkv [rows, 3 width]
+    pub fn backward(&self, dqkv: &mut [f32]) {
         let row = 3 * self.heads.width();
         for first in (0..dqkv.len()).step_by(row) {
             let (own, after) = dqkv[first..].split_at_mut(row);
-            for held in self.held() {
-                let own = &mut own[held.clone()];
+            for shifted in self.shifted() {
+                let own = &mut own[shifted.clone()];
                 if first > 0 {
                     own.fill(0.0);
                 }
-                if let Some(after) = after.get(held) {
+                if let Some(after) = after.get(shifted) {
                     own.iter_mut().zip(after).for_each(|(own, after)| *own += after);
                 }
             }
@@ -92,13 +93,13 @@ impl Rotary {
         self.rotate(dqkv, 0, -1.0);
     }
 
-    /// Where in a row of queries, keys and values the keys' halves stand that are not turned, head by head.
-    fn held(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (width, size, turned) = (self.heads.width(), self.heads.size, 2 * self.heads.pairs());
-        (width..2 * width).step_by(size).map(move |head| head + turned..head + size)
+    /// The ranges of the shifted key features of each head in a row of `qkv`.
+    fn shifted(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (width, size, rotated) = (self.heads.width(), self.heads.size, 2 * self.heads.pairs());
+        (width..2 * width).step_by(size).map(move |head| head + rotated..head + size)
     }
 
-    /// Turns pairs of queries and keys one way or, with a `sign` of -1, back; `first` is the place of the first row.
+    /// Rotates the pairs of queries and keys forward (`sign` 1) or back (-1). `first` is the position of the first row.
     fn rotate(&self, qkv: &mut [f32], first: usize, sign: f32) {
         struct Run<'a>(&'a Rotary, &'a mut [f32], usize, f32);
         impl Op for Run<'_> {

@@ -1,16 +1,16 @@
-//! A tile of cells in registers, which the widest set alone has enough of.
+//! Loads and stores a row of one tile as an array of vectors. For AVX-512 alone, which has the registers for it.
 
 use super::TILE;
 use crate::simd::{MAX_LANES, Simd};
 
-/// Vectors of the widest set in a tile.
+/// Vectors of [`MAX_LANES`] in a tile.
 pub(super) const VECTORS: usize = TILE / MAX_LANES;
 
 /// # Safety
-/// A tile must be readable at `p`, and vectors as wide as the widest.
+/// [`TILE`] values from `p` on must be readable, and vectors must have [`MAX_LANES`] lanes.
 #[inline(always)]
 pub(super) unsafe fn read<S: Simd>(s: S, p: *const f32) -> [S::F; VECTORS] {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     unsafe {
         let mut x = [s.load_ptr(p); VECTORS];
         for (i, x) in x.iter_mut().enumerate().skip(1) {
@@ -21,10 +21,10 @@ pub(super) unsafe fn read<S: Simd>(s: S, p: *const f32) -> [S::F; VECTORS] {
 }
 
 /// # Safety
-/// A tile must be writable at `p`, and vectors as wide as the widest.
+/// [`TILE`] values from `p` on must be writable, and vectors must have [`MAX_LANES`] lanes.
 #[inline(always)]
 pub(super) unsafe fn write<S: Simd>(s: S, p: *mut f32, x: [S::F; VECTORS]) {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     unsafe {
         for (i, x) in x.into_iter().enumerate() {
             s.store_ptr(p.add(i * MAX_LANES), x);

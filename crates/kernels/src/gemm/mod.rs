@@ -1,13 +1,12 @@
-//! Single-precision matrix products on strided views, for every transpose that forward and backward need.
+//! Single-precision matrix products (GEMM) on strided views, so that any operand may be a transpose.
 //!
-//! The right matrix is taken in panels of a few vectors' width, which the register tiles of the left matrix's rows
-//! go through one after the other (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication",
-//! 2008; with the sizes of small networks everything but the panel stays where it is, because it is in cache
-//! anyway).
+//! The right matrix is packed into panels of a few vectors' width, and register tiles of the left matrix's rows are multiplied
+//! with one panel after the other (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). At the
+//! sizes of small networks, everything but the panel is read in place, because it is in the cache anyway.
 //!
-//! **Every element of the product is summed in the same order**, whatever the other sizes and wherever it stands:
-//! along the inner size, one after the other, in blocks of 256, each block from zero. So a row has the same
-//! bits in a batch of one and in a batch of a thousand, and work can be cut into chunks of rows at will.
+//! **Every element of the product is summed in the same order**, whatever its position and the other dimensions: along the
+//! inner dimension, one product after the other, in blocks of 256, each block from zero. So a row has the same bits in a batch
+//! of one and in a batch of a thousand, and rows can be split over threads at will.
 
 pub(crate) mod pack;
 pub(crate) mod tile;
@@ -39,14 +38,14 @@ impl<'a> Mat<'a> {
         Self { data, rows, cols, row_stride: cols, col_stride: 1 }
     }
 
-    /// `rows x cols` of a wider row-major matrix, from the first of `data` on, whose rows begin `row_stride` apart.
+    /// The first `cols` columns of a wider row-major matrix whose rows begin `row_stride` apart.
     pub fn part(data: &'a [f32], rows: usize, cols: usize, row_stride: usize) -> Self {
         let part = Self { data, rows, cols, row_stride, col_stride: 1 };
         part.check();
         part
     }
 
-    /// The same data seen transposed.
+    /// The transposed view.
     pub fn t(self) -> Self {
         Self {
             rows: self.cols,
@@ -67,22 +66,21 @@ impl<'a> Mat<'a> {
         assert!(inside, "a view of {}x{} leaves its {} values", self.rows, self.cols, self.data.len());
     }
 
-    /// Element (i, j).
     pub fn at(&self, i: usize, j: usize) -> f32 {
         self.data[i * self.row_stride + j * self.col_stride]
     }
 }
 
-/// The longest stretch of the inner size that is summed at once, so that a panel stays in cache. Part of the promise
-/// about the order of sums, and so the same for every instruction set.
+/// Length of a block of the inner dimension, so that a panel stays in the cache. It determines the order of sums, and
+/// therefore is the same for all instruction sets.
 const DEPTH: usize = 256;
 
-/// The most columns of the right matrix that are packed at a time. WebAssembly packs the left matrix too, once for each
-/// such block.
+/// The largest number of columns of the right matrix packed at a time. WebAssembly packs the left matrix too, once for each
+/// such block of columns.
 const WIDTH: usize = if cfg!(target_arch = "wasm32") { 128 } else { 64 };
 
-/// Where those columns are packed, or the last, ragged ones padded. It lives on the stack, so a product allocates
-/// nothing on any thread.
+/// Space for packed panels, and for the last panel padded to whole vectors. It is on the stack, so a product does not
+/// allocate.
 #[repr(C, align(64))]
 struct Panels(MaybeUninit<[f32; DEPTH * WIDTH]>);
 
@@ -91,8 +89,8 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
     gemm_strided(out, b.cols, a, b, accumulate);
 }
 
-/// The same into some columns of a wider matrix: the rows of `out` begin `out_row` apart, and what lies between them
-/// stays as it is.
+/// [`gemm`] into some columns of a wider matrix: the rows of `out` begin `out_row` apart, and the values between them stay
+/// unchanged.
 pub fn gemm_strided(out: &mut [f32], out_row: usize, a: Mat, b: Mat, accumulate: bool) {
     assert_eq!(a.cols, b.rows, "inner sizes differ");
     let last = a.rows.saturating_sub(1).checked_mul(out_row).expect("output beyond the address space");
@@ -112,8 +110,8 @@ pub fn gemm_strided(out: &mut [f32], out_row: usize, a: Mat, b: Mat, accumulate:
     dispatch(Product { out, out_row, out_col: 1, a, b, accumulate });
 }
 
-/// Writes the transpose of `x` into rows that begin `width` apart: `out[j * width + i]` is element (i, j) of `x`, and
-/// zero from its last row on. `width`, at least the rows of `x`, is whole vectors.
+/// Transposes `x` into rows that begin `width` apart and are padded with zeros: `out[j * width + i] = x[i, j]`. `width` is at
+/// least `x.rows` and a multiple of [`MAX_LANES`].
 pub fn transpose(out: &mut [f32], width: usize, x: Mat) {
     struct Transpose<'a>(&'a mut [f32], usize, Mat<'a>);
     impl Op for Transpose<'_> {
@@ -122,8 +120,8 @@ pub fn transpose(out: &mut [f32], width: usize, x: Mat) {
         fn run<S: Simd>(self, s: S) {
             let Self(out, width, x) = self;
             let source = x.data.as_ptr();
-            // SAFETY: `transpose` has checked that all of `x` is readable, and `width` whole vectors for each of its
-            // columns writable.
+            // SAFETY: `transpose` has checked that all of `x` is readable, and that `out` has `width` values for each
+            // column of `x`, which are whole vectors.
             unsafe {
                 pack::columns(s, out.as_mut_ptr(), width, source, x.col_stride, x.row_stride, x.cols, x.rows);
             }
@@ -155,18 +153,18 @@ impl Op for Product<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         const { assert!(S::LANES * S::TILE_VECTORS <= WIDTH && S::TILE_ROWS <= tile::MAX_ROWS) };
-        // A narrow output would leave most lanes idle: its transpose is computed instead, lane by row. The sums
-        // and their order are the same.
+        // A narrow output would leave most lanes idle, so its transpose is computed instead. The order of sums is the
+        // same.
         if 2 * self.b.cols <= S::LANES && self.a.rows >= S::LANES {
             (self.a, self.b) = (self.b.t(), self.a.t());
             (self.out_row, self.out_col) = (self.out_col, self.out_row);
         }
         let mut panels = Panels(MaybeUninit::uninit());
         let panels: *mut f32 = panels.0.as_mut_ptr().cast();
-        // Where the left matrix is packed, a wide block shares that work; elsewhere a block is one panel.
+        // With `PACK_LEFT`, several panels share one packing of the left matrix; otherwise a block is one panel.
         let block = if S::PACK_LEFT { WIDTH / S::LANES } else { S::TILE_VECTORS };
         for from in (0..self.a.cols).step_by(DEPTH) {
-            for (first, vectors) in shares(self.b.cols.div_ceil(S::LANES), block) {
+            for (first, vectors) in even_chunks(self.b.cols.div_ceil(S::LANES), block) {
                 let whole = vectors / S::TILE_VECTORS;
                 // SAFETY: `gemm` has checked every size, and the panels have room for `DEPTH` rows of a block.
                 unsafe {
@@ -184,8 +182,8 @@ impl Op for Product<'_> {
 }
 
 impl Product<'_> {
-    /// Computes the output's columns from vector `first` on, `count` panels of `vectors` each, as far as the inner
-    /// size from `from` to the end of its stretch contributes.
+    /// Adds one block of the inner dimension, from `from` on, to the output columns from vector `first` on: `count` panels
+    /// of `vectors` vectors each.
     ///
     /// # Safety
     /// The sizes must have been checked, and `panels` must have room for the block.
@@ -203,13 +201,13 @@ impl Product<'_> {
         let depth = DEPTH.min(a.cols - from);
         let (column, width) = (first * S::LANES, vectors * S::LANES);
         let columns = (count * width).min(b.cols - column);
-        // SAFETY: `check` found every element of `a` and `b` inside its slice, and `gemm` those of `out`; the
-        // pointers below start at elements of theirs.
+        // SAFETY: `check` found every element of `a` and `b` inside its slice, and `gemm_strided` those of `out`; the
+        // pointers below start at elements of these.
         unsafe {
             let source = b.data.as_ptr().add(from * b.row_stride + column * b.col_stride);
             let whole = b.col_stride == 1 && columns == width && !S::PACK_LEFT;
-            let readable = whole && (a.rows < PACK_ROWS || depth * b.row_stride <= NEAR);
-            let (right, right_step) = if readable {
+            let in_place = whole && (a.rows < PACK_ROWS || depth * b.row_stride <= L1_VALUES);
+            let (right, right_step) = if in_place {
                 (source, b.row_stride)
             } else {
                 for panel in 0..count {
@@ -221,7 +219,7 @@ impl Product<'_> {
                 (panels.cast_const(), width)
             };
             let mut row = 0;
-            for (rows, tiles) in runs(a.rows, S::TILE_ROWS) {
+            for (rows, tiles) in equal_runs(a.rows, S::TILE_ROWS) {
                 let tiles = Tiles {
                     count: tiles,
                     left: a.data.as_ptr().add(row * a.row_stride + from * a.col_stride),
@@ -246,21 +244,22 @@ impl Product<'_> {
     }
 }
 
-/// From how many rows on packing the right matrix pays even where it could be read in place, unless the part that
-/// is needed spans at most [`NEAR`] values and so stays in the first cache as it is.
+/// The right matrix is packed even if it could be read in place when there are at least `PACK_ROWS` rows and the block spans
+/// more than [`L1_VALUES`] values, that is, would not stay in the L1 cache.
 const PACK_ROWS: usize = 64;
-const NEAR: usize = 8192;
+const L1_VALUES: usize = 8192;
 
-/// Cuts `0..total` into the fewest shares of at most `most`, as even as can be: (start, length).
-pub(crate) fn shares(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    let count = total.div_ceil(most);
+/// Splits `0..total` into the fewest chunks of length at most `max_len`, as even as possible: (start, length). The longer chunks come
+/// first.
+pub(crate) fn even_chunks(total: usize, max_len: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = total.div_ceil(max_len);
     let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
     (0..count).map(move |i| (i * least + i.min(longer), least + usize::from(i < longer)))
 }
 
-/// The same cut as two runs of equal shares: (length of a share, number of shares).
-pub(crate) fn runs(total: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    let count = total.div_ceil(most);
+/// The same chunks as [`even_chunks`] as up to two runs of equal length: (length of a chunk, number of chunks).
+pub(crate) fn equal_runs(total: usize, max_len: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = total.div_ceil(max_len);
     let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
-    [(least + 1, longer), (least, count - longer)].into_iter().filter(|&(_, shares)| shares > 0)
+    [(least + 1, longer), (least, count - longer)].into_iter().filter(|&(_, chunks)| chunks > 0)
 }

@@ -1,9 +1,9 @@
-//! Copies parts of the factors into the order in which the tiles read them.
+//! Packing: copies parts of the operands into the order in which the register tiles read them.
 
 use crate::simd::Simd;
 
-/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth` rows and `columns` columns, and
-/// zeros from there to `width`, a multiple of the vector length.
+/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth` rows k and
+/// `columns` columns j, and zeros in the columns from there to `width`, a multiple of the vector length.
 ///
 /// # Safety
 /// Those elements of `source` must be readable, and `depth * width` values from `panel` on writable.
@@ -28,7 +28,7 @@ pub unsafe fn columns<S: Simd>(
                     let v = if j + S::LANES <= columns {
                         s.load_ptr(from.add(j))
                     } else {
-                        s.load_some_ptr(from.add(j), columns.saturating_sub(j), 0.0)
+                        s.load_partial_ptr(from.add(j), columns.saturating_sub(j), 0.0)
                     };
                     s.store_ptr(to.add(j), v);
                 }
@@ -69,8 +69,8 @@ pub unsafe fn rows<S: Simd, const ROWS: usize>(
     col_stride: usize,
     depth: usize,
 ) {
-    // As many rows at a time as there are lanes. The last ones begin early enough to be as many: what is in two
-    // groups is written twice, which costs less than taking rows one by one.
+    // Groups of `LANES` rows. The last group begins early enough to be whole: rows in two groups are written twice, which
+    // costs less than single rows.
     let groups = ROWS.div_ceil(S::LANES);
     let first = |group: usize| (group * S::LANES).min(ROWS - S::LANES);
     let mut k = 0;

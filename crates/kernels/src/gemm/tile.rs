@@ -1,24 +1,22 @@
-//! The innermost loops: a tile of the output stays in registers while it runs along the inner size.
+//! The microkernel of the matrix product: a tile of the output (some rows by some vectors) stays in registers while the loop
+//! runs along the inner dimension.
 
 use std::mem::MaybeUninit;
 
 use super::pack;
-use crate::simd::{MAX_LANES, Op, Simd, load_or, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, load_padded, store_partial};
 
-/// The most rows a tile may have.
 pub const MAX_ROWS: usize = 8;
 
-/// The most columns a tile may have.
 const MAX_WIDTH: usize = 3 * MAX_LANES;
 
-/// The longest stretch of the inner size that a tile may take at once.
+/// The largest inner dimension of one call.
 pub const MAX_DEPTH: usize = 512;
 
-/// A block of equal tiles of the output, `count` below each other and `panels` beside each other, and where their
-/// factors lie.
+/// A block of equal tiles of the output, `count` tiles high and `panels` tiles wide, and where its operands are.
 #[derive(Clone, Copy)]
 pub struct Tiles<'a> {
-    /// How many tiles are below each other.
+    /// Height of the block in tiles.
     pub count: usize,
     /// The left matrix; element (i, k) is at `i * left_row + k * left_step`.
     pub left: *const f32,
@@ -30,21 +28,21 @@ pub struct Tiles<'a> {
     pub right_step: usize,
     pub panels: usize,
     pub panel_step: usize,
-    /// The inner size, at most [`MAX_DEPTH`].
+    /// The inner dimension, at most [`MAX_DEPTH`].
     pub depth: usize,
     /// The output; element (i, j) is at `i * out_row + j * out_col`.
     pub out: *mut f32,
     pub out_row: usize,
     pub out_col: usize,
-    /// Columns to be written; they end in the last panel's last vector.
+    /// Columns to write; the last one is in the last vector of the last panel.
     pub columns: usize,
-    /// What the sums begin with in every row, column by column; zeros where there is nothing.
+    /// Initial value of the sums in each column (the bias); zeros beyond its end.
     pub start: &'a [f32],
-    /// Whether to add to the output instead of replacing it.
+    /// Whether to add to the output instead of overwriting it.
     pub accumulate: bool,
 }
 
-/// Runs `tiles`, each `rows` by `vectors`.
+/// Computes `tiles`, each of `rows` rows and `vectors` vectors.
 ///
 /// # Safety
 /// `left`, `right` and `out` must be valid for all elements that the sizes and strides in `tiles` name.
@@ -69,7 +67,7 @@ pub unsafe fn run<S: Simd>(s: S, rows: usize, vectors: usize, tiles: Tiles) {
     choose!(1 2 3 4 5 6 7 8);
 }
 
-/// Tiles of a size known when compiling.
+/// Tiles of a size known at compile time.
 struct Sized<'a, const ROWS: usize, const VECTORS: usize>(Tiles<'a>);
 
 impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
@@ -81,7 +79,7 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
         let packed: *mut f32 = packed.0.as_mut_ptr().cast();
         let t = self.0;
         for i in 0..t.count {
-            // SAFETY: whoever made the tiles vouched for all their elements, in `run`; `packed` has room for
+            // SAFETY: the caller of `run` guarantees that all elements of the tiles are valid; `packed` has room for
             // `MAX_DEPTH` steps of `MAX_ROWS` rows.
             unsafe {
                 let left = t.left.add(i * ROWS * t.left_row);
@@ -92,7 +90,7 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
                 for panel in 0..t.panels {
                     let right = t.right.add(panel * t.panel_step);
                     let first = panel * VECTORS * S::LANES;
-                    let mut sums = begin::<S, ROWS, VECTORS>(s, t.start.get(first..).unwrap_or(&[]));
+                    let mut sums = initial_sums::<S, ROWS, VECTORS>(s, t.start.get(first..).unwrap_or(&[]));
                     if S::PACK_LEFT {
                         multiply_packed(s, &mut sums, packed, right, t.depth);
                     } else {
@@ -105,23 +103,26 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
     }
 }
 
-/// Where the rows of one tile are packed.
+/// Space for the packed left rows of one tile.
 #[repr(C, align(64))]
 struct Packed(MaybeUninit<[f32; MAX_DEPTH * MAX_ROWS]>);
 
-/// A tile whose rows are all `start`, and zeros beyond.
+/// The initial sums of a tile: every row is `start`, padded with zeros.
 #[inline(always)]
-fn begin<S: Simd, const ROWS: usize, const VECTORS: usize>(s: S, start: &[f32]) -> [[S::F; VECTORS]; ROWS] {
+fn initial_sums<S: Simd, const ROWS: usize, const VECTORS: usize>(
+    s: S,
+    start: &[f32],
+) -> [[S::F; VECTORS]; ROWS] {
     let mut row = [s.splat(0.0); VECTORS];
     if !start.is_empty() {
         for (j, v) in row.iter_mut().enumerate() {
-            *v = load_or(s, start.get(j * S::LANES..).unwrap_or(&[]), 0.0);
+            *v = load_padded(s, start.get(j * S::LANES..).unwrap_or(&[]), 0.0);
         }
     }
     [row; ROWS]
 }
 
-/// Adds the product of rows and a panel that both lie step by step, without gaps.
+/// Adds the product of packed rows and a panel, both without gaps between steps.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -131,7 +132,7 @@ unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     depth: usize,
 ) {
     for _ in 0..depth {
-        // SAFETY: both hold `depth` steps, as the caller vouches.
+        // SAFETY: both hold `depth` steps, as the caller guarantees.
         unsafe {
             step(s, sums, left, 1, right);
             left = left.add(ROWS);
@@ -140,7 +141,7 @@ unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Adds the product of rows and a panel with any strides.
+/// Adds the product of rows and a panel of any strides.
 #[inline(always)]
 unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -150,15 +151,15 @@ unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     t: &Tiles,
 ) {
     for _ in 0..t.depth {
-        // SAFETY: both hold `depth` steps, as the caller vouches.
+        // SAFETY: both hold `depth` steps, as the caller guarantees.
         unsafe { step(s, sums, left, t.left_row, right) };
-        // After the last step the pointers may leave the slices, where only `wrapping_add` may go.
+        // After the last step the pointers may leave the slices, which only `wrapping_add` allows.
         left = left.wrapping_add(t.left_step);
         right = right.wrapping_add(t.right_step);
     }
 }
 
-/// Adds the product of a column of the left and a row of the right matrix to the tile.
+/// Adds the outer product of a column of the left and a row of the right matrix to the tile.
 #[inline(always)]
 unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -169,11 +170,11 @@ unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
 ) {
     let mut b = [s.splat(0.0); VECTORS];
     for (j, b) in b.iter_mut().enumerate() {
-        // SAFETY: a row of the right matrix holds `VECTORS` whole vectors, as the caller vouches.
+        // SAFETY: a row of the right matrix holds `VECTORS` whole vectors, as the caller guarantees.
         *b = unsafe { s.load_ptr(right.add(j * S::LANES)) };
     }
     for (i, sums) in sums.iter_mut().enumerate() {
-        // SAFETY: the left matrix has `ROWS` rows, as the caller vouches.
+        // SAFETY: the left matrix has `ROWS` rows, as the caller guarantees.
         let a = s.splat(unsafe { *left.add(i * left_row) });
         for (sum, b) in sums.iter_mut().zip(b) {
             *sum = s.mul_add(a, b, *sum);
@@ -181,7 +182,7 @@ unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Writes the first `columns` columns of a tile, or all of them, or adds them to what is there.
+/// Writes the first `columns` columns of a tile (all, if there are more) to the output, or adds them.
 #[inline(always)]
 unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -205,26 +206,32 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     let mut values = [0.0; MAX_ROWS * MAX_WIDTH];
     for (row, values) in sums.into_iter().zip(values.chunks_exact_mut(MAX_WIDTH)) {
         for (sum, values) in row.into_iter().zip(values.chunks_exact_mut(S::LANES)) {
-            store_some(s, values, sum);
+            store_partial(s, values, sum);
         }
     }
-    // SAFETY: only elements in the first `columns` columns are touched, as the caller vouches.
-    unsafe { place(&values, ROWS, columns.min(VECTORS * S::LANES), out, t) };
+    // SAFETY: only elements in the first `columns` columns are touched, as the caller guarantees.
+    unsafe { store_partial_tile(&values, ROWS, columns.min(VECTORS * S::LANES), out, t) };
 }
 
-/// Writes the first `columns` columns of so many rows of `values`, each `MAX_WIDTH` long, or adds them to what is there. It
-/// stands apart because its addresses, computed beside those of whole tiles, would take the registers from them.
+/// Writes or adds the first `columns` columns of `rows` rows of `values`. It is not inlined because its address computations
+/// would take registers from the loops over whole tiles. // values [MAX_ROWS, MAX_WIDTH]
 ///
 /// # Safety
 /// The output must have room for those rows and columns.
 #[inline(never)]
-unsafe fn place(values: &[f32; MAX_ROWS * MAX_WIDTH], rows: usize, columns: usize, out: *mut f32, t: &Tiles) {
+unsafe fn store_partial_tile(
+    values: &[f32; MAX_ROWS * MAX_WIDTH],
+    rows: usize,
+    columns: usize,
+    out: *mut f32,
+    t: &Tiles,
+) {
     for (i, row) in values.chunks_exact(MAX_WIDTH).take(rows).enumerate() {
         for (j, value) in row[..columns].iter().enumerate() {
-            // SAFETY: the caller vouches for every row and column.
+            // SAFETY: the caller guarantees every row and column.
             unsafe {
-                let place = out.add(i * t.out_row + j * t.out_col);
-                *place = if t.accumulate { *place + value } else { *value };
+                let element = out.add(i * t.out_row + j * t.out_col);
+                *element = if t.accumulate { *element + value } else { *value };
             }
         }
     }

@@ -1,58 +1,64 @@
-//! Random numbers filled in vectors, a block of Philox in every lane.
+//! Vectorised random numbers, with one Philox block per lane.
 //!
-//! They have the same bits on every target: words become floats in operations that are rounded the same everywhere,
-//! and the functions after that are computed without fused multiply-adds ([`Unfused`]).
+//! They have the same bits on every target: all conversions are exact or correctly rounded, and elementary functions are computed
+//! without fused multiply-adds ([`Unfused`]).
 //!
 //! Normal numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
 use super::{KEY_STEPS, MULTIPLIERS, ROUNDS, Stream};
-use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_some};
+use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_partial};
 
-/// Which numbers.
+/// The distribution of the numbers.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum Distribution {
     Uniform,
     Normal,
     Gumbel,
 }
 
-/// Fills `out` from block (`index`, `sub`) of `stream` on, four numbers a block.
-pub(super) fn fill(stream: Stream, kind: Kind, index: u64, sub: u64, out: &mut [f32]) {
-    struct Fill<'a>(Stream, Kind, u64, u64, &'a mut [f32]);
+/// Fills `out` from block (`index`, `sub`) of `stream` on, four numbers per block.
+pub(super) fn fill(stream: Stream, distribution: Distribution, index: u64, sub: u64, out: &mut [f32]) {
+    struct Fill<'a>(Stream, Distribution, u64, u64, &'a mut [f32]);
     impl Op for Fill<'_> {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let Self(stream, kind, index, sub, out) = self;
-            blocks(Unfused(s), stream, kind, [index, sub], out);
+            let Self(stream, distribution, index, sub, out) = self;
+            blocks(Unfused(s), stream, distribution, [index, sub], out);
         }
     }
-    dispatch(Fill(stream, kind, index, sub, out));
+    dispatch(Fill(stream, distribution, index, sub, out));
 }
 
-/// The arguments of [`fill`] on one instruction set.
+/// [`fill`] on one instruction set.
 #[inline(always)]
-fn blocks<S: Simd>(s: S, stream: Stream, kind: Kind, [index, sub]: [u64; 2], out: &mut [f32]) {
+fn blocks<S: Simd>(
+    s: S,
+    stream: Stream,
+    distribution: Distribution,
+    [index, sub]: [u64; 2],
+    out: &mut [f32],
+) {
     let mut tail = [0.0; 4 * MAX_LANES];
     for (i, chunk) in out.chunks_mut(4 * S::LANES).enumerate() {
         let sub = sub.wrapping_add((i * S::LANES) as u64);
         let words = words(s, stream, index, sub as u32, (sub >> 32) as u32);
-        let values = match kind {
-            Kind::Uniform => uniform(s, words),
-            Kind::Normal => normal(s, words),
-            Kind::Gumbel => gumbel(s, words),
+        let values = match distribution {
+            Distribution::Uniform => uniform(s, words),
+            Distribution::Normal => normal(s, words),
+            Distribution::Gumbel => gumbel(s, words),
         };
         let whole = chunk.len() == 4 * S::LANES;
-        let place = if whole { chunk.as_mut_ptr() } else { tail.as_mut_ptr() };
-        // SAFETY: either has room for four values a lane.
-        unsafe { s.store_interleaved_ptr(place, values) };
+        let target = if whole { chunk.as_mut_ptr() } else { tail.as_mut_ptr() };
+        // SAFETY: both have room for four values per lane.
+        unsafe { s.store_interleaved_ptr(target, values) };
         if !whole {
             chunk.copy_from_slice(&tail[..chunk.len()]);
         }
     }
 }
 
-/// The first words of the blocks (`index`, `sub`), (`index`, `sub + 1`), ... for as many as there is room.
+/// The first words of the blocks (`index`, `sub`), (`index`, `sub + 1`), ...
 pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32]) {
     struct First<'a>(Stream, u64, u64, &'a mut [u32]);
     impl Op for First<'_> {
@@ -64,7 +70,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
                 let sub = sub.wrapping_add((i * S::LANES) as u64);
                 let [first, ..] = words(s, stream, index, sub as u32, (sub >> 32) as u32);
                 let mut lanes = [0.0; MAX_LANES];
-                store_some(s, &mut lanes, s.of_bits(first));
+                store_partial(s, &mut lanes, s.from_bits(first));
                 for (out, lane) in chunk.iter_mut().zip(lanes) {
                     *out = lane.to_bits();
                 }
@@ -74,14 +80,14 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
     dispatch(First(stream, index, sub, out));
 }
 
-/// The words of the blocks (`index`, `low`), (`index`, `low + 1`), ... with `high` above `low`.
+/// The four words of the blocks with index `index` and sub-indices `high * 2^32 + low + lane`.
 #[inline(always)]
 pub(super) fn words<S: Simd>(s: S, stream: Stream, index: u64, low: u32, high: u32) -> [S::U; 4] {
     let [first, second] = [index as u32, (index >> 32) as u32].map(|word| s.splat_u(word));
     philox(s, [first, second, s.count_from(low), s.splat_u(high)], stream.key)
 }
 
-/// [`super::philox`] of one counter in each lane.
+/// [`super::philox`] with one counter per lane.
 #[inline(always)]
 fn philox<S: Simd>(s: S, mut counter: [S::U; 4], mut key: [u32; 2]) -> [S::U; 4] {
     let multipliers = MULTIPLIERS.map(|m| s.splat_u(m));
@@ -99,19 +105,19 @@ fn philox<S: Simd>(s: S, mut counter: [S::U; 4], mut key: [u32; 2]) -> [S::U; 4]
     counter
 }
 
-/// A word's top 24 bits as a number in [0, 1).
+/// The top 24 bits of a word as a number in [0, 1).
 #[inline(always)]
 fn unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.to_f(s.shr(word, 8)), s.splat(1.0 / 16_777_216.0))
 }
 
-/// A word as a number in (0, 1], the finer the nearer to zero.
+/// A word as a number in (0, 1]: never zero, so that its logarithm is finite.
 #[inline(always)]
 pub(super) fn open_unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.add(s.to_f(s.shr(word, 1)), s.splat(0.5)), s.splat(1.0 / 2_147_483_648.0))
 }
 
-/// Four uniform numbers of the block of each lane.
+/// Four uniform numbers from the block of each lane.
 #[inline(always)]
 pub(super) fn uniform_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
     uniform(s, philox(s, [index[0], index[1], sub[0], sub[1]], stream.key))
@@ -130,7 +136,7 @@ fn normal<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     [first, second, third, fourth]
 }
 
-/// Two independent standard normal numbers.
+/// Two independent standard normal numbers (Box-Muller).
 #[inline(always)]
 pub(super) fn normal_pair<S: Simd>(s: S, a: S::U, b: S::U) -> [S::F; 2] {
     let radius = s.sqrt(s.mul(s.splat(-2.0), math::log(s, open_unit(s, a))));
@@ -144,12 +150,12 @@ fn gumbel<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     [one_gumbel(s, a), one_gumbel(s, b), one_gumbel(s, c), one_gumbel(s, d)]
 }
 
-/// `-log(-log(1 - v))`, with the inner logarithm exact for the smallest `v`, which give the largest numbers.
+/// `-log(-log(1 - v))` with `v` in (0, 1). The inner logarithm is accurate for the smallest `v`, which give the largest results.
 #[inline(always)]
 fn one_gumbel<S: Simd>(s: S, word: S::U) -> S::F {
     let one = s.splat(1.0);
     let v = s.min(open_unit(s, word), s.splat(1.0 - f32::EPSILON / 2.0));
-    // log(1 - v) = log(w) v / (1 - w), where w is 1 - v rounded (Kahan).
+    // Kahan's log1p: log(1 - v) = log(w) v / (1 - w), where w is 1 - v rounded.
     let w = s.sub(one, v);
     let log = s.div(s.mul(math::log(s, w), v), s.sub(w, one));
     let exponential = s.select(s.eq(w, one), v, log);

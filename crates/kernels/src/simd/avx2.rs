@@ -4,21 +4,21 @@ use std::arch::x86_64::*;
 
 use super::{Op, Simd};
 
-/// Runs intrinsics of the set that the token in scope stands for.
+/// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
-        // memory the caller of the unsafe method vouches for the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller of the
+        // unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
 
-/// The token: this machine has AVX2 and FMA.
+/// The token: proof that this machine has AVX2 and FMA.
 #[derive(Clone, Copy)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The token, where the machine has the instructions.
+    /// The token, if the machine has the instructions.
     pub fn new() -> Option<Self> {
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("fma")
@@ -26,7 +26,7 @@ impl Avx2 {
         .then_some(Self(()))
     }
 
-    /// Ones in the first `n` lanes.
+    /// A mask of the first `n` lanes.
     #[inline(always)]
     fn first(self, n: usize) -> __m256i {
         on!(_mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
@@ -69,12 +69,12 @@ impl Simd for Avx2 {
         on!(_mm256_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
         let some = self.first(n);
         on!(_mm256_blendv_ps(_mm256_set1_ps(or), _mm256_maskload_ps(p, some), _mm256_castsi256_ps(some)))
     }
     #[inline(always)]
-    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+    unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         on!(_mm256_maskstore_ps(p, self.first(n), x));
     }
     #[inline(always)]
@@ -137,7 +137,7 @@ impl Simd for Avx2 {
     fn sum4(self, [a, b, c, d]: [Self::F; 4]) -> [f32; 4] {
         let mut sums = [0.0; 4];
         on!({
-            // Halves of a vector side by side: the upper half of each vector is added to the lower, and again.
+            // All four sums at once; each adds upper halves to lower halves, as in `sum`.
             let halves = |a, b| {
                 _mm256_add_ps(_mm256_permute2f128_ps::<0x20>(a, b), _mm256_permute2f128_ps::<0x31>(a, b))
             };
@@ -194,11 +194,11 @@ impl Simd for Avx2 {
         on!(_mm256_set1_epi32(x as i32))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         on!(_mm256_castps_si256(x))
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         on!(_mm256_castsi256_ps(x))
     }
     #[inline(always)]
@@ -246,7 +246,7 @@ impl Simd for Avx2 {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         on!({
             let r: [__m256; 8] = std::array::from_fn(|i| _mm256_loadu_ps(src.add(i * src_stride)));
-            // Pairs of rows, then quads: `quads[4 g + c]` holds columns c and 4 + c of rows 4 g..4 g + 4.
+            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c and 4 + c of rows 4 g..4 g + 4.
             let pairs: [__m256; 8] = std::array::from_fn(|i| match i % 2 {
                 0 => _mm256_unpacklo_ps(r[i], r[i + 1]),
                 _ => _mm256_unpackhi_ps(r[i - 1], r[i]),
@@ -270,7 +270,7 @@ impl Simd for Avx2 {
             let [a, b, c, d] = words;
             let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
             let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
-            // A half of `blocks[i]` holds the four words of lanes i and 4 + i.
+            // The halves of `blocks[i]` hold the four words of lane i and of lane 4 + i.
             let blocks = [
                 _mm256_unpacklo_pd(_mm256_castps_pd(ab), _mm256_castps_pd(cd)),
                 _mm256_unpackhi_pd(_mm256_castps_pd(ab), _mm256_castps_pd(cd)),

@@ -1,15 +1,15 @@
-//! x86-64 with AVX-512 (foundation, and the parts that every such CPU since Skylake-X has): 16 lanes.
+//! x86-64 with AVX-512 F, BW, DQ and VL, which all such CPUs since Skylake-X have: 16 lanes.
 
 use std::arch::x86_64::*;
 
 use super::{Op, Simd};
 
-/// The token: this machine has AVX-512 F, BW, DQ and VL, AVX2 and FMA.
+/// The token: proof that this machine has AVX-512 F, BW, DQ and VL, AVX2 and FMA.
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
 impl Avx512 {
-    /// The token, where the machine has the instructions.
+    /// The token, if the machine has the instructions.
     pub fn new() -> Option<Self> {
         (is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -22,16 +22,16 @@ impl Avx512 {
     }
 }
 
-/// Runs intrinsics of the set that the token in scope stands for.
+/// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
-        // memory the caller of the unsafe method vouches for the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller of the
+        // unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
 
-/// Ones in the first `n` lanes.
+/// A mask of the first `n` lanes.
 #[inline(always)]
 fn first(n: usize) -> __mmask16 {
     (1u32 << n).wrapping_sub(1) as __mmask16
@@ -73,11 +73,11 @@ impl Simd for Avx512 {
         on!(_mm512_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
         on!(_mm512_mask_loadu_ps(_mm512_set1_ps(or), first(n), p))
     }
     #[inline(always)]
-    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+    unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         on!(_mm512_mask_storeu_ps(p, first(n), x));
     }
     #[inline(always)]
@@ -141,7 +141,7 @@ impl Simd for Avx512 {
     fn sum4(self, [a, b, c, d]: [Self::F; 4]) -> [f32; 4] {
         let mut sums = [0.0; 4];
         on!({
-            // Quarters of a vector side by side: the upper half of each vector is added to the lower, and again.
+            // All four sums at once; each adds upper halves to lower halves, as in `sum`.
             let ab = _mm512_add_ps(_mm512_shuffle_f32x4::<0x44>(a, b), _mm512_shuffle_f32x4::<0xee>(a, b));
             let cd = _mm512_add_ps(_mm512_shuffle_f32x4::<0x44>(c, d), _mm512_shuffle_f32x4::<0xee>(c, d));
             let four =
@@ -184,7 +184,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     unsafe fn compress_ptr(self, p: *mut u32, bits: u32, x: Self::U) -> usize {
-        // In a register first: written straight to memory it is an order of magnitude slower on some machines.
+        // Compressed in a register and then stored: on some CPUs, compressing directly to memory is ten times slower.
         on!(_mm512_storeu_epi32(p.cast(), _mm512_maskz_compress_epi32(bits as __mmask16, x)));
         (bits & 0xffff).count_ones() as usize
     }
@@ -200,11 +200,11 @@ impl Simd for Avx512 {
         on!(_mm512_set1_epi32(x as i32))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         on!(_mm512_castps_si512(x))
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         on!(_mm512_castsi512_ps(x))
     }
     #[inline(always)]
@@ -256,7 +256,7 @@ impl Simd for Avx512 {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         on!({
             let r: [__m512; 16] = std::array::from_fn(|i| _mm512_loadu_ps(src.add(i * src_stride)));
-            // Pairs of rows, then quads: `quads[4 g + c]` holds columns c, 4 + c, 8 + c, 12 + c of rows 4 g..4 g + 4.
+            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c, 4 + c, 8 + c, 12 + c of rows 4 g..4 g + 4.
             let pairs: [__m512; 16] = std::array::from_fn(|i| match i % 2 {
                 0 => _mm512_unpacklo_ps(r[i], r[i + 1]),
                 _ => _mm512_unpackhi_ps(r[i - 1], r[i]),
@@ -291,7 +291,7 @@ impl Simd for Avx512 {
             let [a, b, c, d] = words;
             let (ab, cd) = (_mm512_unpacklo_ps(a, b), _mm512_unpacklo_ps(c, d));
             let (ab_high, cd_high) = (_mm512_unpackhi_ps(a, b), _mm512_unpackhi_ps(c, d));
-            // A quarter of `blocks[i]` holds the four words of lanes i, 4 + i, 8 + i and 12 + i.
+            // The quarters of `blocks[i]` hold the four words of lanes i, 4 + i, 8 + i and 12 + i.
             let blocks = [
                 _mm512_unpacklo_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd)),
                 _mm512_unpackhi_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd)),

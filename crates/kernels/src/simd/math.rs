@@ -1,19 +1,19 @@
-//! Elementary functions on vectors, without branches or tables, written once for every instruction set.
+//! Elementary functions on vectors, generic over the instruction set, without branches or tables.
 //!
-//! The reductions and polynomials of `exp`, `log`, `sin` and `cos` are those of Moshier's Cephes library; `tanh`
-//! is a rational minimax approximation found with the Remez exchange algorithm. The tests hold every function to
-//! the bound stated with it, over all of its range, against `f64`. An ULP is counted at the true result.
+//! Range reductions and polynomials of `exp`, `log`, `sin` and `cos` are those of Moshier's Cephes library. `tanh` is a rational
+//! minimax approximation found with the Remez exchange algorithm. The tests check the stated error bound of each function over
+//! its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
 
 use super::{MAX_LANES, Simd};
 
-/// Adding and subtracting it rounds a small number to a whole one, which then also stands in the low bits.
+/// Adding and subtracting this rounds a small number to an integer. After the addition, the low bits hold that integer.
 const ROUNDER: f32 = 12_582_912.0; // 1.5 * 2^23
 
-/// The logarithm of two in two parts, the first of so few bits that a whole number times it is exact.
+/// ln 2 in two parts (Cody-Waite reduction). The first has so few bits that its product with a small integer is exact.
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
 
-/// Horner's rule; the coefficient of the highest power comes first.
+/// Evaluates a polynomial by Horner's rule; the coefficient of the highest power comes first.
 #[inline(always)]
 fn polynomial<S: Simd, const N: usize>(s: S, x: S::F, coefficients: &'static [f32; N]) -> S::F {
     let mut sum = s.constant(&coefficients[0]);
@@ -23,15 +23,15 @@ fn polynomial<S: Simd, const N: usize>(s: S, x: S::F, coefficients: &'static [f3
     sum
 }
 
-/// `x * by` rounded to a whole number, as a float and as a word.
+/// `x * by` rounded to an integer, as a float and as a word.
 #[inline(always)]
 fn round_product<S: Simd>(s: S, x: S::F, by: &'static f32) -> (S::F, S::U) {
     let rounder = s.constant(&ROUNDER);
     let rounded = s.mul_add(x, s.constant(by), rounder);
-    (s.sub(rounded, rounder), s.sub_u(s.bits(rounded), s.bits(rounder)))
+    (s.sub(rounded, rounder), s.sub_u(s.to_bits(rounded), s.to_bits(rounder)))
 }
 
-/// `x` held to `low..=high`; NaN stays NaN.
+/// `x` clamped to `low..=high`; NaN stays NaN.
 #[inline(always)]
 fn clamp<S: Simd>(s: S, x: S::F, low: &'static f32, high: &'static f32) -> S::F {
     s.min(s.constant(high), s.max(s.constant(low), x))
@@ -40,13 +40,13 @@ fn clamp<S: Simd>(s: S, x: S::F, low: &'static f32, high: &'static f32) -> S::F 
 /// `|x|`
 #[inline(always)]
 pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
-    s.of_bits(s.and(s.bits(x), s.splat_u(!(1 << 31))))
+    s.from_bits(s.and(s.to_bits(x), s.splat_u(!(1 << 31))))
 }
 
-/// Hyperbolic tangent, within 6 ULP (4e-7) and never beyond one.
+/// Hyperbolic tangent, within 6 ULP (4e-7) and never beyond ±1.
 #[inline(always)]
 pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
-    // Beyond nine the result rounds to one.
+    // Beyond ±9 the result rounds to ±1.
     let x = clamp(s, x, &-9.0, &9.0);
     let square = s.mul(x, x);
     let over = polynomial(
@@ -58,10 +58,10 @@ pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
     clamp(s, s.div(s.mul(x, over), under), &-1.0, &1.0)
 }
 
-/// The exponential function, within 1.1 ULP, subnormal results included.
+/// The exponential function, within 1.1 ULP, denormal results included.
 #[inline(always)]
 pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
-    // Outside, the result is zero or infinite anyway.
+    // Outside this range, the result is zero or infinite.
     let x = clamp(s, x, &-105.0, &90.0);
     // x = n ln 2 + r
     let (n, n_word) = round_product(s, x, &std::f32::consts::LOG2_E);
@@ -76,18 +76,18 @@ pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
     s.scale(p, n, n_word)
 }
 
-/// The natural logarithm, within 1 ULP; of zero minus infinity, of negative numbers NaN.
+/// The natural logarithm, within 1 ULP. Minus infinity for zero, NaN for negative numbers.
 #[inline(always)]
 pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
     const ROOT_HALF: u32 = 0x3f35_04f3;
-    // Subnormal numbers are scaled up first.
+    // Denormal numbers are scaled up first.
     let tiny = s.lt(x, s.constant(&f32::MIN_POSITIVE));
     let scaled = s.select(tiny, s.mul(x, s.constant(&8_388_608.0)), x);
-    // scaled = 2^e (1 + f), with 1 + f between the roots of a half and of two.
-    let offset = s.sub_u(s.bits(scaled), s.splat_u(ROOT_HALF));
+    // scaled = 2^e (1 + f), with 1 + f between sqrt(1/2) and sqrt(2).
+    let offset = s.sub_u(s.to_bits(scaled), s.splat_u(ROOT_HALF));
     let e = s.sub(s.to_f(s.sar(offset, 23)), s.select(tiny, s.constant(&23.0), s.splat(0.0)));
     let mantissa = s.add_u(s.and(offset, s.splat_u(0x007f_ffff)), s.splat_u(ROOT_HALF));
-    let f = s.sub(s.of_bits(mantissa), s.constant(&1.0));
+    let f = s.sub(s.from_bits(mantissa), s.constant(&1.0));
     let square = s.mul(f, f);
     let p = polynomial(
         s,
@@ -108,7 +108,7 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
     let p = s.mul_add(e, s.constant(&LN_2_LOW), p);
     let p = s.neg_mul_add(square, s.constant(&0.5), p);
     let y = s.mul_add(e, s.constant(&LN_2_HIGH), s.add(f, p));
-    // Infinity and NaN stay what they are.
+    // Infinity and NaN are returned unchanged.
     let y = s.select(s.lt(x, s.constant(&f32::INFINITY)), y, x);
     let y = s.select(s.eq(x, s.splat(0.0)), s.constant(&f32::NEG_INFINITY), y);
     s.select(s.lt(x, s.splat(0.0)), s.constant(&f32::NAN), y)
@@ -118,13 +118,12 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     // exp of a negative number never overflows.
-    let e = exp(s, s.of_bits(s.or(s.bits(x), s.splat_u(1 << 31))));
+    let e = exp(s, s.from_bits(s.or(s.to_bits(x), s.splat_u(1 << 31))));
     let over = s.select(s.lt(x, s.splat(0.0)), e, s.constant(&1.0));
     s.div(over, s.add(s.constant(&1.0), e))
 }
 
-/// The Gaussian error linear unit in its form with tanh, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with
-/// `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
+/// GELU in its tanh approximation, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
 #[inline(always)]
 pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
     s.mul(x, sigmoid(s, gelu_argument(s, x)))
@@ -132,12 +131,12 @@ pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
 
 /// The derivative of [`gelu`].
 #[inline(always)]
-pub fn gelu_slope<S: Simd>(s: S, x: S::F) -> S::F {
+pub fn gelu_derivative<S: Simd>(s: S, x: S::F) -> S::F {
     // With g = sigmoid(v): g + x g (1 - g) v'.
     let g = sigmoid(s, gelu_argument(s, x));
     let v_slope =
         s.mul_add(s.mul(x, x), s.constant(&(3.0 * GELU_CUBE * GELU_SCALE)), s.constant(&GELU_SCALE));
-    // Far out g (1 - g) vanishes, and x v' must not turn that into NaN.
+    // For large |x|, g (1 - g) is zero and x v' is infinite; the clamp keeps their product from being NaN.
     let x_v_slope = clamp(s, s.mul(x, v_slope), &-1e30, &1e30);
     s.mul_add(s.mul(g, s.sub(s.constant(&1.0), g)), x_v_slope, g)
 }
@@ -146,18 +145,17 @@ pub fn gelu_slope<S: Simd>(s: S, x: S::F) -> S::F {
 const GELU_SCALE: f32 = 1.595_769;
 const GELU_CUBE: f32 = 0.044_715;
 
-/// What [`gelu`] takes the sigmoid of.
+/// The argument of the sigmoid in [`gelu`].
 #[inline(always)]
 fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
     let cubic = s.mul_add(s.mul(x, x), s.constant(&(GELU_CUBE * GELU_SCALE)), s.constant(&GELU_SCALE));
     s.mul(x, cubic)
 }
 
-/// The angle between minus and plus half a turn that points the same way, within 3e-7 of the truth; `x` itself where
-/// it lies there already.
+/// Wraps an angle to -pi..=pi, with an absolute error below 3e-7. Angles in that range are returned unchanged.
 #[inline(always)]
-pub fn within_turn<S: Simd>(s: S, x: S::F) -> S::F {
-    // The parts of a quarter turn below, four times as large.
+pub fn wrap_angle<S: Simd>(s: S, x: S::F) -> S::F {
+    // 2 pi in three parts: four times those of pi / 2 in `near_sin_cos`.
     let (n, _) = round_product(s, x, &(1.0 / std::f32::consts::TAU));
     let r = s.neg_mul_add(n, s.constant(&(201.0 / 32.0)), x);
     let r = s.neg_mul_add(n, s.constant(&(2029.0 / 1_048_576.0)), r);
@@ -180,10 +178,10 @@ pub fn within_turn<S: Simd>(s: S, x: S::F) -> S::F {
     r
 }
 
-/// Where the three-part reduction of [`sin_cos`] stops being exact.
+/// The largest argument for which the three-part reduction of [`sin_cos`] is exact.
 const FAR: f32 = 8192.0;
 
-/// Sine and cosine, within 1e-7 of the truth for every finite argument, and NaN for the others.
+/// Sine and cosine, with an absolute error below 1e-7 for every finite argument; NaN for the others.
 #[inline(always)]
 pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     let result = near_sin_cos(s, x);
@@ -195,10 +193,10 @@ pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     result
 }
 
-/// The same for arguments that are known to lie within 8192 of zero; anything may come of others.
+/// [`sin_cos`] for arguments known to lie in -8192..=8192; the results for others are unspecified.
 #[inline(always)]
 pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
-    // x = n pi/2 + r, in three parts whose products with n are exact below `FAR`.
+    // x = n pi/2 + r, with pi/2 in three parts whose products with n are exact below `FAR` (Cody-Waite reduction).
     let (n, quadrant) = round_product(s, x, &std::f32::consts::FRAC_2_PI);
     let r = s.neg_mul_add(n, s.constant(&(201.0 / 128.0)), x);
     let r = s.neg_mul_add(n, s.constant(&(2029.0 / 4_194_304.0)), r);
@@ -206,16 +204,16 @@ pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     quadrant_sin_cos(s, r, quadrant)
 }
 
-/// Sine and cosine of `u` turns, that is of `2 pi u`, for `u` in 0..=1, within 1e-7 of the truth.
+/// Sine and cosine of `2 pi u` for `u` in 0..=1, with an absolute error below 1e-7.
 #[inline(always)]
 pub fn sin_cos_of_turns<S: Simd>(s: S, u: S::F) -> (S::F, S::F) {
-    // 4 u = n + r without any rounding.
+    // 4 u = n + r is exact.
     let (n, quadrant) = round_product(s, u, &4.0);
     let r = s.sub(s.mul(u, s.constant(&4.0)), n);
     quadrant_sin_cos(s, s.mul(r, s.constant(&std::f32::consts::FRAC_PI_2)), quadrant)
 }
 
-/// Sine and cosine of `quadrant` right angles and `r`, for `r` within half a right angle.
+/// Sine and cosine of `quadrant * pi / 2 + r` for `r` in -pi/4..=pi/4.
 #[inline(always)]
 fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let square = s.mul(r, r);
@@ -224,14 +222,14 @@ fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let cos = polynomial(s, square, &[2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
     let cos =
         s.mul_add(s.mul(cos, square), square, s.neg_mul_add(s.constant(&0.5), square, s.constant(&1.0)));
-    // Odd quadrants swap the two; the upper bit of the quadrant flips the signs.
+    // Odd quadrants swap sine and cosine; bit 1 of the quadrant (plus one for the cosine) flips the sign.
     let even = s.eq_u(s.and(quadrant, s.splat_u(1)), s.splat_u(0));
     let flip = |quadrant| s.shl(s.and(quadrant, s.splat_u(2)), 30);
     let sin_flip = flip(quadrant);
     let cos_flip = flip(s.add_u(quadrant, s.splat_u(1)));
     (
-        s.of_bits(s.xor(s.bits(s.select(even, sin, cos)), sin_flip)),
-        s.of_bits(s.xor(s.bits(s.select(even, cos, sin)), cos_flip)),
+        s.from_bits(s.xor(s.to_bits(s.select(even, sin, cos)), sin_flip)),
+        s.from_bits(s.xor(s.to_bits(s.select(even, cos, sin)), cos_flip)),
     )
 }
 
@@ -247,7 +245,7 @@ pub fn cos<S: Simd>(s: S, x: S::F) -> S::F {
     sin_cos(s, x).1
 }
 
-/// Huge angles, which no simulation should have: one by one in `f64`.
+/// [`sin_cos`] for huge arguments, one lane at a time in `f64`.
 #[inline(always)]
 fn far_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     #[cold]

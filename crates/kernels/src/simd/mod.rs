@@ -1,15 +1,15 @@
-//! The layer every kernel stands on: a token trait, [`Simd`], with one implementation for each instruction
-//! set, and [`dispatch`], which runs one generic [`Op`] with the best set this machine has.
+//! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which runs a generic [`Op`]
+//! with the best instruction set of this machine.
 //!
-//! A token is a value that cannot exist without the hardware, so its methods are safe to call. They compile to
-//! single instructions only inside [`Simd::vectorize`], which switches the instruction set on for one call;
-//! an `Op`'s `run`, and whatever it calls with the token, is therefore marked `#[inline(always)]`.
+//! A value of a type that implements [`Simd`] is a token: it exists only if the hardware has the instructions, so its methods are
+//! safe to call. They compile to single instructions only inside [`Simd::vectorize`], which enables the instruction set for one
+//! call. Therefore `Op::run`, and every function that it passes the token to, is marked `#[inline(always)]`.
 //!
-//! Natively the set is found once, at run time; in wasm, where a module with an unknown instruction does not
-//! load at all, it is fixed when compiling.
+//! Natively the instruction set is detected once, at run time. In WebAssembly, where a module with an unknown instruction does
+//! not load, it is fixed at compile time.
 //!
-//! Every routine of this crate sums in an order that does not depend on the number of lanes. So all sets with a
-//! fused multiply-add (AVX-512, AVX2, NEON) give the same bits as each other, and so do those without.
+//! All routines of this crate sum in an order that does not depend on the number of lanes. So all instruction sets with a fused
+//! multiply-add (AVX-512, AVX2, NEON) give the same bits, and so do all without.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,7 +18,7 @@ mod avx512;
 pub mod math;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod parts;
+mod partial_sums;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 mod slices;
@@ -32,10 +32,12 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
-pub use parts::{Parts, fold, fold_zip, map_and_sum, total};
+pub use partial_sums::{PartialSums, fold, fold_zip, map_and_sum, sum_partials};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub use portable::Portable;
-pub use slices::{MAX_LANES, load_or, load_words, map, store_chosen, store_some, zip_map, zip2_map, zip3};
+pub use slices::{
+    MAX_LANES, load_padded, load_words, map, store_compressed, store_partial, zip_map, zip2_map, zip3,
+};
 pub use unfused::Unfused;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Wasm;
@@ -46,67 +48,66 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A computation written once for every instruction set.
+/// A computation that is generic over the instruction set.
 pub trait Op {
-    /// What it returns.
     type Output;
-    /// Runs it with the instructions of `S`. Implementations are marked `#[inline(always)]`.
+    /// Runs the computation with the instructions of `S`. Implementations must be marked `#[inline(always)]`.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// An instruction set that this machine has: vectors of [`Simd::LANES`] floats or words, and what can be done
-/// with them. Comparisons with NaN are false; arithmetic is IEEE 754 single precision. Only this module implements
-/// it: unsafe code relies on `LANES` being true and at most [`MAX_LANES`].
+/// An instruction set of this machine: vectors of [`Simd::LANES`] floats or 32-bit words, and operations on them. Arithmetic is
+/// IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed, because unsafe code relies on `LANES`
+/// being correct and at most [`MAX_LANES`].
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// How people know it.
+    /// Its name, as shown to people.
     const NAME: &'static str;
-    /// Values in a vector; it divides [`MAX_LANES`].
+    /// Values per vector; a divisor of [`MAX_LANES`].
     const LANES: usize;
-    /// Whether a multiply-add is one instruction, which rounds once.
+    /// Whether multiply-add is fused: one instruction that rounds once.
     const FUSED: bool;
-    /// Rows of the largest register tile a matrix product should use.
+    /// Rows of the register tile of matrix products.
     const TILE_ROWS: usize;
-    /// Vectors in a row of that tile.
+    /// Vectors per row of the register tile.
     const TILE_VECTORS: usize;
-    /// Whether a matrix product should copy the left matrix's rows too, so that every address in its innermost loop
-    /// is one pointer and a constant.
+    /// Whether matrix products pack the left matrix too, so that every address in the innermost loop is a pointer plus a
+    /// constant.
     const PACK_LEFT: bool;
     /// A vector of `f32`.
     type F: Copy;
     /// A vector of `u32`.
     type U: Copy;
-    /// One truth value a lane.
+    /// A mask: one boolean per lane.
     type M: Copy;
 
     /// Runs `op` in a function compiled for this instruction set.
     fn vectorize<O: Op>(self, op: O) -> O::Output;
 
-    /// All lanes `x`.
+    /// A vector with `x` in all lanes.
     fn splat(self, x: f32) -> Self::F;
-    /// All lanes the constant `x`, in functions that need more constants than there are registers.
+    /// A vector with the constant `x` in all lanes, for functions that need more constants than there are registers.
     #[inline(always)]
     fn constant(self, x: &'static f32) -> Self::F {
         self.splat(*x)
     }
-    /// Reads [`Simd::LANES`] values.
+    /// Loads [`Simd::LANES`] values.
     ///
     /// # Safety
     /// `LANES` values from `p` on must be readable.
     unsafe fn load_ptr(self, p: *const f32) -> Self::F;
-    /// Writes [`Simd::LANES`] values.
+    /// Stores [`Simd::LANES`] values.
     ///
     /// # Safety
     /// `LANES` values from `p` on must be writable.
     unsafe fn store_ptr(self, p: *mut f32, x: Self::F);
-    /// Reads the first `n < LANES` lanes and takes the rest from `or`.
+    /// Loads the first `n < LANES` lanes and fills the rest with `pad`.
     ///
     /// # Safety
     /// `n` values from `p` on must be readable.
     #[inline(always)]
-    unsafe fn load_some_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
-        let mut lanes = [or; MAX_LANES];
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, pad: f32) -> Self::F {
+        let mut lanes = [pad; MAX_LANES];
         debug_assert!(n < Self::LANES);
-        // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
+        // SAFETY: the caller guarantees `n` values at `p`, and `n < LANES <= MAX_LANES`.
         unsafe {
             for i in 0..n {
                 *lanes.get_unchecked_mut(i) = *p.add(i);
@@ -114,15 +115,15 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
             self.load_ptr(lanes.as_ptr())
         }
     }
-    /// Writes the first `n < LANES` lanes.
+    /// Stores the first `n < LANES` lanes.
     ///
     /// # Safety
     /// `n` values from `p` on must be writable.
     #[inline(always)]
-    unsafe fn store_some_ptr(self, p: *mut f32, x: Self::F, n: usize) {
+    unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
         let mut lanes = [0.0; MAX_LANES];
         debug_assert!(n < Self::LANES);
-        // SAFETY: the caller vouches for `n` values at `p`, and `n < LANES <= MAX_LANES`.
+        // SAFETY: the caller guarantees `n` values at `p`, and `n < LANES <= MAX_LANES`.
         unsafe {
             self.store_ptr(lanes.as_mut_ptr(), x);
             for i in 0..n {
@@ -130,25 +131,25 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
             }
         }
     }
-    /// Reads a byte for each lane.
+    /// Loads one byte per lane, zero-extended to a word.
     ///
     /// # Safety
     /// `LANES` bytes from `p` on must be readable.
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U;
-    /// A one for each byte that is not zero; that of the first is the lowest.
+    /// A bit mask of the bytes that are not zero; bit i is byte i.
     #[inline(always)]
     fn nonzero(self, bytes: &[u8; 64]) -> u64 {
         const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
         let mut ones = 0;
         for (i, eight) in bytes.as_chunks().0.iter().enumerate() {
             let word = u64::from_le_bytes(*eight);
-            // The lowest bit of every byte that is not zero; the product gathers them in its highest byte.
+            // `lowest` has the lowest bit of every non-zero byte set; the product gathers these bits in its highest byte.
             let lowest = ((((word & LOW) + LOW) | word) & !LOW) >> 7;
             ones |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
         ones
     }
-    /// Writes `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in `0..LANES`.
+    /// Transposes a square block: `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in `0..LANES`.
     ///
     /// # Safety
     /// The rows of `src` must be readable, and the rows of `dst` writable.
@@ -156,12 +157,12 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         for r in 0..Self::LANES {
             for c in 0..Self::LANES {
-                // SAFETY: inside the blocks that the caller vouches for.
+                // SAFETY: inside the blocks that the caller guarantees.
                 unsafe { *dst.add(c * dst_stride + r) = *src.add(r * src_stride + c) };
             }
         }
     }
-    /// Writes `p[4 * i + word] = words[word][i]` for every lane `i`.
+    /// Interleaves four vectors: `p[4 * i + word] = words[word][i]` for every lane `i`.
     ///
     /// # Safety
     /// `4 * LANES` values from `p` on must be writable.
@@ -169,7 +170,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn store_interleaved_ptr(self, p: *mut f32, words: [Self::F; 4]) {
         const { assert!(Self::LANES == 4, "a square of four lanes") };
         let mut rows = [0.0; 16];
-        // SAFETY: both hold four rows of four values.
+        // SAFETY: both have room for four rows of four values.
         unsafe {
             for (i, word) in words.into_iter().enumerate() {
                 self.store_ptr(rows.as_mut_ptr().add(4 * i), word);
@@ -186,9 +187,9 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;
     /// `a / b`
     fn div(self, a: Self::F, b: Self::F) -> Self::F;
-    /// The square root, correctly rounded.
+    /// `sqrt(a)`, correctly rounded
     fn sqrt(self, a: Self::F) -> Self::F;
-    /// `a * b + c`, rounded once where the hardware can, twice where it cannot.
+    /// `a * b + c`, rounded once if [`Simd::FUSED`], else twice.
     fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// `c - a * b`, rounded as [`Simd::mul_add`] is.
     fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
@@ -202,7 +203,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn eq(self, a: Self::F, b: Self::F) -> Self::M;
     /// `if m { a } else { b }`
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
-    /// The sum of the lanes: the upper half is added to the lower until one is left.
+    /// The sum of the lanes: the upper half is added to the lower half until one lane is left.
     #[inline(always)]
     fn sum(self, x: Self::F) -> f32 {
         let mut lanes = [0.0; MAX_LANES];
@@ -217,7 +218,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         }
         lanes[0]
     }
-    /// The sums of the lanes of four vectors, each as [`Simd::sum`] has it.
+    /// [`Simd::sum`] of four vectors at once.
     #[inline(always)]
     fn sum4(self, x: [Self::F; 4]) -> [f32; 4] {
         x.map(
@@ -227,21 +228,21 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     }
     /// Whether any lane is true.
     fn any(self, m: Self::M) -> bool;
-    /// A bit for each lane, the first lowest: set where it is true.
+    /// One bit per lane, the first lane lowest.
     fn mask_bits(self, m: Self::M) -> u32;
 
-    /// All lanes `x`.
+    /// A vector with the word `x` in all lanes.
     fn splat_u(self, x: u32) -> Self::U;
     /// The lanes `start`, `start + 1`, ...
     fn count_from(self, start: u32) -> Self::U;
-    /// The bits of a float.
-    fn bits(self, x: Self::F) -> Self::U;
-    /// The float with these bits.
-    fn of_bits(self, x: Self::U) -> Self::F;
-    /// The float nearest to a signed word.
+    /// Reinterprets floats as words.
+    fn to_bits(self, x: Self::F) -> Self::U;
+    /// Reinterprets words as floats.
+    fn from_bits(self, x: Self::U) -> Self::F;
+    /// Converts signed words to the nearest floats.
     fn to_f(self, x: Self::U) -> Self::F;
-    /// Writes the lanes of `x` whose bit in `bits` is set, one after the other; what follows them is unspecified.
-    /// Returns how many they are.
+    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set, one after the other; the rest of the `LANES` words is
+    /// unspecified. Returns the number of such lanes.
     ///
     /// # Safety
     /// `LANES` words from `p` on must be writable.
@@ -249,10 +250,10 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn compress_ptr(self, p: *mut u32, bits: u32, x: Self::U) -> usize {
         let mut lanes = [0u32; MAX_LANES];
         // SAFETY: no vector has more than `MAX_LANES` lanes, and words are as large as floats.
-        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.of_bits(x)) };
+        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.from_bits(x)) };
         let mut n = 0;
         for (i, lane) in lanes[..Self::LANES].iter().enumerate() {
-            // Without a branch, because nobody could foresee it. SAFETY: `n <= i < LANES`.
+            // Written unconditionally, because a branch would be unpredictable. SAFETY: `n <= i < LANES`.
             unsafe { *p.add(n) = *lane };
             n += (bits >> i & 1) as usize;
         }
@@ -279,21 +280,21 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `a == b`
     fn eq_u(self, a: Self::U, b: Self::U) -> Self::M;
 
-    /// `x * 2^n`, correctly rounded, for a finite or NaN `x` near one and a whole `n` in -200..=200, given
-    /// both as a float and as a word.
+    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200, given both as a float and as a
+    /// word.
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
-        // Two factors, because 2^n itself may be subnormal or infinite when the result is not.
-        let bias = self.bits(self.constant(const { &f32::from_bits(127) }));
+        // Two factors, because 2^n itself may be denormal or infinite where the result is not.
+        let bias = self.to_bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
-        let first = self.of_bits(self.shl(self.add_u(half, bias), 23));
-        let second = self.of_bits(self.shl(self.add_u(rest, bias), 23));
+        let first = self.from_bits(self.shl(self.add_u(half, bias), 23));
+        let second = self.from_bits(self.shl(self.add_u(rest, bias), 23));
         self.mul(self.mul(x, first), second)
     }
 }
 
-/// One of the instruction sets of this machine.
+/// The instruction set architectures (ISAs) that this build supports, each with its token.
 #[derive(Clone, Copy)]
 pub enum Isa {
     /// x86-64 with AVX-512.
@@ -308,14 +309,13 @@ pub enum Isa {
     /// WebAssembly with 128-bit vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Wasm(Wasm),
-    /// Whatever the compiler makes of fixed arrays. Not in wasm beside its own vectors: a module that holds both
-    /// does not load without them anyway.
+    /// Fixed arrays without intrinsics. Left out of WebAssembly builds with SIMD, which do not load without it anyway.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Portable(Portable),
 }
 
 impl Isa {
-    /// Every set this machine has, best first; there is always one.
+    /// All instruction sets of this machine, best first; never empty.
     pub fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
@@ -333,7 +333,7 @@ impl Isa {
         .flatten()
     }
 
-    /// The set that [`dispatch`] uses.
+    /// The instruction set that [`dispatch`] uses.
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Isa> = OnceLock::new();
@@ -345,7 +345,6 @@ impl Isa {
             .get_or_init(|| Self::available().next().expect("every target has a set that needs no detection"))
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         struct Name;
         impl Op for Name {
@@ -358,7 +357,7 @@ impl Isa {
         self.run(Name)
     }
 
-    /// Runs `op` with this set.
+    /// Runs `op` with this instruction set.
     #[inline]
     pub fn run<O: Op>(self, op: O) -> O::Output {
         match self {
@@ -376,13 +375,13 @@ impl Isa {
     }
 }
 
-/// Makes the function it stands in keep on whole cache lines what it puts aside. A compiler does so only where something
-/// asks for it; and a vector put aside across two lines is not had back before it has left for memory.
+/// Makes the compiler align the stack frame of the calling function to cache lines. Otherwise spilled vectors may lie across two
+/// lines, and then a load must wait until the preceding store has left for the cache (no store-to-load forwarding).
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn align_frame() {
     #[repr(align(64))]
-    struct Line(#[expect(dead_code, reason = "it is there for where it lies")] [u8; 64]);
+    struct Line(#[expect(dead_code, reason = "present for its alignment")] [u8; 64]);
     std::hint::black_box(&std::mem::MaybeUninit::<Line>::uninit());
 }
 
@@ -394,6 +393,6 @@ pub fn dispatch<O: Op>(op: O) -> O::Output {
 
 #[cfg(test)]
 thread_local! {
-    /// Makes this thread's calls use one set, so that tests reach all of them through the public functions.
+    /// Forces the instruction set of this thread's calls, so that tests reach all of them through the public functions.
     pub(crate) static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
 }

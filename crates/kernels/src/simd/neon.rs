@@ -1,25 +1,25 @@
-//! 64-bit Arm, where 128-bit vectors with a fused multiply-add are part of the baseline.
+//! 64-bit Arm with NEON: 4 lanes and a fused multiply-add, both part of the baseline.
 
 use std::arch::aarch64::*;
 
 use super::{Op, Simd};
 
-/// The token: this machine has NEON.
+/// The token: proof that this machine has NEON.
 #[derive(Clone, Copy)]
 pub struct Neon(());
 
 impl Neon {
-    /// The token, where the machine has the instructions.
+    /// The token, if the machine has the instructions.
     pub fn new() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
     }
 }
 
-/// Runs intrinsics of the set that the token in scope stands for.
+/// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: the token's existence proves that the machine has the instructions; for those that touch
-        // memory the caller of the unsafe method vouches for the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller of the
+        // unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -88,7 +88,7 @@ impl Simd for Neon {
     }
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        // Arm's own minimum returns NaN where either is NaN.
+        // Arm's minimum instruction returns NaN if either operand is NaN, unlike `Simd::min`.
         self.select(self.lt(a, b), a, b)
     }
     #[inline(always)]
@@ -138,11 +138,11 @@ impl Simd for Neon {
         self.add_u(self.splat_u(start), on!(vld1q_u32([0, 1, 2, 3].as_ptr())))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         on!(vreinterpretq_u32_f32(x))
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         on!(vreinterpretq_f32_u32(x))
     }
     #[inline(always)]

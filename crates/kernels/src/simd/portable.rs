@@ -1,5 +1,5 @@
-//! Fixed arrays that the compiler turns into whatever the target's baseline has. The multiply-add rounds twice:
-//! without the instruction, rounding once would be a call to a slow function.
+//! Fallback without intrinsics: fixed arrays of 4 lanes, which the compiler vectorises for the target's baseline. The multiply-add
+//! rounds twice, because rounding once without the instruction would be a call to a slow function.
 
 use super::{Op, Simd};
 
@@ -10,7 +10,7 @@ const LANES: usize = 4;
 pub struct Portable;
 
 #[inline(always)]
-fn each<T: Copy, U, const N: usize>(a: [T; N], b: [T; N], f: impl Fn(T, T) -> U) -> [U; N] {
+fn zip_lanes<T: Copy, U, const N: usize>(a: [T; N], b: [T; N], f: impl Fn(T, T) -> U) -> [U; N] {
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
@@ -38,29 +38,29 @@ impl Simd for Portable {
     }
     #[inline(always)]
     unsafe fn load_ptr(self, p: *const f32) -> Self::F {
-        // SAFETY: the caller vouches for `LANES` values.
+        // SAFETY: the caller guarantees `LANES` values.
         unsafe { p.cast::<Self::F>().read_unaligned() }
     }
     #[inline(always)]
     unsafe fn store_ptr(self, p: *mut f32, x: Self::F) {
-        // SAFETY: the caller vouches for `LANES` values.
+        // SAFETY: the caller guarantees `LANES` values.
         unsafe { p.cast::<Self::F>().write_unaligned(x) }
     }
     #[inline(always)]
     fn add(self, a: Self::F, b: Self::F) -> Self::F {
-        each(a, b, |a, b| a + b)
+        zip_lanes(a, b, |a, b| a + b)
     }
     #[inline(always)]
     fn sub(self, a: Self::F, b: Self::F) -> Self::F {
-        each(a, b, |a, b| a - b)
+        zip_lanes(a, b, |a, b| a - b)
     }
     #[inline(always)]
     fn mul(self, a: Self::F, b: Self::F) -> Self::F {
-        each(a, b, |a, b| a * b)
+        zip_lanes(a, b, |a, b| a * b)
     }
     #[inline(always)]
     fn div(self, a: Self::F, b: Self::F) -> Self::F {
-        each(a, b, |a, b| a / b)
+        zip_lanes(a, b, |a, b| a / b)
     }
     #[inline(always)]
     fn sqrt(self, a: Self::F) -> Self::F {
@@ -76,19 +76,19 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        each(a, b, |a, b| if a < b { a } else { b })
+        zip_lanes(a, b, |a, b| if a < b { a } else { b })
     }
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        each(a, b, |a, b| if a > b { a } else { b })
+        zip_lanes(a, b, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
     fn lt(self, a: Self::F, b: Self::F) -> Self::M {
-        each(a, b, |a, b| a < b)
+        zip_lanes(a, b, |a, b| a < b)
     }
     #[inline(always)]
     fn eq(self, a: Self::F, b: Self::F) -> Self::M {
-        each(a, b, |a, b| a == b)
+        zip_lanes(a, b, |a, b| a == b)
     }
     #[inline(always)]
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
@@ -104,7 +104,7 @@ impl Simd for Portable {
     }
     #[inline(always)]
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
-        // SAFETY: the caller vouches for `LANES` bytes.
+        // SAFETY: the caller guarantees `LANES` bytes.
         unsafe { p.cast::<[u8; LANES]>().read() }.map(u32::from)
     }
     #[inline(always)]
@@ -116,11 +116,11 @@ impl Simd for Portable {
         std::array::from_fn(|i| start.wrapping_add(i as u32))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         x.map(f32::to_bits)
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         x.map(f32::from_bits)
     }
     #[inline(always)]
@@ -129,28 +129,28 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn add_u(self, a: Self::U, b: Self::U) -> Self::U {
-        each(a, b, u32::wrapping_add)
+        zip_lanes(a, b, u32::wrapping_add)
     }
     #[inline(always)]
     fn sub_u(self, a: Self::U, b: Self::U) -> Self::U {
-        each(a, b, u32::wrapping_sub)
+        zip_lanes(a, b, u32::wrapping_sub)
     }
     #[inline(always)]
     fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
-        let wide = each(a, b, |a, b| u64::from(a) * u64::from(b));
+        let wide = zip_lanes(a, b, |a, b| u64::from(a) * u64::from(b));
         (wide.map(|w| (w >> 32) as u32), wide.map(|w| w as u32))
     }
     #[inline(always)]
     fn and(self, a: Self::U, b: Self::U) -> Self::U {
-        each(a, b, |a, b| a & b)
+        zip_lanes(a, b, |a, b| a & b)
     }
     #[inline(always)]
     fn or(self, a: Self::U, b: Self::U) -> Self::U {
-        each(a, b, |a, b| a | b)
+        zip_lanes(a, b, |a, b| a | b)
     }
     #[inline(always)]
     fn xor(self, a: Self::U, b: Self::U) -> Self::U {
-        each(a, b, |a, b| a ^ b)
+        zip_lanes(a, b, |a, b| a ^ b)
     }
     #[inline(always)]
     fn shl(self, a: Self::U, n: u32) -> Self::U {
@@ -166,6 +166,6 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn eq_u(self, a: Self::U, b: Self::U) -> Self::M {
-        each(a, b, |a, b| a == b)
+        zip_lanes(a, b, |a, b| a == b)
     }
 }

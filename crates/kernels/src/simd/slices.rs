@@ -1,46 +1,50 @@
-//! Walking slices in vectors. A tail shorter than a vector is padded into a whole one and goes through the same
-//! instructions, so a value's result never depends on where in the slice it stands.
+//! Loops over slices in vectors. A tail shorter than a vector is padded and goes through the same instructions, so a result does
+//! not depend on a value's position in the slice.
 
 use super::Simd;
 
-/// The most lanes any instruction set has; sums are kept in this many parts on all of them.
+/// The largest number of lanes of any instruction set, and the number of partial sums on all of them.
 pub const MAX_LANES: usize = 16;
 
-/// Reads a vector from the front of `x`, with `or` in the lanes that `x` is too short for.
+/// Loads a vector from the front of `x`, with `pad` in the lanes beyond its end.
 #[inline(always)]
-pub fn load_or<S: Simd>(s: S, x: &[f32], or: f32) -> S::F {
+pub fn load_padded<S: Simd>(s: S, x: &[f32], pad: f32) -> S::F {
     // SAFETY: the length is checked here.
     unsafe {
-        if x.len() >= S::LANES { s.load_ptr(x.as_ptr()) } else { s.load_some_ptr(x.as_ptr(), x.len(), or) }
+        if x.len() >= S::LANES {
+            s.load_ptr(x.as_ptr())
+        } else {
+            s.load_partial_ptr(x.as_ptr(), x.len(), pad)
+        }
     }
 }
 
-/// Reads a vector of words from the front of `x`, which has at least as many.
+/// Loads a vector of words from the front of `x`, which must have at least `LANES` words.
 #[inline(always)]
 pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
     assert!(x.len() >= S::LANES, "too few words for a vector");
     // SAFETY: the length is checked here, and words are as large and as aligned as floats.
-    s.bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
+    s.to_bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
 }
 
-/// Writes the lanes of `v` whose bit is set to the front of `x`, which has room for all of them; what follows in the
-/// first `LANES` places of `x` is unspecified. Returns how many they are.
+/// Stores the lanes of `v` whose bit in `bits` is set, one after the other, to the front of `x`. The rest of the first `LANES`
+/// words of `x` is unspecified. Returns the number of lanes stored.
 #[inline(always)]
-pub fn store_chosen<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
+pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
     assert!(x.len() >= S::LANES, "no room for a vector");
     // SAFETY: the length is checked here.
     unsafe { s.compress_ptr(x.as_mut_ptr(), bits, v) }
 }
 
-/// Writes as many lanes of `v` as fit into `x`.
+/// Stores as many lanes of `v` as fit into `x`.
 #[inline(always)]
-pub fn store_some<S: Simd>(s: S, x: &mut [f32], v: S::F) {
+pub fn store_partial<S: Simd>(s: S, x: &mut [f32], v: S::F) {
     // SAFETY: the length is checked here.
     unsafe {
         if x.len() >= S::LANES {
             s.store_ptr(x.as_mut_ptr(), v);
         } else {
-            s.store_some_ptr(x.as_mut_ptr(), v, x.len());
+            s.store_partial_ptr(x.as_mut_ptr(), v, x.len());
         }
     }
 }
@@ -50,11 +54,11 @@ pub fn store_some<S: Simd>(s: S, x: &mut [f32], v: S::F) {
 pub fn map<S: Simd>(s: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
     let mut chunks = x.chunks_exact_mut(S::LANES);
     for chunk in &mut chunks {
-        store_some(s, chunk, f(load_or(s, chunk, 0.0)));
+        store_partial(s, chunk, f(load_padded(s, chunk, 0.0)));
     }
     let tail = chunks.into_remainder();
     if !tail.is_empty() {
-        store_some(s, tail, f(load_or(s, tail, 0.0)));
+        store_partial(s, tail, f(load_padded(s, tail, 0.0)));
     }
 }
 
@@ -65,11 +69,11 @@ pub fn zip_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], f: impl Fn(S::F, S::F) -
     let (mut xs, ys) = (x[..len].chunks_exact_mut(S::LANES), y[..len].chunks_exact(S::LANES));
     let y_tail = ys.remainder();
     for (x, y) in (&mut xs).zip(ys) {
-        store_some(s, x, f(load_or(s, x, 0.0), load_or(s, y, 0.0)));
+        store_partial(s, x, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0)));
     }
     let tail = xs.into_remainder();
     if !tail.is_empty() {
-        store_some(s, tail, f(load_or(s, tail, 0.0), load_or(s, y_tail, 0.0)));
+        store_partial(s, tail, f(load_padded(s, tail, 0.0), load_padded(s, y_tail, 0.0)));
     }
 }
 
@@ -79,12 +83,12 @@ pub fn zip2_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], z: &[f32], f: impl Fn(S
     let (mut xs, ys, zs) = (x.chunks_exact_mut(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
     let (y_tail, z_tail) = (ys.remainder(), zs.remainder());
     for (x, (y, z)) in (&mut xs).zip(ys.zip(zs)) {
-        store_some(s, x, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+        store_partial(s, x, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0), load_padded(s, z, 0.0)));
     }
     let tail = xs.into_remainder();
     if !tail.is_empty() {
-        let (y, z) = (load_or(s, y_tail, 0.0), load_or(s, z_tail, 0.0));
-        store_some(s, tail, f(load_or(s, tail, 0.0), y, z));
+        let (y, z) = (load_padded(s, y_tail, 0.0), load_padded(s, z_tail, 0.0));
+        store_partial(s, tail, f(load_padded(s, tail, 0.0), y, z));
     }
 }
 
@@ -95,11 +99,11 @@ pub fn zip3<S: Simd>(s: S, out: &mut [f32], [x, y, z]: [&[f32]; 3], f: impl Fn(S
     let (xs, ys, zs) = (x.chunks_exact(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
     let tails = [xs.remainder(), ys.remainder(), zs.remainder()];
     for (out, (x, (y, z))) in (&mut outs).zip(xs.zip(ys.zip(zs))) {
-        store_some(s, out, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+        store_partial(s, out, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0), load_padded(s, z, 0.0)));
     }
     let tail = outs.into_remainder();
     if !tail.is_empty() {
         let [x, y, z] = tails;
-        store_some(s, tail, f(load_or(s, x, 0.0), load_or(s, y, 0.0), load_or(s, z, 0.0)));
+        store_partial(s, tail, f(load_padded(s, x, 0.0), load_padded(s, y, 0.0), load_padded(s, z, 0.0)));
     }
 }

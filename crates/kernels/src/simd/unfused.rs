@@ -1,5 +1,5 @@
-//! Any instruction set with its multiply-add rounded twice. What is computed with it has the same bits on every
-//! target: everything else in [`Simd`] is exact, or rounded correctly everywhere.
+//! An instruction set whose multiply-add rounds twice. Computations with it have the same bits on every target, because all other
+//! operations of [`Simd`] are exact or correctly rounded.
 
 use super::{Op, Simd};
 
@@ -22,7 +22,7 @@ macro_rules! same_with_pointers {
     ($(fn $name:ident($($arg:ident: $t:ty),*) $(-> $r:ty)?;)*) => {$(
         #[inline(always)]
         unsafe fn $name(self, $($arg: $t),*) $(-> $r)? {
-            // SAFETY: the conditions are the same, and the caller vouches for them.
+            // SAFETY: the conditions are the same, and the caller guarantees them.
             unsafe { self.0.$name($($arg),*) }
         }
     )*};
@@ -64,8 +64,8 @@ impl<S: Simd> Simd for Unfused<S> {
     same_with_pointers! {
         fn load_ptr(p: *const f32) -> S::F;
         fn store_ptr(p: *mut f32, x: S::F);
-        fn load_some_ptr(p: *const f32, n: usize, or: f32) -> S::F;
-        fn store_some_ptr(p: *mut f32, x: S::F, n: usize);
+        fn load_partial_ptr(p: *const f32, n: usize, or: f32) -> S::F;
+        fn store_partial_ptr(p: *mut f32, x: S::F, n: usize);
         fn load_bytes_ptr(p: *const u8) -> S::U;
         fn transpose_ptr(src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize);
         fn store_interleaved_ptr(p: *mut f32, words: [S::F; 4]);
@@ -91,8 +91,8 @@ impl<S: Simd> Simd for Unfused<S> {
         fn mask_bits(m: S::M) -> u32;
         fn splat_u(x: u32) -> S::U;
         fn count_from(start: u32) -> S::U;
-        fn bits(x: S::F) -> S::U;
-        fn of_bits(x: S::U) -> S::F;
+        fn to_bits(x: S::F) -> S::U;
+        fn from_bits(x: S::U) -> S::F;
         fn to_f(x: S::U) -> S::F;
         fn add_u(a: S::U, b: S::U) -> S::U;
         fn sub_u(a: S::U, b: S::U) -> S::U;

@@ -1,17 +1,16 @@
-//! WebAssembly with 128-bit vectors. Where the module is compiled for relaxed SIMD too, the multiply-add is the
-//! engine's fused one, on hardware that has it.
+//! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused on hardware that
+//! can.
 
 use std::arch::wasm32::*;
 
 use super::{Op, Simd};
 
-/// The token; a module compiled with these instructions only loads where they exist.
+/// The token. Always available: a module with these instructions loads only where they exist.
 #[derive(Clone, Copy)]
 pub struct Wasm(());
 
 impl Wasm {
-    /// The token.
-    #[allow(clippy::new_without_default)] // A token is asked for, not defaulted to.
+    #[allow(clippy::new_without_default)] // All tokens are made by `new`.
     pub fn new() -> Self {
         Self(())
     }
@@ -23,8 +22,8 @@ impl Simd for Wasm {
     const NAME: &'static str = if cfg!(target_feature = "relaxed-simd") { "relaxed-simd" } else { "simd128" };
     const LANES: usize = 4;
     const FUSED: bool = cfg!(target_feature = "relaxed-simd");
-    // The engine has fifteen of x86-64's sixteen registers to give. A fused multiply-add leaves room for twelve sums
-    // beside two vectors and a broadcast; where products need a register of their own, for ten.
+    // Engines can use 15 of the 16 vector registers of x86-64. With a fused multiply-add, 12 hold sums, 2 a row of the right
+    // matrix and 1 a broadcast value. Without it, a product needs a register too, which leaves room for 10 sums.
     const TILE_ROWS: usize = if Self::FUSED { 6 } else { 5 };
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;
@@ -61,21 +60,21 @@ impl Simd for Wasm {
     fn splat(self, x: f32) -> Self::F {
         f32x4_splat(x)
     }
-    // Engines make every constant anew wherever it stands, in three instructions; one is enough to read it. A plain
-    // read the compiler would turn into a constant.
+    // Engines materialise a constant with three instructions at each use; loading it takes one. The load is volatile so that
+    // the compiler does not turn it into a constant.
     #[inline(always)]
     fn constant(self, x: &'static f32) -> Self::F {
-        // SAFETY: a reference can be read.
+        // SAFETY: `x` is a valid reference.
         f32x4_splat(unsafe { std::ptr::read_volatile(x) })
     }
     #[inline(always)]
     unsafe fn load_ptr(self, p: *const f32) -> Self::F {
-        // SAFETY: the caller vouches for four values; any alignment will do.
+        // SAFETY: the caller guarantees four values; any alignment will do.
         unsafe { v128_load(p.cast()) }
     }
     #[inline(always)]
     unsafe fn store_ptr(self, p: *mut f32, x: Self::F) {
-        // SAFETY: the caller vouches for four values; any alignment will do.
+        // SAFETY: the caller guarantees four values; any alignment will do.
         unsafe { v128_store(p.cast(), x) }
     }
     #[inline(always)]
@@ -98,8 +97,8 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // With relaxed SIMD not `f32x4_pmin` and `f32x4_pmax`: the compiler puts the relaxed minimum and maximum in their
-    // place, which may return either operand when one is NaN.
+    // Not `f32x4_pmin` and `f32x4_pmax` with relaxed SIMD: the compiler would replace them by relaxed minimum and maximum,
+    // which may return either operand if one is NaN.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
         if cfg!(target_feature = "relaxed-simd") {
@@ -124,8 +123,8 @@ impl Simd for Wasm {
     fn eq(self, a: Self::F, b: Self::F) -> Self::M {
         f32x4_eq(a, b)
     }
-    // Comparisons fill a lane with ones or zeros, so it does not matter which bit of it a lane is chosen by; that is
-    // one instruction, and a choice bit by bit three.
+    // Masks are all ones or all zeros in a lane, so any bit may select the lane. The relaxed lane select is one instruction, the
+    // bitwise select three.
     #[cfg(target_feature = "relaxed-simd")]
     #[inline(always)]
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {
@@ -161,7 +160,7 @@ impl Simd for Wasm {
     }
     #[inline(always)]
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U {
-        // SAFETY: the caller vouches for four bytes; any alignment will do.
+        // SAFETY: the caller guarantees four bytes; any alignment will do.
         u32x4_extend_low_u16x8(u16x8_extend_low_u8x16(unsafe { v128_load32_zero(p.cast()) }))
     }
     #[inline(always)]
@@ -173,11 +172,11 @@ impl Simd for Wasm {
         u32x4_add(u32x4_splat(start), u32x4(0, 1, 2, 3))
     }
     #[inline(always)]
-    fn bits(self, x: Self::F) -> Self::U {
+    fn to_bits(self, x: Self::F) -> Self::U {
         x
     }
     #[inline(always)]
-    fn of_bits(self, x: Self::U) -> Self::F {
+    fn from_bits(self, x: Self::U) -> Self::F {
         x
     }
     #[inline(always)]
@@ -229,7 +228,7 @@ impl Simd for Wasm {
 
     #[inline(always)]
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
-        // SAFETY: the caller vouches for the four rows of both blocks.
+        // SAFETY: the caller guarantees the four rows of both blocks.
         unsafe {
             let r: [v128; 4] = std::array::from_fn(|i| v128_load(src.add(i * src_stride).cast()));
             let (low01, high01) =

@@ -1,7 +1,7 @@
 //! Attention against the reference in `f64`, whole and row by row, and its way back against finite differences.
 
 use super::{Source, assert_same, on_every_isa};
-use crate::attention::{Cache, Heads, Room, Rotary, backward, forward, weights};
+use crate::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, weights};
 use crate::gemm::{Mat, gemm, gemm_strided, transpose};
 use crate::reference;
 
@@ -37,7 +37,7 @@ fn sequences_match_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(40);
         for (heads, most) in SHAPES {
-            let mut room = Room::new(heads, most);
+            let mut room = Workspace::new(heads, most);
             // A shorter one after a longer one: what is left of the longer must not show.
             for rows in [most, most.div_ceil(2), 0] {
                 let mut qkv = source.numbers(rows * 3 * heads.width());
@@ -66,8 +66,8 @@ fn a_row_has_the_same_bits_in_a_sequence_and_behind_it() {
             let width = heads.width();
             let qkv = source.numbers(rows * 3 * width);
             let (mut out, mut levels) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
-            forward(&mut out, &mut levels, &qkv, heads, &mut Room::new(heads, rows));
-            let mut cache = Cache::new(heads, rows + 3);
+            forward(&mut out, &mut levels, &qkv, heads, &mut Workspace::new(heads, rows));
+            let mut cache = KvCache::new(heads, rows + 3);
             let mut grown = vec![0.0; rows * width];
             // One row at a time; in pieces of any size; all at once.
             for most in [1, 45, rows] {
@@ -90,7 +90,7 @@ fn gradients_are_slopes() {
         for (heads, rows) in SHAPES {
             let width = heads.width();
             let (qkv, dout) = (source.numbers(rows * 3 * width), source.numbers(rows * width));
-            let mut room = Room::new(heads, rows + 1);
+            let mut room = Workspace::new(heads, rows + 1);
             let (mut out, mut levels) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
             forward(&mut out, &mut levels, &qkv, heads, &mut room);
             let mut dqkv = vec![f32::NAN; qkv.len()];
@@ -126,7 +126,7 @@ fn wild_rows_go_through() {
     on_every_isa(|isa| {
         let mut source = Source::new(43);
         let heads = Heads { count: 2, size: 5 };
-        let mut room = Room::new(heads, 40);
+        let mut room = Workspace::new(heads, 40);
         for wild in [true, false] {
             let mut qkv = source.wild_numbers(40 * 30);
             if !wild {
@@ -185,17 +185,17 @@ fn places_are_angles_and_keys_look_one_row_back() {
             let row = 3 * heads.width();
             let qkv = source.numbers(rows * row);
             let (mut turned, mut expected) = (qkv.clone(), wide(&qkv));
-            reference::turn(&mut expected, heads);
-            rotary.turn(&mut turned);
+            reference::rotary(&mut expected, heads);
+            rotary.apply(&mut turned);
             let what = format!("{rows} rows of {heads:?} on {isa}");
             assert_near(&what, &turned, &expected, 2e-6);
             for most in [1, 45] {
                 let mut grown = qkv.clone();
-                let (mut cache, mut out) = (Cache::new(heads, rows), vec![0.0; rows * heads.width()]);
+                let (mut cache, mut out) = (KvCache::new(heads, rows), vec![0.0; rows * heads.width()]);
                 while cache.len() < rows {
                     let (first, count) = (cache.len(), (1 + source.below(most)).min(rows - cache.len()));
                     let some = &mut grown[first * row..][..count * row];
-                    rotary.turn_behind(some, &mut cache);
+                    rotary.apply_behind(some, &mut cache);
                     cache.forward(&mut out[..count * heads.width()], some);
                 }
                 assert_same(&what, &grown, &turned);
@@ -218,8 +218,8 @@ fn the_way_back_of_turning_is_its_transpose() {
             let size = rows * 3 * heads.width();
             let [x, d] = [source.numbers(size), source.numbers(size)];
             let [mut there, mut back] = [x.clone(), d.clone()];
-            rotary.turn(&mut there);
-            rotary.turn_back(&mut back);
+            rotary.apply(&mut there);
+            rotary.backward(&mut back);
             let (one, other) = (sum(&d, &there), sum(&back, &x));
             let scale = 1.0 + (size as f64).sqrt();
             assert!((one - other).abs() < 1e-5 * scale, "{rows} rows of {heads:?} on {isa}: {one}, {other}");

@@ -1,8 +1,8 @@
 //! Gates: every kind against its truth table, and the passes against the plain mixture of sixteen in f64.
 
 use crate::gates::{
-    COEFFICIENTS, KINDS, LIFT, LINES, TILE, Wiring, backward, forward, likeliest, mix, mix_tables, unmix,
-    unmix_tables,
+    COEFFICIENTS, GRADIENT_BIAS, KINDS, LINES, TILE, Wiring, argmax_kinds, backward, forward,
+    mixture_backward, mixture_coefficients, table_backward, table_coefficients,
 };
 
 use super::{Source, on_every_isa};
@@ -49,7 +49,7 @@ impl Case {
             wiring: Wiring::new(inputs, pairs),
             logits: source.numbers(KINDS * gates).into_iter().map(|x| 5.0 * x).collect(),
             x: source.numbers(inputs * TILE).into_iter().map(f32::abs).collect(),
-            dy: source.numbers(gates * TILE).into_iter().map(|d| d + LIFT).collect(),
+            dy: source.numbers(gates * TILE).into_iter().map(|d| d + GRADIENT_BIAS).collect(),
         }
     }
 
@@ -66,7 +66,10 @@ impl Case {
     /// The sum of all answers, weighted by `dy`.
     fn loss(&self, logits: &[f64], x: &[f64]) -> f64 {
         let all = (0..self.gates()).flat_map(|g| (0..TILE).map(move |cell| (g, cell)));
-        all.map(|(g, cell)| f64::from(self.dy[g * TILE + cell] - LIFT) * self.gate(logits, x, g, cell)).sum()
+        all.map(|(g, cell)| {
+            f64::from(self.dy[g * TILE + cell] - GRADIENT_BIAS) * self.gate(logits, x, g, cell)
+        })
+        .sum()
     }
 }
 
@@ -80,7 +83,7 @@ fn a_layer_is_the_mixture_of_sixteen() {
         for (seed, inputs, gates) in [(1, 2, 1), (2, 9, 8), (3, 17, 31), (4, 40, 64)] {
             let case = Case::new(seed, inputs, gates);
             let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * TILE]);
-            mix(&case.logits, &mut coefs);
+            mixture_coefficients(&case.logits, &mut coefs);
             forward(&case.wiring, TILE, &coefs, &case.x, &mut y);
             let (logits, x) = (wide(&case.logits), wide(&case.x));
             for g in 0..gates {
@@ -99,13 +102,13 @@ fn the_way_back_agrees_with_finite_differences() {
         for (seed, inputs, gates) in [(5, 2, 3), (6, 7, 5)] {
             let case = Case::new(seed, inputs, gates);
             let mut coefs = vec![0.0; 4 * gates];
-            mix(&case.logits, &mut coefs);
+            mixture_coefficients(&case.logits, &mut coefs);
             // What is there already is added to at the coefficients, and nowhere else.
             let (mut dx, mut d_coefs) = (vec![f32::NAN; inputs * TILE], vec![0.5; 4 * gates]);
             backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
             d_coefs.iter_mut().for_each(|d| *d -= 0.5);
             let mut d_logits = vec![f32::NAN; KINDS * gates];
-            unmix(&case.logits, &d_coefs, &mut d_logits);
+            mixture_backward(&case.logits, &d_coefs, &mut d_logits);
             let (logits, x) = (wide(&case.logits), wide(&case.x));
             let slope = |at: &dyn Fn(f64) -> f64| (at(1e-5) - at(-1e-5)) / 2e-5;
             for i in 0..dx.len() {
@@ -114,7 +117,7 @@ fn the_way_back_agrees_with_finite_differences() {
                     moved[i] += h;
                     case.loss(&logits, &moved)
                 });
-                assert!((f64::from(dx[i] - LIFT) - expected).abs() < 1e-4, "{isa}: input {i}");
+                assert!((f64::from(dx[i] - GRADIENT_BIAS) - expected).abs() < 1e-4, "{isa}: input {i}");
             }
             for i in 0..d_logits.len() {
                 let expected = slope(&|h| {
@@ -137,7 +140,7 @@ fn what_shrinks_ends_as_nothing() {
         let (mut logits, mut coefs) = (vec![0.0; KINDS * gates], vec![0.0; 4 * gates]);
         // One kind a thousand times as likely as the others, and it says no.
         logits[..gates].fill(7.0);
-        mix(&logits, &mut coefs);
+        mixture_coefficients(&logits, &mut coefs);
         let (mut x, mut y) = (vec![1.0; gates * TILE], vec![0.0; gates * TILE]);
         let (mut dy, mut dx) = (vec![1.0; gates * TILE], vec![0.0; gates * TILE]);
         for _ in 0..20 {
@@ -149,7 +152,7 @@ fn what_shrinks_ends_as_nothing() {
             std::mem::swap(&mut x, &mut y);
             std::mem::swap(&mut dy, &mut dx);
         }
-        assert!(dy.iter().all(|d| *d == LIFT), "{isa}: {}", dy[0]);
+        assert!(dy.iter().all(|d| *d == GRADIENT_BIAS), "{isa}: {}", dy[0]);
     });
 }
 
@@ -163,8 +166,8 @@ fn sharp_mixtures_are_plain_numbers() {
             let logits: Vec<f32> = source.numbers(KINDS * gates).into_iter().map(|x| sharpness * x).collect();
             let d_coefs: Vec<f32> = source.numbers(4 * gates).into_iter().map(|d| 1e-15 * d).collect();
             let (mut coefs, mut d_logits) = (vec![f32::NAN; 4 * gates], vec![f32::NAN; KINDS * gates]);
-            mix(&logits, &mut coefs);
-            unmix(&logits, &d_coefs, &mut d_logits);
+            mixture_coefficients(&logits, &mut coefs);
+            mixture_backward(&logits, &d_coefs, &mut d_logits);
             let mut all = coefs.iter().chain(&d_logits);
             assert!(all.all(|x| *x == 0.0 || x.is_normal()), "{isa}, {sharpness}");
         }
@@ -179,7 +182,7 @@ fn the_likeliest_of_equals_is_the_first() {
             let logits: Vec<f32> =
                 source.numbers(KINDS * gates).into_iter().map(|x| (4.0 * x).round()).collect();
             let mut kinds = vec![99; gates];
-            likeliest(&logits, &mut kinds);
+            argmax_kinds(&logits, &mut kinds);
             for (g, kind) in kinds.iter().enumerate() {
                 let at = |kind: usize| logits[kind * gates + g];
                 let best = (1..KINDS).fold(0, |best, kind| if at(kind) > at(best) { kind } else { best });
@@ -203,8 +206,8 @@ fn tables_are_worked_out_line_by_line_and_back() {
             let logits: Vec<f32> = source.numbers(LINES * gates).into_iter().map(|x| 6.0 * x).collect();
             let d_coefs = source.numbers(4 * gates);
             let (mut coefs, mut d_logits) = (vec![f32::NAN; 4 * gates], vec![f32::NAN; LINES * gates]);
-            mix_tables(&logits, &mut coefs);
-            unmix_tables(&logits, &d_coefs, &mut d_logits);
+            table_coefficients(&logits, &mut coefs);
+            table_backward(&logits, &d_coefs, &mut d_logits);
             for g in 0..gates {
                 let own: Vec<f64> = (0..LINES).map(|line| f64::from(logits[line * gates + g])).collect();
                 for (k, expected) in of_table(&own).into_iter().enumerate() {
@@ -241,7 +244,7 @@ fn wide_rows_are_tiles_side_by_side() {
                 .collect()
         };
         let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * width]);
-        mix(&cases[0].logits, &mut coefs);
+        mixture_coefficients(&cases[0].logits, &mut coefs);
         let x = beside(inputs, &|i| cases[i].x.clone());
         forward(wiring, width, &coefs, &x, &mut y);
         let dy = beside(gates, &|i| cases[i].dy.clone());
@@ -273,7 +276,7 @@ fn sets_that_round_alike_give_the_same_bits() {
         crate::simd::FORCED.set(Some(isa));
         let gates = case.gates();
         let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![0.0; gates * TILE]);
-        mix(&case.logits, &mut coefs);
+        mixture_coefficients(&case.logits, &mut coefs);
         forward(&case.wiring, TILE, &coefs, &case.x, &mut y);
         let (mut dx, mut d_coefs) = (vec![0.0; case.x.len()], vec![0.0; 4 * gates]);
         backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);

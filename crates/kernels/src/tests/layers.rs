@@ -3,10 +3,10 @@
 
 use super::{Source, assert_same, on_every_isa};
 use crate::activation::relu_backward;
-use crate::linear::{PackedMatrix, linear, linear_part, linear_residual};
-use crate::norm::{layer_norm, layer_norm_backward};
+use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
+use crate::layer_norm::{layer_norm, layer_norm_backward};
+use crate::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use crate::reference;
-use crate::tail::{Activation, Keep, Norm, Normalised, Tail};
 
 const ACTIVATIONS: [Activation; 5] =
     [Activation::Identity, Activation::Relu, Activation::Tanh, Activation::Gelu, Activation::Sigmoid];
@@ -39,8 +39,8 @@ impl Layer {
     }
 
     /// One of the tails: with and without bias and norm, each activation.
-    fn tail(&self, kind: usize) -> Tail<'_> {
-        let mut tail = if kind.is_multiple_of(2) { Tail::bias(&self.bias) } else { Tail::default() };
+    fn tail(&self, kind: usize) -> Epilogue<'_> {
+        let mut tail = if kind.is_multiple_of(2) { Epilogue::bias(&self.bias) } else { Epilogue::default() };
         if kind % 4 < 2 {
             tail = tail.norm(&self.gamma, &self.beta, 1e-3);
         }
@@ -80,15 +80,15 @@ fn layers_match_the_reference() {
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let (mut before, mut rstd) = (vec![f32::NAN; rows * outputs], vec![f32::NAN; rows]);
             let mut tail = layer.tail(kind);
-            tail.keep = match tail.norm {
-                Some(_) => Keep::Normalised(Normalised { xhat: &mut before, rstd: &mut rstd }),
-                None => Keep::Before(&mut before),
+            tail.saved = match tail.norm {
+                Some(_) => Saved::LayerNorm(LayerNormSaved { xhat: &mut before, rstd: &mut rstd }),
+                None => Saved::PreActivation(&mut before),
             };
             let mut out = vec![f32::NAN; rows * outputs];
             linear(&mut out, &layer.x, rows, &layer.packed, tail);
             let tail = layer.tail(kind);
             for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
-                let (z, xhat, deviation, y) = reference::tail(row, &tail);
+                let (z, xhat, deviation, y) = reference::epilogue(row, &tail);
                 let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(&what, &of_row(&out), &y, tolerance);
                 assert_near(&what, &of_row(&before), if tail.norm.is_some() { &xhat } else { &z }, tolerance);
@@ -118,13 +118,13 @@ fn residual_layers_match_the_reference() {
                 assert_near(
                     &what,
                     &of_row(&stream),
-                    &reference::tail(row, &Tail::bias(&biased)).0,
+                    &reference::epilogue(row, &Epilogue::bias(&biased)).0,
                     tolerance,
                 );
-                assert_near(&what, &of_row(&out), &reference::tail(row, &layer.tail(kind)).3, tolerance);
+                assert_near(&what, &of_row(&out), &reference::epilogue(row, &layer.tail(kind)).3, tolerance);
             }
             // The stream alone.
-            let (mut alone, bias) = (before, Tail::bias(&biased));
+            let (mut alone, bias) = (before, Epilogue::bias(&biased));
             linear_residual(&mut alone, &mut [], &layer.x, rows, &layer.packed, bias);
             assert_same(&what, &alone, &stream);
         }
@@ -161,19 +161,24 @@ fn parts_of_a_row_are_those_of_the_whole() {
         for (inputs, outputs) in [(128, 128), (37, 5), (600, 676), (4, 64), (256, 333), (0, 20), (3, 0)] {
             let layer = Layer::new(&mut source, [1, inputs, outputs]);
             let what = format!("{inputs} to {outputs} on {isa}");
-            let tail = || Tail::bias(&layer.bias).then(Activation::Gelu);
+            let tail = || Epilogue::bias(&layer.bias).then(Activation::Gelu);
             let stream = source.numbers(outputs);
             let (mut whole, mut sum) = (vec![f32::NAN; outputs], stream.clone());
             linear(&mut whole, &layer.x, 1, &layer.packed, tail());
-            linear_residual(&mut sum, &mut [], &layer.x, 1, &layer.packed, Tail::bias(&layer.bias));
-            assert_eq!((layer.packed.cut(0), layer.packed.cut(outputs)), (0, outputs), "{what}");
+            linear_residual(&mut sum, &mut [], &layer.x, 1, &layer.packed, Epilogue::bias(&layer.bias));
+            assert_eq!(
+                (layer.packed.panel_boundary(0), layer.packed.panel_boundary(outputs)),
+                (0, outputs),
+                "{what}"
+            );
             for parts in [1, 2, 3, 7] {
                 let (mut got, mut added) = (vec![f32::NAN; outputs], stream.clone());
                 for part in 0..parts {
-                    let [first, last] = [part, part + 1].map(|part| layer.packed.cut(outputs * part / parts));
-                    linear_part(&mut got[first..last], false, &layer.x, &layer.packed, first, tail());
-                    let bias = Tail::bias(&layer.bias);
-                    linear_part(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
+                    let [first, last] =
+                        [part, part + 1].map(|part| layer.packed.panel_boundary(outputs * part / parts));
+                    linear_columns(&mut got[first..last], false, &layer.x, &layer.packed, first, tail());
+                    let bias = Epilogue::bias(&layer.bias);
+                    linear_columns(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
                 }
                 assert_same(&what, &got, &whole);
                 assert_same(&what, &added, &sum);
@@ -193,8 +198,8 @@ fn wild_values_go_through_layers() {
             layer.x = source.wild_numbers(layer.x.len());
             let mut out = vec![0.0; shape[0] * shape[2]];
             let mut plain = out.clone();
-            linear(&mut plain, &layer.x, shape[0], &layer.packed, Tail::default());
-            let tail = Tail::default().then(Activation::Relu);
+            linear(&mut plain, &layer.x, shape[0], &layer.packed, Epilogue::default());
+            let tail = Epilogue::default().then(Activation::Relu);
             linear(&mut out, &layer.x, shape[0], &layer.packed, tail);
             for (r, row) in layer.products(&vec![0.0; plain.len()]).iter().enumerate() {
                 for (j, e) in row.iter().enumerate() {
@@ -223,7 +228,7 @@ fn the_transpose_is_packed_as_the_transpose() {
             let x = source.numbers(3 * outputs);
             let [first, second] = packed.map(|packed| {
                 let mut out = vec![0.0; 3 * inputs];
-                linear(&mut out, &x, 3, &packed, Tail::default());
+                linear(&mut out, &x, 3, &packed, Epilogue::default());
                 out
             });
             assert_same(isa, &first, &second);
@@ -241,13 +246,13 @@ fn layer_norm_alone_has_the_bits_of_the_tail() {
             let x = &x[start..start + rows * cols];
             let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
             let (mut got, mut expected) = (vec![0.0; rows * cols], vec![0.0; rows * cols]);
-            let norm = Norm { gamma: &gamma, beta: &beta, eps: 1e-5 };
+            let norm = LayerNorm { gamma: &gamma, beta: &beta, eps: 1e-5 };
             layer_norm(&mut got, x, norm, Activation::Relu, None);
             let mut identity = PackedMatrix::new(cols, cols);
             let mut ones = vec![0.0; cols * cols];
             ones.iter_mut().step_by(cols + 1).for_each(|v| *v = 1.0);
             identity.pack(&ones);
-            let tail = Tail::default().norm(&gamma, &beta, 1e-5).then(Activation::Relu);
+            let tail = Epilogue::default().norm(&gamma, &beta, 1e-5).then(Activation::Relu);
             linear(&mut expected, x, rows, &identity, tail);
             assert_same(isa, &got, &expected);
         }
@@ -263,21 +268,21 @@ fn layer_norm_gradients() {
             for activation in [Activation::Identity, Activation::Relu] {
                 let (x, dy) = (source.numbers(rows * cols), source.numbers(rows * cols));
                 let (gamma, beta) = (source.numbers(cols), source.numbers(cols));
-                let norm = Norm { gamma: &gamma, beta: &beta, eps: 0.1 };
+                let norm = LayerNorm { gamma: &gamma, beta: &beta, eps: 0.1 };
                 let [mut out, mut xhat, mut dx] = [(); 3].map(|()| vec![0.0; rows * cols]);
                 let mut rstd = vec![0.0; rows];
-                let keep = Normalised { xhat: &mut xhat, rstd: &mut rstd };
+                let keep = LayerNormSaved { xhat: &mut xhat, rstd: &mut rstd };
                 layer_norm(&mut out, &x, norm, activation, Some(keep));
                 let (mut dgamma, mut dbeta) = (vec![0.5; cols], vec![0.25; cols]);
                 let relu = (activation == Activation::Relu).then_some(&out[..]);
                 layer_norm_backward(&mut dx, &dy, relu, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
-                let tail = Tail { norm: Some(norm), activation, ..Tail::default() };
+                let tail = Epilogue { norm: Some(norm), activation, ..Epilogue::default() };
                 let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
                 for r in 0..rows {
                     let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
                     let dy = &dy[r * cols..][..cols];
                     let loss = |row: &[f64]| -> f64 {
-                        reference::tail(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
+                        reference::epilogue(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
                     };
                     for j in 0..cols {
                         let (mut above, mut below) = (row.clone(), row.clone());
@@ -286,7 +291,7 @@ fn layer_norm_gradients() {
                         assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
                         let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
                         let d = if passed { f64::from(dy[j]) } else { 0.0 };
-                        expected_gamma[j] += reference::tail(&row, &tail).1[j] * d;
+                        expected_gamma[j] += reference::epilogue(&row, &tail).1[j] * d;
                         expected_beta[j] += d;
                     }
                 }
@@ -334,5 +339,5 @@ fn fused_gradients_have_the_bits_of_the_steps() {
 #[test]
 #[should_panic(expected = "2 rows of 3 inputs")]
 fn a_wrong_number_of_rows_is_refused() {
-    linear(&mut [0.0; 8], &[0.0; 7], 2, &PackedMatrix::new(3, 4), Tail::default());
+    linear(&mut [0.0; 8], &[0.0; 7], 2, &PackedMatrix::new(3, 4), Epilogue::default());
 }

@@ -1,8 +1,8 @@
 //! The softmax family, the losses and the derivatives of activations, against their definitions in `f64`.
 
 use super::{Source, assert_same, on_every_isa, same};
+use crate::epilogue::Activation;
 use crate::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
-use crate::tail::Activation;
 use crate::{activation, reduce, reference, vector};
 
 /// Logits of all sizes, some of them minus infinity, and a mask; now and then a row has nothing at all.
@@ -271,7 +271,7 @@ fn whole_vectors() {
             let (mut scaled, mut added, mut moved) = (x.clone(), y.clone(), y.clone());
             vector::scale(&mut scaled, a);
             vector::axpy(&mut added, a, &x);
-            vector::approach(&mut moved, a, &x);
+            vector::lerp(&mut moved, a, &x);
             let mut dot = 0.0;
             for i in 0..len {
                 let (x, y, a) = (f64::from(x[i]), f64::from(y[i]), f64::from(a));

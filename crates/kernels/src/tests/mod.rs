@@ -1,12 +1,12 @@
 //! Every fast routine against its reference, on every instruction set that the machine has.
 
 mod attention;
-mod bits;
+mod bit_parallel;
 mod elementwise;
+mod embedding_bags;
 mod functions;
 mod gates;
 mod layers;
-mod lookups;
 mod losses;
 mod products;
 mod random;

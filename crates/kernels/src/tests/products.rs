@@ -4,8 +4,8 @@
 use super::{Source, assert_same, on_every_isa};
 use crate::gemm::{Mat, gemm};
 use crate::linear::PackedMatrix;
-use crate::outer::add_outer;
 use crate::reference;
+use crate::weight_gradient::add_weight_gradient;
 
 /// A `rows x cols` view inside a larger array, transposed or with odd strides or neither.
 fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
@@ -158,7 +158,7 @@ fn outer_products_match_the_reference() {
             dy.pack(&y);
             let before = source.numbers(inputs * outputs);
             let mut out = before.clone();
-            add_outer(&mut out, Mat::new(&x, rows, inputs), &dy);
+            add_weight_gradient(&mut out, Mat::new(&x, rows, inputs), &dy);
             let mut expected = before.clone();
             let (x, y) = (Mat::new(&x, rows, inputs), Mat::new(&y, rows, outputs));
             reference::gemm(&mut expected, x.t(), y, true);
@@ -171,7 +171,7 @@ fn outer_products_match_the_reference() {
             let first = source.below(inputs);
             let part = Mat { data: x.data.get(first..).unwrap_or(&[]), cols: inputs - first, ..x };
             let mut again = before;
-            add_outer(&mut again[first * outputs..], part, &dy);
+            add_weight_gradient(&mut again[first * outputs..], part, &dy);
             assert_same(isa, &again[first * outputs..], &out[first * outputs..]);
         }
     });

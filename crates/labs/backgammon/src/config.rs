@@ -224,8 +224,8 @@ impl BackgammonConfig {
             considered: self.considered,
             chance: match self.throws {
                 Throws::Sampled => Chance::Sampled,
-                Throws::Even => Chance::Even,
-                Throws::Every => Chance::Every,
+                Throws::Even => Chance::LowDiscrepancy,
+                Throws::Every => Chance::Exhaustive,
             },
             temperature: self.temperature as f32,
             temperature_turns: self.temperature_turns,

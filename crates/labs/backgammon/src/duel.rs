@@ -185,7 +185,7 @@ impl Seat {
         let mut board = Board::START;
         for turn in 0..MOST_TURNS {
             let seat = (first + turn as usize) % 2;
-            self.plays.find(&board, Dice::of_turn(stream, pair, turn));
+            self.plays.find(&board, Dice::for_turn(stream, pair, turn));
             let choice = match players[seat] {
                 _ if self.plays.len() == 1 => 0,
                 Player::Random => {
@@ -199,7 +199,7 @@ impl Seat {
                     None => 0,
                 },
                 Player::Program(program, failure) if failure.get().is_none() => {
-                    let dice = Dice::of_turn(stream, pair, turn);
+                    let dice = Dice::for_turn(stream, pair, turn);
                     ask(program, &board, dice, &self.plays).unwrap_or_else(|error| {
                         // Only the first is worth telling.
                         let _ = failure.set(error);
@@ -209,7 +209,7 @@ impl Seat {
                 Player::Program(..) => 0,
             };
             board = self.plays.get(choice);
-            if let Some(win) = board.lost() {
+            if let Some(win) = board.other_won() {
                 return Some((seat, win));
             }
         }

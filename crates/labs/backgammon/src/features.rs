@@ -4,7 +4,7 @@
 //! A checker more or less on a place is then one input more or less, so a board is a handful of inputs away from the one
 //! it came from, whatever else stands on it.
 
-use learnery_kernels::rows::Pick;
+use learnery_kernels::weighted_rows::WeightedRow;
 use learnery_worlds::backgammon::Board;
 
 /// Inputs for a place.
@@ -35,14 +35,14 @@ pub fn encode(board: &Board, out: &mut [f32]) {
 
 /// Adds the inputs that come and go between two boards. // inputs of `to` - inputs of `from`
 #[inline]
-pub fn difference(from: &Board, to: &Board, picks: &mut Vec<Pick>) {
+pub fn difference(from: &Board, to: &Board, picks: &mut Vec<WeightedRow>) {
     let (from, to) = (from.key(), to.key());
     side(0, from.0, to.0, picks);
     side(1, from.1, to.1, picks);
 }
 
 /// Adds all inputs of a board that are not zero.
-pub fn all(board: &Board, picks: &mut Vec<Pick>) {
+pub fn all(board: &Board, picks: &mut Vec<WeightedRow>) {
     let (own, other) = board.key();
     side(0, 0, own, picks);
     side(1, 0, other, picks);
@@ -50,7 +50,7 @@ pub fn all(board: &Board, picks: &mut Vec<Pick>) {
 
 /// The same for one side, whose places take four bits each.
 #[inline]
-fn side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
+fn side(side: usize, from: u128, to: u128, picks: &mut Vec<WeightedRow>) {
     let mut changed = from ^ to;
     while changed != 0 {
         let place = changed.trailing_zeros() as usize / 4;
@@ -60,11 +60,11 @@ fn side(side: usize, from: u128, to: u128, picks: &mut Vec<Pick>) {
         let first = ((side * PLACES + place) * STEPS) as u32;
         for n in before + 1..=after {
             let (input, weight) = step(n);
-            picks.push(Pick { row: first + input as u32, weight });
+            picks.push(WeightedRow { row: first + input as u32, weight });
         }
         for n in after + 1..=before {
             let (input, weight) = step(n);
-            picks.push(Pick { row: first + input as u32, weight: -weight });
+            picks.push(WeightedRow { row: first + input as u32, weight: -weight });
         }
     }
 }
@@ -83,9 +83,9 @@ mod tests {
         let mut picks = Vec::new();
         for turn in 0..60 {
             let (mut begin, mut end) = ([0.0; FEATURES], [0.0; FEATURES]);
-            plays.find(&board, Dice::of_turn(stream, 0, turn));
+            plays.find(&board, Dice::for_turn(stream, 0, turn));
             let next = plays.get(plays.len() / 2);
-            if next.lost().is_some() {
+            if next.other_won().is_some() {
                 break;
             }
             encode(&board.flipped(), &mut begin);

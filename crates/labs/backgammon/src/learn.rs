@@ -6,9 +6,9 @@
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::vector::approach;
+use learnery_kernels::vector::lerp;
 use learnery_lab::{LabError, Row};
-use learnery_nn::{Adam, AdamOptions, Pieces, Tensors, Weights};
+use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
 use super::config::BackgammonConfig;
 use super::network::{Network, Tape};
@@ -29,7 +29,7 @@ pub struct Learner {
     weights: Weights,
     adam: Adam,
     stream: Stream,
-    pieces: Pieces<Piece>,
+    pieces: GradientShards<Piece>,
     order: Vec<u32>,
     /// Updates ever made.
     updates: u64,
@@ -66,7 +66,7 @@ impl Learner {
         };
         Self {
             adam: Adam::new(weights.len()),
-            pieces: Pieces::new(ROWS, most, weights.len(), piece),
+            pieces: GradientShards::new(ROWS, most, weights.len(), piece),
             weights,
             stream,
             order: vec![0; batch],
@@ -117,7 +117,7 @@ impl Learner {
     /// Moves the player's network on after round number `round`, counted from one.
     pub fn teach(&self, player: &mut Weights, averaging: f64, round: u64) {
         let part = 1.0 / (averaging * round as f64).max(1.0);
-        player.update(|params| approach(params, part as f32, self.weights.flat()));
+        player.update(|params| lerp(params, part as f32, self.weights.flat()));
     }
 
     /// How much of the round is done.

@@ -2,16 +2,16 @@
 //! inputs of [`super::features`] to five [`Outcomes`]. Both sides at home need no network: [`Outcomes::exact`].
 //!
 //! The plays of a throw differ in a few inputs from the board before it. So the sums of the first layer are made once for
-//! that board, and each play adds the rows of what has changed (`learnery_kernels::rows`); the layers behind it are one
+//! that board, and each play adds the rows of what has changed (`learnery_kernels::weighted_rows`); the layers behind it are one
 //! product for up to 64 plays.
 
 use std::ops::Range;
 
 use learnery_kernels::activation::sigmoid;
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::rows::{Pick, add_rows};
-use learnery_kernels::tail::Activation;
+use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
 use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Scratch, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
@@ -54,7 +54,7 @@ pub struct Body {
 #[derive(Clone, Debug)]
 pub struct Work {
     nets: [NetWork; 2],
-    picks: Vec<Pick>,
+    picks: Vec<WeightedRow>,
     ends: Vec<usize>,
     logits: Buffer,
 }
@@ -185,7 +185,7 @@ impl Network {
             let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
             picks.clear();
             all(near, picks);
-            add_rows(base, bias, rows, &[picks.len()], picks, f32::NEG_INFINITY);
+            add_weighted_rows(base, bias, rows, &[picks.len()], picks, f32::NEG_INFINITY);
             for which in which.chunks(ROWS) {
                 picks.clear();
                 ends.clear();
@@ -195,7 +195,7 @@ impl Network {
                 }
                 let n = which.len();
                 let (hidden, logits) = (&mut hidden[..n * base.len()], &mut logits[..n * OUTCOMES]);
-                add_rows(hidden, base, rows, ends, picks, 0.0);
+                add_weighted_rows(hidden, base, rows, ends, picks, 0.0);
                 body.rest.infer(weights, hidden, n, scratch, logits);
                 sigmoid(logits);
                 for (i, chances) in which.iter().zip(logits.as_chunks().0) {
@@ -235,7 +235,13 @@ impl Body {
             encode(&board, inputs);
         }
         let hidden = &mut tape.hidden[..rows * self.width()];
-        self.first.forward(weights, hidden, inputs, rows, self.first.tail(weights).then(Activation::Relu));
+        self.first.forward(
+            weights,
+            hidden,
+            inputs,
+            rows,
+            self.first.epilogue(weights).then(Activation::Relu),
+        );
         self.rest.forward(weights, hidden, rows, &mut tape.rest);
         tape.rest.outputs_and_gradients(rows)
     }
@@ -288,7 +294,7 @@ mod tests {
         let stream = Stream::new(5, 0);
         let (mut board, mut races) = (Board::START, 0);
         for turn in 0..120 {
-            plays.find(&board, Dice::of_turn(stream, 0, turn));
+            plays.find(&board, Dice::for_turn(stream, 0, turn));
             network.plays(&weights, &board, &plays, &mut work, &mut values);
             for (next, fast) in plays.iter().zip(&values) {
                 let slow = slowly(&network, &weights, &next);
@@ -302,7 +308,7 @@ mod tests {
             }
             board = plays.get((stream.block(9, turn)[0] as usize) % plays.len());
             races += u32::from(board.is_race());
-            if board.lost().is_some() {
+            if board.other_won().is_some() {
                 break;
             }
         }

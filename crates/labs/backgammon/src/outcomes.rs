@@ -45,7 +45,7 @@ impl Outcomes {
     /// What need not be guessed: the end of a game, and both sides bearing off.
     #[inline]
     pub fn exact(board: &Board) -> Option<Self> {
-        match board.lost() {
+        match board.other_won() {
             Some(win) => Some(Self::lost(win)),
             None if board.is_race() => BearOff::table().outcomes(board).map(Self),
             None => None,

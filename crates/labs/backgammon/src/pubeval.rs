@@ -79,7 +79,7 @@ mod tests {
         let (mut board, mut plays) = (Board::START, Plays::new());
         let stream = learnery_kernels::rng::Stream::new(2, 0);
         for turn in 0..80 {
-            plays.find(&board, Dice::of_turn(stream, 0, turn));
+            plays.find(&board, Dice::for_turn(stream, 0, turn));
             for after in plays.iter() {
                 let mut inputs = [0.0; INPUTS];
                 for k in 0..24 {
@@ -97,11 +97,11 @@ mod tests {
                 for weights in [&Weights::shipped().contact, &Weights::shipped().race] {
                     let slow: f32 = weights.iter().zip(inputs).map(|(w, x)| w * x).sum();
                     let fast = score(weights, &after);
-                    assert!(after.lost().is_some() || (fast - slow).abs() < 1e-4, "{fast} {slow}");
+                    assert!(after.other_won().is_some() || (fast - slow).abs() < 1e-4, "{fast} {slow}");
                 }
             }
             board = plays.get(choose(&board, &plays));
-            if board.lost().is_some() {
+            if board.other_won().is_some() {
                 break;
             }
         }

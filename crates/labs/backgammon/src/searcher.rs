@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
-use learnery_search::{Asked, Backgammon, Batch, Evaluator, MOST_POINTS, Noise, Options, Turn};
+use learnery_search::{Backgammon, Evaluator, MAX_POINTS, Noise, Options, PolicyRequest, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::az;
@@ -22,7 +22,7 @@ pub const MOST_SIMULATIONS: u32 = 100_000;
 
 /// Something that chooses by searching.
 pub struct Searcher {
-    batch: Batch<Backgammon>,
+    batch: SearchBatch<Backgammon>,
     room: Room,
 }
 
@@ -57,7 +57,7 @@ impl Searcher {
             Brain::Turns(plan) => plan.shape().width,
         };
         let room = Room { work: brain.work(), plays: Plays::new(), values: Vec::new() };
-        Self { batch: Batch::new(&Backgammon, 1, options, kept, cache), room }
+        Self { batch: SearchBatch::new(&Backgammon, 1, options, kept, cache), room }
     }
 
     /// Begins to search a turn.
@@ -90,7 +90,7 @@ impl Searcher {
         let choice = root.best();
         let left = root.plays()[choice];
         let value = match root.value_of(choice) {
-            Some(value) => value * MOST_POINTS,
+            Some(value) => value * MAX_POINTS,
             // There was nothing to choose.
             None => brain.value(weights, &left, &mut self.room.work).flipped().equity(),
         };
@@ -116,17 +116,17 @@ impl Plain<'_> {
 }
 
 impl Evaluator<Backgammon> for Plain<'_> {
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         0
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
         for (turn, value) in turns.iter().zip(values) {
-            *value = -best(self.judge(turn)).1.equity() / MOST_POINTS;
+            *value = -best(self.judge(turn)).1.equity() / MAX_POINTS;
         }
     }
 
-    fn logits(&mut self, asked: Asked<Backgammon>, logits: &mut [f32]) {
+    fn logits(&mut self, asked: PolicyRequest<Backgammon>, logits: &mut [f32]) {
         for (turn, range) in asked.states.iter().zip(asked.ranges) {
             let left = self.judge(turn);
             for (logit, value) in logits[range.clone()].iter_mut().zip(left) {
@@ -155,7 +155,7 @@ mod tests {
             let weights = Weights::new(layout);
             let mut searcher = Searcher::new(&brain, 50);
             let (left, points) = searcher.choose(&brain, &weights, turn);
-            assert!(left.lost().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
+            assert!(left.other_won().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
             assert_eq!(searcher.choose(&brain, &weights, turn), (left, points));
             // One that was given up half way leaves nothing behind.
             let start = Turn { board: Board::START, dice: Dice::new(5, 2).expect("a throw") };

@@ -206,7 +206,7 @@ impl Chunk {
     ) {
         let n = self.games.len();
         for (i, game) in self.games.iter_mut().enumerate() {
-            let dice = Dice::of_turn(stream, game.number, u64::from(game.turn));
+            let dice = Dice::for_turn(stream, game.number, u64::from(game.turn));
             self.plays.find(&game.board, dice);
             network.plays(weights, &game.board, &self.plays, &mut self.work, &mut self.values);
             let [_, word, chance, _] = stream.block(game.number, u64::from(game.turn));

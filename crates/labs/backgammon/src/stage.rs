@@ -5,7 +5,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_nn::Weights;
 use learnery_search::Turn;
-use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable, steps};
+use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable_moves, turn_graph};
 
 use super::brain::Brain;
 use super::expert;
@@ -196,7 +196,7 @@ impl Show {
     /// Whether it waits for the visitor.
     fn awaits(&self) -> bool {
         let own = self.players != Players::Watch && self.side == SOUTH;
-        own && self.thrown.is_some_and(|dice| playable(&self.board, dice) > 0)
+        own && self.thrown.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
     }
 
     /// Plays the best play, or begins the next game.
@@ -223,10 +223,10 @@ impl Show {
 
     /// Begins a turn, or finds the game over.
     fn throw(&mut self, learner: Mind) {
-        let dice = Dice::of_turn(self.dice, u64::from(self.game), self.past.len() as u64);
-        self.thrown = (self.board.lost().is_none()).then_some(dice);
+        let dice = Dice::for_turn(self.dice, u64::from(self.game), self.past.len() as u64);
+        self.thrown = (self.board.other_won().is_none()).then_some(dice);
         self.waited = 0.0;
-        let ways = if self.awaits() { steps(&self.board, dice) } else { Vec::new() };
+        let ways = if self.awaits() { turn_graph(&self.board, dice) } else { Vec::new() };
         let told = ways.iter().flat_map(|step| {
             [step.node, u16::from(step.from), u16::from(step.to), u16::from(step.hit), step.next]
                 .map(f32::from)
@@ -311,7 +311,7 @@ impl Show {
     fn result(&self) -> i8 {
         // Who is on roll has lost.
         let sign = if self.side == SOUTH { -1 } else { 1 };
-        self.board.lost().map_or(0, |win| sign * win.points() as i8)
+        self.board.other_won().map_or(0, |win| sign * win.points() as i8)
     }
 
     /// What is thought of the throw and of every play; where the game is over, what it came to.
@@ -323,7 +323,7 @@ impl Show {
         self.plays.clear();
         self.candidates.clear();
         let Some(dice) = self.thrown else {
-            self.outlook = self.board.lost().map_or(self.outlook, |win| south(Outcomes::lost(win)));
+            self.outlook = self.board.other_won().map_or(self.outlook, |win| south(Outcomes::lost(win)));
             return;
         };
         self.list.find(&self.board, dice);
@@ -332,7 +332,7 @@ impl Show {
         // Equal ones in the order in which they are found.
         self.plays.sort_by(|a, b| b.1.equity().total_cmp(&a.1.equity()));
         self.outlook = south(self.plays[0].1);
-        if playable(&self.board, dice) > 0 {
+        if playable_moves(&self.board, dice) > 0 {
             let told =
                 self.plays.iter().take(TOLD).map(|(after, value)| candidate(&self.board, dice, after, value));
             self.candidates.extend(told);

@@ -42,16 +42,16 @@ pub struct Tapes {
 impl Agent {
     fn untrained(config: &ControlConfig) -> Self {
         let (world, hidden) = (config.world, config.hidden as usize);
-        let about = world.kind().about();
+        let spec = world.kind().spec();
         let mut layout = Layout::default();
-        let sizes = |outputs| [about.observation.len(), hidden, hidden, outputs];
+        let sizes = |outputs| [spec.observation.len(), hidden, hidden, outputs];
         let actor = Mlp::new(&mut layout, "actor", &sizes(world.outputs()), Hidden::TANH, false);
         let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
-        let spread = match about.actions {
+        let spread = match spec.actions {
             Actions::Discrete(_) => None,
             Actions::Continuous { .. } => Some(layout.add("actor/log_spread".into(), &[1])),
         };
-        let normaliser = Normaliser::new(about.observation.len(), config.normalise_observations);
+        let normaliser = Normaliser::new(spec.observation.len(), config.normalise_observations);
         Self { world, actor, critic, spread, weights: Weights::new(layout), normaliser }
     }
 
@@ -111,7 +111,7 @@ impl Agent {
     /// What the actor's answers mean.
     pub fn policy(&self) -> Policy {
         let log_spread = self.spread().map_or(0.0, |at| self.weights.flat()[at]);
-        Policy::of(self.world.kind().about().actions, log_spread)
+        Policy::of(self.world.kind().spec().actions, log_spread)
     }
 
     /// Scratch to act with up to `rows` rows at a time.

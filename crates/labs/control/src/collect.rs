@@ -89,7 +89,7 @@ impl Collector {
         let actions = Stream::new(seed, purpose::ACTIONS);
         let width = record_width(inputs);
         let records = vec![0.0; worlds * horizon * width];
-        Self { chunks, records, width, horizon, states: kind.about().state, t: 0, clock: 0, actions }
+        Self { chunks, records, width, horizon, states: kind.spec().state_size, t: 0, clock: 0, actions }
     }
 
     /// Forgets the last rollout.
@@ -223,7 +223,7 @@ impl Collector {
             for i in 0..chunk.rollout.worlds {
                 let at = chunk.first as usize + i;
                 let state = &states[at * self.states..][..self.states];
-                if !chunk.worlds.put_back(i, state, steps[at], episodes[at]) {
+                if !chunk.worlds.restore(i, state, steps[at], episodes[at]) {
                     return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
                 }
                 chunk.earned[i] = earned[at];

@@ -50,7 +50,7 @@ impl Examination {
                 }
             })
             .collect();
-        Self { chunks, steps: 0, limit: kind.about().limit }
+        Self { chunks, steps: 0, limit: kind.spec().max_steps }
     }
 
     /// Holds another examination with the same number of episodes, starting as worlds `first` and on.
@@ -58,7 +58,7 @@ impl Examination {
         let mut next = first;
         for chunk in &mut self.chunks {
             let end = next + chunk.worlds.count() as u64;
-            chunk.worlds.begin(next, stream);
+            chunk.worlds.reset(next, stream);
             chunk.sums.fill(0.0);
             chunk.over.fill(false);
             next = end;

@@ -1,10 +1,10 @@
 //! The update: proximal policy optimisation with a clipped objective (Schulman et al., 2017).
 //!
-//! A minibatch is cut into fixed pieces ([`Pieces`]), so the number of threads changes nothing.
+//! A minibatch is cut into fixed pieces ([`GradientShards`]), so the number of threads changes nothing.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
-use learnery_nn::{Adam, AdamOptions, Pieces};
+use learnery_nn::{Adam, AdamOptions, GradientShards};
 
 use super::agent::{Agent, Tapes};
 use super::collect::Collector;
@@ -25,7 +25,7 @@ pub struct Learner {
     pub adam: Adam,
     shuffle: Stream,
     order: Vec<u32>,
-    pieces: Pieces<Piece>,
+    pieces: GradientShards<Piece>,
     plan: Plan,
     done: usize,
     stats: Stats,
@@ -66,7 +66,7 @@ impl Learner {
             adam: Adam::new(parameters),
             shuffle: Stream::new(seed, purpose::SHUFFLE),
             order: vec![0; samples],
-            pieces: Pieces::new(ROWS, samples.div_ceil(ROWS).min(MOST_PIECES), parameters, piece),
+            pieces: GradientShards::new(ROWS, samples.div_ceil(ROWS).min(MOST_PIECES), parameters, piece),
             plan: Plan::default(),
             done: 0,
             stats: Stats::default(),

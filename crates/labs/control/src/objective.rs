@@ -2,7 +2,7 @@
 //! error beside it, and the gradients of both. Samples lie in columns, so that a vector holds as many of them as it has
 //! lanes; with three exponentials and a logarithm each, one at a time took a tenth of all learning.
 
-use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 
 use super::ControlConfig;
 use super::policy::{HALF_LOG_TURN, MOST_ACTIONS, Policy, preferences};
@@ -178,9 +178,9 @@ impl Objective {
     #[inline(always)]
     fn judge_actions<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
         let (one, zero) = (s.splat(1.0), s.splat(0.0));
-        let advantage = load_or(s, block.column(Column::Advantage, 0, at), 0.0);
+        let advantage = load_padded(s, block.column(Column::Advantage, 0, at), 0.0);
         let advantage = s.mul(s.sub(advantage, s.splat(self.advantage_mean)), s.splat(self.advantage_scale));
-        let log_ratio = s.sub(log_prob, load_or(s, block.column(Column::LogProb, 0, at), 0.0));
+        let log_ratio = s.sub(log_prob, load_padded(s, block.column(Column::LogProb, 0, at), 0.0));
         let ratio = math::exp(s, log_ratio);
         let (low, high) = (s.splat(1.0 - self.clip), s.splat(1.0 + self.clip));
         // The pessimistic one of both: beyond the clip there is nothing more to gain.
@@ -189,9 +189,9 @@ impl Objective {
         let held = s.select(s.lt(zero, advantage), above, below);
         let gain = s.mul(ratio, advantage);
         let held_gain = s.mul(s.min(high, s.max(low, ratio)), advantage);
-        store_some(s, block.column_mut(Column::PolicyLoss, 0, at), s.sub(zero, s.min(gain, held_gain)));
-        store_some(s, block.column_mut(Column::Divergence, 0, at), s.sub(s.sub(ratio, one), log_ratio));
-        store_some(s, block.column_mut(Column::Clipped, 0, at), held);
+        store_partial(s, block.column_mut(Column::PolicyLoss, 0, at), s.sub(zero, s.min(gain, held_gain)));
+        store_partial(s, block.column_mut(Column::Divergence, 0, at), s.sub(s.sub(ratio, one), log_ratio));
+        store_partial(s, block.column_mut(Column::Clipped, 0, at), held);
         s.select(s.lt(zero, held), zero, s.sub(zero, gain))
     }
 }
@@ -215,12 +215,12 @@ impl Op for JudgeValues<'_> {
         let clip = s.splat(objective.value_clip);
         let begins = (0..values.len()).step_by(S::LANES);
         for ((at, value), d) in begins.zip(values.chunks(S::LANES)).zip(d_values.chunks_mut(S::LANES)) {
-            let value = load_or(s, value, 0.0);
-            let ret = load_or(s, block.column(Column::Return, 0, at), 0.0);
+            let value = load_padded(s, value, 0.0);
+            let ret = load_padded(s, block.column(Column::Return, 0, at), 0.0);
             let error = s.sub(value, ret);
             let (mut loss, mut slope) = (s.mul(error, error), error);
             if objective.value_clip > 0.0 {
-                let before = load_or(s, block.column(Column::Value, 0, at), 0.0);
+                let before = load_padded(s, block.column(Column::Value, 0, at), 0.0);
                 let moved = s.sub(value, before);
                 let held = s.min(clip, s.max(s.splat(-objective.value_clip), moved));
                 let held_error = s.sub(s.add(before, held), ret);
@@ -231,8 +231,8 @@ impl Op for JudgeValues<'_> {
                 slope = s.select(worse, s.select(within, held_error, s.splat(0.0)), slope);
                 loss = s.select(worse, held_loss, loss);
             }
-            store_some(s, block.column_mut(Column::ValueLoss, 0, at), loss);
-            store_some(s, d, s.mul(weight, slope));
+            store_partial(s, block.column_mut(Column::ValueLoss, 0, at), loss);
+            store_partial(s, d, s.mul(weight, slope));
         }
     }
 }
@@ -255,10 +255,10 @@ impl Op for JudgeNumbered<'_> {
         for at in (0..rows).step_by(S::LANES) {
             let answers: [S::F; N] = std::array::from_fn(
                 #[inline(always)]
-                |k| load_or(s, block.column(Column::Answers, k, at), 0.0),
+                |k| load_padded(s, block.column(Column::Answers, k, at), 0.0),
             );
             let (log_p, p) = preferences(s, answers);
-            let action = load_or(s, block.column(Column::Action, 0, at), 0.0);
+            let action = load_padded(s, block.column(Column::Action, 0, at), 0.0);
             let mut log_prob = log_p[0];
             let mut entropy = s.splat(0.0);
             let mut parts = [s.splat(0.0); N];
@@ -269,13 +269,13 @@ impl Op for JudgeNumbered<'_> {
                 entropy = s.sub(entropy, parts[k]);
             }
             let d_log_prob = objective.judge_actions(s, block, at, log_prob);
-            store_some(s, block.column_mut(Column::Entropy, 0, at), entropy);
+            store_partial(s, block.column_mut(Column::Entropy, 0, at), entropy);
             for k in 0..N {
                 let chosen = s.select(s.eq(action, s.splat(k as f32)), s.splat(1.0), s.splat(0.0));
                 // What the entropy loses as the answer grows.
                 let loss = s.mul_add(p[k], entropy, parts[k]);
                 let d = s.mul_add(entropy_weight, loss, s.mul(d_log_prob, s.sub(chosen, p[k])));
-                store_some(s, block.column_mut(Column::Answers, k, at), s.mul(weight, d));
+                store_partial(s, block.column_mut(Column::Answers, k, at), s.mul(weight, d));
             }
         }
     }
@@ -303,15 +303,16 @@ impl Op for JudgeNormal<'_> {
         block.column_mut(Column::Entropy, 0, 0).fill(0.5 + HALF_LOG_TURN + log_spread);
         let places = answers[..rows].chunks(S::LANES).zip(d_answers[..rows].chunks_mut(S::LANES));
         for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(places) {
-            let off = s.sub(load_or(s, block.column(Column::Action, 0, at), 0.0), load_or(s, mean, 0.0));
+            let off =
+                s.sub(load_padded(s, block.column(Column::Action, 0, at), 0.0), load_padded(s, mean, 0.0));
             let z = s.mul(off, narrow);
             let square = s.mul(z, z);
             let log_prob = s.neg_mul_add(s.splat(0.5), square, s.splat(-log_spread - HALF_LOG_TURN));
             let d_log_prob = objective.judge_actions(s, block, at, log_prob);
-            store_some(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, narrow))));
+            store_partial(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, narrow))));
             let slope =
                 s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
-            store_some(s, block.column_mut(Column::SpreadSlope, 0, at), s.mul(weight, slope));
+            store_partial(s, block.column_mut(Column::SpreadSlope, 0, at), s.mul(weight, slope));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the actor's answers mean: preferences for numbered actions, or the mean of a normal distribution.
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_or, math, store_some};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 use learnery_worlds::control::Actions;
 
 /// Most numbered actions of any world.
@@ -101,10 +101,10 @@ impl Op for DrawNumbered<'_> {
             }
             let answers = std::array::from_fn(
                 #[inline(always)]
-                |k| load_or(s, &columns[k], 0.0),
+                |k| load_padded(s, &columns[k], 0.0),
             );
             let (log_p, p): ([S::F; N], _) = preferences(s, answers);
-            let noise = load_or(s, noise, 0.0);
+            let noise = load_padded(s, noise, 0.0);
             // The last action lies lowest: it is the one for noise below its probability, and so on upwards. Summed from
             // there, an action that there is not has nothing below it at all.
             let mut below = p;
@@ -117,8 +117,8 @@ impl Op for DrawNumbered<'_> {
                 chosen = s.select(hit, s.splat(k as f32), chosen);
                 its = s.select(hit, log_p[k], its);
             }
-            store_some(s, action, chosen);
-            store_some(s, log_prob, its);
+            store_partial(s, action, chosen);
+            store_partial(s, log_prob, its);
         }
     }
 }

@@ -137,7 +137,7 @@ impl Show {
     /// goal starts anew after its time.
     fn is_hopeless(&self) -> bool {
         let endless = matches!(self.world, World::CartPole | World::Pendulum);
-        !endless && self.stage.steps >= self.world.kind().about().limit
+        !endless && self.stage.steps >= self.world.kind().spec().max_steps
     }
 
     fn restart(&mut self) {
@@ -160,7 +160,7 @@ impl Show {
         self.probabilities = policy.probabilities(answers);
         if !self.stage.over {
             self.action = policy.greedy(answers);
-            self.stage.agent = match self.world.kind().about().actions {
+            self.stage.agent = match self.world.kind().spec().actions {
                 Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
                 Actions::Continuous { low, high } => self.action.clamp(low, high) / high,
             };

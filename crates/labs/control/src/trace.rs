@@ -1,6 +1,6 @@
 //! Single steps of a world, for anybody who wants to check the rules.
 
-use learnery_worlds::control::{Actions, Kind, Stepped};
+use learnery_worlds::control::{Actions, Kind, StepResult};
 use serde::{Deserialize, Serialize};
 
 use super::World;
@@ -42,7 +42,7 @@ pub struct Answer {
 /// The world that is meant by `name`: its own or Gymnasium's.
 pub fn world_named(name: &str) -> Result<World, String> {
     let worlds = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
-    let id = |world: World| world.kind().about().id;
+    let id = |world: World| world.kind().spec().id;
     let short = |world: World| id(world).split('-').next().unwrap_or_default().to_lowercase();
     let found = worlds.into_iter().find(|world| name == id(*world) || name.to_lowercase() == short(*world));
     found
@@ -60,25 +60,25 @@ pub fn trace(world: World, line: &str) -> Result<Answer, String> {
             Action::Number(a) | Action::List([a]) => a,
         },
     );
-    let about = kind.about();
-    if state.len() != about.state {
-        return Err(format!("{} numbers in `state`; {} has {}", state.len(), about.id, about.state));
+    let spec = kind.spec();
+    if state.len() != spec.state_size {
+        return Err(format!("{} numbers in `state`; {} has {}", state.len(), spec.id, spec.state_size));
     }
-    if !about.actions.allow(action) {
-        let expected = match about.actions {
+    if !spec.actions.allow(action) {
+        let expected = match spec.actions {
             Actions::Discrete(n) => format!("a whole number from 0 to {}", n - 1),
             Actions::Continuous { low, high } => format!("a number, which counts as {low} to {high}"),
         };
-        return Err(format!("action {action} is not one of {}; expected {expected}", about.id));
+        return Err(format!("action {action} is not one of {}; expected {expected}", spec.id));
     }
-    if steps >= about.limit {
-        return Err(format!("{steps} steps; an episode of {} is over after {}", about.id, about.limit));
+    if steps >= spec.max_steps {
+        return Err(format!("{steps} steps; an episode of {} is over after {}", spec.id, spec.max_steps));
     }
-    Ok(answer(kind, &state, action, steps + 1 == about.limit))
+    Ok(answer(kind, &state, action, steps + 1 == spec.max_steps))
 }
 
 fn answer(kind: Kind, state: &[f32], action: f32, truncated: bool) -> Answer {
-    let Stepped { state, observation, reward, terminated } = kind.step(state, action);
+    let StepResult { state, observation, reward, terminated } = kind.step(state, action);
     Answer { state, observation, reward, terminated, truncated }
 }
 

@@ -61,7 +61,7 @@ impl World {
 
     /// Outputs of the actor: a preference for each action, or the mean of the only one.
     pub fn outputs(self) -> usize {
-        match self.kind().about().actions {
+        match self.kind().spec().actions {
             Actions::Discrete(n) => n,
             Actions::Continuous { .. } => 1,
         }

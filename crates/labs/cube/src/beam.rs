@@ -98,7 +98,7 @@ impl Beam {
                 let said = said.get(i * count..(i + 1) * count).unwrap_or(&[]);
                 let level = if guide.sums { place.score - log_sum(said) } else { 0.0 };
                 for turn in 0..count as Turn {
-                    if depth > 0 && metric.is_idle(place.turn, turn) {
+                    if depth > 0 && metric.is_redundant(place.turn, turn) {
                         continue;
                     }
                     let state = turns().after(place.state, turn);

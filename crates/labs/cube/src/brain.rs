@@ -2,8 +2,10 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-use learnery_nn::{Layout, OneHot, OneHotScratch, OneHotTape, Tensors, Weights};
-use learnery_worlds::cube::{COMPACT, COMPACT_ONES, STICKERS, State, compact_ones, sticker_ones};
+use learnery_nn::{Layout, OneHotMlp, OneHotScratch, OneHotTape, Tensors, Weights};
+use learnery_worlds::cube::{
+    ACTIVE_CORNER_INPUTS, CORNER_INPUTS, STICKER_INPUTS, State, active_corner_inputs, active_sticker_inputs,
+};
 
 use super::CubeConfig;
 use super::config::Encoding;
@@ -18,7 +20,7 @@ const SPREAD: f32 = 3.0;
 /// The network and its parameters.
 #[derive(Clone)]
 pub struct Brain {
-    net: OneHot,
+    net: OneHotMlp,
     /// Its parameters.
     pub weights: Weights,
     encoding: Encoding,
@@ -40,20 +42,20 @@ pub struct Tape {
 }
 
 impl Brain {
-    fn plan(config: &CubeConfig) -> (Layout, OneHot) {
+    fn plan(config: &CubeConfig) -> (Layout, OneHotMlp) {
         let (inputs, ones) = match config.encoding {
-            Encoding::Stickers => (STICKERS, STICKERS / 6),
-            Encoding::Corners => (COMPACT, COMPACT_ONES),
+            Encoding::Stickers => (STICKER_INPUTS, STICKER_INPUTS / 6),
+            Encoding::Corners => (CORNER_INPUTS, ACTIVE_CORNER_INPUTS),
         };
         let distances = config.learner.guesses_distances();
         let outputs = if distances { 1 } else { config.metric.rules().turns() };
         let dueling = config.dueling && config.learner == super::Learner::Dqn;
         let mut layout = Layout::default();
-        let net = OneHot::new(&mut layout, "net", [inputs, ones], &config.hidden(), outputs, dueling);
+        let net = OneHotMlp::new(&mut layout, "net", [inputs, ones], &config.hidden(), outputs, dueling);
         (layout, net)
     }
 
-    fn with(config: &CubeConfig, net: OneHot, weights: Weights) -> Self {
+    fn with(config: &CubeConfig, net: OneHotMlp, weights: Weights) -> Self {
         Self { net, weights, encoding: config.encoding, distances: config.learner.guesses_distances() }
     }
 
@@ -97,8 +99,8 @@ impl Brain {
 
     fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
-            Encoding::Stickers => sticker_ones,
-            Encoding::Corners => compact_ones,
+            Encoding::Stickers => active_sticker_inputs,
+            Encoding::Corners => active_corner_inputs,
         };
         let places = ones.chunks_exact_mut(self.net.ones());
         places.zip(states).map(|(place, state)| encode(state, place)).count()

@@ -5,7 +5,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
 use learnery_nn::loss::{Targets, huber, softmax_cross_entropy};
-use learnery_nn::{Adam, Pieces, Tensors, Weights};
+use learnery_nn::{Adam, GradientShards, Tensors, Weights};
 use learnery_worlds::cube::{State, distances, turns};
 
 use super::acting::Acting;
@@ -27,7 +27,7 @@ pub struct Dqn {
     acting: Acting,
     draws: Stream,
     lessons: Stream,
-    pieces: Pieces<Piece>,
+    pieces: GradientShards<Piece>,
     batch: Vec<Drawn>,
     /// What was learned about each of them. // [batch]
     errors: Vec<f32>,
@@ -92,7 +92,7 @@ impl Dqn {
             acting: Acting::new(config, seed, brain),
             draws: Stream::new(seed, purpose::DRAWS),
             lessons: Stream::new(seed, purpose::LESSONS),
-            pieces: Pieces::new(ROWS, most, parameters, piece),
+            pieces: GradientShards::new(ROWS, most, parameters, piece),
             batch: vec![Drawn::default(); batch],
             errors: vec![0.0; batch],
             updates: 0,

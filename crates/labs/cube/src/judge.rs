@@ -210,7 +210,7 @@ impl Judge {
         }
         for i in from..end {
             let (state, last) = (self.visits[i] / 16, (self.visits[i] % 16) as u8);
-            let second = last != NONE && self.metric.is_idle(last, self.choices[state as usize] & 15);
+            let second = last != NONE && self.metric.is_redundant(last, self.choices[state as usize] & 15);
             let node = 2 * state as usize + usize::from(second);
             if self.lengths[node] == FRESH {
                 self.lengths[node] = PASSED;
@@ -235,7 +235,7 @@ impl Judge {
     fn next(&self, node: usize) -> usize {
         let turn = self.turn(node);
         let after = turns().after((node / 2) as State, turn) as usize;
-        2 * after + usize::from(self.metric.is_idle(turn, self.choices[after] & 15))
+        2 * after + usize::from(self.metric.is_redundant(turn, self.choices[after] & 15))
     }
 
     /// Walks from a start, if it is one, to where a walk was before or a circle closes, and counts it.
@@ -323,7 +323,7 @@ impl Chooser<'_> {
 /// The best turn, and the best of those that are not idle after what the best one would undo.
 fn best_two(scores: &[f32], metric: Metric) -> u8 {
     let best = best_of(scores, |_| true);
-    let second = best_of(scores, |turn| !metric.is_idle(inverse(best), turn));
+    let second = best_of(scores, |turn| !metric.is_redundant(inverse(best), turn));
     best | second << 4
 }
 
@@ -367,7 +367,7 @@ mod tests {
             } else {
                 scores.copy_from_slice(chooser.brain.say(std::iter::once(state), &mut lane));
             }
-            let turn = best_of(&scores, |turn| last.is_none_or(|last| !metric.is_idle(last, turn)));
+            let turn = best_of(&scores, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)));
             state = turns().after(state, turn);
             last = Some(turn);
             count += 1;

@@ -30,7 +30,7 @@ use dqn::Dqn;
 use judge::Judge;
 pub use judge::{DISTANCES, Verdict};
 /// What a command line asks of the rules.
-pub use learnery_worlds::cube::{held_from_stickers, optimal, parse};
+pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 pub use solver::{Searched, Solver};
 use space::Space;
 use stage::Show;

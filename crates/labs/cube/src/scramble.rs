@@ -63,7 +63,7 @@ mod tests {
                     let word = Stream::new(1, 1).block(i, 0)[0];
                     counts[usize::from(draw(word, Some(last), metric))] += 1;
                 }
-                let lively = |turn: usize| turn < metric.turns() && !metric.is_idle(last, turn as Turn);
+                let lively = |turn: usize| turn < metric.turns() && !metric.is_redundant(last, turn as Turn);
                 let share = 60_000 / (0..9).filter(|turn| lively(*turn)).count();
                 for (turn, count) in counts.into_iter().enumerate() {
                     let expected = if lively(turn) { share } else { 0 };

@@ -155,7 +155,7 @@ impl Solver {
                 scores.copy_from_slice(self.brain.say(std::iter::once(state), &mut lane));
             }
             let last = way.last().copied();
-            let turn = best_of(&scores, |turn| last.is_none_or(|last| !metric.is_idle(last, turn)));
+            let turn = best_of(&scores, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)));
             if !been.insert((state, last)) {
                 return None;
             }

@@ -1,6 +1,6 @@
 //! The nodes whose distances are guessed: all states, or one for each class of states that are alike.
 
-use learnery_worlds::cube::{Classes, Metric, STATES, State, classes, turns};
+use learnery_worlds::cube::{Metric, STATES, State, SymmetryClasses, symmetry_classes, turns};
 
 /// What the network is asked about.
 pub struct Space {
@@ -9,7 +9,7 @@ pub struct Space {
 }
 
 struct Alike {
-    classes: &'static Classes,
+    classes: &'static SymmetryClasses,
     /// The classes around each class. // [classes, turns]
     around: Vec<u32>,
 }
@@ -18,7 +18,7 @@ impl Space {
     /// All states, or all classes.
     pub fn new(metric: Metric, by_class: bool) -> Self {
         let alike = || {
-            let classes = classes();
+            let classes = symmetry_classes();
             let nodes = 0..classes.count() as u32;
             let neighbours = nodes.flat_map(|class| {
                 let state = classes.representative(class);

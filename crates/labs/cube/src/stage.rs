@@ -154,7 +154,7 @@ impl Show {
             return;
         }
         self.been.push((self.state, last));
-        let turn = best_of(&self.worths, |turn| last.is_none_or(|last| !metric.is_idle(last, turn)));
+        let turn = best_of(&self.worths, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)));
         self.turn(turn);
         self.last = Some(turn);
         if self.state == SOLVED {

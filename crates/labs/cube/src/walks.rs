@@ -14,7 +14,7 @@ use std::ops::Range;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
 use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
-use learnery_nn::{Adam, Pieces, Tensors};
+use learnery_nn::{Adam, GradientShards, Tensors};
 use learnery_worlds::cube::{Turns, inverse, turns};
 
 use super::brain::{Brain, Lane, ROWS, Tape, distance, output};
@@ -35,7 +35,7 @@ pub struct Walks {
     adam: Adam,
     scrambles: Stream,
     draws: Stream,
-    pieces: Pieces<Piece>,
+    pieces: GradientShards<Piece>,
     lanes: Vec<Lane>,
     /// The guesses that are learned from; none but for value iteration. // [nodes]
     guesses: Vec<f32>,
@@ -82,7 +82,7 @@ impl Walks {
             adam: Adam::new(parameters),
             scrambles: Stream::new(seed, purpose::SCRAMBLES),
             draws: Stream::new(seed, purpose::DOUBTS),
-            pieces: Pieces::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, piece),
+            pieces: GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, piece),
             lanes: (0..STRIDE / ROWS).map(|_| brain.lane()).collect(),
             guesses: vec![0.0; guessed],
             fresh: vec![0.0; guessed],

@@ -2,7 +2,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
-use learnery_worlds::text::{Exercise, Part, Problem};
+use learnery_worlds::text::{Exercise, Problem, Split};
 
 use super::material::{Problems, refused};
 use super::network::Network;
@@ -37,7 +37,8 @@ pub struct Grid {
 impl Grid {
     /// Nothing asked yet.
     pub fn new(network: &Network, problems: &mut Problems) -> Self {
-        let asked = (0..(SIDE * SIDE) as u64).map(|index| Asked::new(problems.problem(index, Part::HeldOut)));
+        let asked =
+            (0..(SIDE * SIDE) as u64).map(|index| Asked::new(problems.problem(index, Split::HeldOut)));
         Self {
             asked: asked.collect(),
             exercise: *problems.exercise(),
@@ -57,7 +58,7 @@ impl Grid {
 
     /// Asks some problems that the network as it is has not been asked.
     pub fn animate(&mut self, network: &Network, updates: u64) {
-        let each = network.weights.len() * self.exercise.longest();
+        let each = network.weights.len() * self.exercise.max_length();
         let Self { exercise, writer, asked, own, next } = self;
         let mut ask = |asked: &mut Asked| {
             if asked.updates.replace(updates) != Some(updates) {
@@ -113,7 +114,7 @@ pub fn answer(network: &Network, writer: &mut Writer, exercise: &Exercise, quest
     network.tokenizer.encode(question, &mut tokens);
     writer.begin(network, &tokens);
     let mut bytes = Vec::new();
-    for _ in tokens.len()..exercise.longest() {
+    for _ in tokens.len()..exercise.max_length() {
         let token = writer.write(network, GREEDY, Stream::new(0, 0), 0);
         match network.tokenizer.piece(token) {
             b"\n" => break,

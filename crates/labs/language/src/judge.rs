@@ -6,7 +6,7 @@
 
 use learnery_nn::Trainer;
 use learnery_nn::transformer::{IGNORE, Loss};
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 
 use super::material::Material;
 use super::network::Network;
@@ -99,14 +99,14 @@ impl Judge {
             (self.loss, self.bytes, self.right) = (Loss::default(), 0, 0);
         }
         let length = network.net.shape().context;
-        let rows = (trainer.wave() / length).min(self.rows - self.done);
+        let rows = (trainer.micro_batch() / length).min(self.rows - self.done);
         self.inputs.resize(rows * length, 0);
         self.targets.resize(rows * length, IGNORE);
         match material {
             Material::Task(problems) => {
                 let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
                 for (index, (inputs, targets)) in (self.done as u64..).zip(each) {
-                    problems.row(&network.tokenizer, index, Part::HeldOut, inputs, targets);
+                    problems.row(&network.tokenizer, index, Split::HeldOut, inputs, targets);
                 }
                 self.likeliest.resize(rows * length, 0);
                 trainer.likeliest(&network.net, &network.weights, &self.inputs, &mut self.likeliest);

@@ -65,7 +65,7 @@ impl Learner {
         let length = network.net.shape().context;
         let batch = config.batch as usize;
         let most = Trainer::sequences(length, slots()).min(batch);
-        let decays = network.net.decays(config.weight_decay as f32);
+        let decays = network.net.parameter_groups(config.weight_decay as f32);
         let rule = match config.optimiser {
             Optimiser::Adamw => Rule::Adamw(Box::new(Adam::new(network.weights.len()))),
             Optimiser::Muon => Rule::Muon(Box::new(Muon::new(network.net.hidden_matrices(), &decays))),
@@ -96,7 +96,7 @@ impl Learner {
         if self.done == 0 {
             self.begin(config, network, material);
         }
-        let span = self.done..(self.done + self.trainer.wave()).min(self.inputs.len());
+        let span = self.done..(self.done + self.trainer.micro_batch()).min(self.inputs.len());
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let scale = 1.0 / self.scale();
         let Network { net, weights, .. } = &*network;
@@ -135,8 +135,8 @@ impl Learner {
             ..AdamOptions::default()
         };
         let (rule, grads, decays) = (&mut self.rule, &self.grads, &self.decays);
-        let norm = network.weights.update_large(|params| match rule {
-            Rule::Adamw(rule) => rule.step_in_parts(params, grads, &adam, decays),
+        let norm = network.weights.update_parallel(|params| match rule {
+            Rule::Adamw(rule) => rule.step_groups(params, grads, &adam, decays),
             Rule::Muon(rule) => {
                 let lr = (config.muon_rate * factor) as f32;
                 let weight_decay = config.weight_decay as f32;

@@ -32,7 +32,7 @@ pub use config::{LanguageConfig, Optimiser, Source, Tokens};
 use diary::Diary;
 use judge::{Judge, QUICK, Verdict};
 use learner::Learner;
-pub use learnery_nn::alert;
+pub use learnery_nn::with_spinning_threads;
 use material::Material;
 pub use network::Network;
 pub use spelling::Spelling;

@@ -4,8 +4,8 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::transformer::IGNORE;
-use learnery_worlds::text::baselines::{OrderThree, gzip};
-use learnery_worlds::text::{Corpus, Exercise, Part, Passages, Problem, TextError, Tokenizer};
+use learnery_worlds::text::baselines::{OrderThree, gzip_bits_per_byte};
+use learnery_worlds::text::{Corpus, Exercise, Passages, Problem, Split, TextError, Tokenizer};
 
 use super::config::{LanguageConfig, Source, Tokens};
 use super::purpose;
@@ -86,7 +86,7 @@ pub fn tokenizer(config: &LanguageConfig, text: Option<&Corpus>) -> Result<Token
         Tokens::Bytes => Tokenizer::bytes(),
         // Held-out text may have characters that are nowhere else.
         Tokens::Characters => Tokenizer::characters(text.map_or(&examples(), |corpus| corpus.text())),
-        Tokens::Pairs => Tokenizer::pairs(&examples(), config.vocabulary as usize),
+        Tokens::Pairs => Tokenizer::byte_pairs(&examples(), config.vocabulary as usize),
     })
 }
 
@@ -130,7 +130,7 @@ impl Material {
         match self {
             Self::Task(problems) => {
                 for (row, (inputs, targets)) in rows {
-                    problems.row(tokenizer, (index << 16) + row, Part::Training, inputs, targets);
+                    problems.row(tokenizer, (index << 16) + row, Split::Training, inputs, targets);
                 }
             }
             Self::Text(text) => {
@@ -201,7 +201,7 @@ impl Material {
             Self::Text(text) => joined(text.corpus.training(), MOST_FITTED),
         };
         let held_out = held_out.as_bytes();
-        Some([gzip(held_out), OrderThree::fit(known.as_bytes()).bits(held_out)])
+        Some([gzip_bits_per_byte(held_out), OrderThree::fit(known.as_bytes()).bits_per_byte(held_out)])
     }
 }
 
@@ -217,7 +217,7 @@ impl Problems {
     }
 
     /// Problem `index` of a part.
-    pub fn problem(&mut self, index: u64, part: Part) -> &Problem {
+    pub fn problem(&mut self, index: u64, part: Split) -> &Problem {
         self.exercise.problem(self.stream, index, part, &mut self.problem);
         &self.problem
     }
@@ -227,7 +227,7 @@ impl Problems {
         &mut self,
         tokenizer: &Tokenizer,
         index: u64,
-        part: Part,
+        part: Split,
         inputs: &mut [u16],
         targets: &mut [u16],
     ) {

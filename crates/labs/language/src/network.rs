@@ -37,7 +37,7 @@ fn vocabulary(config: &LanguageConfig, tokenizer: &Tokenizer) -> usize {
 pub fn context(config: &LanguageConfig) -> Result<usize, LabError> {
     Ok(match exercise(config)? {
         // The last character is never asked what follows.
-        Some(exercise) => exercise.longest() - 1,
+        Some(exercise) => exercise.max_length() - 1,
         None => config.length as usize,
     })
 }
@@ -68,7 +68,7 @@ impl Network {
     pub fn new(config: &LanguageConfig, tokenizer: Tokenizer, seed: u32) -> Result<Self, LabError> {
         let (tokenizer, net, layout) = Self::planned(config, tokenizer)?;
         let mut weights = Weights::new(layout);
-        weights.update_large(|params| net.init(params, Stream::new(seed, purpose::NETWORK)));
+        weights.update_parallel(|params| net.init(params, Stream::new(seed, purpose::NETWORK)));
         Ok(Self { tokenizer, net, weights, is_for_a_task: config.source.task().is_some() })
     }
 
@@ -121,8 +121,8 @@ impl Network {
 
     /// The tokens of a text, or a sentence about what this network cannot read.
     pub fn encode(&self, text: &str) -> Result<Vec<u16>, LabError> {
-        if !self.tokenizer.has_all(text) {
-            let strange = |c: &char| !self.tokenizer.has_all(c.encode_utf8(&mut [0; 4]));
+        if !self.tokenizer.covers(text) {
+            let strange = |c: &char| !self.tokenizer.covers(c.encode_utf8(&mut [0; 4]));
             let character = text.chars().find(strange).unwrap_or_default();
             return Err(LabError::Command(format!(
                 "this network has never seen the character {character:?}"

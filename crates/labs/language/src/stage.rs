@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 
 use super::diary::is_long;
 use super::grid::Grid;
@@ -66,7 +66,7 @@ pub struct Now {
 /// What samples of this material begin with, and what ends one.
 pub fn opening(network: &Network, material: &mut Material) -> (String, Option<u16>) {
     if let Some(problems) = material.problems() {
-        let question = problems.problem(0, Part::HeldOut).question.clone();
+        let question = problems.problem(0, Split::HeldOut).question.clone();
         return (question, network.end_of_answers());
     }
     let fits = |text: &str| network.encode(text).is_ok();
@@ -106,7 +106,7 @@ impl Show {
         };
         let text = match material.problems() {
             Some(problems) => {
-                let problem = problems.problem(1, Part::HeldOut);
+                let problem = problems.problem(1, Split::HeldOut);
                 format!("{}{}", problem.question, problem.answer)
             }
             None => text,
@@ -179,7 +179,7 @@ impl Show {
             // A network that has not changed would write much the same.
             if self.rested >= REST && now.updates != self.updates {
                 if let (false, Some(problems)) = (self.typed, material.problems()) {
-                    let problem = problems.problem(self.text, Part::HeldOut);
+                    let problem = problems.problem(self.text, Split::HeldOut);
                     self.prompt.clone_from(&problem.question);
                 }
                 self.begin(network, now);

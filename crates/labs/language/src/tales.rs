@@ -52,7 +52,7 @@ impl Tales {
                 break;
             }
             written.clear();
-            TELLER.story(*stream, story, written);
+            TELLER.write_story(*stream, story, written);
             tokenizer.encode(written, tokens);
         }
         inputs.copy_from_slice(&tokens[first..first + length]);
@@ -65,12 +65,12 @@ impl Tales {
         let (mut all, mut cost, mut story) = (String::new(), 0.0, String::new());
         for index in 0.. {
             story.clear();
-            TELLER.story(self.held_out, index, &mut story);
+            TELLER.write_story(self.held_out, index, &mut story);
             if index > 0 && all.len() + story.len() > bytes {
                 break;
             }
             all.push_str(&story);
-            cost += TELLER.surprise(&story).unwrap_or(TELLER.entropy());
+            cost += TELLER.surprisal(&story).unwrap_or(TELLER.entropy());
         }
         (all, cost)
     }
@@ -83,12 +83,12 @@ pub fn some(stream: Stream, bytes: usize) -> String {
         if all.len() >= bytes {
             break;
         }
-        TELLER.story(stream, index, &mut all);
+        TELLER.write_story(stream, index, &mut all);
     }
     all
 }
 
 /// Bits a byte that nobody can do better than.
 pub fn floor() -> f64 {
-    TELLER.floor()
+    TELLER.entropy_rate()
 }

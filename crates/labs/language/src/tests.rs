@@ -4,7 +4,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Entry, EvalRequest, Lab, LabError, NamedText, Session, Status};
 use learnery_nn::Trainer;
 use learnery_nn::transformer::IGNORE;
-use learnery_worlds::text::Part;
+use learnery_worlds::text::Split;
 use serde_json::{Value, json};
 
 use super::learner::Learner;
@@ -51,7 +51,7 @@ fn rows_of_a_task_ask_for_the_answer_alone() {
     material.batch(&tokens, 7, length, &mut inputs, &mut targets);
     for (row, (inputs, targets)) in (0..).zip(inputs.chunks(length).zip(targets.chunks(length))) {
         let problems = material.problems().expect("a task");
-        let problem = problems.problem((7 << 16) + row, Part::Training).clone();
+        let problem = problems.problem((7 << 16) + row, Split::Training).clone();
         let asked: Vec<u16> = targets.iter().copied().filter(|target| *target != IGNORE).collect();
         assert_eq!(tokens.decode(&asked), format!("{}\n", problem.answer).as_bytes());
         let whole = tokens.decode(inputs);
@@ -221,7 +221,7 @@ fn the_judge_agrees_with_what_is_written() {
     let exercise = *problems.exercise();
     let mut right = 0;
     for index in 0..300 {
-        let problem = problems.problem(index, Part::HeldOut).clone();
+        let problem = problems.problem(index, Split::HeldOut).clone();
         let given = super::grid::answer(&run.network, &mut writer, &exercise, &problem.question);
         right += usize::from(given == problem.answer);
     }

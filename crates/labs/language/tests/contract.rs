@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use learnery_language::Language;
 use learnery_lab::Entry;
 use learnery_lab::contract::{self, Case};
+use learnery_language::Language;
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Language>();

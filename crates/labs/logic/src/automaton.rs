@@ -245,7 +245,7 @@ impl Desk {
         let ways: [&mut [f32]; 2] = [first, second];
         let d_input = brain.update.backward(TILE, of_update, &self.input, &self.updated, d_update, ways);
         let (own, found) = d_input.split_at(brain.channels * TILE);
-        gates::lower(own, d_own);
+        gates::remove_gradient_bias(own, d_own);
         let (together, outputs) = (together(brain.channels), brain.perception.outputs());
         let width = together * TILE;
         let seen = self.seen.chunks_exact(NEIGHBOURHOOD * width);
@@ -260,7 +260,7 @@ impl Desk {
             }
             let ways: [&mut [f32]; 2] = [first, second];
             let way = brain.perception.backward(width, of_perception, seen, values, d_perception, ways);
-            gates::lower(way, d_seen);
+            gates::remove_gradient_bias(way, d_seen);
         }
     }
 

@@ -188,8 +188,8 @@ impl Circuit {
         for layer in &self.layers {
             let (logits, coefs) = (&logits[layer.part(self.each())], &mut coefs[layer.part(4)]);
             match self.parameters {
-                Parameters::Kinds => gates::mix(logits, coefs),
-                Parameters::Table => gates::mix_tables(logits, coefs),
+                Parameters::Kinds => gates::mixture_coefficients(logits, coefs),
+                Parameters::Table => gates::table_coefficients(logits, coefs),
             }
         }
     }
@@ -200,8 +200,8 @@ impl Circuit {
             let part = layer.part(self.each());
             let (logits, d_logits) = (&logits[part.clone()], &mut d_logits[part]);
             match self.parameters {
-                Parameters::Kinds => gates::unmix(logits, &d_coefs[layer.part(4)], d_logits),
-                Parameters::Table => gates::unmix_tables(logits, &d_coefs[layer.part(4)], d_logits),
+                Parameters::Kinds => gates::mixture_backward(logits, &d_coefs[layer.part(4)], d_logits),
+                Parameters::Table => gates::table_backward(logits, &d_coefs[layer.part(4)], d_logits),
             }
         }
     }
@@ -212,7 +212,7 @@ impl Circuit {
             let gates = layer.wiring.gates();
             let own = &logits[layer.part(self.each())];
             if self.parameters == Parameters::Kinds && sure.is_none() {
-                gates::likeliest(own, &mut kinds[layer.first..][..gates]);
+                gates::argmax_kinds(own, &mut kinds[layer.first..][..gates]);
                 continue;
             }
             for g in 0..gates {

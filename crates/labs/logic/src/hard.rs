@@ -1,7 +1,7 @@
 //! The automaton decided: every gate is the likeliest of its kinds, every value a bit, and a gate is worked out for as many
 //! cells at once as a vector has bits.
 
-use learnery_kernels::bits::{Desk, Program};
+use learnery_kernels::bit_parallel::{Program, Workspace};
 
 use super::automaton::Brain;
 use super::netlist::{Netlist, repeated};
@@ -31,7 +31,7 @@ pub struct HardAutomaton {
     planes: Planes,
     compiler: Compiler,
     program: Program,
-    desk: Desk,
+    desk: Workspace,
     state: Vec<u32>,
     next: Vec<u32>,
     /// Which cells take part in a step, laid out as the words of a plane.
@@ -64,7 +64,7 @@ impl HardAutomaton {
         let (mut compiler, mut program) = (Compiler::default(), Program::default());
         compiler.compile(&netlist, &planes, &mut program);
         Self {
-            desk: program.desk(width(&program, planes.words())),
+            desk: program.workspace(width(&program, planes.words())),
             state: vec![0; planes.len()],
             next: vec![0; planes.len()],
             awake: vec![0; planes.words()],
@@ -123,7 +123,7 @@ impl HardAutomaton {
 
     /// One step of all cells; of those alone that are `awake`, where that is said. // awake [cells of all grids]
     pub fn step(&mut self, awake: Option<&[bool]>) {
-        self.program.sweep(&mut self.desk, self.planes.words(), &self.state, &mut self.next);
+        self.program.run(&mut self.desk, self.planes.words(), &self.state, &mut self.next);
         if let Some(awake) = awake {
             self.keep_sleepers(awake);
         }

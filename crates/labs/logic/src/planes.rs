@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use learnery_kernels::bits::{Read, Side, Write};
+use learnery_kernels::bit_parallel::{Read, Side, Write};
 
 use super::wiring::NEIGHBOURHOOD;
 

@@ -1,7 +1,7 @@
 //! A netlist as a straight-line program over planes of bits: gates of a kind follow each other where their inputs allow
 //! it, and every wire gets a row to stand in for as long as anybody still reads it, so that there are few.
 
-use learnery_kernels::bits::{Program, Step};
+use learnery_kernels::bit_parallel::{Instruction, Program};
 use learnery_kernels::gates::KINDS;
 use learnery_kernels::simd::MAX_LANES;
 
@@ -66,7 +66,7 @@ impl Compiler {
             if self.last[inputs + gate] == NEVER {
                 self.free.push(out);
             }
-            program.push(netlist.gates[gate].kind, Step { a, b, out });
+            program.push(netlist.gates[gate].kind, Instruction { a, b, out });
         }
         for (channel, wire) in netlist.outputs.iter().enumerate() {
             program.write(planes.write(channel, self.row_of[*wire as usize]));

@@ -2,7 +2,7 @@
 //! Every gate's value is worked out anew, tile by tile, instead of being kept for all steps.
 
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::gates::{self, LIFT, TILE};
+use learnery_kernels::gates::{self, GRADIENT_BIAS, TILE};
 use learnery_kernels::reduce;
 use rayon::prelude::*;
 
@@ -64,7 +64,7 @@ impl WayBack {
                     let desk = &mut *automaton.desk();
                     desk.forward(brain, coefs, grids, from, tile);
                     let d_out = &mut desk.ways[0][..tile_len];
-                    gates::lift(&d_after[tile * tile_len..][..tile_len], d_out);
+                    gates::add_gradient_bias(&d_after[tile * tile_len..][..tile_len], d_out);
                     if let Some(awake) = awake {
                         let awake = &awake[tile * TILE..(tile + 1) * TILE];
                         d_out.chunks_exact_mut(TILE).for_each(|row| keep(row, awake));
@@ -102,5 +102,5 @@ impl WayBack {
 
 /// Where a cell sleeps, nothing; that is, of a gradient that is lifted, what it has on top.
 fn keep(row: &mut [f32], awake: &[f32]) {
-    row.iter_mut().zip(awake).for_each(|(x, awake)| *x = if *awake == 0.0 { LIFT } else { *x });
+    row.iter_mut().zip(awake).for_each(|(x, awake)| *x = if *awake == 0.0 { GRADIENT_BIAS } else { *x });
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use learnery_logic::Logic;
 use learnery_lab::Entry;
 use learnery_lab::contract::{self, Case};
+use learnery_logic::Logic;
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Logic>();

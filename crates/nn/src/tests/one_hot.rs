@@ -1,7 +1,7 @@
 //! Networks of ones among zeros against the same networks over all their inputs.
 
 use super::{numbers, weights};
-use crate::{Dueling, Hidden, Layout, Mlp, OneHot};
+use crate::{Dueling, Hidden, Layout, Mlp, OneHotMlp};
 
 const INPUTS: usize = 30;
 const ONES: usize = 6;
@@ -31,7 +31,7 @@ fn it_is_the_same_network() {
     let pull = numbers(n * OUTPUTS, 3);
     for dueling in [false, true] {
         let (mut layout, mut full_layout) = (Layout::default(), Layout::default());
-        let net = OneHot::new(&mut layout, "net", [INPUTS, ONES], &HIDDEN, OUTPUTS, dueling);
+        let net = OneHotMlp::new(&mut layout, "net", [INPUTS, ONES], &HIDDEN, OUTPUTS, dueling);
         assert_eq!((net.ones(), net.outputs()), (ONES, OUTPUTS));
 
         // The full network, with either end.

@@ -1,7 +1,7 @@
 //! The networks in `f64`, one row and one neuron at a time, finding their parameters by name.
 
 use learnery_kernels::attention::Heads;
-use learnery_kernels::reference::{attention, gelu, turn};
+use learnery_kernels::reference::{attention, gelu, rotary as apply_rotary};
 
 use crate::Layout;
 
@@ -133,7 +133,7 @@ impl Params<'_> {
             .collect();
         let heads = Heads { count: heads, size: stream[0].len() / heads };
         if rotary {
-            turn(&mut qkv, heads);
+            apply_rotary(&mut qkv, heads);
         }
         attention(&qkv, heads)
     }

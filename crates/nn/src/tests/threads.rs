@@ -1,8 +1,8 @@
 //! The same bits on one thread, on two and on three.
 
 use super::{numbers, weights};
-use crate::{Adam, AdamOptions, HeadShape, Layout, Pieces, ResNet, ResNetShape};
-use learnery_kernels::tail::Activation;
+use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
+use learnery_kernels::epilogue::Activation;
 
 /// Parameters after some steps of training on `threads` threads.
 fn trained(threads: usize) -> Vec<f32> {
@@ -19,7 +19,7 @@ fn trained(threads: usize) -> Vec<f32> {
     let (x, pull) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
     // Five rows a piece would make eight pieces; there are six, and none of them of an even size.
-    let mut pieces = Pieces::new(5, 6, weights.len(), || (net.tape(7), 0usize));
+    let mut pieces = GradientShards::new(5, 6, weights.len(), || (net.tape(7), 0usize));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         for _ in 0..5 {

@@ -173,7 +173,7 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
     weights.update(|params| net.init(params, Stream::new(3, 1)));
     let (inputs, targets) = (tokens(&LARGE, 21 * LENGTH, 1), tokens(&LARGE, 21 * LENGTH, 2));
     let mut trainer = Trainer::new(&net, LENGTH, sequences);
-    let parts = net.decays(0.1);
+    let parts = net.parameter_groups(0.1);
     let mut adam = Adam::new(weights.len());
     let mut other = Muon::new(net.hidden_matrices(), &parts);
     let mut grads = vec![0.0; weights.len()];
@@ -182,11 +182,11 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
         let step = |_| {
             let loss = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
             let options = AdamOptions { lr: 3e-3, max_norm: 1.0, ..Default::default() };
-            weights.update_large(|params| {
+            weights.update_parallel(|params| {
                 if muon {
                     other.step(params, &grads, &MuonOptions { adam: options, ..Default::default() })
                 } else {
-                    adam.step_in_parts(params, &grads, &options, &parts)
+                    adam.step_groups(params, &grads, &options, &parts)
                 }
             });
             loss.mean()
@@ -217,7 +217,7 @@ fn waves_change_nothing() {
     let loss = Trainer::new(&net, length, sequences).gradient(&net, &weights, &inputs, &targets, &mut whole);
     for slots in [1, 2, 3] {
         let mut trainer = Trainer::new(&net, length, Trainer::sequences(length, slots));
-        let wave = trainer.wave();
+        let wave = trainer.micro_batch();
         assert_eq!(wave, 250 * slots);
         let mut grads = vec![f32::NAN; weights.len()];
         let mut again = Loss::default();
@@ -303,7 +303,7 @@ fn the_presets_have_the_parameters_of_their_plan() {
         let mut layout = Layout::default();
         let net = Transformer::new(&mut layout, "net", &shape);
         assert_eq!(layout.len(), expected);
-        let end = net.decays(0.1).iter().fold(0, |end, (part, _)| {
+        let end = net.parameter_groups(0.1).iter().fold(0, |end, (part, _)| {
             assert_eq!(part.start, end);
             part.end
         });

@@ -1,13 +1,13 @@
 //! One block: where its parameters lie, its forward pass over some rows, and its way back.
 
-use learnery_kernels::attention::{self, Heads, Room, Rotary};
+use learnery_kernels::attention::{self, Heads, Rotary, Workspace};
 use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::{Activation, Saved};
 use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reduce::{add_assign, add_column_sums};
-use learnery_kernels::tail::{Activation, Keep};
 
 use crate::dense::Dense;
-use crate::norm::{Norm, Normed};
+use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::params::Layout;
 use crate::weights::Weights;
 
@@ -23,10 +23,10 @@ const ROWS: usize = 64;
 /// Where the parameters of a block lie.
 #[derive(Clone, Debug)]
 pub struct Block {
-    pub before_attention: Norm,
+    pub before_attention: LayerNorm,
     pub qkv: Dense,
     pub mix: Dense,
-    pub before_mlp: Norm,
+    pub before_mlp: LayerNorm,
     pub up: Dense,
     pub down: Dense,
 }
@@ -36,12 +36,12 @@ pub struct Block {
 pub struct Entry {
     /// // [capacity, width]
     pub y: Buffer,
-    pub normed: Normed,
+    pub normed: LayerNormTape,
 }
 
 impl Entry {
     pub fn new(capacity: usize, width: usize) -> Self {
-        Self { y: Buffer::new(capacity * width), normed: Normed::new(capacity, width) }
+        Self { y: Buffer::new(capacity * width), normed: LayerNormTape::new(capacity, width) }
     }
 }
 
@@ -121,10 +121,10 @@ impl Block {
             Dense::new(layout, &format!("{name}/{part}"), inputs * width, outputs * width, true)
         };
         Self {
-            before_attention: Norm::new(layout, &format!("{name}/attention"), width),
+            before_attention: LayerNorm::new(layout, &format!("{name}/attention"), width),
             qkv: dense(layout, "qkv", 1, 3),
             mix: dense(layout, "mix", 1, 1),
-            before_mlp: Norm::new(layout, &format!("{name}/mlp"), width),
+            before_mlp: LayerNorm::new(layout, &format!("{name}/mlp"), width),
             up: dense(layout, "up", 1, MLP),
             down: dense(layout, "down", MLP, 1),
         }
@@ -148,11 +148,11 @@ impl Block {
         &self,
         weights: &Weights,
         [entry, next]: [&mut Entry; 2],
-        next_norm: &Norm,
+        next_norm: &LayerNorm,
         stream: &mut [f32],
         kept: &mut Kept,
         length: usize,
-        room: &mut Room,
+        room: &mut Workspace,
         heads: Heads,
         rotary: Option<&Rotary>,
     ) {
@@ -160,22 +160,22 @@ impl Block {
         let rows = stream.len() / width;
         let Kept { qkv, levels, mixed, middle, before, after } = kept;
         let qkv = &mut qkv[..rows * 3 * width];
-        self.qkv.forward(weights, qkv, &entry.y[..rows * width], rows, self.qkv.tail(weights));
+        self.qkv.forward(weights, qkv, &entry.y[..rows * width], rows, self.qkv.epilogue(weights));
         if let Some(rotary) = rotary {
-            qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.turn(qkv));
+            qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.apply(qkv));
         }
         let mixed = &mut mixed[..rows * width];
         let sequences = mixed.chunks_mut(length * width).zip(levels.chunks_mut(length * heads.count));
         for ((out, levels), qkv) in sequences.zip(qkv.chunks(length * 3 * width)) {
             attention::forward(out, levels, qkv, heads, room);
         }
-        let tail = self.before_mlp.after_kept(self.mix.tail(weights), weights, rows, &mut middle.normed);
+        let tail = self.before_mlp.after_kept(self.mix.epilogue(weights), weights, rows, &mut middle.normed);
         self.mix.forward_residual(weights, stream, &mut middle.y[..rows * width], mixed, rows, tail);
         let size = rows * MLP * width;
-        let keep = Keep::Before(&mut before[..size]);
-        let tail = self.up.tail(weights).then(Activation::Gelu).keep(keep);
+        let keep = Saved::PreActivation(&mut before[..size]);
+        let tail = self.up.epilogue(weights).then(Activation::Gelu).save(keep);
         self.up.forward(weights, &mut after[..size], &middle.y[..rows * width], rows, tail);
-        let tail = next_norm.after_kept(self.down.tail(weights), weights, rows, &mut next.normed);
+        let tail = next_norm.after_kept(self.down.epilogue(weights), weights, rows, &mut next.normed);
         self.down.forward_residual(weights, stream, &mut next.y[..rows * width], &after[..size], rows, tail);
     }
 
@@ -188,7 +188,7 @@ impl Block {
         kept: &Kept,
         back: &mut Back,
         [rows, length]: [usize; 2],
-        room: &mut Room,
+        room: &mut Workspace,
         heads: Heads,
         rotary: Option<&Rotary>,
     ) {
@@ -224,7 +224,7 @@ impl Block {
         for (((dqkv, qkv), (dout, out)), levels) in sequences.zip(given).zip(levels) {
             attention::backward(dqkv, dout, &out[..dout.len()], levels, qkv, heads, room);
             if let Some(rotary) = rotary {
-                rotary.turn_back(dqkv);
+                rotary.backward(dqkv);
             }
         }
         add_column_sums(of_qkv, qkv);

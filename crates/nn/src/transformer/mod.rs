@@ -17,30 +17,30 @@
 //! one sequence.
 
 mod block;
-mod generate;
-mod read;
-mod sample;
-mod slot;
-mod train;
+mod generator;
+mod reader;
+mod sampler;
+mod shard;
+mod trainer;
 
 use std::ops::Range;
 
 use learnery_kernels::attention::{Heads, Rotary};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::linear::linear;
 use learnery_kernels::rng::Stream;
-use learnery_kernels::tail::Tail;
 use learnery_kernels::vector;
 
 use crate::dense::Dense;
-use crate::norm::Norm;
+use crate::layer_norm::LayerNorm;
 use crate::params::{Layout, Matrix};
 use crate::weights::Weights;
 use block::Block;
 
-pub use generate::Generator;
-pub use read::Reader;
-pub use sample::Sampler;
-pub use train::{Loss, Trainer};
+pub use generator::Generator;
+pub use reader::Reader;
+pub use sampler::Sampler;
+pub use trainer::{Loss, Trainer};
 
 /// A target that says nothing: its row has no loss.
 pub const IGNORE: u16 = u16::MAX;
@@ -96,7 +96,7 @@ pub struct Transformer {
     /// The same followed by that of positions. // [vocabulary + context, width]
     table: Range<usize>,
     blocks: Vec<Block>,
-    end: Norm,
+    end: LayerNorm,
     /// The angles that queries and keys are turned by.
     rotary: Option<Rotary>,
 }
@@ -110,7 +110,7 @@ impl Transformer {
         let positions = layout.add(format!("{name}/positions"), &[context, width]);
         let table = tokens.range.start..positions.end;
         let blocks = (0..layers).map(|i| Block::new(layout, &format!("{name}/block{i}"), width)).collect();
-        let end = Norm::new(layout, &format!("{name}/end"), width);
+        let end = LayerNorm::new(layout, &format!("{name}/end"), width);
         let heads = Heads { count: shape.heads, size: width / shape.heads };
         let rotary = shape.rotary.then(|| Rotary::new(heads, context));
         Self { shape: shape.clone(), tokens, table, blocks, end, rotary }
@@ -165,9 +165,9 @@ impl Transformer {
             .flat_map(move |block| block.dense().map(|dense| (&dense.weight, parts(dense, block))))
     }
 
-    /// All parameters in parts, each with its weight decay for [`crate::Adam::step_in_parts`]: `decay` for matrices, none
+    /// All parameters in parts, each with its weight decay for [`crate::Adam::step_groups`]: `decay` for matrices, none
     /// for biases and norms.
-    pub fn decays(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
+    pub fn parameter_groups(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
         let mut parts = vec![(self.table.clone(), decay)];
         for (matrix, _) in self.hidden_matrices() {
             let before = parts[parts.len() - 1].0.end;
@@ -184,13 +184,13 @@ impl Transformer {
     }
 
     /// The norms of the residual stream, block by block, and the one at the end.
-    fn norm(&self, layer: usize) -> &Norm {
+    fn norm(&self, layer: usize) -> &LayerNorm {
         self.blocks.get(layer).map_or(&self.end, |block| &block.before_attention)
     }
 
     /// The logits of rows behind the last norm. // end [rows, width] -> logits [rows, vocabulary]
     fn head(&self, weights: &Weights, logits: &mut [f32], end: &[f32]) {
-        linear(logits, end, end.len() / self.shape.width, weights.back(&self.tokens), Tail::default());
+        linear(logits, end, end.len() / self.shape.width, weights.back(&self.tokens), Epilogue::default());
     }
 
     /// What the lookup of a token and its position adds up: two rows of the table, which `ones` `[rows, 2]` names.

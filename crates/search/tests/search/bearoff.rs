@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::trees::searched_by;
 use learnery_kernels::rng::Stream;
 use learnery_search::{
-    AfterValues, Asked, Backgammon, Chance, Evaluator, Expectation, Game, Noise, Options, Plies, Turn,
+    AfterstateEvaluator, Backgammon, Chance, Evaluator, Expectimax, Game, Noise, Options, Plies,
+    PolicyRequest, Turn,
 };
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
@@ -37,7 +38,9 @@ impl Table {
         let mut table = Self { values: HashMap::new() };
         for (_, board) in pairs {
             let value: f32 = (0..21)
-                .map(|i| Backgammon.chances()[i] * table.turn(&Turn { board, dice: Dice::ALL[i] }))
+                .map(|i| {
+                    Backgammon.chance_probabilities()[i] * table.turn(&Turn { board, dice: Dice::ALL[i] })
+                })
                 .sum();
             table.values.insert(board, value);
         }
@@ -53,7 +56,7 @@ impl Table {
 
     /// Of what a turn leaves, for the side that played.
     fn after(&self, left: &Board) -> f32 {
-        Backgammon.end(left).unwrap_or_else(|| -self.values[left])
+        Backgammon.terminal_value(left).unwrap_or_else(|| -self.values[left])
     }
 
     /// Turns with something to choose.
@@ -73,7 +76,7 @@ impl Table {
 
 /// Knows the table. What it thinks of plays is nonsense.
 impl Evaluator<Backgammon> for &Table {
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         0
     }
 
@@ -81,13 +84,13 @@ impl Evaluator<Backgammon> for &Table {
         turns.iter().zip(values).for_each(|(turn, value)| *value = self.turn(turn));
     }
 
-    fn logits(&mut self, _: Asked<Backgammon>, logits: &mut [f32]) {
+    fn logits(&mut self, _: PolicyRequest<Backgammon>, logits: &mut [f32]) {
         Stream::new(7, 7).fill_uniform(logits.len() as u64, logits);
     }
 }
 
-impl AfterValues<Backgammon> for &Table {
-    fn after_values(&mut self, plays: &[Board], values: &mut [f32]) {
+impl AfterstateEvaluator<Backgammon> for &Table {
+    fn afterstate_values(&mut self, plays: &[Board], values: &mut [f32]) {
         plays.iter().zip(values).for_each(|(play, value)| *value = self.after(play));
     }
 }
@@ -97,7 +100,7 @@ fn who_knows_the_table_never_gets_worse_with_more_search() {
     let table = Table::new();
     let turns = table.turns();
     assert!(turns.len() > 20, "{}", turns.len());
-    for chance in [Chance::Sampled, Chance::Even, Chance::Every] {
+    for chance in [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive] {
         for noise in [Noise::None, Noise::Gumbel { considered: 16 }] {
             let regret = |simulations| {
                 let options = Options { simulations, chance, noise, cpuct: 0.5, ..Options::default() };
@@ -108,7 +111,7 @@ fn who_knows_the_table_never_gets_worse_with_more_search() {
                 });
                 lost.sum::<f32>() / turns.len() as f32
             };
-            let exact = chance == Chance::Every;
+            let exact = chance == Chance::Exhaustive;
             let slack = if exact { 1e-6 } else { 1e-3 };
             let regrets = [1, 8, 64, 512].map(regret);
             assert!(
@@ -119,7 +122,7 @@ fn who_knows_the_table_never_gets_worse_with_more_search() {
             assert!(regrets[3] < bound, "{chance:?} {noise:?} {regrets:?}");
         }
     }
-    let mut search = Expectation::default();
+    let mut search = Expectimax::default();
     for turn in &turns {
         for plies in [Plies::One, Plies::Two { plays: 100 }] {
             let best = search.search(&Backgammon, &mut &table, turn, plies);

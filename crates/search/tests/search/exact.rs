@@ -1,6 +1,6 @@
 //! Who judges the race and knows.
 
-use learnery_search::{AfterValues, Asked, Evaluator};
+use learnery_search::{AfterstateEvaluator, Evaluator, PolicyRequest};
 
 use super::race::{Left, Race, Turn};
 
@@ -8,7 +8,7 @@ use super::race::{Left, Race, Turn};
 pub struct Exact;
 
 impl Evaluator<Race> for Exact {
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         0
     }
 
@@ -18,13 +18,13 @@ impl Evaluator<Race> for Exact {
         }
     }
 
-    fn logits(&mut self, _: Asked<Race>, logits: &mut [f32]) {
+    fn logits(&mut self, _: PolicyRequest<Race>, logits: &mut [f32]) {
         logits.fill(0.0);
     }
 }
 
-impl AfterValues<Race> for Exact {
-    fn after_values(&mut self, plays: &[Left], values: &mut [f32]) {
+impl AfterstateEvaluator<Race> for Exact {
+    fn afterstate_values(&mut self, plays: &[Left], values: &mut [f32]) {
         for (play, value) in plays.iter().zip(values) {
             *value = Race.exact_after(play);
         }

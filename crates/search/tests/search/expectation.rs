@@ -3,7 +3,7 @@
 use super::exact::Exact;
 use super::fancy::{Fancy, fancied_after};
 use super::race::{DIE, Left, Race, Turn};
-use learnery_search::{Expectation, Game, Plies};
+use learnery_search::{Expectimax, Game, Plies};
 
 fn plays(turn: &Turn) -> Vec<Left> {
     let mut plays = Vec::new();
@@ -13,7 +13,7 @@ fn plays(turn: &Turn) -> Vec<Left> {
 
 /// What a play is worth by the definition, with Fancy's values after `plies` plies.
 fn defined(left: &Left, plies: u32) -> f32 {
-    if let Some(end) = Race.end(left) {
+    if let Some(end) = Race.terminal_value(left) {
         return end;
     }
     if plies == 1 {
@@ -22,13 +22,13 @@ fn defined(left: &Left, plies: u32) -> f32 {
     let best = |turn: Turn| {
         plays(&turn).iter().map(|play| defined(play, plies - 1)).fold(f32::NEG_INFINITY, f32::max)
     };
-    let mean: f32 = (0..3).map(|throw| DIE[throw] * best(Race.next(left, throw))).sum();
-    if Race.passes(left) { -mean } else { mean }
+    let mean: f32 = (0..3).map(|throw| DIE[throw] * best(Race.next_state(left, throw))).sum();
+    if Race.passes_turn(left) { -mean } else { mean }
 }
 
 #[test]
 fn plies_are_what_they_are_defined_as() {
-    let mut search = Expectation::default();
+    let mut search = Expectimax::default();
     for turn in Race::turns(8).into_iter().step_by(11) {
         for (plies, depth) in [(Plies::One, 1), (Plies::Two { plays: 9 }, 2)] {
             let mut judge = Fancy::default();
@@ -46,7 +46,7 @@ fn plies_are_what_they_are_defined_as() {
 
 #[test]
 fn only_the_plays_that_look_best_are_looked_into() {
-    let mut search = Expectation::default();
+    let mut search = Expectimax::default();
     for turn in Race::turns(8).into_iter().step_by(11) {
         let best = search.search(&Race, &mut Fancy::default(), &turn, Plies::One);
         let one = search.values().to_vec();
@@ -61,7 +61,7 @@ fn only_the_plays_that_look_best_are_looked_into() {
 
 #[test]
 fn who_knows_all_values_gives_nothing_away() {
-    let mut search = Expectation::default();
+    let mut search = Expectimax::default();
     for turn in Race::turns(8).into_iter().step_by(3) {
         for plies in [Plies::One, Plies::Two { plays: 9 }] {
             let best = search.search(&Race, &mut Exact, &turn, plies);

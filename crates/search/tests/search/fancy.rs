@@ -1,7 +1,7 @@
 //! Who judges the race and makes it all up.
 
 use learnery_kernels::rng::Stream;
-use learnery_search::{AfterValues, Asked, Evaluator, Game};
+use learnery_search::{AfterstateEvaluator, Evaluator, Game, PolicyRequest};
 
 use super::race::{Left, Race, Turn};
 
@@ -31,7 +31,7 @@ fn key(turn: &Turn) -> [f32; 5] {
 }
 
 impl Evaluator<Race> for Fancy {
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         5
     }
 
@@ -44,10 +44,12 @@ impl Evaluator<Race> for Fancy {
         }
     }
 
-    fn logits(&mut self, asked: Asked<Race>, logits: &mut [f32]) {
+    fn logits(&mut self, asked: PolicyRequest<Race>, logits: &mut [f32]) {
         assert_eq!(logits.len(), asked.plays.len());
         assert_eq!(asked.ranges.last().map(|range| range.end), Some(logits.len()));
-        for ((state, kept), range) in asked.states.iter().zip(asked.kept.chunks_exact(5)).zip(asked.ranges) {
+        for ((state, kept), range) in
+            asked.states.iter().zip(asked.embeddings.chunks_exact(5)).zip(asked.ranges)
+        {
             assert_eq!(kept, key(state));
             let mut plays = Vec::new();
             Race.plays(state, &mut (), &mut plays);
@@ -59,8 +61,8 @@ impl Evaluator<Race> for Fancy {
     }
 }
 
-impl AfterValues<Race> for Fancy {
-    fn after_values(&mut self, plays: &[Left], values: &mut [f32]) {
+impl AfterstateEvaluator<Race> for Fancy {
+    fn afterstate_values(&mut self, plays: &[Left], values: &mut [f32]) {
         self.batches.push(plays.len());
         for (play, value) in plays.iter().zip(values) {
             *value = fancied_after(play);

@@ -42,14 +42,15 @@ impl Race {
     /// What a play is worth, exactly.
     pub fn exact_after(&self, left: &Left) -> f32 {
         static KNOWN: Mutex<Option<HashMap<Left, f32>>> = Mutex::new(None);
-        if let Some(end) = self.end(left) {
+        if let Some(end) = self.terminal_value(left) {
             return end;
         }
         let known = KNOWN.lock().expect("nobody panics here").get_or_insert_default().get(left).copied();
         known.unwrap_or_else(|| {
-            let sign = if self.passes(left) { -1.0 } else { 1.0 };
-            let value: f64 =
-                (0..3).map(|i| f64::from(DIE[i]) * f64::from(sign * self.exact(&self.next(left, i)))).sum();
+            let sign = if self.passes_turn(left) { -1.0 } else { 1.0 };
+            let value: f64 = (0..3)
+                .map(|i| f64::from(DIE[i]) * f64::from(sign * self.exact(&self.next_state(left, i))))
+                .sum();
             let mut known = KNOWN.lock().expect("nobody panics here");
             known.get_or_insert_default().insert(*left, value as f32);
             value as f32
@@ -92,7 +93,7 @@ impl Game for Race {
     type Play = Left;
     type Scratch = ();
 
-    fn chances(&self) -> &[f32] {
+    fn chance_probabilities(&self) -> &[f32] {
         &DIE
     }
 
@@ -100,18 +101,18 @@ impl Game for Race {
         plays.extend((0..2).filter_map(|i| self.play(turn, i)));
     }
 
-    fn end(&self, left: &Left) -> Option<f32> {
+    fn terminal_value(&self, left: &Left) -> Option<f32> {
         let Runners { own, other } = left.runners;
         (own == [0, 0]).then_some(if other[1] > 0 { 1.0 } else { 0.5 })
     }
 
-    fn next(&self, left: &Left, chance: usize) -> Turn {
+    fn next_state(&self, left: &Left, chance: usize) -> Turn {
         let Runners { own, other } = left.runners;
-        let runners = if self.passes(left) { Runners { own: other, other: own } } else { left.runners };
+        let runners = if self.passes_turn(left) { Runners { own: other, other: own } } else { left.runners };
         Turn { runners, throw: chance as u8 + 1 }
     }
 
-    fn passes(&self, left: &Left) -> bool {
+    fn passes_turn(&self, left: &Left) -> bool {
         !left.again
     }
 

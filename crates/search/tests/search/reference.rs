@@ -34,11 +34,11 @@ impl Search {
         let mut search = Self { options, index: 2 * index, drawn: 0 };
         let mut root = Node::new(turn);
         search.expand(&mut root);
-        if let Noise::Dirichlet { alpha, share } = options.noise {
+        if let Noise::Dirichlet { alpha, fraction } = options.noise {
             let mut noise = vec![0.0; root.edges.len()];
             options.stream.fill_dirichlet(2 * index + 1, alpha, &mut noise);
             for (edge, noise) in root.edges.iter_mut().zip(noise) {
-                edge.prior += share * (noise - edge.prior);
+                edge.prior += fraction * (noise - edge.prior);
             }
         }
         for _ in 0..options.simulations {
@@ -86,23 +86,23 @@ impl Search {
         }
         let start = node.start;
         let edge = &mut node.edges[best];
-        let added = match Race.end(&edge.play) {
+        let added = match Race.terminal_value(&edge.play) {
             Some(end) => end,
-            None if options.chance == Chance::Every => self.every(edge, start),
+            None if options.chance == Chance::Exhaustive => self.every(edge, start),
             None => {
                 let u =
                     if options.chance == Chance::Sampled { self.draw() } else { even(start, edge.visits) };
                 let chance = chosen(u);
                 let value = match &mut edge.children[chance] {
                     Some(child) => self.visit(child),
-                    empty => empty.insert(Box::new(Node::new(Race.next(&edge.play, chance)))).sum,
+                    empty => empty.insert(Box::new(Node::new(Race.next_state(&edge.play, chance)))).sum,
                 };
-                if Race.passes(&edge.play) { -value } else { value }
+                if Race.passes_turn(&edge.play) { -value } else { value }
             }
         };
         edge.visits += 1;
         node.visits += 1;
-        if options.chance != Chance::Every {
+        if options.chance != Chance::Exhaustive {
             edge.sum += added;
             node.sum += added;
             return added;
@@ -118,7 +118,8 @@ impl Search {
     /// What is expected of a play of which every throw is judged.
     fn every(&mut self, edge: &mut Edge, start: f32) -> f32 {
         if edge.children[0].is_none() {
-            edge.children = [0, 1, 2].map(|chance| Some(Box::new(Node::new(Race.next(&edge.play, chance)))));
+            edge.children =
+                [0, 1, 2].map(|chance| Some(Box::new(Node::new(Race.next_state(&edge.play, chance)))));
         } else {
             let chance = chosen(even(start, edge.visits));
             let child = edge.children[chance].as_mut().expect("all are there");
@@ -126,7 +127,7 @@ impl Search {
         }
         let value = |child: &Option<Box<Node>>| child.as_ref().map_or(0.0, |c| c.sum / c.visits as f32);
         let mean: f32 = edge.children.iter().zip(DIE).map(|(child, p)| p * value(child)).sum();
-        if Race.passes(&edge.play) { -mean } else { mean }
+        if Race.passes_turn(&edge.play) { -mean } else { mean }
     }
 }
 

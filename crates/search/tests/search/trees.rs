@@ -5,10 +5,10 @@ use super::fancy::{Fancy, fancied_value};
 use super::race::{Race, Turn};
 use super::reference::Search;
 use learnery_kernels::rng::Stream;
-use learnery_search::{Batch, Chance, Evaluator, Game, Noise, Options};
+use learnery_search::{Chance, Evaluator, Game, Noise, Options, SearchBatch};
 
-const CHANCES: [Chance; 3] = [Chance::Sampled, Chance::Even, Chance::Every];
-const DIRICHLET: Noise = Noise::Dirichlet { alpha: 0.3, share: 0.25 };
+const CHANCES: [Chance; 3] = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
+const DIRICHLET: Noise = Noise::Dirichlet { alpha: 0.3, fraction: 0.25 };
 const GUMBEL: Noise = Noise::Gumbel { considered: 8 };
 
 fn options(simulations: u32, chance: Chance, noise: Noise) -> Options {
@@ -35,8 +35,8 @@ pub fn searched_by<G: Game>(
     options: Options,
     cache: Option<u32>,
     judge: &mut impl Evaluator<G>,
-) -> Batch<G> {
-    let mut batch = Batch::new(game, states.len(), options, judge.kept(), cache);
+) -> SearchBatch<G> {
+    let mut batch = SearchBatch::new(game, states.len(), options, judge.embedding_size(), cache);
     for (i, state) in states.iter().enumerate() {
         batch.begin(game, i, *state, i as u64);
     }
@@ -49,12 +49,12 @@ fn searched(
     options: Options,
     cache: Option<u32>,
     judge: &mut impl Evaluator<Race>,
-) -> Batch<Race> {
+) -> SearchBatch<Race> {
     searched_by(&Race, turns, options, cache, judge)
 }
 
 /// What a search found: visits and the bits of all values.
-fn found(batch: &Batch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Option<u32>) {
+fn found(batch: &SearchBatch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Option<u32>) {
     let root = batch.root(i);
     let bits = |value: Option<f32>| value.map(f32::to_bits);
     let values = (0..root.plays().len()).map(|k| bits(root.value_of(k))).collect();
@@ -88,13 +88,13 @@ fn neither_company_nor_the_cache_changes_a_search() {
     let turns = starts(30);
     for noise in [Noise::None, GUMBEL] {
         for in_flight in [1, 4] {
-            let options = Options { in_flight, ..options(60, Chance::Even, noise) };
+            let options = Options { in_flight, ..options(60, Chance::LowDiscrepancy, noise) };
             let together = searched(&turns, options, None, &mut Fancy::default());
             let mut remembering = searched(&turns, options, Some(12), &mut Fancy::default());
             let counts = remembering.take_counts();
-            assert!(counts.known > counts.values / 50, "{counts:?}");
+            assert!(counts.cache_hits > counts.values / 50, "{counts:?}");
             for (i, turn) in turns.iter().enumerate() {
-                let mut alone = Batch::new(&Race, 1, options, 5, None);
+                let mut alone = SearchBatch::new(&Race, 1, options, 5, None);
                 alone.begin(&Race, 0, *turn, i as u64);
                 alone.run(&Race, &mut Fancy::default());
                 assert_eq!(found(&alone, 0), found(&together, i));
@@ -123,7 +123,14 @@ fn golden_trees() {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             for in_flight in [1, 8] {
                 let (visits, values) = visits(chance, noise, in_flight);
-                lines.push(format!("{chance:?} {noise:?} {in_flight} {visits:?} {values:?}"));
+                // The labels are those under which the golden file was written.
+                let chance = match chance {
+                    Chance::Sampled => "Sampled",
+                    Chance::LowDiscrepancy => "Even",
+                    Chance::Exhaustive => "Every",
+                };
+                let noise = format!("{noise:?}").replace("fraction", "share");
+                lines.push(format!("{chance} {noise} {in_flight} {visits:?} {values:?}"));
             }
         }
     }
@@ -134,7 +141,7 @@ fn golden_trees() {
 fn trees_fill_the_batches_together() {
     let turns = starts(40);
     let mut judge = Fancy::default();
-    let batch = searched(&turns, options(50, Chance::Even, Noise::None), None, &mut judge);
+    let batch = searched(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut judge);
     assert_eq!(judge.batches[0], 40);
     assert!(judge.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", judge.batches);
     assert!((0..batch.len()).all(|i| !batch.busy(i)));
@@ -175,7 +182,7 @@ fn every_simulation_is_a_visit_and_values_stay_within_what_was_found() {
 fn where_there_is_nothing_to_choose_nothing_is_searched() {
     let turn = Race::turn([4, 0], [3, 2], 1);
     let mut judge = Fancy::default();
-    let batch = searched(&[turn], options(50, Chance::Even, DIRICHLET), None, &mut judge);
+    let batch = searched(&[turn], options(50, Chance::LowDiscrepancy, DIRICHLET), None, &mut judge);
     let root = batch.root(0);
     assert!(judge.batches.is_empty() && root.best() == 0 && root.value().is_none());
     let mut policy = [0.0];
@@ -187,17 +194,18 @@ fn where_there_is_nothing_to_choose_nothing_is_searched() {
 fn what_was_found_below_the_new_root_is_kept() {
     let turns = starts(60);
     for noise in [Noise::None, DIRICHLET, GUMBEL] {
-        let mut batch = searched(&turns, options(100, Chance::Even, noise), None, &mut Fancy::default());
+        let mut batch =
+            searched(&turns, options(100, Chance::LowDiscrepancy, noise), None, &mut Fancy::default());
         let mut reused = 0;
         for (i, turn) in turns.iter().enumerate() {
             let play = batch.root(i).best();
             let left = batch.root(i).plays()[play];
-            if Race.end(&left).is_some() {
+            if Race.terminal_value(&left).is_some() {
                 continue;
             }
-            let next = Race.next(&left, 0);
+            let next = Race.next_state(&left, 0);
             assert_ne!(next, *turn);
-            batch.follow(&Race, i, play, 0, 1000 + i as u64);
+            batch.begin_after(&Race, i, play, 0, 1000 + i as u64);
             let kept = batch.root(i).visits().iter().sum::<u32>();
             let known = batch.root(i).value().is_some();
             reused += u32::from(known);
@@ -222,22 +230,22 @@ fn a_root_kept_without_plays_is_searched_like_a_new_one() {
     let few = options(1, Chance::Sampled, Noise::None);
     let mut seen = 0;
     for index in 0..20 {
-        let mut batch = Batch::new(&Race, 1, few, 5, None);
+        let mut batch = SearchBatch::new(&Race, 1, few, 5, None);
         batch.begin(&Race, 0, turn, index);
         batch.run(&Race, &mut Fancy::default());
         let play = batch.root(0).best();
         let left = batch.root(0).plays()[play];
         for chance in 0..3 {
-            let next = Race.next(&left, chance);
+            let next = Race.next_state(&left, chance);
             batch.begin(&Race, 0, turn, index);
             batch.run(&Race, &mut Fancy::default());
-            batch.follow(&Race, 0, play, chance, 77);
+            batch.begin_after(&Race, 0, play, chance, 77);
             if batch.root(0).value().is_some() {
                 assert_eq!(batch.root(0).value(), Some(fancied_value(&next)));
                 seen += 1;
             }
             batch.run(&Race, &mut Fancy::default());
-            let mut fresh = Batch::new(&Race, 1, few, 5, None);
+            let mut fresh = SearchBatch::new(&Race, 1, few, 5, None);
             fresh.begin(&Race, 0, next, 77);
             fresh.run(&Race, &mut Fancy::default());
             assert_eq!(found(&batch, 0), found(&fresh, 0));
@@ -264,7 +272,7 @@ fn who_knows_all_values_never_gets_worse_with_more_search() {
             let options = |simulations| Options { cpuct: 0.5, ..options(simulations, chance, noise) };
             let regrets = [1, 4, 16, 64, 256, 1024].map(|n| regret(&turns, options(n)));
             // With every throw and no noise it is certain; otherwise luck has its share.
-            let exact = chance == Chance::Every && noise != DIRICHLET;
+            let exact = chance == Chance::Exhaustive && noise != DIRICHLET;
             let slack = if exact { 1e-6 } else { 3e-3 };
             assert!(
                 regrets.windows(2).all(|pair| pair[1] <= pair[0] + slack),
@@ -278,7 +286,7 @@ fn who_knows_all_values_never_gets_worse_with_more_search() {
 #[test]
 fn who_knows_all_values_finds_them_with_every_throw() {
     let turns = starts(50);
-    let options = Options { cpuct: 0.5, ..options(300, Chance::Every, Noise::None) };
+    let options = Options { cpuct: 0.5, ..options(300, Chance::Exhaustive, Noise::None) };
     let batch = searched(&turns, options, Some(12), &mut Exact);
     for (i, turn) in turns.iter().enumerate() {
         let root = batch.root(i);

@@ -1,11 +1,12 @@
-//! How long it takes to bear off: for every way in which up to fifteen checkers can stand at home, in how many turns they
-//! are all off, and in how many the first of fifteen is, as whole distributions.
+//! A one-sided bear-off database: for each of the 54,264 ways in which up to fifteen checkers can stand in the home board,
+//! the probability distribution of the number of turns until all checkers are off, and of the turns until the first of
+//! fifteen is off (which saves the gammon).
 //!
-//! Each side is looked at by itself and plays for the fewest turns in the mean. Two sides that cannot meet any more take
-//! no notice of each other, so from both distributions follow the chances of a game in which all checkers are at home.
-//! Only a player who would now and then choose otherwise because of the score of pips does a little better.
+//! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet, the two
+//! distributions give the outcome probabilities of the game, provided all checkers are at home. This is slightly
+//! suboptimal: the best play against a known opponent sometimes differs from the play with the fewest expected turns.
 //!
-//! A turn leads to fewer pips, so one pass over the positions in that order finds all 54,264.
+//! Every turn lowers the pip count, so one pass over the positions ordered by pips fills the table.
 
 use std::sync::OnceLock;
 
@@ -13,73 +14,73 @@ use super::board::{Board, CHECKERS};
 use super::dice::Dice;
 use super::plays::Plays;
 
-/// Points of a home.
+/// Points of the home board.
 const HOME: usize = 6;
-/// Ways in which up to fifteen checkers stand on six points.
+/// Positions of up to fifteen checkers on six points: 21 choose 6.
 const POSITIONS: usize = 54_264;
-/// More turns than anybody needs: three pips a turn are always played, and there are at most ninety.
-const MOST_TURNS: usize = 32;
+/// An upper bound on turns: at least three pips are played in each, of at most ninety.
+const MAX_TURNS: usize = 32;
 
-/// The distributions of all positions. Half a second's work, done once: see [`BearOff::table`].
+/// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.
 #[derive(Debug)]
 pub struct BearOff {
-    /// Until all are off.
+    /// Turns until all checkers are off.
     all: Distributions,
-    /// Until one of fifteen is off; empty for fewer.
+    /// Turns until the first of fifteen checkers is off; empty for positions of fewer checkers.
     first: Distributions,
 }
 
-/// For each position the chances of some turns, one after the other.
+/// One distribution for each position, by [`home_index`], stored without leading and trailing zeros.
 #[derive(Debug)]
 struct Distributions {
-    chances: Vec<f32>,
-    /// Where in `chances` a position's begin, and for which number of turns the first of them is.
-    places: Vec<(u32, u8)>,
-    /// How many there are.
+    /// The probabilities of all positions, concatenated.
+    probabilities: Vec<f32>,
+    /// For each position: its offset in `probabilities`, and the number of turns of its first entry.
+    starts: Vec<(u32, u8)>,
+    /// For each position: its number of entries.
     lengths: Vec<u8>,
     means: Vec<f32>,
 }
 
-/// The chances of being done in `first`, `first + 1`, ... turns.
+/// The distribution of a number of turns: entry `i` is the probability of exactly `first + i` turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turns<'a> {
-    /// The fewest turns.
+pub struct TurnDistribution<'a> {
     pub first: usize,
-    /// The chances, which sum to one.
-    pub chances: &'a [f32],
+    /// They sum to one.
+    pub probabilities: &'a [f32],
 }
 
 impl BearOff {
-    /// The table, which is made when it is first asked for.
+    /// The shared table, computed at the first call.
     pub fn table() -> &'static Self {
         static TABLE: OnceLock<BearOff> = OnceLock::new();
         TABLE.get_or_init(Self::make)
     }
 
-    /// In how many turns all checkers are off; nothing where one is not at home.
-    pub fn all_off(&self, places: &[u8; 26]) -> Option<Turns<'_>> {
+    /// Turns until all checkers are off; `None` if a checker is outside the home board.
+    pub fn all_off(&self, places: &[u8; 26]) -> Option<TurnDistribution<'_>> {
         Some(self.all.turns(index(places)?))
     }
 
-    /// The mean of that.
+    /// The expected number of turns until all checkers are off.
     pub fn mean(&self, places: &[u8; 26]) -> Option<f32> {
         Some(self.all.means[index(places)?])
     }
 
-    /// In how many turns the first checker is off; nothing where one is not at home or off already.
-    pub fn first_off(&self, places: &[u8; 26]) -> Option<Turns<'_>> {
+    /// Turns until the first checker is off; `None` if a checker is outside the home board or one is off already.
+    pub fn first_off(&self, places: &[u8; 26]) -> Option<TurnDistribution<'_>> {
         if places[0] > 0 { None } else { Some(self.first.turns(index(places)?)) }
     }
 
-    /// The chances of the side on roll to win, win a gammon, win a backgammon, lose a gammon and lose a backgammon, where
-    /// all checkers are at home and the sides cannot meet. A gammon counts among the wins.
+    /// The probabilities that the side on roll wins, wins a gammon, wins a backgammon, loses a gammon and loses a
+    /// backgammon; `None` unless all checkers are at home and the sides cannot meet. Gammons are included in the wins.
     pub fn outcomes(&self, board: &Board) -> Option<[f32; 5]> {
         if !board.is_race() {
             return None;
         }
         let (own, other) = (board.own_places(), board.other_places());
         let (own_all, other_all) = (self.all_off(&own)?, self.all_off(&other)?);
-        // The side on roll is one turn ahead.
+        // The side on roll moves first, so with equal numbers of turns it wins.
         let win = own_all.is_before(other_all, 0);
         let gammon = self.first_off(&other).map_or(0.0, |first| own_all.is_before(first, 0));
         let lost_gammon = self.first_off(&own).map_or(0.0, |first| other_all.is_before(first, 1));
@@ -88,7 +89,7 @@ impl BearOff {
 
     fn make() -> Self {
         let mut positions: Vec<[u8; HOME]> = Vec::with_capacity(POSITIONS);
-        put_all(&mut [0; HOME], 0, CHECKERS, &mut positions);
+        enumerate_positions(&mut [0; HOME], 0, CHECKERS, &mut positions);
         let pips = |p: &[u8; HOME]| p.iter().zip(1..).map(|(n, point)| u32::from(*n) * point).sum::<u32>();
         positions.sort_by_key(pips);
 
@@ -97,19 +98,18 @@ impl BearOff {
         for position in &positions {
             let mut places = [0; 26];
             places[1..=HOME].copy_from_slice(position);
-            // Nobody is in the way, and the play does not care that the game would be over.
             let board = Board::alone(&places);
-            let (mut all, mut first) = ([0.0; MOST_TURNS], [0.0; MOST_TURNS]);
+            let (mut all, mut first) = ([0.0; MAX_TURNS], [0.0; MAX_TURNS]);
             let none_off = board.own(0) == 0;
             for dice in if board.own(0) == CHECKERS { &[][..] } else { &Dice::ALL } {
                 plays.find(&board, *dice);
-                let share = f64::from(dice.ways()) / 36.0;
+                let probability = f64::from(dice.ways()) / 36.0;
                 let sides = || plays.iter().map(|after| after.other_places());
-                table.all.best(sides()).add_to(&mut all, share);
+                table.all.best(sides()).add_shifted(&mut all, probability);
                 if none_off {
                     match sides().any(|side| side[0] > 0) {
-                        true => first[1] += share,
-                        false => table.first.best(sides()).add_to(&mut first, share),
+                        true => first[1] += probability,
+                        false => table.first.best(sides()).add_shifted(&mut first, probability),
                     }
                 }
             }
@@ -129,79 +129,79 @@ impl BearOff {
 impl Distributions {
     fn new() -> Self {
         Self {
-            chances: Vec::new(),
-            places: vec![(0, 0); POSITIONS],
+            probabilities: Vec::new(),
+            starts: vec![(0, 0); POSITIONS],
             lengths: vec![0; POSITIONS],
             means: vec![0.0; POSITIONS],
         }
     }
 
-    fn turns(&self, index: usize) -> Turns<'_> {
-        let (begin, first) = self.places[index];
-        let chances = &self.chances[begin as usize..][..usize::from(self.lengths[index])];
-        Turns { first: usize::from(first), chances }
+    fn turns(&self, index: usize) -> TurnDistribution<'_> {
+        let (begin, first) = self.starts[index];
+        let probabilities = &self.probabilities[begin as usize..][..usize::from(self.lengths[index])];
+        TurnDistribution { first: usize::from(first), probabilities }
     }
 
-    /// Of the positions that a throw leads to, the one with the fewest turns in the mean.
-    fn best(&self, sides: impl Iterator<Item = [u8; 26]>) -> Turns<'_> {
+    /// The distribution of the position with the fewest expected turns.
+    fn best(&self, sides: impl Iterator<Item = [u8; 26]>) -> TurnDistribution<'_> {
         let indices = sides.filter_map(|side| index(&side));
         let best = indices.min_by(|a, b| self.means[*a].total_cmp(&self.means[*b]));
         self.turns(best.unwrap_or(0))
     }
 
-    fn put(&mut self, index: usize, chances: &[f64; MOST_TURNS]) {
-        let first = chances.iter().position(|p| *p > 0.0).unwrap_or(0);
-        let last = chances.iter().rposition(|p| *p > 0.0).unwrap_or(0);
-        self.places[index] = (self.chances.len() as u32, first as u8);
+    fn put(&mut self, index: usize, probabilities: &[f64; MAX_TURNS]) {
+        let first = probabilities.iter().position(|p| *p > 0.0).unwrap_or(0);
+        let last = probabilities.iter().rposition(|p| *p > 0.0).unwrap_or(0);
+        self.starts[index] = (self.probabilities.len() as u32, first as u8);
         self.lengths[index] = (last + 1 - first) as u8;
-        self.chances.extend(chances[first..=last].iter().map(|p| *p as f32));
+        self.probabilities.extend(probabilities[first..=last].iter().map(|p| *p as f32));
         self.means[index] =
-            chances.iter().zip(0..).map(|(p, turns)| p * f64::from(turns)).sum::<f64>() as f32;
+            probabilities.iter().zip(0..).map(|(p, turns)| p * f64::from(turns)).sum::<f64>() as f32;
     }
 }
 
-impl Turns<'_> {
-    /// The chance of exactly so many turns.
-    pub fn chance(&self, turns: usize) -> f32 {
-        turns.checked_sub(self.first).and_then(|i| self.chances.get(i)).copied().unwrap_or(0.0)
+impl TurnDistribution<'_> {
+    /// The probability of exactly `turns` turns.
+    pub fn probability(&self, turns: usize) -> f32 {
+        turns.checked_sub(self.first).and_then(|i| self.probabilities.get(i)).copied().unwrap_or(0.0)
     }
 
-    /// After one more turn.
-    fn add_to(self, sums: &mut [f64; MOST_TURNS], share: f64) {
-        for (sum, chance) in sums[self.first + 1..].iter_mut().zip(self.chances) {
-            *sum += share * f64::from(*chance);
+    /// Adds this distribution, delayed by one turn and times `weight`, to `sums`.
+    fn add_shifted(self, sums: &mut [f64; MAX_TURNS], weight: f64) {
+        for (sum, probability) in sums[self.first + 1..].iter_mut().zip(self.probabilities) {
+            *sum += weight * f64::from(*probability);
         }
     }
 
-    /// The chance of being done in no more turns than another, or in `by` fewer.
-    fn is_before(self, other: Self, by: usize) -> f32 {
-        // What is left of the other's chances beyond the turns that were looked at.
-        let (mut left, mut looked_at, mut sum) = (1.0f32, 0, 0.0);
-        for (turns, chance) in (self.first..).zip(self.chances) {
-            while looked_at < turns + by {
-                left -= other.chance(looked_at);
-                looked_at += 1;
+    /// The probability that these turns plus `lag` are no more than the turns of `other`.
+    fn is_before(self, other: Self, lag: usize) -> f32 {
+        // `remaining` is the probability that `other` takes at least `counted` turns.
+        let (mut remaining, mut counted, mut sum) = (1.0f32, 0, 0.0);
+        for (turns, probability) in (self.first..).zip(self.probabilities) {
+            while counted < turns + lag {
+                remaining -= other.probability(counted);
+                counted += 1;
             }
-            sum += chance * left.max(0.0);
+            sum += probability * remaining.max(0.0);
         }
         sum.min(1.0)
     }
 }
 
-/// All ways to put up to `left` checkers on the points from `point` on.
-fn put_all(position: &mut [u8; HOME], point: usize, left: u8, all: &mut Vec<[u8; HOME]>) {
+/// Appends all ways to put up to `left` checkers on the points from `point` on.
+fn enumerate_positions(position: &mut [u8; HOME], point: usize, left: u8, all: &mut Vec<[u8; HOME]>) {
     if point == HOME {
         all.push(*position);
         return;
     }
     for n in 0..=left {
         position[point] = n;
-        put_all(position, point + 1, left - n, all);
+        enumerate_positions(position, point + 1, left - n, all);
     }
     position[point] = 0;
 }
 
-/// The number of a side's position, if all its checkers are at home.
+/// The index of a side's position; `None` if a checker is outside the home board.
 fn index(places: &[u8; 26]) -> Option<usize> {
     if places[HOME + 1..].iter().any(|n| *n > 0) {
         return None;
@@ -209,8 +209,8 @@ fn index(places: &[u8; 26]) -> Option<usize> {
     Some(home_index(&places[1..=HOME]))
 }
 
-/// The number of a position: the checkers and six bars between them stand in a row of 21, and the places of the bars
-/// are numbered as combinations are.
+/// The index of a position by stars and bars: checkers and six separators form a row of 21, and the separators' places are
+/// ranked in the combinatorial number system.
 fn home_index(position: &[u8]) -> usize {
     /// `CHOOSE[k][n]`, n choose k + 1.
     const CHOOSE: [[u16; 21]; HOME] = {
@@ -252,9 +252,9 @@ mod tests {
     }
 
     #[test]
-    fn every_position_has_a_number_of_its_own() {
+    fn home_index_is_a_bijection() {
         let mut positions = Vec::new();
-        put_all(&mut [0; HOME], 0, CHECKERS, &mut positions);
+        enumerate_positions(&mut [0; HOME], 0, CHECKERS, &mut positions);
         let mut seen = vec![false; POSITIONS];
         for position in positions {
             assert!(!std::mem::replace(&mut seen[home_index(&position)], true), "{position:?}");
@@ -262,9 +262,9 @@ mod tests {
         assert!(seen.iter().all(|seen| *seen));
     }
 
-    /// Chances that every player knows, in thirty-sixths.
+    /// Probabilities of bearing off in one turn that every player knows, in thirty-sixths.
     #[test]
-    fn well_known_chances_are_found() {
+    fn all_off_gives_well_known_probabilities() {
         let table = BearOff::table();
         for (checkers, ways) in [
             (vec![(6, 1)], 27),
@@ -277,13 +277,13 @@ mod tests {
             (vec![(1, 2)], 36),
             (vec![(1, 3)], 6),
         ] {
-            let chance = table.all_off(&side(&checkers)).expect("at home").chance(1);
-            assert!((chance - ways as f32 / 36.0).abs() < 1e-6, "{checkers:?}: {chance}");
+            let probability = table.all_off(&side(&checkers)).expect("at home").probability(1);
+            assert!((probability - ways as f32 / 36.0).abs() < 1e-6, "{checkers:?}: {probability}");
         }
         let none = table.all_off(&side(&[])).expect("at home");
-        assert_eq!((none.first, none.chances), (0, &[1.0][..]));
+        assert_eq!((none.first, none.probabilities), (0, &[1.0][..]));
         assert_eq!(table.all_off(&side(&[(7, 1)])), None);
-        // On the ace point two a turn are off, four with a double.
+        // With all checkers on the ace point, a turn bears off two of them, a double four.
         let mut means = [0.0f32; 16];
         for n in 1..=15usize {
             means[n] = 1.0 + means[n.saturating_sub(2)] * 5.0 / 6.0 + means[n.saturating_sub(4)] / 6.0;
@@ -293,21 +293,21 @@ mod tests {
     }
 
     #[test]
-    fn chances_sum_to_one_and_have_their_mean() {
+    fn distributions_sum_to_one_and_have_the_stored_mean() {
         let table = BearOff::table();
         for distributions in [&table.all, &table.first] {
             for index in (0..POSITIONS).filter(|i| distributions.lengths[*i] > 0) {
                 let turns = distributions.turns(index);
-                let sum: f32 = turns.chances.iter().sum();
-                let mean: f32 = (turns.first..).zip(turns.chances).map(|(t, p)| t as f32 * p).sum();
+                let sum: f32 = turns.probabilities.iter().sum();
+                let mean: f32 = (turns.first..).zip(turns.probabilities).map(|(t, p)| t as f32 * p).sum();
                 assert!((sum - 1.0).abs() < 1e-5 && (mean - distributions.means[index]).abs() < 1e-4);
             }
         }
     }
 
-    /// A game played by the table ends as often for the side on roll as the table says.
+    /// Games in which both sides play by the table have the outcome frequencies that `outcomes` predicts.
     #[test]
-    fn games_end_as_the_table_says() {
+    fn outcomes_agree_with_simulated_games() {
         let table = BearOff::table();
         let mut plays = Plays::new();
         for (case, (own, other)) in [
@@ -318,17 +318,17 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            let start = Board::new(&own, &other).expect("a good board");
+            let start = Board::new(&own, &other).expect("a legal board");
             let expected = table.outcomes(&start).expect("all at home");
             let stream = Stream::new(1, case as u32);
             let games = 4000u64;
             let mut ends = [0.0f32; 5];
             for game in 0..games {
                 let (mut board, mut turn) = (start, 0);
-                while board.lost().is_none() {
-                    plays.find(&board, Dice::of_word(stream.block(game, turn)[0]));
-                    // Who has nothing off has lost already and only wants one off.
-                    let mean = |b: &Board| {
+                while board.other_won().is_none() {
+                    plays.find(&board, Dice::from_random_word(stream.block(game, turn)[0]));
+                    // A side whose opponent is done has lost and only tries to save the gammon.
+                    let expected_turns = |b: &Board| {
                         let side = b.other_places();
                         let all = table.mean(&side).expect("at home");
                         let saved = f32::from(u8::from(side[0] > 0));
@@ -338,11 +338,14 @@ mod tests {
                             all
                         }
                     };
-                    board = plays.iter().min_by(|a, b| mean(a).total_cmp(&mean(b))).expect("a play");
+                    board = plays
+                        .iter()
+                        .min_by(|a, b| expected_turns(a).total_cmp(&expected_turns(b)))
+                        .expect("a play");
                     turn += 1;
                 }
-                // Whoever has just played has won: the first side after an odd number of turns.
-                let points = board.lost().map_or(0, Win::points) * if turn % 2 == 1 { 1 } else { -1 };
+                // The side that played last has won: the first side after an odd number of turns.
+                let points = board.other_won().map_or(0, Win::points) * if turn % 2 == 1 { 1 } else { -1 };
                 for (end, has) in
                     ends.iter_mut().zip([points > 0, points > 1, points > 2, points < -1, points < -2])
                 {

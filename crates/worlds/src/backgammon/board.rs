@@ -1,21 +1,22 @@
-//! Where the checkers stand, four bits a place, each side in its own numbering.
+//! A position: the checkers of both sides, four bits for each place, each side in its own numbering.
 
 use std::fmt;
 
 /// Checkers of a side.
 pub const CHECKERS: u8 = 15;
-/// Points of a side's way, numbered from 1 (its ace point) to 24.
+/// Points of the board, numbered from 1 (a side's ace point) to 24.
 pub const POINTS: usize = 24;
-/// The place of checkers that were hit, one step behind point 24. Place 0 holds those borne off.
+/// The place of checkers on the bar, one pip behind point 24. Place 0 holds the checkers borne off.
 pub const BAR: usize = 25;
 
-/// The bits of one side's checkers: places 0 to 25, four each.
+/// Mask of one side's checkers: four bits for each of the places 0 to 25.
 pub(super) const SIDE: u128 = (1 << (4 * (BAR + 1))) - 1;
 
-/// A position at the boundary of a turn, seen from the side about to roll.
+/// A position between two turns, seen from the side about to roll.
 ///
-/// Both sides count places in their own direction: 0 is off, 1 to 24 are points, 25 is the bar. The opponent's point
-/// `p` is one's own `25 - p`.
+/// Each side numbers places in its own direction of play: 0 is off, 1 to 24 are points, 25 is the bar. Point `p` of one
+/// side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` count the checkers on place `p`; each
+/// side's counts, place 0 included, sum to fifteen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     pub(super) own: u128,
@@ -25,37 +26,29 @@ pub struct Board {
 /// How a game was won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Win {
-    /// The loser has borne off.
+    /// The loser has borne off a checker.
     Single,
-    /// The loser has borne off nothing.
+    /// The loser has borne off none.
     Gammon,
-    /// Nor left the winner's home and the bar.
+    /// The loser has borne off none and still has a checker in the winner's home board or on the bar.
     Backgammon,
 }
 
 impl Win {
-    /// What it is worth without the cube.
+    /// Points won without the doubling cube: 1, 2 or 3.
     pub fn points(self) -> i32 {
         self as i32 + 1
     }
 }
 
-/// Why checkers cannot stand like that.
+/// Why a position is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardError {
-    /// A side has more than fifteen.
-    TooMany {
-        /// Whether it is the side about to roll.
-        own: bool,
-        /// How many it has.
-        count: u32,
-    },
-    /// Both sides stand on one point, numbered as the side about to roll does.
-    Shared {
-        /// The point.
-        point: usize,
-    },
-    /// Both sides have borne off everything.
+    /// A side has more than fifteen checkers; `own` for the side about to roll.
+    TooMany { own: bool, count: u32 },
+    /// Both sides occupy a point, in the numbering of the side about to roll.
+    Shared { point: usize },
+    /// Both sides have borne off all checkers.
     BothWon,
 }
 
@@ -75,14 +68,14 @@ impl fmt::Display for BoardError {
 impl std::error::Error for BoardError {}
 
 impl Board {
-    /// The beginning of a game.
+    /// The standard opening position.
     pub const START: Self = {
         let side = 2 << (4 * 24) | 5 << (4 * 13) | 3 << (4 * 8) | 5 << (4 * 6);
         Self { own: side, other: side }
     };
 
-    /// The board with so many checkers on the points and the bar of each side, in its own numbering; the rest of its
-    /// fifteen are off, whatever place 0 says.
+    /// The board with these checkers on each side's places 1 to 25, in its own numbering. Place 0 is ignored: the rest of
+    /// the fifteen are off.
     pub fn new(own: &[u8; 26], other: &[u8; 26]) -> Result<Self, BoardError> {
         let side = |places: &[u8; 26], own| {
             let count = places[1..].iter().map(|n| u32::from(*n)).sum();
@@ -102,67 +95,66 @@ impl Board {
         Ok(board)
     }
 
-    /// A side by itself, which nobody can meet: its opponent has gone. For what is worked out about one side alone.
+    /// One side without opposition: the opponent has borne off everything. For one-sided computations.
     pub(super) fn alone(own: &[u8; 26]) -> Self {
         let off = u128::from(CHECKERS - own[1..].iter().sum::<u8>());
         let own = (1..=BAR).fold(off, |bits, place| bits | u128::from(own[place]) << (4 * place));
         Self { own, other: u128::from(CHECKERS) }
     }
 
-    /// Checkers of the side about to roll on a place of its own.
+    /// Checkers of the side about to roll on `place` in its own numbering.
     pub fn own(&self, place: usize) -> u8 {
         count(self.own, place)
     }
 
-    /// Checkers of the other side on a place of its own.
+    /// Checkers of the other side on `place` in the other side's numbering.
     pub fn other(&self, place: usize) -> u8 {
         count(self.other, place)
     }
 
-    /// All places of the side about to roll.
+    /// Checkers of the side about to roll on each of its places.
     pub fn own_places(&self) -> [u8; 26] {
         places(self.own)
     }
 
-    /// All places of the other side, in its own numbering.
+    /// Checkers of the other side on each of its places, in its own numbering.
     pub fn other_places(&self) -> [u8; 26] {
         places(self.other)
     }
 
-    /// The same checkers with the other side about to roll.
+    /// The same checkers, seen from the other side.
     #[must_use]
     pub fn flipped(&self) -> Self {
         Self { own: self.other, other: self.own }
     }
 
-    /// What the side about to roll has still to go, in pips.
+    /// The pip count of the side about to roll.
     pub fn own_pips(&self) -> u32 {
         pips(self.own)
     }
 
-    /// What the other side has still to go.
     pub fn other_pips(&self) -> u32 {
         pips(self.other)
     }
 
-    /// Whether the sides can no longer meet.
+    /// Whether contact is over: no checker can be hit or blocked any more.
     pub fn is_race(&self) -> bool {
         highest(self.own) + highest(self.other) <= POINTS
     }
 
-    /// How the side that has just played has won, if it has. At the boundary of a turn nobody else can have.
-    pub fn lost(&self) -> Option<Win> {
+    /// How the other side has won, if it has. In a game, this is the only way to end: the other side has just played.
+    pub fn other_won(&self) -> Option<Win> {
         (self.other(0) == CHECKERS).then(|| win_over(self.own))
     }
 
-    /// The points of a finished game for the side on roll. A played game ends with the other side's last checker; a
-    /// board from elsewhere may also be one where the side on roll has nothing left to bear off.
+    /// The points of a finished game for the side on roll. Also covers boards in which the side on roll has borne off
+    /// everything; they do not occur in games but can be entered by hand.
     pub fn result(&self) -> Option<i32> {
         let won = (self.own(0) == CHECKERS).then(|| win_over(self.other).points());
-        won.or(self.lost().map(|win| -win.points()))
+        won.or(self.other_won().map(|win| -win.points()))
     }
 
-    /// A number that sets boards apart: for hash tables.
+    /// A unique key, for hashing and storage: the packed checkers of both sides.
     pub fn key(&self) -> (u128, u128) {
         (self.own, self.other)
     }
@@ -179,9 +171,9 @@ impl fmt::Debug for Board {
     }
 }
 
-/// How the side that lost with these checkers has lost.
+/// The kind of win against a side with these checkers.
 fn win_over(loser: u128) -> Win {
-    /// In the loser's numbering the winner's home is its last six points.
+    /// The winner's home board and the bar, in the loser's numbering.
     const FAR: u128 = SIDE & !((1 << (4 * 19)) - 1);
     match loser {
         _ if loser & 15 > 0 => Win::Single,
@@ -193,7 +185,7 @@ fn win_over(loser: u128) -> Win {
 #[inline]
 pub(super) fn count(side: u128, place: usize) -> u8 {
     debug_assert!(place <= BAR, "place {place}");
-    // Half of it first: a shift of 64 bits is one instruction everywhere.
+    // Shifting one 64-bit half is a single instruction on every target; shifting 128 bits is not.
     let half = if place < 16 { side as u64 } else { (side >> 64) as u64 };
     (half >> (4 * (place & 15))) as u8 & 15
 }
@@ -212,7 +204,7 @@ fn pips(side: u128) -> u32 {
     places(side).iter().zip(0..).map(|(n, place)| u32::from(*n) * place).sum()
 }
 
-/// The highest place with a checker; 0 where there is none.
+/// The highest occupied place; 0 if all checkers are off.
 fn highest(side: u128) -> usize {
     (127 - ((side | 1) & SIDE).leading_zeros() as usize) / 4
 }

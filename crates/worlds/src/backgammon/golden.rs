@@ -1,4 +1,4 @@
-//! What GNU Backgammon says, as `scripts/make_backgammon_golden.py` has written it down.
+//! Comparison with GNU Backgammon. `scripts/make_backgammon_golden.py` wrote the golden files.
 
 use super::*;
 
@@ -19,25 +19,25 @@ fn places(list: &str) -> [u8; 26] {
 }
 
 #[test]
-fn position_ids_are_those_of_gnu_backgammon() {
+fn position_ids_match_gnu_backgammon() {
     for row in rows!("positions") {
         let [id, own, other] = row[..] else { panic!("{row:?}") };
-        let board = Board::new(&places(own), &places(other)).expect("a good board");
+        let board = Board::new(&places(own), &places(other)).expect("a legal board");
         assert_eq!((board.position_id().as_str(), Board::from_position_id(id)), (id, Ok(board)));
     }
 }
 
 #[test]
-fn xgids_are_read_as_gnu_backgammon_does() {
+fn xgids_match_gnu_backgammon() {
     for row in rows!("xgids") {
         let [text, id] = row[..] else { panic!("{row:?}") };
-        let xgid = Xgid::parse(text).expect("a good XGID");
+        let xgid = Xgid::parse(text).expect("a valid XGID");
         assert!(xgid.board.position_id() == id && xgid.dice.is_some(), "{text}: {xgid:?}, not {id}");
     }
 }
 
 #[test]
-fn match_ids_are_those_of_gnu_backgammon() {
+fn match_ids_match_gnu_backgammon() {
     for row in rows!("matches") {
         let (id, n) = (row[0], row[1..].iter().map(|n| n.parse::<u16>().expect("a number")));
         let n: Vec<u16> = n.collect();
@@ -62,17 +62,17 @@ fn match_ids_are_those_of_gnu_backgammon() {
 }
 
 #[test]
-fn plays_are_as_many_as_gnu_backgammon_finds() {
+fn play_counts_and_notation_match_gnu_backgammon() {
     let mut plays = Plays::new();
     for row in rows!("plays") {
         let [id, high, low, count, best] = row[..] else { panic!("{row:?}") };
         let number = |text: &str| text.parse().expect("a number");
-        let board = Board::from_position_id(id).expect("a good ID");
-        let dice = Dice::new(number(high), number(low)).expect("good dice");
+        let board = Board::from_position_id(id).expect("a valid ID");
+        let dice = Dice::new(number(high), number(low)).expect("valid dice");
         plays.find(&board, dice);
         assert_eq!(plays.len().to_string(), count, "{id} {dice:?}");
-        let tell = |after| notation(&moves(&board, dice, &after).expect("it was found"));
-        let told: Vec<String> = plays.iter().map(tell).collect();
-        assert!(told.iter().any(|words| words == best), "{id} {dice:?}: {best} is not in {told:?}");
+        let format = |after| notation(&moves(&board, dice, &after).expect("a legal play"));
+        let notations: Vec<String> = plays.iter().map(format).collect();
+        assert!(notations.iter().any(|text| text == best), "{id} {dice:?}: {best} is not in {notations:?}");
     }
 }

@@ -1,53 +1,49 @@
-//! GNU Backgammon's match IDs: twelve characters for everything about a match but the checkers.
+//! GNU Backgammon's match IDs: twelve characters for everything about a match except the checkers.
 //!
-//! Seventy-two bits, from the lowest of each byte up, in base 64: cube (4, as a power of two), its owner (2), who rolls
+//! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the player on roll
 //! (1), Crawford (1), state of the game (3), whose decision it is (1), doubled (1), resignation (2), both dice (3 each),
-//! length (15), both scores (15 each), and one bit that is set where the Jacoby rule is not in use.
+//! match length (15), both scores (15 each), and one bit that is set if the Jacoby rule is not in use.
 
 use super::dice::Dice;
 use super::position_id::{IdError, decode, encode};
 
 const WHAT: &str = "a match ID";
 const LENGTH: usize = 12;
-/// The owner of a cube in the middle.
+/// Code of the owner of a centred cube.
 const NOBODY: u8 = 3;
 
-/// A match as its ID tells it. Players are 0 and 1.
+/// The content of a match ID. Players are 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchId {
-    /// What the cube shows, as a power of two: 0 for one.
+    /// log2 of the cube's value.
     pub cube_log: u8,
-    /// Who has the cube; nobody while it is in the middle.
+    /// The player who owns the cube; `None` while it is centred.
     pub cube_owner: Option<u8>,
-    /// Who is on roll, or did roll.
+    /// The player on roll, or who has rolled.
     pub on_roll: u8,
     /// Whether this is the Crawford game.
     pub crawford: bool,
-    /// 0 no game, 1 playing, 2 over, 3 resigned, 4 ended by a drop.
+    /// 0 no game, 1 playing, 2 over, 3 resigned, 4 ended by a dropped double.
     pub state: u8,
-    /// Who must decide now: it differs from `on_roll` while a double or a resignation waits for its answer.
+    /// The player who must decide now; differs from `on_roll` while a double or a resignation awaits an answer.
     pub turn: u8,
-    /// Whether a double was offered.
     pub doubled: bool,
-    /// What a resignation offers: 0 none, else its points.
+    /// Points offered by a resignation; 0 if there is none.
     pub resigned: u8,
-    /// What was rolled, in the order in which it was.
+    /// The roll, in the order written in the ID.
     pub dice: Option<[u8; 2]>,
-    /// Points to play to; 0 for money.
+    /// Points to play to; 0 for money play.
     pub length: u16,
-    /// Points of both players.
     pub score: [u16; 2],
-    /// Whether gammons count only once the cube was turned.
+    /// Whether the Jacoby rule is in use: gammons count only once the cube was turned.
     pub jacoby: bool,
 }
 
 impl MatchId {
-    /// What was rolled.
     pub fn dice(&self) -> Option<Dice> {
         self.dice.and_then(|[a, b]| Dice::new(a, b))
     }
 
-    /// The match of an ID.
     pub fn parse(id: &str) -> Result<Self, IdError> {
         let bytes: [u8; 9] = decode(id, WHAT, LENGTH)?;
         let mut wide = [0; 16];
@@ -62,22 +58,22 @@ impl MatchId {
         let cube_log = take(4) as u8;
         let cube_owner = match take(2) as u8 {
             NOBODY => None,
-            2 => return Err(wrong("the cube belongs to a third player")),
+            2 => return Err(wrong("the code of the cube's owner is not 0, 1 or 3")),
             player => Some(player),
         };
         let (on_roll, crawford, state) = (take(1) as u8, take(1) == 1, take(3) as u8);
         if state > 4 {
-            return Err(wrong("there is no such state of a game"));
+            return Err(wrong("the state of the game is not 0 to 4"));
         }
         let (turn, doubled, resigned) = (take(1) as u8, take(1) == 1, take(2) as u8);
         let dice = match [take(3) as u8, take(3) as u8] {
             [0, 0] => None,
             [a, b] if Dice::new(a, b).is_some() => Some([a, b]),
-            _ => return Err(wrong("a die shows 1 to 6")),
+            _ => return Err(wrong("a die must be 1 to 6")),
         };
         let (length, score, jacoby) = (take(15), [take(15), take(15)], take(1) == 0);
         if bits != 0 {
-            return Err(wrong("it has bits behind its last part"));
+            return Err(wrong("bits are set beyond its last field"));
         }
         Ok(Self {
             cube_log,
@@ -95,7 +91,7 @@ impl MatchId {
         })
     }
 
-    /// The twelve characters. Of a number, only as many bits as there is room for are written.
+    /// Encodes the ID. Numbers are truncated to the width of their field.
     pub fn id(&self) -> String {
         let (mut bits, mut at) = (0u128, 0);
         let mut put = |value: u16, n: u32| {

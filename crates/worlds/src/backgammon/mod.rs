@@ -1,9 +1,9 @@
-//! Backgammon without the cube: a turn at a time, seen from the side that is about to roll.
+//! Backgammon without the doubling cube.
 //!
-//! A [`Board`] always stands at the boundary of a turn: nobody has rolled, and `own` are the checkers of the side
-//! that will roll next. What a turn leads to ([`Plays`]) is such boards again, already seen from the other side.
-//! There is no board in the middle of a turn and none seen from the side that has just played, so a value can be read
-//! at no other moment and from no other side.
+//! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
+//! rolls next. A *play* is a whole turn and is represented by the board it leads to (its afterstate), already seen from
+//! the other side; [`Plays`] finds them all. No type exists for a position in the middle of a turn, nor for one seen from the
+//! side that has just played, so a value cannot be read at the wrong moment or from the wrong side.
 
 mod bearoff;
 mod board;
@@ -17,19 +17,19 @@ mod plays;
 mod position_id;
 #[cfg(test)]
 mod reference;
-mod steps;
+mod turn_graph;
 mod xgid;
 
 #[cfg(test)]
 mod tests;
 
-pub use bearoff::{BearOff, Turns};
+pub use bearoff::{BearOff, TurnDistribution};
 pub use board::{BAR, Board, BoardError, CHECKERS, POINTS, Win};
 pub use dice::Dice;
 pub use match_id::MatchId;
 pub use notation::{Move, moves, notation};
-pub use observation::{OBSERVATION, observe};
-pub use plays::{Plays, playable};
+pub use observation::{OBSERVATION_SIZE, observe};
+pub use plays::{Plays, playable_moves};
 pub use position_id::IdError;
-pub use steps::{Step, steps};
+pub use turn_graph::{TurnStep, turn_graph};
 pub use xgid::Xgid;

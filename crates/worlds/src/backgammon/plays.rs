@@ -1,30 +1,32 @@
-//! Every position that a throw can lead to, each once.
+//! Play generation: every distinct position that a roll can lead to.
 //!
-//! While a turn is played, all that changes is one's own checkers and which opposing blots were hit: 104 bits for 26
-//! places of four, and 24 bits for the points on which somebody was hit. So a play is one number of 128 bits, two plays
-//! are the same where their numbers are, and the opponent's checkers are put right when a play is taken out.
+//! During a turn only two things change: the own checkers and which opposing blots were hit. A *key* packs both into 128
+//! bits: 26 places of four bits for the own checkers, and above them a bit for each of the 24 points on which a blot was hit.
+//! Two plays are equal if and only if their keys are. The opponent's checkers are updated only when a board is read.
 //!
-//! **Doubles.** The same four moves in any order lead to the same place, and sorted from the rear forward they are
-//! always legal if they are in any order: entering and gathering at home come first of themselves. Different sets of
-//! moves lead to different places, since a move from each place shifts checkers in a way that no others together do. So
-//! trying sources that never increase finds every play once, and nothing need be compared.
+//! **Doubles.** A set of moves by one die leads to the same position in every order. If any order is legal, the order from
+//! the rear checker forward is: it enters from the bar first and brings the last checkers home before bearing off.
+//! Different sets of moves lead to different positions, because the vectors that single moves add are linearly
+//! independent. So a search over non-increasing sources finds every play exactly once, without comparing plays.
 //!
-//! **Two numbers.** Both orders are tried, because a checker may go on with either number first and hit on either
-//! way; plays that both orders share are left out by a test where that is cheap, and by a small hash table in the end.
+//! **Two different numbers.** Both orders are tried, because one checker may use either number first and hit on either way.
+//! Duplicates are removed by a cheap test for moves that commute, and by a small hash table.
 
 use super::board::{BAR, Board, POINTS, SIDE, count};
 use super::dice::Dice;
 
-/// Room for plays: four moves of one of fifteen checkers or fewer, in any order, is at most 3,060.
-const MOST: usize = 3060;
-/// Slots of the hash table: few positions have more than a hundred plays of a mixed throw, none more than 256.
+/// An upper bound on plays: multisets of four sources out of fifteen checkers, 18 choose 4.
+const MAX_PLAYS: usize = 3060;
+/// Slots of the hash table. Rolls of two different numbers have at most 256 plays, rarely more than a hundred.
 const SLOTS: usize = 512;
-const FREE: u16 = u16::MAX;
+const EMPTY: u16 = u16::MAX;
 
-/// The boards that a throw leads to, in a buffer that can be used again and again.
+/// The boards that a roll leads to, in a reusable buffer.
 #[derive(Clone, Debug)]
 pub struct Plays {
+    /// See the module's description of keys.
     keys: Vec<u128>,
+    /// An open-addressing hash table: indices into `keys`. Used for rolls of two different numbers only.
     slots: [u16; SLOTS],
     /// The opponent's checkers before the play.
     other: u128,
@@ -36,159 +38,164 @@ impl Default for Plays {
     }
 }
 
-/// What a move adds to the bits of a side: `STEP[die - 1][source]`.
-const STEP: [[u128; BAR + 1]; 6] = {
-    let mut steps = [[0; BAR + 1]; 6];
+/// What a move adds to a key, wrapping: `MOVE[die - 1][source]`.
+const MOVE: [[u128; BAR + 1]; 6] = {
+    let mut moves = [[0; BAR + 1]; 6];
     let mut die = 1;
     while die <= 6 {
         let mut source = 1;
         while source <= BAR {
             let target = source.saturating_sub(die);
-            steps[die - 1][source] = (1u128 << (4 * target)).wrapping_sub(1 << (4 * source));
+            moves[die - 1][source] = (1u128 << (4 * target)).wrapping_sub(1 << (4 * source));
             source += 1;
         }
         die += 1;
     }
-    steps
+    moves
 };
 
-/// A turn as far as it has been played.
+/// A turn after some of its moves.
 #[derive(Clone, Copy)]
-struct Turn {
-    /// One's checkers, and above them a bit for each point on which a blot was hit.
+struct PartialTurn {
     key: u128,
-    /// The places from which a checker can start: bit `place`, 1 to 25.
+    /// Bit `place`, 1 to 25, is set if an own checker stands there.
     occupied: u32,
 }
 
-/// What the opponent's checkers say about one's own points, a bit each.
+/// The opponent's points as bit masks in the own numbering.
 #[derive(Clone, Copy)]
-struct Ground {
-    /// Points that are not held by two or more.
+struct OpponentPoints {
+    /// Points on which the opponent has at most one checker.
     open: u32,
-    /// Points with a single checker to be hit.
+    /// Points on which the opponent has exactly one checker.
     blots: u32,
 }
 
 impl Plays {
-    /// An empty list.
     pub fn new() -> Self {
-        Self { keys: Vec::with_capacity(MOST), slots: [FREE; SLOTS], other: 0 }
+        Self { keys: Vec::with_capacity(MAX_PLAYS), slots: [EMPTY; SLOTS], other: 0 }
     }
 
-    /// Finds all plays of `dice` on `board`. Where nothing can be moved there is one: to stay.
+    /// Finds all plays of `dice` on `board`. If nothing can be moved, the only play is to pass.
     pub fn find(&mut self, board: &Board, dice: Dice) {
         self.keys.clear();
         self.other = board.other;
-        let ground = Ground::of(board.other);
-        let start = Turn { key: board.own, occupied: occupied(board.own) & !1 };
+        let points = OpponentPoints::new(board.other);
+        let start = PartialTurn { key: board.own, occupied: occupied(board.own) & !1 };
         if dice.is_double() {
             let die = usize::from(dice.high());
-            self.doubles(start, &ground, die);
+            self.doubles(start, &points, die);
         } else {
-            self.mixed(start, &ground, usize::from(dice.high()), usize::from(dice.low()));
+            self.mixed(start, &points, usize::from(dice.high()), usize::from(dice.low()));
         }
         if self.keys.is_empty() {
             self.keys.push(board.own);
         }
     }
 
-    /// How many plays there are; at least one once they were looked for.
+    /// The number of plays: at least one after [`Plays::find`].
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether nothing has been looked for yet.
+    /// Whether [`Plays::find`] was never called.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The board after play `i`, seen from the side that rolls next: the other one.
+    /// The board after play `i`, seen from the side that rolls next.
     pub fn get(&self, i: usize) -> Board {
         after(self.keys[i], self.other)
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Board> + '_ {
         self.keys.iter().map(|key| after(*key, self.other))
     }
 
-    /// Two or three moves of a double find fewer plays, so those of the most moves replace all before.
-    fn doubles(&mut self, start: Turn, ground: &Ground, die: usize) {
-        let mut most = 0;
-        self.go_on(start, ground, die, BAR as u32, 0, &mut most);
+    fn doubles(&mut self, start: PartialTurn, points: &OpponentPoints, die: usize) {
+        let mut longest = 0;
+        self.extend_double(start, points, die, BAR as u32, 0, &mut longest);
     }
 
-    /// Plays on from `turn`, in which `made` moves were made, the last of them from `last`.
-    fn go_on(&mut self, turn: Turn, ground: &Ground, die: usize, last: u32, made: u32, most: &mut u32) {
-        let mut sources = turn.sources(ground, die) & ((2 << last) - 1);
+    /// Extends `turn`, which has `made` moves, the last of them from place `last`. As many moves as possible must be made, so
+    /// a longer play than `longest` replaces all shorter ones.
+    fn extend_double(
+        &mut self,
+        turn: PartialTurn,
+        points: &OpponentPoints,
+        die: usize,
+        last: u32,
+        made: u32,
+        longest: &mut u32,
+    ) {
+        let mut sources = turn.sources(points, die) & ((2 << last) - 1);
         if sources == 0 {
-            if made > *most {
-                *most = made;
+            if made > *longest {
+                *longest = made;
                 self.keys.clear();
             }
-            if made == *most && made > 0 {
+            if made == *longest && made > 0 {
                 self.keys.push(turn.key);
             }
             return;
         }
         if made == 3 {
-            if *most < 4 {
-                *most = 4;
+            if *longest < 4 {
+                *longest = 4;
                 self.keys.clear();
             }
             while sources != 0 {
                 let source = 31 - sources.leading_zeros();
                 sources ^= 1 << source;
-                self.keys.push(turn.moved_key(ground, source as usize, die));
+                self.keys.push(turn.moved_key(points, source as usize, die));
             }
             return;
         }
         while sources != 0 {
             let source = 31 - sources.leading_zeros();
             sources ^= 1 << source;
-            let next = turn.moved(ground, source as usize, die);
-            self.go_on(next, ground, die, source, made + 1, most);
+            let next = turn.moved(points, source as usize, die);
+            self.extend_double(next, points, die, source, made + 1, longest);
         }
     }
 
-    fn mixed(&mut self, start: Turn, ground: &Ground, high: usize, low: usize) {
-        self.slots.fill(FREE);
-        let (firsts, seconds) = (start.sources(ground, high), start.sources(ground, low));
+    fn mixed(&mut self, start: PartialTurn, points: &OpponentPoints, high: usize, low: usize) {
+        self.slots.fill(EMPTY);
+        let (firsts, seconds) = (start.sources(points, high), start.sources(points, low));
         for source in bits(firsts) {
-            let turn = start.moved(ground, source, high);
-            for next in bits(turn.sources(ground, low)) {
-                self.add(turn.moved_key(ground, next, low));
+            let turn = start.moved(points, source, high);
+            for next in bits(turn.sources(points, low)) {
+                self.add(turn.moved_key(points, next, low));
             }
         }
-        // The other order finds the same plays, but where the first move is what makes the second possible: it brings
-        // the checker, enters the last one, or gathers all at home.
+        // In the other order, moves that commute lead to plays found above. New plays are possible only if the first move
+        // enables the second: it brings the checker, enters the last one from the bar, or brings the last one home.
         let entering = start.occupied >> BAR != 0;
         for source in bits(seconds) {
-            let turn = start.moved(ground, source, low);
-            for next in bits(turn.sources(ground, high)) {
-                let its_own = count(start.key, next) > u8::from(next == source);
-                if entering || !its_own || next <= high {
-                    self.add(turn.moved_key(ground, next, high));
+            let turn = start.moved(points, source, low);
+            for next in bits(turn.sources(points, high)) {
+                let was_there = count(start.key, next) > u8::from(next == source);
+                if entering || !was_there || next <= high {
+                    self.add(turn.moved_key(points, next, high));
                 }
             }
         }
         if self.keys.is_empty() {
-            // One number only: the larger one if it can be played.
+            // Only one number can be played: the larger one, if possible.
             let (sources, die) = if firsts != 0 { (firsts, high) } else { (seconds, low) };
             for source in bits(sources) {
-                self.keys.push(start.moved_key(ground, source, die));
+                self.keys.push(start.moved_key(points, source, die));
             }
         }
     }
 
-    /// Adds a play unless it is there.
+    /// Adds a play unless it was found before.
     fn add(&mut self, key: u128) {
         let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
         let mut slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS.ilog2())) as usize;
         loop {
             let there = self.slots[slot];
-            if there == FREE {
+            if there == EMPTY {
                 self.slots[slot] = self.keys.len() as u16;
                 self.keys.push(key);
                 return;
@@ -201,106 +208,105 @@ impl Plays {
     }
 }
 
-impl Ground {
-    fn of(other: u128) -> Self {
-        let turned = |mask: u32| mask.reverse_bits() >> (31 - BAR);
-        let some = turned(occupied(other));
-        let held = turned(several(other));
+impl OpponentPoints {
+    fn new(other: u128) -> Self {
+        let in_own_numbering = |mask: u32| mask.reverse_bits() >> (31 - BAR);
+        let occupied = in_own_numbering(occupied(other));
+        let blocked = in_own_numbering(occupied_twice(other));
         let points = (1 << (POINTS + 1)) - 2;
-        Self { open: points & !held, blots: points & some & !held }
+        Self { open: points & !blocked, blots: points & occupied & !blocked }
     }
 }
 
-impl Turn {
-    /// The places from which a checker may move by `die`.
+impl PartialTurn {
+    /// Mask of the places from which a checker may move by `die`.
     #[inline]
-    fn sources(&self, ground: &Ground, die: usize) -> u32 {
+    fn sources(&self, points: &OpponentPoints, die: usize) -> u32 {
         const HOME: u32 = (1 << 7) - 1;
-        let sources = self.occupied & (ground.open << die);
+        let sources = self.occupied & (points.open << die);
         if self.occupied >> BAR != 0 {
             return sources & 1 << BAR;
         }
         if self.occupied & !HOME != 0 || self.occupied == 0 {
             return sources;
         }
-        // All at home: off from the point of the die, or from the highest where that is lower.
+        // Bearing off: from the die's point, or from the highest occupied point if that is lower.
         let highest = 31 - self.occupied.leading_zeros();
         sources | self.occupied & 1 << die | if highest < die as u32 { 1 << highest } else { 0 }
     }
 
-    /// The bits after a checker has moved.
+    /// The key after a move.
     #[inline]
-    fn moved_key(&self, ground: &Ground, source: usize, die: usize) -> u128 {
+    fn moved_key(&self, points: &OpponentPoints, source: usize, die: usize) -> u128 {
         let target = source.saturating_sub(die);
-        let hit = u64::from(ground.blots >> target & 1);
-        // The bit of a hit on point 1 is the first above the checkers; of place 0 there is none.
+        let hit = u64::from(points.blots >> target & 1);
+        // Hits start at bit 104 = 64 + 39 + 1, for point 1. Place 0 is never a blot.
         let hit = u128::from(hit << 39 << target) << 64;
-        self.key.wrapping_add(STEP[die - 1][source]) | hit
+        self.key.wrapping_add(MOVE[die - 1][source]) | hit
     }
 
-    /// The turn after a checker has moved.
     #[inline]
-    fn moved(&self, ground: &Ground, source: usize, die: usize) -> Self {
-        let key = self.moved_key(ground, source, die);
+    fn moved(&self, points: &OpponentPoints, source: usize, die: usize) -> Self {
+        let key = self.moved_key(points, source, die);
         let left = u32::from(count(key, source) > 0) << source;
         let target = source.saturating_sub(die);
         Self { key, occupied: (self.occupied & !(1 << source) | left | 1 << target) & !1 }
     }
 }
 
-/// How many moves of `dice` can be played on `board`: what a side is told of its turn before it chooses.
-pub fn playable(board: &Board, dice: Dice) -> u32 {
-    let ground = Ground::of(board.other);
-    let start = Turn { key: board.own, occupied: occupied(board.own) & !1 };
+/// The number of single moves that a legal play of `dice` on `board` has: 0 to 4.
+pub fn playable_moves(board: &Board, dice: Dice) -> u32 {
+    let points = OpponentPoints::new(board.other);
+    let start = PartialTurn { key: board.own, occupied: occupied(board.own) & !1 };
     let orders = [[dice.high(); 2], [dice.high(), dice.low()], [dice.low(), dice.high()]];
     let (orders, moves) = if dice.is_double() { (&orders[..1], 4) } else { (&orders[1..], 2) };
-    let longest = |order: &[u8; 2]| longest(start, &ground, *order, moves);
+    let longest = |order: &[u8; 2]| longest_sequence(start, &points, *order, moves);
     orders.iter().map(longest).max().unwrap_or(0)
 }
 
-/// The most moves of at most `left` that can follow, the next of `die` and then of `then`.
-fn longest(turn: Turn, ground: &Ground, [die, then]: [u8; 2], left: u32) -> u32 {
-    let mut most = 0;
+/// The length of the longest sequence of at most `left` moves, by `die` and `then` in turn.
+fn longest_sequence(turn: PartialTurn, points: &OpponentPoints, [die, then]: [u8; 2], left: u32) -> u32 {
+    let mut longest = 0;
     if left > 0 {
-        for source in bits(turn.sources(ground, usize::from(die))) {
-            let next = turn.moved(ground, source, usize::from(die));
-            most = most.max(1 + longest(next, ground, [then, die], left - 1));
-            if most == left {
+        for source in bits(turn.sources(points, usize::from(die))) {
+            let next = turn.moved(points, source, usize::from(die));
+            longest = longest.max(1 + longest_sequence(next, points, [then, die], left - 1));
+            if longest == left {
                 break;
             }
         }
     }
-    most
+    longest
 }
 
-/// The board after a play, seen from the side that rolls next.
+/// The board of a play's key, seen from the side that rolls next.
 #[inline]
 fn after(key: u128, mut other: u128) -> Board {
     let hits = (key >> 104) as u32;
     if hits != 0 {
         for hit in bits(hits) {
-            // Bit 0 is point 1, which is the opponent's 24.
+            // Bit 0 is point 1, the opponent's point 24.
             other = other - (1 << (4 * (24 - hit))) + (1 << (4 * BAR));
         }
     }
     Board { own: other, other: key & SIDE }
 }
 
-/// The places with a checker, a bit each.
+/// Mask of the places with a checker.
 #[inline]
 fn occupied(side: u128) -> u32 {
-    gathered(side | side >> 1 | side >> 2 | side >> 3)
+    every_fourth_bit(side | side >> 1 | side >> 2 | side >> 3)
 }
 
-/// The places with two or more.
+/// Mask of the places with two or more checkers.
 #[inline]
-fn several(side: u128) -> u32 {
-    gathered(side >> 1 | side >> 2 | side >> 3)
+fn occupied_twice(side: u128) -> u32 {
+    every_fourth_bit(side >> 1 | side >> 2 | side >> 3)
 }
 
-/// The first bit of every four.
+/// Compresses the lowest bit of every four into a mask of consecutive bits.
 #[inline]
-fn gathered(bits: u128) -> u32 {
+fn every_fourth_bit(bits: u128) -> u32 {
     let half = |x: u64| {
         let x = x & 0x1111_1111_1111_1111;
         let x = (x | x >> 3) & 0x0303_0303_0303_0303;
@@ -311,7 +317,7 @@ fn gathered(bits: u128) -> u32 {
     half(bits as u64) | half((bits >> 64) as u64) << 16
 }
 
-/// The places of the set bits, the lowest first.
+/// Indices of the set bits, lowest first.
 #[inline]
 fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,38 +1,25 @@
 //! GNU Backgammon's position IDs: fourteen characters for the checkers of both sides.
 //!
-//! Eighty bits: for the side that is not on roll and then for the one that is, for each of its points from the ace
-//! point on and for its bar at the end, as many ones as it has checkers there, and a zero. The bits fill bytes from the
-//! lowest up, and the ten bytes are written in base 64.
+//! 80 bits: first for the side not on roll, then for the side on roll, the number of checkers on each point from the ace
+//! point to the bar in unary, terminated by a zero. Bits fill bytes from the least significant on; the ten bytes are
+//! written in base 64.
 
 use std::fmt;
 
 use super::board::{BAR, Board, BoardError};
 
-/// Characters of an ID.
 const LENGTH: usize = 14;
 
-/// Why a text is no position or match.
+/// Why a text is not a valid ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdError {
-    /// It has another length.
-    Length {
-        /// What was read.
-        what: &'static str,
-        /// How many characters it should have.
-        expected: usize,
-        /// How many it has.
-        found: usize,
-    },
-    /// A character cannot be there.
+    /// `what` names the kind of ID in all variants.
+    Length { what: &'static str, expected: usize, found: usize },
+    /// A character that does not occur in such an ID.
     Character(char),
-    /// A part says something impossible.
-    Part {
-        /// What was read.
-        what: &'static str,
-        /// What is wrong.
-        problem: &'static str,
-    },
-    /// Its checkers cannot stand like that.
+    /// A field has an impossible value.
+    Part { what: &'static str, problem: &'static str },
+    /// The checkers are impossible.
     Board(BoardError),
 }
 
@@ -42,7 +29,7 @@ impl fmt::Display for IdError {
             Self::Length { what, expected, found } => {
                 write!(f, "{what} has {expected} characters; this has {found}")
             }
-            Self::Character(c) => write!(f, "{c:?} cannot be in it"),
+            Self::Character(c) => write!(f, "{c:?} is not allowed here"),
             Self::Part { what, problem } => write!(f, "{what}: {problem}"),
             Self::Board(error) => error.fmt(f),
         }
@@ -58,7 +45,6 @@ impl From<BoardError> for IdError {
 }
 
 impl Board {
-    /// The fourteen characters.
     pub fn position_id(&self) -> String {
         let (mut bits, mut at) = (0u128, 0);
         for places in [self.other_places(), self.own_places()] {
@@ -70,7 +56,6 @@ impl Board {
         encode(&bits.to_le_bytes()[..10])
     }
 
-    /// The board of an ID.
     pub fn from_position_id(id: &str) -> Result<Self, IdError> {
         let bytes: [u8; 10] = decode(id, "a position ID", LENGTH)?;
         let mut wide = [0; 16];
@@ -85,7 +70,7 @@ impl Board {
         if bits != 0 {
             return Err(IdError::Part {
                 what: "a position ID",
-                problem: "it has bits behind the last place",
+                problem: "bits are set beyond the last place",
             });
         }
         Ok(Self::new(&own, &other)?)
@@ -94,7 +79,7 @@ impl Board {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes in base 64, without padding.
+/// Encodes bytes in base 64 without padding.
 pub(super) fn encode(bytes: &[u8]) -> String {
     let sextets = (bytes.len() * 8).div_ceil(6);
     let bit = |i: usize| bytes.get(i / 8).map_or(0, |byte| byte >> (7 - i % 8) & 1);
@@ -102,7 +87,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     (0..sextets).map(|s| char::from(ALPHABET[usize::from(value(s))])).collect()
 }
 
-/// The bytes of a text in base 64 of exactly `length` characters.
+/// Decodes a base-64 text of exactly `length` characters without padding. `what` names the ID in errors.
 pub(super) fn decode<const N: usize>(
     text: &str,
     what: &'static str,
@@ -120,7 +105,7 @@ pub(super) fn decode<const N: usize>(
             match bytes.get_mut(at / 8) {
                 Some(byte) => *byte |= bit << (7 - at % 8),
                 None if bit == 0 => {}
-                None => return Err(IdError::Part { what, problem: "it has bits behind its end" }),
+                None => return Err(IdError::Part { what, problem: "bits are set beyond its end" }),
             }
         }
     }

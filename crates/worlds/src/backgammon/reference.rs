@@ -1,5 +1,5 @@
-//! A second, slow generator of plays on plain arrays, as the rules are written: every order of single moves, and then
-//! the longest, and then the larger die.
+//! A slow reference generator of plays that follows the wording of the rules: try every order of single moves, keep the
+//! longest, and prefer the larger die. Tests compare the fast generator with it.
 
 use std::collections::BTreeSet;
 
@@ -8,28 +8,28 @@ use super::dice::Dice;
 
 type Places = [u8; 26];
 
-/// Both sides in their own numbering, the one that plays first.
+/// The side that plays and the other side, each in its own numbering.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Sides(Places, Places);
 
-/// All boards that `dice` leads to, seen from the other side.
+/// All boards that `dice` leads to, seen from the side that rolls next.
 pub fn plays(board: &Board, dice: Dice) -> BTreeSet<Board> {
     let start = Sides(board.own_places(), board.other_places());
     let (high, low) = (dice.high(), dice.low());
     let orders: &[&[u8]] =
         if dice.is_double() { &[&[high, high, high, high]] } else { &[&[high, low], &[low, high]] };
-    // (moves made, whether the larger die is among them, where they lead)
+    // (number of moves, whether the larger die was used, resulting position)
     let mut ends = BTreeSet::new();
     for order in orders {
-        follow(start, order, 0, false, high, &mut ends);
+        extend(start, order, 0, false, high, &mut ends);
     }
     let most = ends.iter().map(|(made, ..)| *made).max().unwrap_or(0);
     let larger = ends.iter().any(|(made, larger, _)| *made == most && *larger);
-    let chosen = ends.into_iter().filter(|(made, used, _)| *made == most && (*used || !larger));
-    chosen.map(|(.., Sides(own, other))| Board::new(&other, &own).expect("a play leads to a board")).collect()
+    let legal = ends.into_iter().filter(|(made, used, _)| *made == most && (*used || !larger));
+    legal.map(|(.., Sides(own, other))| Board::new(&other, &own).expect("a play leads to a board")).collect()
 }
 
-fn follow(
+fn extend(
     sides: Sides,
     dice: &[u8],
     made: u32,
@@ -40,13 +40,13 @@ fn follow(
     ends.insert((made, larger, sides));
     let Some((die, rest)) = dice.split_first() else { return };
     for from in 1..=BAR {
-        if let Some(next) = single(sides, from, *die) {
-            follow(next, rest, made + 1, larger || *die == high, high, ends);
+        if let Some(next) = single_move(sides, from, *die) {
+            extend(next, rest, made + 1, larger || *die == high, high, ends);
         }
     }
 }
 
-fn single(Sides(mut own, mut other): Sides, from: usize, die: u8) -> Option<Sides> {
+fn single_move(Sides(mut own, mut other): Sides, from: usize, die: u8) -> Option<Sides> {
     let on_bar = own[BAR] > 0;
     if own[from] == 0 || (on_bar && from != BAR) {
         return None;

@@ -4,21 +4,22 @@ use learnery_kernels::rng::Stream;
 
 use super::*;
 
-/// Plays `games` games at random; `look` sees every turn before it is played.
-fn random_games(seed: u32, games: u64, mut look: impl FnMut(&Board, Dice, &Plays)) -> Vec<(u64, Win)> {
+/// Plays `games` games with uniformly random plays, calls `visit` before every turn, and returns each game's number of turns
+/// and kind of win.
+fn random_games(seed: u32, games: u64, mut visit: impl FnMut(&Board, Dice, &Plays)) -> Vec<(u64, Win)> {
     let stream = Stream::new(seed, 0);
     let mut plays = Plays::new();
     (0..games)
         .map(|game| {
             let (mut board, mut turns) = (Board::START, 0);
             loop {
-                let dice = Dice::of_turn(stream, game, turns);
+                let dice = Dice::for_turn(stream, game, turns);
                 plays.find(&board, dice);
-                look(&board, dice, &plays);
+                visit(&board, dice, &plays);
                 let choice = u64::from(stream.block(game, turns)[1]) * plays.len() as u64;
                 board = plays.get((choice >> 32) as usize);
                 turns += 1;
-                if let Some(win) = board.lost() {
+                if let Some(win) = board.other_won() {
                     return (turns, win);
                 }
             }
@@ -27,7 +28,7 @@ fn random_games(seed: u32, games: u64, mut look: impl FnMut(&Board, Dice, &Plays
 }
 
 fn dice(a: u8, b: u8) -> Dice {
-    Dice::new(a, b).expect("good dice")
+    Dice::new(a, b).expect("valid dice")
 }
 
 fn board(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
@@ -36,29 +37,29 @@ fn board(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
         list.iter().for_each(|(place, n)| places[*place] = *n);
         places
     };
-    Board::new(&side(own), &side(other)).expect("a good board")
+    Board::new(&side(own), &side(other)).expect("a legal board")
 }
 
-fn found(board: &Board, dice: Dice) -> BTreeSet<Board> {
+fn distinct_plays(board: &Board, dice: Dice) -> BTreeSet<Board> {
     let mut plays = Plays::new();
     plays.find(board, dice);
     let set: BTreeSet<Board> = plays.iter().collect();
-    assert_eq!(set.len(), plays.len(), "a play twice: {board:?} {dice:?}");
+    assert_eq!(set.len(), plays.len(), "a duplicate play: {board:?} {dice:?}");
     set
 }
 
 #[test]
-fn the_opening_has_as_many_plays_as_published() {
+fn opening_has_the_published_number_of_plays() {
     let counts = "11:42 21:15 22:75 31:16 32:17 33:73 41:14 42:18 43:17 44:52 51:8 52:8 53:9 54:9 55:4 61:10 62:14 \
                   63:14 64:14 65:7 66:11";
     for entry in counts.split_whitespace() {
-        let (throw, count) = entry.split_once(':').expect("a throw and a count");
-        let numbers = throw.as_bytes();
+        let (roll, count) = entry.split_once(':').expect("a roll and a count");
+        let numbers = roll.as_bytes();
         let dice = dice(numbers[0] - b'0', numbers[1] - b'0');
-        assert_eq!(found(&Board::START, dice).len().to_string(), count, "{throw}");
+        assert_eq!(distinct_plays(&Board::START, dice).len().to_string(), count, "{roll}");
     }
-    let mixed = Dice::ALL.into_iter().filter(|dice| !dice.is_double());
-    let first: BTreeSet<Board> = mixed.flat_map(|dice| found(&Board::START, dice)).collect();
+    let opening_rolls = Dice::ALL.into_iter().filter(|dice| !dice.is_double());
+    let first: BTreeSet<Board> = opening_rolls.flat_map(|dice| distinct_plays(&Board::START, dice)).collect();
     assert_eq!(first.len(), 175);
     let mut plays = Plays::new();
     let mut second = HashSet::new();
@@ -71,8 +72,8 @@ fn the_opening_has_as_many_plays_as_published() {
     assert_eq!(second.len(), 71_485);
 }
 
-/// Checks `games` random games against the slow generator, some turns with every throw.
-fn agree(seed: u32, games: u64) {
+/// Compares the generators in every turn of `games` random games, and in one turn of 64 for all rolls.
+fn compare_generators(seed: u32, games: u64) {
     let mut turns = 0u64;
     random_games(seed, games, |board, dice, plays| {
         turns += 1;
@@ -81,26 +82,26 @@ fn agree(seed: u32, games: u64) {
         assert!(fast == slow && fast.len() == plays.len(), "{board:?} {dice:?}: {fast:?} and not {slow:?}");
         if turns.is_multiple_of(64) {
             for dice in Dice::ALL {
-                assert!(found(board, dice) == reference::plays(board, dice), "{board:?} {dice:?}");
+                assert!(distinct_plays(board, dice) == reference::plays(board, dice), "{board:?} {dice:?}");
             }
         }
     });
 }
 
 #[test]
-fn the_slow_generator_agrees_in_random_games() {
-    agree(1, 80);
+fn plays_agree_with_the_reference_in_random_games() {
+    compare_generators(1, 80);
 }
 
 #[test]
 #[ignore = "minutes: millions of positions"]
-fn the_slow_generator_agrees_over_millions_of_positions() {
-    agree(2, 20_000);
+fn plays_agree_with_the_reference_over_millions_of_positions() {
+    compare_generators(2, 20_000);
 }
 
-/// Boards that no game leads to: crowded bars, checkers everywhere.
+/// Random boards that games hardly ever reach: crowded bars, checkers everywhere.
 #[test]
-fn the_slow_generator_agrees_on_scattered_checkers() {
+fn plays_agree_with_the_reference_on_scattered_checkers() {
     let stream = Stream::new(3, 0);
     for i in 0..1500u64 {
         let (mut own, mut other) = ([0u8; 26], [0u8; 26]);
@@ -119,13 +120,13 @@ fn the_slow_generator_agrees_on_scattered_checkers() {
             continue;
         }
         for dice in Dice::ALL {
-            assert!(found(&board, dice) == reference::plays(&board, dice), "{board:?} {dice:?}");
+            assert!(distinct_plays(&board, dice) == reference::plays(&board, dice), "{board:?} {dice:?}");
         }
     }
 }
 
 #[test]
-fn uniform_play_has_the_known_statistics() {
+fn random_games_have_the_known_statistics() {
     let games = 4000;
     let ends = random_games(4, games, |_, _, _| {});
     let share = |kind: Win| ends.iter().filter(|(_, win)| *win == kind).count() as f64 / games as f64;
@@ -138,28 +139,28 @@ fn uniform_play_has_the_known_statistics() {
 }
 
 #[test]
-fn both_numbers_are_played_if_they_can_be_and_else_the_larger() {
-    // Either number alone, never both: the six must be played.
+fn plays_use_both_dice_if_possible_and_else_the_larger() {
+    // Either number can be played but not both, so the six must be.
     let stuck = board(&[(24, 1)], &[(12, 2), (8, 2), (13, 2)]);
-    let after = found(&stuck, dice(6, 5));
+    let after = distinct_plays(&stuck, dice(6, 5));
     assert_eq!(after, BTreeSet::from([board(&[(12, 2), (8, 2), (13, 2)], &[(18, 1)])]));
-    assert_eq!(playable(&stuck, dice(6, 5)), 1);
-    // Nothing enters a closed board.
+    assert_eq!(playable_moves(&stuck, dice(6, 5)), 1);
+    // A checker on the bar cannot enter a closed board.
     let closed = board(&[(25, 1), (6, 2)], &[(1, 2), (2, 2), (3, 2), (4, 2), (5, 2), (6, 2)]);
-    assert_eq!(found(&closed, dice(6, 6)), BTreeSet::from([closed.flipped()]));
-    assert_eq!(playable(&closed, dice(6, 6)), 0);
+    assert_eq!(distinct_plays(&closed, dice(6, 6)), BTreeSet::from([closed.flipped()]));
+    assert_eq!(playable_moves(&closed, dice(6, 6)), 0);
 }
 
 #[test]
-fn how_many_moves_can_be_played_is_what_the_longest_play_has() {
+fn playable_moves_is_the_length_of_a_legal_play() {
     random_games(5, 30, |board, dice, plays| {
-        let way = moves(board, dice, &plays.get(0)).expect("a play has moves");
-        assert_eq!(way.len() as u32, playable(board, dice), "{board:?} {dice:?}");
+        let sequence = moves(board, dice, &plays.get(0)).expect("a legal play");
+        assert_eq!(sequence.len() as u32, playable_moves(board, dice), "{board:?} {dice:?}");
     });
 }
 
 #[test]
-fn winners_are_told_by_what_the_loser_has_left() {
+fn win_depends_on_the_checkers_of_the_loser() {
     for (own, win) in [
         (vec![(1, 1)], Win::Single),
         (vec![(18, 15)], Win::Gammon),
@@ -167,14 +168,14 @@ fn winners_are_told_by_what_the_loser_has_left() {
         (vec![(1, 14), (25, 1)], Win::Backgammon),
     ] {
         let lost = board(&own, &[]);
-        assert_eq!((lost.lost(), lost.result()), (Some(win), Some(-win.points())));
-        assert_eq!((lost.flipped().lost(), lost.flipped().result()), (None, Some(win.points())));
+        assert_eq!((lost.other_won(), lost.result()), (Some(win), Some(-win.points())));
+        assert_eq!((lost.flipped().other_won(), lost.flipped().result()), (None, Some(win.points())));
     }
-    assert_eq!((Board::START.lost(), Board::START.result()), (None, None));
+    assert_eq!((Board::START.other_won(), Board::START.result()), (None, None));
 }
 
 #[test]
-fn a_race_is_where_nobody_can_meet() {
+fn race_begins_when_contact_is_over() {
     assert!(!Board::START.is_race());
     assert!(board(&[(12, 15)], &[(12, 15)]).is_race());
     assert!(!board(&[(13, 15)], &[(13, 15)]).is_race());
@@ -183,7 +184,7 @@ fn a_race_is_where_nobody_can_meet() {
 }
 
 #[test]
-fn impossible_boards_are_refused() {
+fn board_with_impossible_checkers_is_refused() {
     let mut places = [0; 26];
     places[3] = 16;
     assert_eq!(Board::new(&places, &[0; 26]), Err(BoardError::TooMany { own: true, count: 16 }));
@@ -198,17 +199,17 @@ fn impossible_boards_are_refused() {
 }
 
 #[test]
-fn throws_are_numbered_and_fall_as_often_as_they_do() {
+fn dice_have_consistent_indices_and_probabilities() {
     let mut ways = [0u32; 21];
     for word in (0..36u64).map(|i| ((i << 32).div_ceil(36)) as u32) {
-        ways[Dice::of_word(word).index()] += 1;
+        ways[Dice::from_random_word(word).index()] += 1;
     }
     for (i, dice) in Dice::ALL.into_iter().enumerate() {
         assert_eq!((dice.index(), ways[i]), (i, u32::from(dice.ways())));
         assert_eq!(Dice::new(dice.low(), dice.high()), Some(dice));
     }
     let opening: Vec<Dice> =
-        (0..30u64).map(|i| Dice::opening_of_word(((i << 32).div_ceil(30)) as u32)).collect();
+        (0..30u64).map(|i| Dice::opening_from_random_word(((i << 32).div_ceil(30)) as u32)).collect();
     for dice in Dice::ALL {
         assert_eq!(opening.iter().filter(|d| **d == dice).count(), if dice.is_double() { 0 } else { 2 });
     }
@@ -216,7 +217,7 @@ fn throws_are_numbered_and_fall_as_often_as_they_do() {
 }
 
 #[test]
-fn ids_read_back() {
+fn position_ids_round_trip() {
     assert_eq!(Board::START.position_id(), "4HPwATDgc/ABMA");
     random_games(6, 40, |board, _, plays| {
         for board in [board, &plays.get(plays.len() - 1)] {
@@ -228,21 +229,21 @@ fn ids_read_back() {
 }
 
 #[test]
-fn texts_that_are_no_ids_are_refused() {
+fn ids_with_errors_are_refused_and_never_panic() {
     for (id, words) in [
         ("4HPwATDgc/ABM", "14 characters; this has 13"),
-        ("4HPwATDgc/ABM!", "'!' cannot be in it"),
-        ("4HPwATDgc/ABMB", "bits behind its end"),
-        ("//////////////", "bits behind its end"),
+        ("4HPwATDgc/ABM!", "'!' is not allowed here"),
+        ("4HPwATDgc/ABMB", "bits are set beyond its end"),
+        ("//////////////", "bits are set beyond its end"),
         ("/////////////w", "at most 15"),
         ("AAAAAAAAAAAAAA", "both sides have borne off"),
-        ("ÄHPwATDgc/ABMA", "cannot be in it"),
-        ("AAAAAAAAAAAAAQ", "bits behind the last place"),
+        ("ÄHPwATDgc/ABMA", "is not allowed here"),
+        ("AAAAAAAAAAAAAQ", "bits are set beyond the last place"),
     ] {
         let error = Board::from_position_id(id).map_err(|e| e.to_string());
         assert!(error.as_ref().is_err_and(|e| e.contains(words)), "{id}: {error:?}");
     }
-    // Whatever the text: no panic, and what is read is written the same.
+    // Random texts: no panic, and whatever parses is written back unchanged.
     let stream = Stream::new(7, 0);
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for i in 0..20_000 {
@@ -260,18 +261,18 @@ fn texts_that_are_no_ids_are_refused() {
 }
 
 #[test]
-fn xgids_are_read_from_the_side_on_roll() {
+fn xgid_is_read_from_the_side_on_roll() {
     let read = |text| Xgid::parse(text).map_err(|e| e.to_string());
     let start = read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10").expect("the start");
     assert_eq!((start.board, start.dice), (Board::START, None));
     let bar = read("XGID=a-----------------------AC-:0:0:-1:61:0:0:0:0:10").map(|_| ());
     assert!(bar.is_err_and(|e| e.contains("26 characters; this has 27")));
-    let bar = read("aA----------------------bC:0:0:-1:16:0:0:0:0:10").expect("a good one");
+    let bar = read("aA----------------------bC:0:0:-1:16:0:0:0:0:10").expect("a valid XGID");
     assert_eq!(bar.dice, Some(dice(6, 1)));
     assert_eq!(bar.board, board(&[(25, 1), (1, 2)], &[(1, 1), (25, 3)]));
     for (text, words) in [
         ("", "colons"),
-        ("Aa------------------------:0:0:1:00", "'A' cannot be in it"),
+        ("Aa------------------------:0:0:1:00", "'A' is not allowed here"),
         ("--------------------------:0:0:1:00", "both sides"),
         ("-O-----------------------A:0:0:1:00", "at most 15"),
         ("-O------------------------:0:0:2:00", "1 or -1"),
@@ -283,44 +284,44 @@ fn xgids_are_read_from_the_side_on_roll() {
 }
 
 #[test]
-fn plays_are_told_as_players_do() {
-    let tell = |board: &Board, dice, own: &[(usize, u8)], other: &[(usize, u8)]| {
+fn notation_follows_the_conventions_of_players() {
+    let text = |board: &Board, dice, own: &[(usize, u8)], other: &[(usize, u8)]| {
         let after = self::board(other, own);
         notation(&moves(board, dice, &after).expect("a legal play"))
     };
     let start = Board::START;
     let theirs = [(24, 2), (13, 5), (8, 3), (6, 5)];
-    assert_eq!(tell(&start, dice(3, 1), &[(24, 2), (13, 5), (8, 2), (6, 4), (5, 2)], &theirs), "8/5 6/5");
-    assert_eq!(tell(&start, dice(6, 5), &[(24, 1), (13, 6), (8, 3), (6, 5)], &theirs), "24/13");
+    assert_eq!(text(&start, dice(3, 1), &[(24, 2), (13, 5), (8, 2), (6, 4), (5, 2)], &theirs), "8/5 6/5");
+    assert_eq!(text(&start, dice(6, 5), &[(24, 1), (13, 6), (8, 3), (6, 5)], &theirs), "24/13");
     let double = [(24, 2), (13, 3), (10, 2), (8, 3), (6, 3), (3, 2)];
-    assert_eq!(tell(&start, dice(3, 3), &double, &theirs), "13/10(2) 6/3(2)");
+    assert_eq!(text(&start, dice(3, 3), &double, &theirs), "13/10(2) 6/3(2)");
     let blots = board(&[(25, 1), (6, 2)], &[(3, 1), (1, 2), (14, 2)]);
     assert_eq!(
-        tell(&blots, dice(3, 1), &[(22, 1), (6, 1), (5, 1)], &[(25, 1), (1, 2), (14, 2)]),
+        text(&blots, dice(3, 1), &[(22, 1), (6, 1), (5, 1)], &[(25, 1), (1, 2), (14, 2)]),
         "bar/22* 6/5"
     );
     let off = board(&[(6, 2), (1, 1)], &[(6, 1)]);
-    assert_eq!(tell(&off, dice(6, 5), &[(1, 2)], &[(6, 1)]), "6/1 6/off");
+    assert_eq!(text(&off, dice(6, 5), &[(1, 2)], &[(6, 1)]), "6/1 6/off");
     assert_eq!(notation(&[]), "(no play)");
     assert_eq!(moves(&start, dice(3, 1), &start), None);
 }
 
 #[test]
-fn the_observation_shows_each_number_where_it_belongs() {
+fn observation_has_every_feature_in_its_place() {
     let shown = board(&[(25, 2), (24, 1), (6, 7), (1, 3)], &[(20, 6), (6, 5), (25, 1)]);
-    let mut out = [9.0; OBSERVATION];
+    let mut out = [9.0; OBSERVATION_SIZE];
     observe(&shown, Some(dice(6, 4)), &mut out);
     let at = |place: usize| &out[12 * place..12 * place + 12];
     assert_eq!(at(0), [1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(1), [1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
-    // One's 6 point is the nineteenth on the way; the opponent's 6 point the sixth.
+    // The own 6 point is place 19 in the direction of play; the opponent's 6 point is place 6.
     assert_eq!(at(19), [1., 1., 1., 1., 1., 0.2, 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(6), [0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 0.]);
     assert_eq!(at(20), [0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 0.1]);
     assert_eq!(at(24), [1., 1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(25), [0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.]);
     let mut rest = [0.0; 30];
-    // 6 and 4; one of two enters with the 4 alone, the other stays.
+    // The roll is 6-4. One of two checkers enters with the 4; the other stays on the bar, so one move is playable.
     (rest[5], rest[6 + 3]) = (1.0, 1.0);
     rest[12] = 1.0;
     (rest[16], rest[17]) = (2.0 / 15.0, 3.0 / 15.0);
@@ -332,9 +333,9 @@ fn the_observation_shows_each_number_where_it_belongs() {
 }
 
 #[test]
-fn the_steps_of_a_turn_lead_to_its_plays_and_nowhere_else() {
-    /// The boards at the ends of the ways from `node`, walked as somebody walks them who knows no rules.
-    fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[Step], ends: &mut BTreeSet<Board>) {
+fn turn_graph_leads_to_all_plays_and_nothing_else() {
+    /// Collects the boards at the ends of all paths from `node`, moving checkers without any knowledge of the rules.
+    fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[TurnStep], ends: &mut BTreeSet<Board>) {
         let mut end = true;
         for step in steps.iter().filter(|step| step.node == node) {
             let [mut own, mut other] = sides;
@@ -348,16 +349,16 @@ fn the_steps_of_a_turn_lead_to_its_plays_and_nowhere_else() {
             end = false;
         }
         if end {
-            ends.insert(Board::new(&sides[1], &sides[0]).expect("a good board"));
+            ends.insert(Board::new(&sides[1], &sides[0]).expect("a legal board"));
         }
     }
     random_games(11, 12, |board, dice, plays| {
-        let steps = steps(board, dice);
+        let steps = turn_graph(board, dice);
         let mut ends = BTreeSet::new();
         walk(0, [board.own_places(), board.other_places()], &steps, &mut ends);
         assert_eq!(ends, plays.iter().collect(), "{board:?} {dice:?}");
         assert!(steps.iter().all(|step| step.node < step.next), "{board:?} {dice:?}");
-        let moves = playable(board, dice);
+        let moves = playable_moves(board, dice);
         assert_eq!(steps.is_empty(), moves == 0, "{board:?} {dice:?}");
     });
 }

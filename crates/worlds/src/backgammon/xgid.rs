@@ -1,8 +1,8 @@
-//! eXtreme Gammon's position texts, read: `XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`.
+//! Parser of eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`.
 //!
-//! The first part are 26 places as the lower player numbers them, from the upper player's bar over points 1 to 24 to the
-//! lower player's bar: `A` to `O` are one to fifteen checkers of the lower player, `a` to `o` of the upper one. The
-//! fourth part says who is on roll, 1 for the lower player and -1 for the upper one; the fifth the dice.
+//! Fields are separated by colons. The first has 26 places in the lower player's numbering: the upper player's bar, points 1
+//! to 24, the lower player's bar. `A` to `O` are one to fifteen checkers of the lower player, `a` to `o` of the upper one.
+//! The fourth field is 1 if the lower player is on roll and -1 otherwise; the fifth holds the dice.
 
 use super::board::{BAR, Board, CHECKERS};
 use super::dice::Dice;
@@ -11,26 +11,26 @@ use super::position_id::IdError;
 const WHAT: &str = "an XGID";
 const PLACES: usize = 26;
 
-/// What backgammon without a cube needs of an XGID.
+/// The fields of an XGID that matter without the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Xgid {
-    /// The checkers, seen from the side on roll.
+    /// Seen from the side on roll.
     pub board: Board,
-    /// What it rolled; nothing before it did.
+    /// `None` before the roll.
     pub dice: Option<Dice>,
 }
 
 impl Xgid {
-    /// Reads an XGID, with or without its name in front.
+    /// Parses an XGID, with or without the prefix `XGID=`.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let wrong = |problem| IdError::Part { what: WHAT, problem };
         let parts: Vec<&str> = text.strip_prefix("XGID=").unwrap_or(text).split(':').collect();
         let [places, _, _, turn, dice, ..] = parts[..] else {
-            return Err(wrong("places, cube, its owner, turn and dice are parted by colons"));
+            return Err(wrong("it needs places, cube, cube owner, turn and dice, separated by colons"));
         };
         let found = places.chars().count();
         if found != PLACES {
-            return Err(IdError::Length { what: "the first part of an XGID", expected: PLACES, found });
+            return Err(IdError::Length { what: "the first field of an XGID", expected: PLACES, found });
         }
         let (mut lower, mut upper) = ([0; PLACES], [0; PLACES]);
         for (place, c) in places.chars().enumerate() {
@@ -47,15 +47,15 @@ impl Xgid {
         let board = match turn {
             "1" => board,
             "-1" => board.flipped(),
-            _ => return Err(wrong("the turn is 1 or -1")),
+            _ => return Err(wrong("the turn must be 1 or -1")),
         };
         let dice = match dice {
-            // Nobody has rolled, or a double or a beaver waits for its answer.
+            // Before the roll, or a double, beaver or raccoon awaits an answer.
             "00" | "D" | "B" | "R" => None,
             _ => {
                 let numbers: Vec<u32> = dice.chars().filter_map(|c| c.to_digit(10)).collect();
-                let [a, b] = numbers[..] else { return Err(wrong("there are two dice")) };
-                Some(Dice::new(a as u8, b as u8).ok_or(wrong("a die shows 1 to 6"))?)
+                let [a, b] = numbers[..] else { return Err(wrong("there must be two dice")) };
+                Some(Dice::new(a as u8, b as u8).ok_or(wrong("a die must be 1 to 6"))?)
             }
         };
         Ok(Self { board, dice })

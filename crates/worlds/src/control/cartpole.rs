@@ -1,90 +1,96 @@
-//! CartPole-v1 of Gymnasium: balance a pole on a cart by pushing left or right (Barto, Sutton and
-//! Anderson, 1983). Explicit Euler, reward 1 on every step including the last, strict bounds, 500 steps.
+//! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve difficult learning control
+//! problems", 1983): balance a pole on a cart by pushing left or right. The integrator is explicit Euler. The reward is 1 for
+//! every step including the last. Bounds are strict. Episodes are truncated after 500 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
-use super::rules::{About, Actions, Rules, Single, Step, step_one};
+use super::rules::{Actions, LaneStep, Rules, SingleStep, WorldSpec, step_one};
 
 const GRAVITY: f32 = 9.8;
 const POLE_MASS: f64 = 0.1;
 const TOTAL_MASS: f64 = 1.1;
-/// Half the length of the pole, in metres.
+/// Half the pole's length, in metres.
 const HALF_LENGTH: f64 = 0.5;
-/// The pole's moment over the whole mass.
-const SHARE: f32 = (POLE_MASS * HALF_LENGTH / TOTAL_MASS) as f32;
-const RESET_SPREAD: f32 = 0.05;
-/// The nearest places and angles at which an episode is over.
+/// `m l / M`: pole mass times half length over total mass.
+const POLE_MOMENT: f32 = (POLE_MASS * HALF_LENGTH / TOTAL_MASS) as f32;
+/// Initial states are uniform in `-RESET_RANGE..RESET_RANGE`.
+const RESET_RANGE: f32 = 0.05;
+/// The least position and angle at which an episode is over.
 const OFF_TRACK: f32 = CartPole::TRACK.next_up();
 const FALLEN: f32 = CartPole::ANGLE.next_up();
 
-/// The rules. Fields: position, speed, angle, angular speed.
+/// Fields: position, velocity, angle, angular velocity. Action 0 pushes left, 1 right.
 #[derive(Clone, Copy, Debug)]
 pub struct CartPole;
 
 impl CartPole {
-    /// Seconds in a step.
+    /// Seconds of a step.
     pub const TAU: f32 = 0.02;
-    /// The force of an action, in newtons; action 0 pushes left, 1 right.
+    /// The force of a push, in newtons.
     pub const FORCE: f32 = 10.0;
-    /// The cart has left the track strictly beyond this.
+    /// The episode is over if the cart is strictly beyond this distance.
     pub const TRACK: f32 = 2.4;
-    /// The pole has fallen strictly beyond this angle: 12 degrees.
+    /// The episode is over if the pole is strictly beyond this angle: 12 degrees.
     pub const ANGLE: f32 = (12.0 * 2.0 * std::f64::consts::PI / 360.0) as f32;
 
-    /// The state after `force` newtons have acted for one step.
-    pub fn push(state: [f32; 4], force: f32) -> Single<4> {
-        step_one::<Pushed, 4>(state, force)
+    /// The state after a step with a force of `force` newtons.
+    pub fn push(state: [f32; 4], force: f32) -> SingleStep<4> {
+        step_one::<CartPoleWithForce, 4>(state, force)
     }
 
-    /// True where the pole has fallen or the cart has left the track.
+    /// Whether the pole has fallen, the cart has left the track, or a number is NaN.
     pub fn is_over(state: [f32; 4]) -> bool {
         let within = state[0].abs() <= Self::TRACK && state[2].abs() <= Self::ANGLE;
-        !within // so that a state that is not a number is over too
+        !within // comparisons with NaN are false
     }
 }
 
 impl Rules<4> for CartPole {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "CartPole-v1",
-        state: 4,
+        state_size: 4,
         observation: &[0, 1, 2, 3],
         actions: Actions::Discrete(2),
-        limit: 500,
-        steady_reward: Some(1.0),
-        tau: Self::TAU,
+        max_steps: 500,
+        constant_reward: Some(1.0),
+        seconds_per_step: Self::TAU,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, fields: [S::F; 4], action: S::F) -> Step<S, 4> {
+    fn step<S: Simd>(s: S, fields: [S::F; 4], action: S::F) -> LaneStep<S, 4> {
         let right = s.lt(s.constant(&0.5), action);
-        Pushed::step(s, fields, s.select(right, s.constant(&Self::FORCE), s.constant(&(-Self::FORCE))))
+        CartPoleWithForce::step(
+            s,
+            fields,
+            s.select(right, s.constant(&Self::FORCE), s.constant(&(-Self::FORCE))),
+        )
     }
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 4] {
-        Pushed::start(s, uniform)
+        CartPoleWithForce::start(s, uniform)
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         state.iter().all(|x| x.is_finite()) && !Self::is_over([state[0], state[1], state[2], state[3]])
     }
 }
 
-/// The same with any force for an action.
+/// CartPole with a continuous action: the force in newtons.
 #[derive(Clone, Copy, Debug)]
-struct Pushed;
+struct CartPoleWithForce;
 
-impl Rules<4> for Pushed {
-    const ABOUT: About =
-        About { actions: Actions::Continuous { low: f32::MIN, high: f32::MAX }, ..CartPole::ABOUT };
+impl Rules<4> for CartPoleWithForce {
+    const SPEC: WorldSpec =
+        WorldSpec { actions: Actions::Continuous { low: f32::MIN, high: f32::MAX }, ..CartPole::SPEC };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, [x, x_dot, theta, theta_dot]: [S::F; 4], force: S::F) -> Step<S, 4> {
-        let Swing { sin, cos, inverse } = swing(s, theta);
+    fn step<S: Simd>(s: S, [x, x_dot, theta, theta_dot]: [S::F; 4], force: S::F) -> LaneStep<S, 4> {
+        let AngleTerms { sin, cos, inverse } = angle_terms(s, theta);
         let pull = s.mul(force, s.constant(&((1.0 / TOTAL_MASS) as f32)));
-        let pull = s.mul_add(s.mul(s.mul(theta_dot, theta_dot), sin), s.constant(&SHARE), pull);
+        let pull = s.mul_add(s.mul(s.mul(theta_dot, theta_dot), sin), s.constant(&POLE_MOMENT), pull);
         let theta_acc = s.mul(s.neg_mul_add(cos, pull, s.mul(s.constant(&GRAVITY), sin)), inverse);
-        let x_acc = s.neg_mul_add(s.mul(theta_acc, s.constant(&SHARE)), cos, pull);
+        let x_acc = s.neg_mul_add(s.mul(theta_acc, s.constant(&POLE_MOMENT)), cos, pull);
         let tau = s.constant(&CartPole::TAU);
         let fields = [
             s.mul_add(tau, x_dot, x),
@@ -92,46 +98,46 @@ impl Rules<4> for Pushed {
             s.mul_add(tau, theta_dot, theta),
             s.mul_add(tau, theta_acc, theta_dot),
         ];
-        // Not below the next number is beyond the edge; nor is what is not a number.
+        // "Less than the next float beyond the bound" excludes NaN too.
         let on_track = s.lt(math::abs(s, fields[0]), s.constant(&OFF_TRACK));
         let upright = s.lt(math::abs(s, fields[2]), s.constant(&FALLEN));
         let within = s.mask_bits(on_track) & s.mask_bits(upright);
-        Step { fields, reward: s.constant(&1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
+        LaneStep { fields, reward: s.constant(&1.0), terminated: !within & (u32::MAX >> (32 - S::LANES)) }
     }
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 4] {
         let [a, b, c, d] = uniform;
-        let spread = |u| s.mul_add(u, s.constant(&(2.0 * RESET_SPREAD)), s.constant(&(-RESET_SPREAD)));
-        [spread(a), spread(b), spread(c), spread(d)]
+        let initial = |u| s.mul_add(u, s.constant(&(2.0 * RESET_RANGE)), s.constant(&(-RESET_RANGE)));
+        [initial(a), initial(b), initial(c), initial(d)]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
-        CartPole::is_lawful(state)
+    fn is_valid_state(state: &[f32]) -> bool {
+        CartPole::is_valid_state(state)
     }
 }
 
-/// What the pole's angle decides.
-struct Swing<F> {
+/// The terms of the equations of motion that depend on the angle only.
+struct AngleTerms<F> {
     sin: F,
     cos: F,
-    /// One over its moment of inertia against its mass, `1 / (l (4/3 - m cos^2 / M))`.
+    /// `1 / (l (4/3 - m cos^2 / M))`.
     inverse: F,
 }
 
-/// No episode goes on beyond 0.21, so the functions need to be good up to here; other angles take a longer way.
+/// Angles up to which short series are used. Episodes end at 0.21 radians, so larger angles only occur in tests and pushes.
 const NEAR: f32 = 0.25;
 
 #[inline(always)]
-fn swing<S: Simd>(s: S, theta: S::F) -> Swing<S::F> {
-    // Series around zero; what is left out is below 2e-8 of each.
+fn angle_terms<S: Simd>(s: S, theta: S::F) -> AngleTerms<S::F> {
+    // Taylor series around zero with a relative error below 2e-8.
     let square = s.mul(theta, theta);
     let sin = s.mul_add(square, s.constant(&(1.0 / 120.0)), s.constant(&(-1.0 / 6.0)));
     let sin = s.mul_add(s.mul(theta, square), sin, theta);
     let cos = s.mul_add(square, s.constant(&(-1.0 / 720.0)), s.constant(&(1.0 / 24.0)));
     let cos = s.mul_add(square, cos, s.constant(&(-0.5)));
     let cos = s.mul_add(square, cos, s.constant(&1.0));
-    // With q = m sin^2 / (4/3 M - m): 1 / (l (4/3 - m / M) (1 + q)), and q is below 0.005.
+    // With q = m sin^2 / (4/3 M - m), the inverse is 1 / (l (4/3 - m / M) (1 + q)), expanded to second order: q < 0.005.
     const AT_ZERO: f64 = 1.0 / (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS / TOTAL_MASS));
     const Q: f64 = POLE_MASS / (4.0 / 3.0 * TOTAL_MASS - POLE_MASS);
     let sin_square = s.mul(sin, sin);
@@ -144,12 +150,16 @@ fn swing<S: Simd>(s: S, theta: S::F) -> Swing<S::F> {
         let (far_sin, far_cos) = math::sin_cos(s, theta);
         let (sin, cos) = (s.select(far, far_sin, sin), s.select(far, far_cos, cos));
         let square = s.mul(far_cos, far_cos);
-        let under = s.neg_mul_add(
+        let denominator = s.neg_mul_add(
             square,
             s.constant(&((HALF_LENGTH * POLE_MASS / TOTAL_MASS) as f32)),
             s.constant(&((HALF_LENGTH * 4.0 / 3.0) as f32)),
         );
-        return Swing { sin, cos, inverse: s.select(far, s.div(s.constant(&1.0), under), inverse) };
+        return AngleTerms {
+            sin,
+            cos,
+            inverse: s.select(far, s.div(s.constant(&1.0), denominator), inverse),
+        };
     }
-    Swing { sin, cos, inverse }
+    AngleTerms { sin, cos, inverse }
 }

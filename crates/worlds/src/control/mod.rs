@@ -1,4 +1,5 @@
-//! Classic control, exactly as Gymnasium defines it: four kinds of world, thousands of each at once.
+//! The classic control environments of Gymnasium, vectorised: thousands of each kind step at once. An environment is called
+//! a *world* in this project.
 
 mod acrobot;
 mod cartpole;
@@ -13,8 +14,8 @@ mod tests;
 
 pub use acrobot::Acrobot;
 pub use cartpole::CartPole;
-pub use kind::{AnyWorlds, Kind, Stepped};
+pub use kind::{AnyWorlds, Kind, StepResult};
 pub use mountain_car::MountainCar;
 pub use pendulum::Pendulum;
-pub use rules::{About, Actions, Rules, Single, Step, complete_one, start_one, step_one};
+pub use rules::{Actions, LaneStep, Rules, SingleStep, WorldSpec, complete_one, start_one, step_one};
 pub use worlds::{Outcome, Worlds};

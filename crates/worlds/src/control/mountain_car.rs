@@ -1,44 +1,43 @@
-//! MountainCar-v0 of Gymnasium: an engine too weak for the hill must swing up to the flag (Moore, 1990). Reward -1
-//! on every step, 200 steps.
+//! Gymnasium's MountainCar-v0 (Moore, "Efficient memory-based learning for robot control", 1990): a car with an engine too weak
+//! for the hill must swing up to the flag. The reward is -1 for every step; episodes are truncated after 200 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
-use super::rules::{About, Actions, Rules, Step};
+use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// The rules. Fields: position, speed. Action 0 pushes left, 1 not at all, 2 right.
+/// Fields: position, velocity. Action 0 pushes left, 1 does nothing, 2 pushes right.
 #[derive(Clone, Copy, Debug)]
 pub struct MountainCar;
 
-/// The last place before the flag.
+/// The greatest position short of the flag.
 const BEFORE_FLAG: f32 = MountainCar::FLAG.next_down();
 
 impl MountainCar {
-    /// The wall on the left, at which the car stops dead.
+    /// The wall on the left; the car stops there (inelastic collision).
     pub const WALL: f32 = -1.2;
-    /// The edge on the right.
+    /// The right end of the track.
     pub const EDGE: f32 = 0.6;
-    /// The flag.
     pub const FLAG: f32 = 0.5;
-    /// It goes no faster than this, in either direction.
+    /// Bound on the speed.
     pub const FASTEST: f32 = 0.07;
-    /// What gravity adds to the speed on the steepest slope in a step.
+    /// Change of velocity by gravity in a step on the steepest slope.
     pub const GRAVITY: f32 = 0.0025;
     const FORCE: f32 = 0.001;
 }
 
 impl Rules<2> for MountainCar {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "MountainCar-v0",
-        state: 2,
+        state_size: 2,
         observation: &[0, 1],
         actions: Actions::Discrete(3),
-        limit: 200,
-        steady_reward: Some(-1.0),
-        tau: 1.0,
+        max_steps: 200,
+        constant_reward: Some(-1.0),
+        seconds_per_step: 1.0,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, [position, speed]: [S::F; 2], action: S::F) -> Step<S, 2> {
+    fn step<S: Simd>(s: S, [position, speed]: [S::F; 2], action: S::F) -> LaneStep<S, 2> {
         let push = s.mul(s.sub(action, s.constant(&1.0)), s.constant(&Self::FORCE));
         let cos = math::cos(s, s.mul(position, s.constant(&3.0)));
         let speed = s.add(speed, s.neg_mul_add(cos, s.constant(&Self::GRAVITY), push));
@@ -48,9 +47,9 @@ impl Rules<2> for MountainCar {
         let at_wall = s.eq(position, s.constant(&Self::WALL));
         let zero = s.constant(&0.0);
         let speed = s.select(at_wall, s.max(zero, speed), speed);
-        let there = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
+        let at_flag = s.mask_bits(s.lt(s.constant(&BEFORE_FLAG), position));
         let forward = s.mask_bits(s.lt(zero, speed)) | s.mask_bits(s.eq(zero, speed));
-        Step { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: there & forward }
+        LaneStep { fields: [position, speed], reward: s.constant(&(-1.0)), terminated: at_flag & forward }
     }
 
     #[inline(always)]
@@ -58,7 +57,7 @@ impl Rules<2> for MountainCar {
         [s.mul_add(uniform[0], s.constant(&0.2), s.constant(&(-0.6))), s.constant(&0.0)]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         let [position, speed] = [state[0], state[1]];
         let over = position >= Self::FLAG && speed >= 0.0;
         (Self::WALL..=Self::EDGE).contains(&position) && speed.abs() <= Self::FASTEST && !over

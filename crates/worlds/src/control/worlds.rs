@@ -1,71 +1,73 @@
-//! Many worlds of one kind, each starting anew in the same step in which its episode ends.
+//! A batch of worlds of one kind with automatic reset: a world whose episode ends starts the next one in the same step.
 //!
-//! They lie in blocks of sixteen, field by field, so that a block is one or a few vectors and lies together in
-//! memory. A step goes over all blocks once; then those few worlds that ended, in vectors of their own, start anew.
+//! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field of a block is one
+//! or a few SIMD vectors. A step makes one pass over all blocks. The few worlds that ended are gathered into vectors of their
+//! own to compute new initial states.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_chosen, store_some};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_compressed, store_partial};
 
-use super::rules::{About, Rules, complete_one, lanes, start_one};
+use super::rules::{Rules, WorldSpec, complete_one, lanes, start_one};
 
-/// Sixteen worlds.
+/// Sixteen worlds. // fields [N][16]
 #[derive(Clone, Debug, PartialEq)]
 #[repr(align(64))]
 struct Block<const N: usize> {
     fields: [[f32; MAX_LANES]; N],
-    /// The step, by [`Worlds::now`], at which time is up.
+    /// The value of [`Worlds::now`] at which each episode is truncated.
     deadlines: [u32; MAX_LANES],
 }
 
 /// How a step ended an episode, if it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It goes on.
+    /// The episode goes on.
     Running,
-    /// It is over: nothing can come after.
+    /// It reached a terminal state: its return needs no bootstrapping.
     Terminated,
-    /// The time was up while it could have gone on.
+    /// It reached the step limit in a state from which it could have gone on.
     Truncated,
 }
 
-/// Which worlds of a block ended in the last step, a bit for each.
+/// Bit masks of the worlds of a block that ended in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ends {
     terminated: u16,
     truncated: u16,
 }
 
-/// Many worlds of the kind `R`.
+/// A batch of worlds of the kind `R`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worlds<R, const N: usize> {
+    /// The index of the first world.
     first: u64,
     stream: Stream,
     count: usize,
-    /// Steps taken, wrapping.
+    /// Steps since the last reset, wrapping.
     now: u32,
-    /// The last block may be filled up with worlds that nobody sees.
+    /// The last block is padded with unused worlds.
     blocks: Vec<Block<N>>,
-    /// Episodes begun before the present one.
+    /// Completed episodes of each world.
     episodes: Vec<u32>,
     rewards: Vec<f32>,
     ends: Vec<Ends>,
-    /// How many worlds ended in the last step.
+    /// The number of worlds that ended in the last step. Of the next three arrays only so many entries are valid.
     over: usize,
-    /// Which, with room for a block more than there are.
+    /// Indices of the ended worlds, with room for a block more than there are worlds.
     ended: Vec<u32>,
-    /// Where they were then.
-    finals: Vec<[f32; N]>,
-    /// How many steps they had taken.
+    /// Their last fields.
+    final_fields: Vec<[f32; N]>,
+    /// The lengths of their episodes.
     lengths: Vec<u32>,
     rules: PhantomData<R>,
 }
 
 impl<R: Rules<N>, const N: usize> Worlds<R, N> {
-    /// The worlds numbered `worlds`, whose episodes start as `stream` has it. The same world goes the
-    /// same way whichever others it is kept with.
+    /// The worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's trajectory does not
+    /// depend on the other worlds of the batch.
     pub fn new(worlds: Range<u64>, stream: Stream) -> Self {
         let count = (worlds.end - worlds.start) as usize;
         let padded = count.next_multiple_of(MAX_LANES);
@@ -77,64 +79,60 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             now: 0,
             blocks: vec![block; padded / MAX_LANES],
             episodes: vec![0; padded],
-            rewards: vec![R::ABOUT.steady_reward.unwrap_or(0.0); padded],
+            rewards: vec![R::SPEC.constant_reward.unwrap_or(0.0); padded],
             ends: vec![Ends::default(); padded / MAX_LANES],
             over: 0,
             ended: vec![0; padded + MAX_LANES],
-            finals: vec![[0.0; N]; padded],
+            final_fields: vec![[0.0; N]; padded],
             lengths: vec![0; padded],
             rules: PhantomData,
         };
-        this.begin(worlds.start, stream);
+        this.reset(worlds.start, stream);
         this
     }
 
-    /// Starts all over as the worlds numbered from `first`, with the starts of `stream`.
-    pub fn begin(&mut self, first: u64, stream: Stream) {
+    /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from `stream`.
+    pub fn reset(&mut self, first: u64, stream: Stream) {
         (self.first, self.stream, self.now) = (first, stream, 0);
         self.episodes.fill(0);
-        self.forget_ends();
+        self.clear_ends();
         for i in 0..self.episodes.len() {
             self.put(i, Self::start(stream, first + i as u64, 0), 0);
         }
     }
 
-    /// The start of an episode, a function of world and episode alone.
+    /// The initial fields of an episode: a pure function of the stream, the world's index and the episode's number.
     pub fn start(stream: Stream, world: u64, episode: u32) -> [f32; N] {
         start_one::<R, N>(stream.uniform4(world, u64::from(episode)))
     }
 
-    /// What is known of this kind of world.
-    pub fn about(&self) -> &'static About {
-        const { &R::ABOUT }
+    pub fn spec(&self) -> &'static WorldSpec {
+        const { &R::SPEC }
     }
 
-    /// Number of worlds.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// True for no worlds at all.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The fields of world `i`.
     pub fn fields(&self, i: usize) -> [f32; N] {
         assert!(i < self.count, "there is no world {i}");
         self.blocks[i / MAX_LANES].fields.map(|field| field[i % MAX_LANES])
     }
 
-    /// Puts world `i` into any state at all, after `steps` steps of its episode.
+    /// Puts world `i` into any state, `steps` steps into its episode.
     pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) {
-        assert!(i < self.count && state.len() == R::ABOUT.state && steps < R::ABOUT.limit);
+        assert!(i < self.count && state.len() == R::SPEC.state_size && steps < R::SPEC.max_steps);
         let mut fields = [0.0; N];
         fields[..state.len()].copy_from_slice(state);
         self.put(i, complete_one::<R, N>(fields), steps);
     }
 
-    /// Puts world `i` where it once was: its state, its steps, and how many episodes it had behind it.
-    pub fn put_back(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) {
+    /// Restores world `i` from a checkpoint.
+    pub fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) {
         self.set_state(i, state, steps);
         self.episodes[i] = episodes;
     }
@@ -144,39 +142,39 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         for (field, x) in block.fields.iter_mut().zip(fields) {
             field[i % MAX_LANES] = x;
         }
-        block.deadlines[i % MAX_LANES] = self.now.wrapping_add(R::ABOUT.limit - steps);
+        block.deadlines[i % MAX_LANES] = self.now.wrapping_add(R::SPEC.max_steps - steps);
     }
 
-    /// Steps taken in the present episode of world `i`.
+    /// Steps of the current episode of world `i`.
     pub fn steps(&self, i: usize) -> u32 {
         let deadline = self.blocks[i / MAX_LANES].deadlines[i % MAX_LANES];
-        R::ABOUT.limit - deadline.wrapping_sub(self.now)
+        R::SPEC.max_steps - deadline.wrapping_sub(self.now)
     }
 
-    /// Episodes of world `i` that are over.
+    /// Completed episodes of world `i`.
     pub fn episodes(&self, i: usize) -> u32 {
         self.episodes[i]
     }
 
-    /// What each world's agent sees now. // [worlds, observation]
+    /// Writes the current observation of each world. // out [worlds, observation]
     pub fn observe(&self, out: &mut [f32]) {
-        let seen = R::ABOUT.observation;
-        assert_eq!(out.len(), self.count * seen.len(), "one observation for each world");
-        for (block, out) in self.blocks.iter().zip(out.chunks_mut(MAX_LANES * seen.len())) {
-            for (lane, out) in out.chunks_exact_mut(seen.len()).enumerate() {
-                for (out, field) in out.iter_mut().zip(seen) {
+        let observed = R::SPEC.observation;
+        assert_eq!(out.len(), self.count * observed.len(), "one observation for each world");
+        for (block, out) in self.blocks.iter().zip(out.chunks_mut(MAX_LANES * observed.len())) {
+            for (lane, out) in out.chunks_exact_mut(observed.len()).enumerate() {
+                for (out, field) in out.iter_mut().zip(observed) {
                     *out = block.fields[*field][lane];
                 }
             }
         }
     }
 
-    /// What the last step earned in each world.
+    /// The rewards of the last step. // [worlds]
     pub fn rewards(&self) -> &[f32] {
         &self.rewards[..self.count]
     }
 
-    /// How the last step ended the episode of world `i`, if it did.
+    /// Whether and how the last step ended the episode of world `i`.
     pub fn outcome(&self, i: usize) -> Outcome {
         let (ends, bit) = (self.ends[i / MAX_LANES], 1 << (i % MAX_LANES));
         match (ends.terminated & bit != 0, ends.truncated & bit != 0) {
@@ -186,22 +184,22 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         }
     }
 
-    /// The worlds that ended in the last step, in order.
+    /// The worlds whose episode ended in the last step, ascending.
     pub fn ended(&self) -> &[u32] {
         &self.ended[..self.over]
     }
 
-    /// How many steps they had taken.
-    pub fn lengths(&self) -> &[u32] {
+    /// The lengths of the episodes that ended in the last step, in the order of [`Worlds::ended`].
+    pub fn episode_lengths(&self) -> &[u32] {
         &self.lengths[..self.over]
     }
 
-    /// Where they were when they ended, before they started anew: all fields.
-    pub fn finals(&self) -> &[[f32; N]] {
-        &self.finals[..self.over]
+    /// The last fields of the episodes that ended in the last step, before the reset, in the order of [`Worlds::ended`].
+    pub fn final_fields(&self) -> &[[f32; N]] {
+        &self.final_fields[..self.over]
     }
 
-    /// One step in every world.
+    /// Steps every world. // actions [worlds]
     pub fn step(&mut self, actions: &[f32]) {
         struct StepAll<'a, R, const N: usize>(&'a mut Worlds<R, N>, &'a [f32]);
         impl<R: Rules<N>, const N: usize> Op for StepAll<'_, R, N> {
@@ -214,7 +212,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         dispatch(StepAll(self, actions));
     }
 
-    /// The same with one instruction set.
+    /// [`Worlds::step`] with a given instruction set.
     #[inline(always)]
     pub fn step_with<S: Simd>(&mut self, s: S, actions: &[f32]) {
         assert_eq!(actions.len(), self.count, "one action for each world");
@@ -224,10 +222,11 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         last[..rest.len()].copy_from_slice(rest);
         let over = self.step_blocks(s, actions, &last);
         self.over = over;
-        self.start_ended(s);
+        self.reset_ended(s);
     }
 
-    /// Steps all blocks, the one that is not full with `last`. Returns how many worlds ended, the unseen ones counted.
+    /// Steps all blocks; `last` holds the actions of the padded block. Returns the number of worlds that ended, padding
+    /// included.
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);
@@ -236,7 +235,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         let blocks = self.blocks.iter_mut().zip(rewards).zip(&mut self.ends);
         for (i, ((block, rewards), ends)) in blocks.enumerate() {
             let actions = actions.get(i).unwrap_or(last);
-            let (mut terminated, mut late) = (0, 0);
+            let (mut terminated, mut expired) = (0, 0);
             for at in (0..MAX_LANES).step_by(S::LANES) {
                 let fields = std::array::from_fn(
                     #[inline(always)]
@@ -244,34 +243,35 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 );
                 let step = R::step(s, fields, lanes(s, actions, at));
                 for (field, x) in block.fields.iter_mut().zip(step.fields) {
-                    store_some(s, &mut field[at..at + S::LANES], x);
+                    store_partial(s, &mut field[at..at + S::LANES], x);
                 }
-                if R::ABOUT.steady_reward.is_none() {
-                    store_some(s, &mut rewards[at..at + S::LANES], step.reward);
+                if R::SPEC.constant_reward.is_none() {
+                    store_partial(s, &mut rewards[at..at + S::LANES], step.reward);
                 }
                 let deadlines = load_words(s, &block.deadlines[at..at + S::LANES]);
                 let up = s.mask_bits(s.eq_u(deadlines, now));
                 terminated |= step.terminated << at;
-                late |= up << at;
+                expired |= up << at;
                 let worlds = s.count_from((i * MAX_LANES + at) as u32);
-                over += store_chosen(s, &mut self.ended[over..], step.terminated | up, worlds);
+                over += store_compressed(s, &mut self.ended[over..], step.terminated | up, worlds);
             }
-            *ends = Ends { terminated: terminated as u16, truncated: (late & !terminated) as u16 };
+            *ends = Ends { terminated: terminated as u16, truncated: (expired & !terminated) as u16 };
         }
         over
     }
 
-    fn forget_ends(&mut self) {
+    fn clear_ends(&mut self) {
         self.ends.fill(Ends::default());
         self.over = 0;
     }
 
-    /// Keeps where the worlds in `ended` are and starts them anew, sixteen at a time; then forgets the unseen ones.
+    /// Saves the final fields of the worlds in `ended` and resets these worlds, sixteen at a time; then drops padding from the
+    /// list.
     #[inline(always)]
-    fn start_ended<S: Simd>(&mut self, s: S) {
+    fn reset_ended<S: Simd>(&mut self, s: S) {
         let Self { first, now, blocks, episodes, .. } = self;
-        let places = self.finals.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
-        for (begin, (finals, lengths)) in (0..self.over).step_by(MAX_LANES).zip(places) {
+        let places = self.final_fields.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
+        for (begin, (final_fields, lengths)) in (0..self.over).step_by(MAX_LANES).zip(places) {
             let ended = &self.ended[begin..self.over.min(begin + MAX_LANES)];
             let mut episode = [0; MAX_LANES];
             for (episode, &i) in episode.iter_mut().zip(ended) {
@@ -281,35 +281,36 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             }
             let mut starts = [[0.0; MAX_LANES]; N];
             for at in (0..MAX_LANES).step_by(S::LANES) {
-                // There is room for a block more, so this reads no further than that.
-                let world = numbered(s, *first, load_words(s, &self.ended[begin + at..]));
+                // `ended` has room for one more block, so this load stays within it.
+                let world = world_indices(s, *first, load_words(s, &self.ended[begin + at..]));
                 let sub = [load_words(s, &episode[at..]), s.splat_u(0)];
                 let fields = R::start(s, self.stream.uniform4_lanes(s, world, sub));
                 for (start, x) in starts.iter_mut().zip(fields) {
-                    store_some(s, &mut start[at..at + S::LANES], x);
+                    store_partial(s, &mut start[at..at + S::LANES], x);
                 }
             }
-            for (from, (&i, (fields, length))) in ended.iter().zip(finals.iter_mut().zip(lengths)).enumerate()
+            for (from, (&i, (fields, length))) in
+                ended.iter().zip(final_fields.iter_mut().zip(lengths)).enumerate()
             {
                 let (block, lane) = (&mut blocks[i as usize / MAX_LANES], i as usize % MAX_LANES);
                 *fields = std::array::from_fn(|k| block.fields[k][lane]);
                 for (field, start) in block.fields.iter_mut().zip(&starts) {
                     field[lane] = start[from];
                 }
-                *length = R::ABOUT.limit - block.deadlines[lane].wrapping_sub(*now);
-                block.deadlines[lane] = now.wrapping_add(R::ABOUT.limit);
+                *length = R::SPEC.max_steps - block.deadlines[lane].wrapping_sub(*now);
+                block.deadlines[lane] = now.wrapping_add(R::SPEC.max_steps);
             }
         }
         self.over = self.ended[..self.over].partition_point(|&i| (i as usize) < self.count);
     }
 }
 
-/// The numbers `first + i` in two words each, the lower first.
+/// The 64-bit sums `first + i` as two words each, the lower first.
 #[inline(always)]
-fn numbered<S: Simd>(s: S, first: u64, i: S::U) -> [S::U; 2] {
+fn world_indices<S: Simd>(s: S, first: u64, i: S::U) -> [S::U; 2] {
     let base = s.splat_u(first as u32);
     let low = s.add_u(base, i);
-    // A sum carries where both of its highest bits were set, or one of them and that of the sum is not.
+    // The addition carries if both top bits were set, or one was and the sum's is not.
     let carried = s.or(s.and(base, i), s.and(s.or(base, i), s.xor(low, s.splat_u(u32::MAX))));
     [low, s.add_u(s.splat_u((first >> 32) as u32), s.shr(carried, 31))]
 }

@@ -1,14 +1,14 @@
-//! How far every state is from the solved one, by breadth-first search.
+//! The exact distance of every state from the solved one, by breadth-first search.
 
 use std::sync::OnceLock;
 
 use super::state::{SOLVED, STATES, State};
 use super::turns::{Metric, turns};
 
-/// The least number of turns from each state to the solved one.
+/// The number of turns that an optimal solution of each state has (God's number is the maximum).
 pub struct Distances {
     of: Vec<u8>,
-    /// States at each distance.
+    /// The number of states at each distance.
     counts: Vec<u32>,
 }
 
@@ -47,23 +47,22 @@ impl Distances {
         Self { of, counts }
     }
 
-    /// That of one state.
     pub fn of(&self, state: State) -> usize {
         usize::from(self.of[state as usize])
     }
 
-    /// Those of all states.
+    /// The distance of every state, by index.
     pub fn all(&self) -> &[u8] {
         &self.of
     }
 
-    /// How many states are at each distance.
+    /// The number of states at each distance.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 }
 
-/// The distances by a metric, worked out when first asked for.
+/// The distances in a metric, computed at the first call.
 pub fn distances(metric: Metric) -> &'static Distances {
     static QUARTER: OnceLock<Distances> = OnceLock::new();
     static HALF: OnceLock<Distances> = OnceLock::new();

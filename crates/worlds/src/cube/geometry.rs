@@ -1,58 +1,58 @@
-//! Corners, stickers and the ways to hold a cube, as signed permutations of three axes.
+//! Corners, stickers and orientations of the cube, as signed permutations of three axes.
 //!
-//! Everything else is derived from here: no table is typed in by hand. Axis 0 goes from left to right, 1 from down to up,
-//! 2 from back to front. A corner's place is three bits, one for each axis, set on the right, up and front. A sticker is
-//! `3 * place + axis`: the side of that corner that looks along that axis.
+//! All tables of the cube are derived from this file. Axis 0 goes from left to right, 1 from down to up, 2 from back to front.
+//! The place of a corner is three bits, one for each axis, set for right, up and front. A *side* is a place of a sticker:
+//! `3 * place + axis` is the side of the corner at `place` that faces along `axis`.
 
-/// Places of corners on the cube.
+/// Corners of the cube.
 pub const PLACES: usize = 8;
 
-/// Stickers on the cube.
+/// Stickers of the cube.
 pub const SIDES: usize = 24;
 
-/// Ways to hold a cube, half of them in a mirror.
+/// Symmetries of the cube: 24 rotations and 24 reflections.
 pub const SYMMETRIES: usize = 48;
 
-/// A way to hold a cube: where each axis goes, and whether it is turned about.
+/// A symmetry of the cube as a signed permutation of axes: axis `i` becomes axis `to[i]`, reversed if `flip[i]`. The 24
+/// rotations are the ways to hold a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grip {
+pub struct Orientation {
     to: [u8; 3],
     flip: [bool; 3],
 }
 
-impl Grip {
-    /// As it is.
+impl Orientation {
     pub const IDENTITY: Self = Self { to: [0, 1, 2], flip: [false; 3] };
 
-    /// The whole cube turned clockwise by a quarter, seen from the positive end of `axis`.
+    /// A clockwise quarter turn of the whole cube, seen from the positive end of `axis`.
     pub const fn quarter(axis: usize) -> Self {
         match axis {
-            // Right: what is up goes to the back, what is in front goes up.
+            // Right: up goes to the back, front goes up.
             0 => Self { to: [0, 2, 1], flip: [false, true, false] },
-            // Up: what is in front goes to the left, what is on the right goes to the front.
+            // Up: front goes to the left, right goes to the front.
             1 => Self { to: [2, 1, 0], flip: [false, false, true] },
-            // Front: what is up goes to the right, what is on the right goes down.
+            // Front: up goes to the right, right goes down.
             _ => Self { to: [1, 0, 2], flip: [true, false, false] },
         }
     }
 
-    /// All of them; those that a cube in one's hands can really take come first.
+    /// All symmetries: the 24 rotations, then the 24 reflections.
     pub fn all() -> [Self; SYMMETRIES] {
         const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
         let mut all = [Self::IDENTITY; SYMMETRIES];
-        let (mut turned, mut mirrored) = (0, SYMMETRIES / 2);
+        let (mut rotations, mut reflections) = (0, SYMMETRIES / 2);
         for to in ORDERS {
             for bits in 0..8u8 {
-                let grip = Self { to, flip: std::array::from_fn(|axis| bits >> axis & 1 == 1) };
-                let place = if grip.is_mirrored() { &mut mirrored } else { &mut turned };
-                all[*place] = grip;
+                let orientation = Self { to, flip: std::array::from_fn(|axis| bits >> axis & 1 == 1) };
+                let place = if orientation.is_mirrored() { &mut reflections } else { &mut rotations };
+                all[*place] = orientation;
                 *place += 1;
             }
         }
         all
     }
 
-    /// True where it takes a mirror.
+    /// Whether this is a reflection: its determinant is -1.
     pub fn is_mirrored(self) -> bool {
         let [a, b, c] = self.to;
         let odd_order = (a > b) ^ (a > c) ^ (b > c);
@@ -60,22 +60,21 @@ impl Grip {
         odd_order ^ odd_flips
     }
 
-    /// Where an axis goes, and whether it is turned about.
+    /// The axis that `axis` becomes, and whether it is reversed.
     pub fn axis(self, axis: usize) -> (usize, bool) {
         (usize::from(self.to[axis]), self.flip[axis])
     }
 
-    /// Where a corner goes.
+    /// The place that the corner at `place` moves to.
     pub fn place(self, place: usize) -> usize {
         (0..3).map(|axis| ((place >> axis & 1) ^ usize::from(self.flip[axis])) << self.to[axis]).sum()
     }
 
-    /// Where a sticker goes.
+    /// The side that the sticker at `side` moves to.
     pub fn side(self, side: usize) -> usize {
         3 * self.place(side / 3) + usize::from(self.to[side % 3])
     }
 
-    /// The way back.
     pub fn inverse(self) -> Self {
         let mut back = Self::IDENTITY;
         for axis in 0..3 {
@@ -86,7 +85,7 @@ impl Grip {
         back
     }
 
-    /// This one after `first`.
+    /// The composition: `first`, then this.
     pub fn after(self, first: Self) -> Self {
         let mut both = Self::IDENTITY;
         for axis in 0..3 {
@@ -99,11 +98,11 @@ impl Grip {
     }
 }
 
-/// Where every sticker has gone.
+/// For each sticker, by its side on the solved cube: the side on which it is now.
 pub type Sides = [u8; SIDES];
 
-/// Every sticker in its place.
-pub const AT_HOME: Sides = {
+/// The solved cube.
+pub const SOLVED_SIDES: Sides = {
     let mut sides = [0; SIDES];
     let mut i = 0;
     while i < SIDES {
@@ -113,16 +112,15 @@ pub const AT_HOME: Sides = {
     sides
 };
 
-/// The axes of a corner's three stickers, clockwise as one looks at the corner, from the one along axis 1 on.
+/// The axes of the three sides of a corner, clockwise as seen from outside, starting with axis 1.
 pub fn clockwise(place: usize) -> [usize; 3] {
-    // In the corner of up, right and front they are up, right, front; every mirror turns that about.
+    // At the corner of up, right and front (three bits set) the order is up, right, front. Every reflection reverses it.
     if place.count_ones() % 2 == 1 { [1, 0, 2] } else { [1, 2, 0] }
 }
 
-/// The cube after one layer is turned clockwise by a quarter, seen from outside: the layer at the positive end of `axis` or
-/// at the negative one.
+/// The cube after a quarter turn, clockwise as seen from outside, of the layer at the positive or negative end of `axis`.
 pub fn turn_layer(sides: &Sides, axis: usize, positive: bool) -> Sides {
-    let quarter = Grip::quarter(axis);
+    let quarter = Orientation::quarter(axis);
     let quarter = if positive { quarter } else { quarter.inverse() };
     sides.map(|side| {
         let in_layer = (side / 3) >> axis & 1 == u8::from(positive);
@@ -130,7 +128,7 @@ pub fn turn_layer(sides: &Sides, axis: usize, positive: bool) -> Sides {
     })
 }
 
-/// The whole cube held in another way.
-pub fn turn_whole(sides: &Sides, grip: Grip) -> Sides {
-    sides.map(|side| grip.side(usize::from(side)) as u8)
+/// The cube after a rotation or reflection as a whole.
+pub fn turn_whole(sides: &Sides, orientation: Orientation) -> Sides {
+    sides.map(|side| orientation.side(usize::from(side)) as u8)
 }

@@ -1,41 +1,40 @@
-//! Turns as people write them: U R F D L B with `'` for anticlockwise and `2` for half turns, and x y z for the whole cube.
+//! Standard notation: U R F D L B with `'` for anticlockwise and `2` for half turns, and x y z for rotations of the cube.
 //!
-//! All six faces can be turned; a turn of L, D or B moves the corner that we hold on to, and so the cube is held in
-//! another way after it. [`Held`] knows in which.
+//! Turns of L, D and B move the corner that the representation keeps fixed. They are the opposite turns (R, U, F) followed by
+//! a rotation of the whole cube; [`HeldCube`] keeps track of it.
 
-use super::geometry::{AT_HOME, Grip, turn_layer, turn_whole};
-use super::state::{State, state_held};
+use super::geometry::{Orientation, SOLVED_SIDES, turn_layer, turn_whole};
+use super::state::{State, state_and_rotation};
 use super::turns::{AXES, FACES, Turn, face, quarters};
 
-/// The most turns that are read at a time: nobody types more, and a file may.
-const MOST: usize = 10_000;
+/// The longest sequence that is accepted.
+const MAX_TURNS: usize = 10_000;
 
-/// A state as somebody holds it after the turns that led there.
+/// A state and the way a person holds the cube.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
-    /// The state.
+pub struct HeldCube {
     pub state: State,
-    /// How the cube must be turned as a whole to be held as we do.
-    pub(super) grip: Grip,
+    /// The rotation that brings the fixed corner to its place.
+    pub(super) orientation: Orientation,
 }
 
 /// The faces along each axis, at its positive and its negative end.
 const ENDS: [[char; 2]; 3] = [['R', 'L'], ['U', 'D'], ['F', 'B']];
-/// Turns of the whole cube, about each axis.
-const WHOLE: [char; 3] = ['x', 'y', 'z'];
+/// Rotations of the whole cube about each axis.
+const ROTATIONS: [char; 3] = ['x', 'y', 'z'];
 
-/// Something that somebody wrote.
+/// One symbol of the notation.
 #[derive(Clone, Copy)]
-struct Written {
+struct Symbol {
     axis: usize,
-    /// Which end of the axis is turned; both, and all between, where it is the whole cube.
+    /// The end of the axis whose layer is turned; `None` for a rotation of the whole cube.
     positive: Option<bool>,
-    /// Quarter turns clockwise: 1 to 3.
+    /// Clockwise quarter turns: 1 to 3.
     quarters: u8,
 }
 
-/// Reads turns one after the other.
-fn read(text: &str, mut each: impl FnMut(Written)) -> Result<(), String> {
+/// Parses symbols and calls `each` with them in order.
+fn parse_symbols(text: &str, mut each: impl FnMut(Symbol)) -> Result<(), String> {
     let mut rest = text.chars().peekable();
     let mut count = 0;
     while let Some(letter) = rest.next() {
@@ -51,40 +50,39 @@ fn read(text: &str, mut each: impl FnMut(Written)) -> Result<(), String> {
         };
         let layer =
             |end: usize| ENDS.iter().position(|ends| ends[end] == letter).map(|axis| (axis, Some(end == 0)));
-        let whole = || WHOLE.iter().position(|name| *name == letter).map(|axis| (axis, None));
-        let (axis, positive) = layer(0)
-            .or_else(|| layer(1))
-            .or_else(whole)
-            .ok_or_else(|| format!("`{letter}` is no turn; they are U R F D L B, each alone, with ' or 2"))?;
+        let whole = || ROTATIONS.iter().position(|name| *name == letter).map(|axis| (axis, None));
+        let (axis, positive) = layer(0).or_else(|| layer(1)).or_else(whole).ok_or_else(|| {
+            format!("`{letter}` is not a turn; turns are U R F D L B, alone or followed by ' or 2")
+        })?;
         count += 1;
-        if count > MOST {
-            return Err(format!("more than {MOST} turns"));
+        if count > MAX_TURNS {
+            return Err(format!("more than {MAX_TURNS} turns"));
         }
-        each(Written { axis, positive, quarters });
+        each(Symbol { axis, positive, quarters });
     }
     Ok(())
 }
 
-/// What turns that somebody writes do to a solved cube.
-pub fn parse(text: &str) -> Result<Held, String> {
-    let mut sides = AT_HOME;
-    read(text, |Written { axis, positive, quarters }| {
+/// Parses a sequence and applies it to the solved cube.
+pub fn parse(text: &str) -> Result<HeldCube, String> {
+    let mut sides = SOLVED_SIDES;
+    parse_symbols(text, |Symbol { axis, positive, quarters }| {
         for _ in 0..quarters {
             sides = match positive {
                 Some(positive) => turn_layer(&sides, axis, positive),
-                None => turn_whole(&sides, Grip::quarter(axis)),
+                None => turn_whole(&sides, Orientation::quarter(axis)),
             };
         }
     })?;
-    let (state, grip) = state_held(&sides);
-    Ok(Held { state, grip })
+    let (state, orientation) = state_and_rotation(&sides);
+    Ok(HeldCube { state, orientation })
 }
 
-/// The turns that somebody writes, for a cube that is put back after each so that its fixed corner is in its place: a turn
-/// of L, D or B is then one of R, U or F, and turns of the whole cube are none.
+/// Parses a sequence of turns for a cube that is rotated back after each, so that its fixed corner stays in place: L, D and B
+/// then equal R, U and F, and rotations of the whole cube are ignored.
 pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     let mut turns = Vec::new();
-    read(text, |Written { axis, positive, quarters }| {
+    parse_symbols(text, |Symbol { axis, positive, quarters }| {
         let face = AXES.iter().position(|a| *a == axis).unwrap_or(0) as Turn;
         if positive.is_some() {
             turns.push(match quarters {
@@ -97,31 +95,30 @@ pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     Ok(turns)
 }
 
-impl Held {
-    /// The name of one of our turns for whoever holds the cube like this.
+impl HeldCube {
+    /// The notation of `turn` for a person who holds the cube this way.
     pub fn name(&self, turn: Turn) -> String {
-        let back = self.grip.inverse();
+        let back = self.orientation.inverse();
         let (axis, flip) = back.axis(AXES[usize::from(face(turn))]);
-        // Seen from outside, a quarter turn is clockwise at either end of an axis.
-        named(ENDS[axis][usize::from(flip)], turn)
+        with_suffix(ENDS[axis][usize::from(flip)], turn)
     }
 }
 
-/// The name of a turn.
+/// The notation of a turn.
 pub fn turn_name(turn: Turn) -> String {
-    named(['U', 'R', 'F'][usize::from(face(turn)) % FACES], turn)
+    with_suffix(['U', 'R', 'F'][usize::from(face(turn)) % FACES], turn)
 }
 
-fn named(face: char, turn: Turn) -> String {
-    let end = match quarters(turn) {
+fn with_suffix(face: char, turn: Turn) -> String {
+    let suffix = match quarters(turn) {
         1 => "",
         2 => "2",
         _ => "'",
     };
-    format!("{face}{end}")
+    format!("{face}{suffix}")
 }
 
-/// Turns one after the other, as people write them.
-pub fn words(turns: &[Turn]) -> String {
+/// A sequence of turns in standard notation.
+pub fn format_turns(turns: &[Turn]) -> String {
     turns.iter().map(|turn| turn_name(*turn)).collect::<Vec<_>>().join(" ")
 }

@@ -1,11 +1,11 @@
-//! Shortest solutions.
+//! Optimal solutions: descend the table of exact distances.
 
 use super::distances::distances;
 use super::state::State;
 use super::turns::{Metric, Turn, turns};
 
-/// A shortest solution: the first one in the order of the turns.
-pub fn optimal(mut state: State, metric: Metric) -> Vec<Turn> {
+/// An optimal solution; of several, the lexicographically first by turn index.
+pub fn shortest_solution(mut state: State, metric: Metric) -> Vec<Turn> {
     let (turns, distances) = (turns(), distances(metric));
     let mut path = Vec::with_capacity(distances.of(state));
     while distances.of(state) > 0 {

@@ -1,38 +1,35 @@
-//! The number of a state, and the corners it stands for.
+//! The bijection between indices of states and arrangements of corners (Lehmer code for the permutation, base 3 for twists).
 
 use std::sync::LazyLock;
 
-use super::geometry::{AT_HOME, Grip, SIDES, SYMMETRIES, Sides, clockwise, turn_whole};
+use super::geometry::{Orientation, SIDES, SOLVED_SIDES, SYMMETRIES, Sides, clockwise, turn_whole};
 
-/// A state of the cube: `permutation * 729 + twists`.
+/// The index of a state: `permutation * 729 + twists`.
 pub type State = u32;
 
-/// How many there are.
 pub const STATES: usize = PERMUTATIONS * TWISTS;
 
-/// The solved cube.
 pub const SOLVED: State = 0;
 
-/// Corners that can move.
+/// Movable corners: all but the fixed one.
 pub const CORNERS: usize = 7;
 
-/// Orders of seven corners.
+/// Permutations of seven corners.
 pub const PERMUTATIONS: usize = 5040;
 
-/// Twists of six corners; that of the seventh follows.
+/// Twists of six corners; the seventh follows, because twists sum to a multiple of three.
 pub const TWISTS: usize = 729;
 
-/// Which corner is in each place and how it is twisted. Places and corners are numbered from 0, the fixed one left out;
-/// a twist counts the thirds of a turn, clockwise.
+/// The arrangement of the movable corners. Places and corners are numbered from 0 without the fixed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corners {
     /// The corner in each place.
     pub corner: [u8; CORNERS],
-    /// Its twist.
+    /// The twist of the corner in each place, in clockwise thirds of a turn.
     pub twist: [u8; CORNERS],
 }
 
-/// All orders of the corners and all twists, by their numbers.
+/// Permutations and twists of all ranks.
 struct Ranks {
     orders: Vec<[u8; CORNERS]>,
     twists: Vec<[u8; CORNERS]>,
@@ -55,7 +52,7 @@ fn order_of_rank(mut rank: usize) -> [u8; CORNERS] {
 }
 
 fn rank_of_order(order: &[u8; CORNERS]) -> usize {
-    // The corners that are still to come, as a set of bits.
+    // Bit set of the corners not placed yet.
     let mut left = (1u32 << CORNERS) - 1;
     order.iter().enumerate().fold(0, |rank, (i, corner)| {
         left &= !(1 << corner);
@@ -80,21 +77,21 @@ fn rank_of_twists(twists: &[u8; CORNERS]) -> usize {
     twists[..CORNERS - 1].iter().fold(0, |rank, twist| 3 * rank + usize::from(*twist))
 }
 
-/// The corners of a state.
+/// The arrangement of a state.
 pub fn corners(state: State) -> Corners {
     let (ranks, state) = (&*RANKS, state as usize);
     Corners { corner: ranks.orders[state / TWISTS], twist: ranks.twists[state % TWISTS] }
 }
 
-/// The state of these corners, which must be a permutation with twists that sum to whole turns.
+/// The state of an arrangement, which must be a permutation with twists that sum to a multiple of three.
 pub fn state_of(corners: &Corners) -> State {
     (rank_of_order(&corners.corner) * TWISTS + rank_of_twists(&corners.twist)) as State
 }
 
-/// Where each sticker is.
+/// The sides on which the stickers of a state are.
 pub fn sides_of(state: State) -> Sides {
     let Corners { corner, twist } = corners(state);
-    let mut sides = AT_HOME;
+    let mut sides = SOLVED_SIDES;
     for place in 1..=CORNERS {
         let (home, twist) = (1 + usize::from(corner[place - 1]), usize::from(twist[place - 1]));
         let (from, to) = (clockwise(home), clockwise(place));
@@ -105,7 +102,7 @@ pub fn sides_of(state: State) -> Sides {
     sides
 }
 
-/// The state of a cube whose fixed corner is in its place, seen through `at`: where each corner's sticker of axis 1 is.
+/// The state of a cube whose fixed corner is in its place. `at` maps the sticker of axis 1 of each corner to its side.
 pub fn state_through(at: impl Fn(usize) -> usize) -> State {
     let (mut order, mut twists) = ([0; CORNERS], [0; CORNERS]);
     for corner in 1..=CORNERS {
@@ -118,25 +115,25 @@ pub fn state_through(at: impl Fn(usize) -> usize) -> State {
     state_of(&Corners { corner: order, twist: twists })
 }
 
-/// How a cube must be turned as a whole so that its fixed corner is in its place, for each place of two of that corner's
-/// stickers: `[side of the sticker of axis 1][axis where that of axis 0 looks]`.
-static HOLD: LazyLock<[[Grip; 3]; SIDES]> = LazyLock::new(|| {
-    let mut hold = [[Grip::IDENTITY; 3]; SIDES];
-    for grip in &Grip::all()[..SYMMETRIES / 2] {
-        let back = grip.inverse();
-        hold[back.side(1)][back.side(0) % 3] = *grip;
+/// The rotation that brings the fixed corner to its place, by where two of its stickers are:
+/// `[side of the sticker of axis 1][axis of the side of the sticker of axis 0]`.
+static ROTATIONS_HOME: LazyLock<[[Orientation; 3]; SIDES]> = LazyLock::new(|| {
+    let mut table = [[Orientation::IDENTITY; 3]; SIDES];
+    for orientation in &Orientation::all()[..SYMMETRIES / 2] {
+        let back = orientation.inverse();
+        table[back.side(1)][back.side(0) % 3] = *orientation;
     }
-    hold
+    table
 });
 
-/// How a cube must be turned as a whole so that its fixed corner is in its place.
-pub fn hold(sides: &Sides) -> Grip {
-    HOLD[usize::from(sides[1])][usize::from(sides[0] % 3)]
+/// The rotation that brings the fixed corner to its place.
+pub fn rotation_home(sides: &Sides) -> Orientation {
+    ROTATIONS_HOME[usize::from(sides[1])][usize::from(sides[0] % 3)]
 }
 
-/// The state of a cube held in any way, and how it must be turned to be held as we do.
-pub fn state_held(sides: &Sides) -> (State, Grip) {
-    let grip = hold(sides);
-    let held = turn_whole(sides, grip);
-    (state_through(|side| usize::from(held[side])), grip)
+/// The state of a cube held in any way, and the rotation that brings its fixed corner to its place.
+pub fn state_and_rotation(sides: &Sides) -> (State, Orientation) {
+    let orientation = rotation_home(sides);
+    let held = turn_whole(sides, orientation);
+    (state_through(|side| usize::from(held[side])), orientation)
 }

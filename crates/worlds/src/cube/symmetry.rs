@@ -1,28 +1,28 @@
-//! States that differ only in how the cube is held, in a mirror, or in the direction in which it is undone.
+//! Symmetry reduction: states that have the same distance to the solved state by rotation, reflection or inversion.
 //!
-//! Hold a cube in another way while its colours are renamed to match, and each solution becomes another of the same
-//! length; so it is in a mirror. And the inverse of a state (which scrambles as that one is solved) is as far away. That
-//! makes up to 96 states that are alike, and some forty thousand classes of such states.
+//! Conjugating a state by one of the 48 symmetries of the cube (holding it in another way or in a mirror, and renaming the
+//! colours to match) maps its solutions to solutions of the same length. The inverse of a state is solved by the same number of
+//! turns too. So a class has up to 96 states, and there are 40,296 classes.
 
 use std::sync::OnceLock;
 
-use super::geometry::{Grip, PLACES, SIDES, SYMMETRIES, Sides};
-use super::state::{STATES, State, hold, sides_of, state_through};
+use super::geometry::{Orientation, PLACES, SIDES, SYMMETRIES, Sides};
+use super::state::{STATES, State, rotation_home, sides_of, state_through};
 
-/// Which states are alike.
-pub struct Classes {
-    /// The class of each state.
+/// The partition of all states into classes of symmetric and inverse states.
+pub struct SymmetryClasses {
+    /// The class of each state, numbered by least state.
     of: Vec<u32>,
     /// The least state of each class.
     least: Vec<State>,
-    /// How many states each has.
+    /// The number of states of each class.
     sizes: Vec<u32>,
 }
 
-impl Classes {
-    fn find() -> Self {
+impl SymmetryClasses {
+    fn compute() -> Self {
         const NONE: u32 = u32::MAX;
-        let frames = Frames::new();
+        let symmetries = SymmetryTables::new();
         let (mut of, mut least, mut sizes) = (vec![NONE; STATES], Vec::new(), Vec::new());
         for state in 0..STATES as State {
             if of[state as usize] != NONE {
@@ -30,8 +30,8 @@ impl Classes {
             }
             let class = least.len() as u32;
             let mut size = 0;
-            frames.alike(state, |alike| {
-                let place = &mut of[alike as usize];
+            symmetries.for_each_equivalent(state, |equivalent| {
+                let place = &mut of[equivalent as usize];
                 size += u32::from(*place == NONE);
                 *place = class;
             });
@@ -41,42 +41,42 @@ impl Classes {
         Self { of, least, sizes }
     }
 
-    /// How many there are.
+    /// The number of classes.
     pub fn count(&self) -> usize {
         self.least.len()
     }
 
-    /// The class of a state.
     pub fn of(&self, state: State) -> u32 {
         self.of[state as usize]
     }
 
-    /// The state that stands for a class: its least.
+    /// The representative of a class: its least state.
     pub fn representative(&self, class: u32) -> State {
         self.least[class as usize]
     }
 
-    /// How many states are in each class.
+    /// The number of states of each class.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }
 }
 
-/// The ways to hold a cube, there and back, sticker by sticker.
-struct Frames {
+/// All symmetries of the cube and their inverses as permutations of sides.
+struct SymmetryTables {
     to: [Sides; SYMMETRIES],
     from: [Sides; SYMMETRIES],
 }
 
-impl Frames {
+impl SymmetryTables {
     fn new() -> Self {
-        let table = |grip: &Grip| -> Sides { std::array::from_fn(|side| grip.side(side) as u8) };
-        let all = Grip::all();
-        Self { to: all.each_ref().map(table), from: all.map(|grip| table(&grip.inverse())) }
+        let table =
+            |orientation: &Orientation| -> Sides { std::array::from_fn(|side| orientation.side(side) as u8) };
+        let all = Orientation::all();
+        Self { to: all.each_ref().map(table), from: all.map(|orientation| table(&orientation.inverse())) }
     }
 
-    /// Every state that is like this one, some of them more than once.
-    fn alike(&self, state: State, mut found: impl FnMut(State)) {
+    /// Calls `found` with every equivalent state, some of them more than once.
+    fn for_each_equivalent(&self, state: State, mut found: impl FnMut(State)) {
         let sides = sides_of(state);
         let mut inverse = [0; SIDES];
         for (side, at) in sides.iter().enumerate() {
@@ -90,15 +90,15 @@ impl Frames {
                     held[3 * place + 1] = image(3 * place + 1);
                 }
                 held[0] = image(0);
-                let grip = hold(&held);
-                found(state_through(|side| grip.side(usize::from(held[side]))));
+                let orientation = rotation_home(&held);
+                found(state_through(|side| orientation.side(usize::from(held[side]))));
             }
         }
     }
 }
 
-/// The classes, found when first asked for.
-pub fn classes() -> &'static Classes {
-    static CLASSES: OnceLock<Classes> = OnceLock::new();
-    CLASSES.get_or_init(Classes::find)
+/// The classes, computed at the first call.
+pub fn symmetry_classes() -> &'static SymmetryClasses {
+    static CLASSES: OnceLock<SymmetryClasses> = OnceLock::new();
+    CLASSES.get_or_init(SymmetryClasses::compute)
 }

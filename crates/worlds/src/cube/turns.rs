@@ -1,17 +1,16 @@
-//! The turns, as two small tables: what a turn does to the order of the corners and what to their twists.
+//! Turns, as two small transition tables: one for the permutation of the corners and one for their twists.
 
 use std::sync::LazyLock;
 
 use super::geometry::turn_layer;
 use super::state::{PERMUTATIONS, State, TWISTS, sides_of, state_through};
 
-/// A turn: 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
+/// The index of a turn: 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
 pub type Turn = u8;
 
-/// How many turns there are.
 pub const TURNS: usize = 9;
 
-/// Faces that are turned: U, R, F.
+/// Faces that are turned: U, R and F.
 pub const FACES: usize = 3;
 
 /// The axis of each face.
@@ -20,14 +19,14 @@ pub const AXES: [usize; FACES] = [1, 0, 2];
 /// What counts as one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
-    /// A quarter turn; a half turn counts two.
+    /// A quarter turn; a half turn counts as two.
     Quarter,
     /// A quarter or a half turn.
     Half,
 }
 
 impl Metric {
-    /// How many turns there are to choose from: the first so many.
+    /// The number of turns in this metric: those with indices below it.
     pub const fn turns(self) -> usize {
         match self {
             Self::Quarter => 6,
@@ -35,7 +34,7 @@ impl Metric {
         }
     }
 
-    /// The most turns that any state needs.
+    /// God's number: the distance of the states farthest from the solved one.
     pub const fn diameter(self) -> usize {
         match self {
             Self::Quarter => 14,
@@ -43,9 +42,9 @@ impl Metric {
         }
     }
 
-    /// Whether `next` right after `last` leads nowhere new: what undoes it and, where half turns are turns too, any other
-    /// turn of the same face.
-    pub const fn is_idle(self, last: Turn, next: Turn) -> bool {
+    /// Whether a shortest sequence never has `next` right after `last`: it undoes `last` or, in the half-turn metric, turns the
+    /// same face again.
+    pub const fn is_redundant(self, last: Turn, next: Turn) -> bool {
         match self {
             Self::Quarter => next == inverse(last),
             Self::Half => face(next) == face(last),
@@ -53,24 +52,22 @@ impl Metric {
     }
 }
 
-/// The turn that undoes one.
 pub const fn inverse(turn: Turn) -> Turn {
     if turn < 6 { turn ^ 1 } else { turn }
 }
 
-/// The face that a turn turns.
+/// The face that a turn moves: 0 to 2 for U, R, F.
 pub const fn face(turn: Turn) -> u8 {
     if turn < 6 { turn / 2 } else { turn - 6 }
 }
 
-/// What every turn does.
+/// The transition tables. // [permutations][turns], [twists][turns]
 pub struct Turns {
     orders: Vec<[u16; TURNS]>,
     twists: Vec<[u16; TURNS]>,
 }
 
 impl Turns {
-    /// The state after a turn.
     pub fn after(&self, state: State, turn: Turn) -> State {
         let (order, twists) = (state as usize / TWISTS, state as usize % TWISTS);
         let order = self.orders[order][usize::from(turn)];
@@ -86,7 +83,7 @@ impl Turns {
 }
 
 static TABLES: LazyLock<Turns> = LazyLock::new(|| {
-    // What a turn does to the order does not depend on the twists, nor the other way about.
+    // The effect of a turn on the permutation does not depend on the twists, and vice versa.
     let after = |state: usize| -> [State; TURNS] {
         let sides = sides_of(state as State);
         std::array::from_fn(|turn| {
@@ -101,7 +98,7 @@ static TABLES: LazyLock<Turns> = LazyLock::new(|| {
     }
 });
 
-/// Quarter turns clockwise that make up a turn.
+/// The number of clockwise quarter turns that make up a turn.
 pub const fn quarters(turn: Turn) -> u8 {
     match turn {
         0 | 2 | 4 => 1,
@@ -110,7 +107,7 @@ pub const fn quarters(turn: Turn) -> u8 {
     }
 }
 
-/// The tables, made when first asked for.
+/// The tables, computed at the first call.
 pub fn turns() -> &'static Turns {
     &TABLES
 }

@@ -1,19 +1,20 @@
-//! The answers to exercises, worked out from the text of the question alone: whoever asks, and however it was drawn.
+//! Solvers of the exercises: they compute the answer from the text of a question, whether it was generated or typed.
 
 use super::TextError;
 use super::tasks::Task;
 
-/// What opens and what closes.
+/// The kinds of brackets, opening and closing.
 pub(super) const BRACKETS: [[char; 2]; 3] = [['(', ')'], ['[', ']'], ['{', '}']];
 
-/// What is to be closed yet, the last first: a stack without a heap.
+/// A stack of up to 64 open brackets, without heap allocation. The kind of the bracket at depth `i` from the top is bit `i` of
+/// `kinds[0]` plus twice bit `i` of `kinds[1]`.
 #[derive(Default)]
-pub(super) struct Open {
+pub(super) struct BracketStack {
     kinds: [u64; 2],
     depth: u32,
 }
 
-impl Open {
+impl BracketStack {
     pub(super) fn push(&mut self, kind: u8) {
         for (bits, bit) in self.kinds.iter_mut().zip([kind & 1, kind >> 1]) {
             *bits = *bits << 1 | u64::from(bit);
@@ -32,7 +33,7 @@ impl Open {
     }
 }
 
-/// Adds the digits of a number, `backwards` from the last to the first.
+/// Appends the decimal digits of a number; `backwards` puts the least significant first.
 pub(super) fn push_number(out: &mut String, number: u64, backwards: bool) {
     let digits = number.checked_ilog10().unwrap_or(0);
     for place in 0..=digits {
@@ -41,8 +42,8 @@ pub(super) fn push_number(out: &mut String, number: u64, backwards: bool) {
     }
 }
 
-/// Adds the answer to `question`, which comes without its sign.
-pub(super) fn add(
+/// Appends the answer to `question`, which comes without its sign.
+pub(super) fn solve(
     task: Task,
     size: u32,
     backwards: bool,
@@ -50,11 +51,11 @@ pub(super) fn add(
     out: &mut String,
 ) -> Result<(), TextError> {
     let count = question.chars().count();
-    let fits = (1..=size as usize).contains(&count);
+    let has_valid_length = (1..=size as usize).contains(&count);
     match task {
         Task::Copy | Task::Reverse | Task::Sort => {
-            if !fits || !question.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                return refuse(format!("ask with one to {size} letters from a to z"));
+            if !has_valid_length || !question.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                return refuse(format!("please type one to {size} letters from a to z"));
             }
             match task {
                 Task::Copy => out.push_str(question),
@@ -66,7 +67,7 @@ pub(super) fn add(
             let Some([left, right]) = two_numbers(question)
                 .filter(|numbers| numbers.iter().all(|number| *number < 10_u64.pow(size)))
             else {
-                return refuse(format!("ask with two numbers of at most {size} digits, such as 7+5"));
+                return refuse(format!("please type two numbers of at most {size} digits, such as 7+5"));
             };
             push_number(out, left + right, backwards);
         }
@@ -75,23 +76,24 @@ pub(super) fn add(
             let Some([left, right]) =
                 two_numbers(question).filter(|numbers| numbers.iter().all(|number| *number < modulus))
             else {
-                return refuse(format!("ask with two numbers below {size}, such as 6+3"));
+                return refuse(format!("please type two numbers below {size}, such as 6+3"));
             };
             push_number(out, (left + right) % modulus, false);
         }
         Task::Brackets => {
-            let mut open = Open::default();
-            let right = |bracket: char| match BRACKETS.iter().position(|kind| kind.contains(&bracket)) {
-                Some(kind) if BRACKETS[kind][0] == bracket => {
-                    open.push(kind as u8);
-                    true
-                }
-                Some(kind) => open.pop() == Some(kind as u8),
-                None => false,
-            };
-            if !fits || !question.chars().all(right) {
+            let mut open = BracketStack::default();
+            let is_balanced_so_far =
+                |bracket: char| match BRACKETS.iter().position(|kind| kind.contains(&bracket)) {
+                    Some(kind) if BRACKETS[kind][0] == bracket => {
+                        open.push(kind as u8);
+                        true
+                    }
+                    Some(kind) => open.pop() == Some(kind as u8),
+                    None => false,
+                };
+            if !has_valid_length || !question.chars().all(is_balanced_so_far) {
                 return refuse(format!(
-                    "ask with one to {size} brackets, none closed that is not the last open one"
+                    "please type one to {size} brackets, closing only the bracket that was opened last"
                 ));
             }
             while let Some(kind) = open.pop() {
@@ -100,7 +102,7 @@ pub(super) fn add(
         }
         Task::Parity => {
             if count != size as usize || !question.bytes().all(|byte| matches!(byte, b'0' | b'1')) {
-                return refuse(format!("ask with {size} zeros and ones"));
+                return refuse(format!("please type {size} zeros and ones"));
             }
             out.push(char::from(b'0' + (question.matches('1').count() % 2) as u8));
         }
@@ -112,7 +114,7 @@ fn refuse(sentence: String) -> Result<(), TextError> {
     Err(TextError(sentence))
 }
 
-/// Digits, a plus and digits.
+/// Parses digits, a plus and digits.
 fn two_numbers(question: &str) -> Option<[u64; 2]> {
     let (left, right) = question.split_once('+')?;
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;

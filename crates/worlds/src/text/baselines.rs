@@ -1,37 +1,37 @@
-//! What is known of a text without a network, in bits a byte: what gzip leaves of it, and how well an order-3 model that was
-//! fitted to other text foretells each byte from the three before it.
+//! Baselines for language models, in bits per byte: gzip, and an order-3 Markov model that predicts each byte from the three
+//! before it.
 //!
-//! The model interpolates: having seen a context n times and t different bytes after it, it trusts its counts with weight n
-//! and the shorter context with weight t (Witten and Bell, "The zero-frequency problem", 1991, method C). So every byte
-//! has a probability, and they sum to one.
+//! The model uses Witten-Bell smoothing ("The zero-frequency problem", 1991, method C): if a context was seen `n` times with `t`
+//! distinct bytes after it, its counts get weight `n` and the prediction of the next shorter context gets weight `t`. So every
+//! byte has a positive probability, and they sum to one.
 
 use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-/// The header and the checksum of a gzip file.
+/// Bytes of the header and the trailer of a gzip file.
 const GZIP_FRAME: usize = 18;
 
-/// How many bytes before one the model looks at.
+/// Bytes of context of the Markov model.
 const ORDER: usize = 3;
 
-/// Bits that gzip at its best needs for a byte of `text`.
-pub fn gzip(text: &[u8]) -> f64 {
+/// Bits per byte of `text` compressed by gzip at its highest level.
+pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(text).and_then(|()| encoder.finish());
-    let bytes = written.expect("a vector takes all that is written to it").len() + GZIP_FRAME;
+    let bytes = written.expect("writing to a vector cannot fail").len() + GZIP_FRAME;
     bytes as f64 * 8.0 / text.len().max(1) as f64
 }
 
-/// How often each byte followed each context of up to three.
+/// The order-3 Markov model.
 #[derive(Clone, Debug)]
 pub struct OrderThree {
-    /// For each length of context.
+    /// One for each context length from 0 to 3.
     tables: [Table; ORDER + 1],
 }
 
-/// Contexts and the byte after them, packed into a number, the byte lowest; in order, each with how often it occurred.
+/// Counts of n-grams. A key packs the context and the byte after it, the byte lowest; keys are sorted.
 #[derive(Clone, Debug, Default)]
 struct Table {
     keys: Vec<u32>,
@@ -39,7 +39,7 @@ struct Table {
 }
 
 impl Table {
-    /// How often a context occurred, how many different bytes followed it, and how often `byte` did.
+    /// The count of a context, the number of distinct bytes after it, and the count of `byte` after it.
     fn look_up(&self, context: u32, byte: u8) -> [u32; 3] {
         let begin = self.keys.partition_point(|key| *key < context << 8);
         let same = self.keys[begin..].iter().take_while(|key| *key >> 8 == context);
@@ -50,7 +50,7 @@ impl Table {
 }
 
 impl OrderThree {
-    /// Fitted to `text`.
+    /// Counts the n-grams of `text`.
     pub fn fit(text: &[u8]) -> Self {
         let tables = std::array::from_fn(|length| {
             let mut all: Vec<u32> = text.windows(length + 1).map(pack).collect();
@@ -65,13 +65,13 @@ impl OrderThree {
         Self { tables }
     }
 
-    /// Bits a byte of `text`.
-    pub fn bits(&self, text: &[u8]) -> f64 {
+    /// The cross entropy of `text` in bits per byte.
+    pub fn bits_per_byte(&self, text: &[u8]) -> f64 {
         let bits = |end: usize| -self.probability(&text[end.saturating_sub(ORDER)..end], text[end]).log2();
         (0..text.len()).map(bits).sum::<f64>() / text.len().max(1) as f64
     }
 
-    /// Of `byte` after `context`, of which at most three bytes are given.
+    /// The probability of `byte` after `context`, which has at most three bytes.
     pub(super) fn probability(&self, context: &[u8], byte: u8) -> f64 {
         let mut probability = 1.0 / 256.0;
         for (length, table) in self.tables.iter().enumerate().take(context.len() + 1) {

@@ -1,7 +1,7 @@
-//! A text that somebody brought: checked, and cut into what is learned from and what is held out.
+//! A corpus provided by a person: validated, and split into training and held-out text.
 //!
-//! Blocks of the text are dealt out by counter-based random numbers, about a tenth of them held out. Those that are learned from
-//! and lie side by side are one passage; nothing that is drawn reaches over the end of its passage.
+//! The text is cut into blocks of which a random tenth is held out. Adjacent blocks of the same split form a *passage*. Training
+//! rows never cross the end of a passage, so they contain no held-out text.
 
 use std::ops::Range;
 
@@ -9,49 +9,45 @@ use learnery_kernels::rng::Stream;
 
 use super::{TextError, Tokenizer};
 
-/// The fewest bytes that can be learned from.
-pub const LEAST_BYTES: usize = 2048;
-/// The most.
-pub const MOST_BYTES: usize = 1 << 28;
+pub const MIN_BYTES: usize = 2048;
+pub const MAX_BYTES: usize = 1 << 28;
 
-/// A block is at most so long, and so many of them make a text where it is short.
-const LONGEST_BLOCK: usize = 8192;
+/// The target number of blocks of a short text; blocks have `MIN_BLOCK` to `MAX_BLOCK` bytes.
 const BLOCKS: usize = 40;
-const SHORTEST_BLOCK: usize = 256;
-/// One block in so many is held out, but no more than enough to judge by.
-const HELD_OUT: usize = 10;
-const ENOUGH: usize = 1 << 20;
+const MIN_BLOCK: usize = 256;
+const MAX_BLOCK: usize = 8192;
+/// One block of so many is held out, up to `MAX_HELD_OUT` bytes in total.
+const HELD_OUT_EVERY: usize = 10;
+const MAX_HELD_OUT: usize = 1 << 20;
 
-/// A text of a person's own.
+/// A validated text and its splits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corpus {
     text: String,
-    /// What is learned from, in order.
+    /// Byte ranges of the passages of each split, ascending.
     training: Vec<Range<usize>>,
-    /// What is not.
     held_out: Vec<Range<usize>>,
 }
 
 impl Corpus {
-    /// Checks a text and deals it out; `name` is what it is called where it cannot be used. A text that has been checked
-    /// is the same for the same stream.
+    /// Validates and splits a text. `name` stands for it in errors. The split is a pure function of the text and the stream.
     pub fn new(name: &str, bytes: &[u8], stream: Stream) -> Result<Self, TextError> {
-        let text = check(name, bytes)?.to_owned();
-        let length = (text.len() / BLOCKS).clamp(SHORTEST_BLOCK, LONGEST_BLOCK);
+        let text = validate(name, bytes)?.to_owned();
+        let length = (text.len() / BLOCKS).clamp(MIN_BLOCK, MAX_BLOCK);
         let mut ends: Vec<usize> =
             (1..text.len() / length).map(|i| text.floor_char_boundary(i * length)).collect();
         ends.push(text.len());
         let mut order: Vec<u32> = (0..ends.len() as u32).collect();
         stream.shuffle(0, &mut order);
-        let held = (ends.len() / HELD_OUT).clamp(1, ENOUGH / length);
+        let held = (ends.len() / HELD_OUT_EVERY).clamp(1, MAX_HELD_OUT / length);
         let mut corpus = Self { text, training: Vec::new(), held_out: Vec::new() };
-        let mut out = vec![false; ends.len()];
+        let mut is_held_out = vec![false; ends.len()];
         for block in &order[..held] {
-            out[*block as usize] = true;
+            is_held_out[*block as usize] = true;
         }
         let mut begin = 0;
-        for (end, out) in ends.into_iter().zip(out) {
-            let ranges = if out { &mut corpus.held_out } else { &mut corpus.training };
+        for (end, is_held_out) in ends.into_iter().zip(is_held_out) {
+            let ranges = if is_held_out { &mut corpus.held_out } else { &mut corpus.training };
             match ranges.last_mut() {
                 Some(last) if last.end == begin => last.end = end,
                 _ => ranges.push(begin..end),
@@ -61,22 +57,21 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// All of it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is learned from, one passage after the other.
+    /// The passages of the training split.
     pub fn training(&self) -> impl Iterator<Item = &str> {
         self.training.iter().map(|range| &self.text[range.clone()])
     }
 
-    /// What is held out.
+    /// The passages of the held-out split.
     pub fn held_out(&self) -> impl Iterator<Item = &str> {
         self.held_out.iter().map(|range| &self.text[range.clone()])
     }
 
-    /// What is learned from, in tokens, for rows of `length` tokens.
+    /// The tokens of the training split, for drawing rows of `length` tokens.
     pub fn passages(&self, tokenizer: &Tokenizer, length: usize) -> Result<Passages, TextError> {
         let mut passages = Passages { tokens: Vec::new(), ends: Vec::new(), starts: Vec::new(), length };
         for passage in self.training() {
@@ -88,27 +83,26 @@ impl Corpus {
         }
         if passages.starts.last() == Some(&0) {
             return Err(TextError(format!(
-                "this text is too short for rows of {length} tokens: no passage of it has so many"
+                "this text is too short: no passage of it has the {length} tokens of a row"
             )));
         }
         Ok(passages)
     }
 }
 
-/// The text in `bytes`, if it is one.
-fn check<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, TextError> {
-    let refuse = |problem: String| Err(TextError(format!("{name} cannot be learned from: {problem}")));
+/// The text in `bytes`, without a byte order mark.
+fn validate<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, TextError> {
+    let refuse = |problem: String| Err(TextError(format!("{name} cannot be used: {problem}")));
     if bytes.is_empty() {
         return refuse("it is empty".to_owned());
     }
-    if bytes.len() > MOST_BYTES {
-        return refuse(format!("it has {} bytes, and {MOST_BYTES} are the most", bytes.len()));
+    if bytes.len() > MAX_BYTES {
+        return refuse(format!("it has {} bytes, but at most {MAX_BYTES} are allowed", bytes.len()));
     }
     if bytes.contains(&0) {
-        return refuse("it holds zero bytes, so it is a binary file and not text".to_owned());
+        return refuse("it contains zero bytes, so it is a binary file and not text".to_owned());
     }
     let text = match str::from_utf8(bytes) {
-        // A mark of the byte order says nothing in UTF-8.
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
         Err(error) => {
             return refuse(format!(
@@ -117,40 +111,40 @@ fn check<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, TextError> {
             ));
         }
     };
-    if text.trim().len() < LEAST_BYTES {
+    if text.trim().len() < MIN_BYTES {
         return refuse(format!(
-            "it has {} bytes of text, and at least {LEAST_BYTES} are needed",
+            "it has {} bytes of text, but at least {MIN_BYTES} are needed",
             text.trim().len()
         ));
     }
     Ok(text)
 }
 
-/// Tokens to draw rows from.
+/// The tokens of a corpus's training split, from which rows are drawn.
 #[derive(Clone, Debug)]
 pub struct Passages {
-    /// Of all passages, one after the other.
+    /// The tokens of all passages, concatenated.
     tokens: Vec<u16>,
-    /// Where each passage ends.
+    /// The end of each passage in `tokens`.
     ends: Vec<usize>,
-    /// In how many places a row can begin, of each passage and those before it.
+    /// For each passage: the number of positions at which a row can start, in it and all passages before it.
     starts: Vec<u64>,
     length: usize,
 }
 
 impl Passages {
-    /// How many tokens there are.
+    /// The number of tokens.
     pub fn tokens(&self) -> usize {
         self.tokens.len()
     }
 
-    /// Row `row` of step `step`: every place of the text is as likely as any other.
+    /// Row `row` of step `step`: `length` consecutive tokens, uniform over all possible starts.
     pub fn row(&self, stream: Stream, step: u64, row: u64) -> &[u16] {
         let places = self.starts.last().copied().unwrap_or(0);
         let [low, high, ..] = stream.block(step, row).map(u64::from);
         let place = ((u128::from(high << 32 | low) * u128::from(places)) >> 64) as u64;
         let passage = self.starts.partition_point(|starts| *starts <= place);
-        // Counted from the last place of the passage.
+        // The distance from the last possible start in the passage.
         let back = (self.starts[passage] - 1 - place) as usize;
         let end = self.ends[passage] - back;
         &self.tokens[end - self.length..end]

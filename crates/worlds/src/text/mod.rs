@@ -1,23 +1,23 @@
-//! Text to learn from: exercises with exact answers, stories whose entropy is known, or what a person brings; the tokens
-//! it is cut into, and what compressors make of it.
+//! Training text for language models: exercises with exact answers, stories from a grammar of known entropy, or a corpus that a
+//! person provides; tokenizers; and compression baselines.
 
 mod answers;
 pub mod baselines;
+mod byte_pairs;
 mod corpus;
-mod pairs;
-mod pieces;
 pub mod stories;
 mod tasks;
 mod tokens;
+mod vocabulary;
 
 #[cfg(test)]
 mod tests;
 
-pub use corpus::{Corpus, LEAST_BYTES, MOST_BYTES, Passages};
-pub use tasks::{Exercise, Part, Problem, Task};
-pub use tokens::{MOST_TOKENS, Tokenizer};
+pub use corpus::{Corpus, MAX_BYTES, MIN_BYTES, Passages};
+pub use tasks::{Exercise, Problem, Split, Task};
+pub use tokens::{MAX_TOKENS, Tokenizer};
 
-/// Why a text cannot be learned from, or a question not be asked: one sentence for the person who brought it.
+/// Why a corpus or a question is refused: one sentence for the person who provided it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TextError(pub(crate) String);

@@ -1,58 +1,55 @@
-//! Exercises with exact answers: a question, and what must follow it.
+//! Algorithmic exercises: questions with exact answers.
 //!
 //! ```text
 //! copy      lkaq>lkaq        sort       lkaq>aklq       modular addition   71+45=19   (modulo 97)
-//! reverse   lkaq>qakl        parity     10110=1         brackets           ([]{>})    (what closes it)
+//! reverse   lkaq>qakl        parity     10110=1         brackets           ([]{>})    (the closing brackets)
 //! addition  123+456=579
 //! ```
-//! A problem is a pure function of (stream, index). An eighth of all questions, chosen by a hash of the question, are never
-//! drawn for training, so that whoever answers them has understood and not remembered.
+//! A problem is a pure function of (stream, index). An eighth of all questions, chosen by a hash of the question, is held out from
+//! training, so that accuracy on them measures generalisation and not memory.
 
 use learnery_kernels::rng::Stream;
 use serde::{Deserialize, Serialize};
 
 use super::TextError;
-use super::answers::{self, BRACKETS, Open, push_number};
+use super::answers::{self, BRACKETS, BracketStack, push_number};
 
-/// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Task {
-    /// Say the letters again.
+    /// Repeat the letters.
     Copy,
-    /// Say them from the last to the first.
+    /// Reverse the letters.
     Reverse,
-    /// Say them in the order of the alphabet.
+    /// Sort the letters.
     Sort,
     /// Add two numbers.
     Addition,
-    /// Add two numbers below a modulus, and say what is left of the sum.
+    /// Add two numbers below a modulus, modulo it.
     ModularAddition,
-    /// Close all brackets that are open.
+    /// Close all open brackets.
     Brackets,
-    /// Say whether the ones are odd in number.
+    /// 1 if the number of ones is odd, else 0.
     Parity,
 }
 
-/// Which questions are drawn.
+/// The split that questions are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Those to learn from.
+pub enum Split {
     Training,
-    /// Those to be judged by.
     HeldOut,
 }
 
-/// A question and its answer. In a text they follow each other, and a line break follows the answer.
+/// A question and its answer. Training text is the question, the answer and a line break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// With the sign that asks for the answer.
+    /// Ends with the task's sign, `=` or `>`.
     pub question: String,
     /// Without the line break.
     pub answer: String,
 }
 
-/// A task of one size, and how its answers are written.
+/// A task of a certain size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exercise {
     task: Task,
@@ -61,7 +58,6 @@ pub struct Exercise {
 }
 
 impl Task {
-    /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Copy,
         Self::Reverse,
@@ -72,7 +68,8 @@ impl Task {
         Self::Parity,
     ];
 
-    /// The smallest and the largest size: the most letters or brackets, the digits of a number, the modulus, the bits.
+    /// The smallest and the largest size. The size is the maximum number of letters, brackets or digits, the modulus, or the
+    /// number of bits.
     pub fn sizes(self) -> [u32; 2] {
         match self {
             Self::Copy | Self::Reverse | Self::Sort => [2, 48],
@@ -83,7 +80,7 @@ impl Task {
         }
     }
 
-    /// The characters of its problems.
+    /// All characters of the task's problems.
     pub fn alphabet(self) -> &'static str {
         match self {
             Self::Copy | Self::Reverse | Self::Sort => "\n>abcdefghijklmnopqrstuvwxyz",
@@ -93,7 +90,7 @@ impl Task {
         }
     }
 
-    /// The sign that asks for the answer.
+    /// The character between question and answer.
     pub fn sign(self) -> char {
         match self {
             Self::Addition | Self::ModularAddition | Self::Parity => '=',
@@ -103,23 +100,22 @@ impl Task {
 }
 
 impl Exercise {
-    /// A task of a size. `backwards` writes sums from the last digit to the first, as they are worked out; it says nothing for
-    /// other tasks.
+    /// `backwards` writes the sums of additions from the least significant digit on, the order in which they are computed. It has
+    /// no effect on other tasks.
     pub fn new(task: Task, size: u32, backwards: bool) -> Result<Self, TextError> {
         let [least, most] = task.sizes();
         if !(least..=most).contains(&size) {
-            return Err(TextError(format!("{task:?} takes a size from {least} to {most}, not {size}")));
+            return Err(TextError(format!("{task:?} needs a size from {least} to {most}, not {size}")));
         }
         Ok(Self { task, size, backwards: backwards && task == Task::Addition })
     }
 
-    /// What is to be done.
     pub fn task(&self) -> Task {
         self.task
     }
 
-    /// The characters of the longest problem, its line break among them.
-    pub fn longest(&self) -> usize {
+    /// An upper bound on the characters of a problem, line break included.
+    pub fn max_length(&self) -> usize {
         let size = self.size as usize;
         let digits = (self.size - 1).max(1).ilog10() as usize + 1;
         match self.task {
@@ -130,31 +126,32 @@ impl Exercise {
         }
     }
 
-    /// Whether a question is kept back from training.
+    /// Whether a question belongs to the held-out split: an eighth of all, by a hash of the question, so that equal questions are
+    /// in the same split.
     pub fn held_out(question: &str) -> bool {
-        // FNV-1a, and the mixing that its upper bits need.
+        // FNV-1a, then a multiplication that mixes its upper bits.
         let hash = question.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         });
         (hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
     }
 
-    /// Problem `index` of a part, in place of what `out` held.
-    pub fn problem(&self, stream: Stream, index: u64, part: Part, out: &mut Problem) {
+    /// Writes problem `index` of a split to `out`. Rejection sampling: questions of the other split are drawn again.
+    pub fn problem(&self, stream: Stream, index: u64, split: Split, out: &mut Problem) {
         let mut attempt = 0;
         loop {
             out.question.clear();
             self.draw(&mut Draws { stream, index, next: attempt << 32 }, &mut out.question);
-            if Self::held_out(&out.question) == (part == Part::HeldOut) {
+            if Self::held_out(&out.question) == (split == Split::HeldOut) {
                 break;
             }
             attempt += 1;
         }
         out.answer.clear();
-        self.solve(&out.question, &mut out.answer).expect("a question that was drawn has an answer");
+        self.solve(&out.question, &mut out.answer).expect("generated questions are valid");
     }
 
-    /// The answer to a question that somebody thought of, with its sign or without.
+    /// Solves a question that a person typed, with or without its sign.
     pub fn answer(&self, question: &str) -> Result<Problem, TextError> {
         let mut problem = Problem { question: question.trim().to_owned(), answer: String::new() };
         if !problem.question.ends_with(self.task.sign()) {
@@ -164,7 +161,7 @@ impl Exercise {
         Ok(problem)
     }
 
-    /// Whether `given` is the answer to `question`, with a line break after it or without.
+    /// Whether `given` is the answer to `question`, with or without a line break.
     pub fn check(&self, question: &str, given: &str) -> bool {
         let mut answer = String::new();
         self.solve(question, &mut answer).is_ok() && given.strip_suffix('\n').unwrap_or(given) == answer
@@ -179,7 +176,7 @@ impl Exercise {
             }
             Task::Addition => {
                 for sign in ["+", ""] {
-                    // Nine digits at a time: a draw has 32 bits.
+                    // Nine digits at a time, because a draw has 32 bits.
                     let number = (0..self.size).step_by(9).fold(0, |number, begin| {
                         let ten = 10_u32.pow((self.size - begin).min(9));
                         number * u64::from(ten) + u64::from(draws.below(ten))
@@ -195,7 +192,7 @@ impl Exercise {
                 }
             }
             Task::Brackets => {
-                let mut open = Open::default();
+                let mut open = BracketStack::default();
                 for _ in 0..=draws.below(self.size) {
                     let closed = if draws.below(2) == 0 { open.pop() } else { None };
                     out.push(match closed {
@@ -217,14 +214,14 @@ impl Exercise {
         out.push(self.task.sign());
     }
 
-    /// Adds the answer to `out`.
+    /// Appends the answer to `out`.
     fn solve(&self, question: &str, out: &mut String) -> Result<(), TextError> {
-        let given = question.strip_suffix(self.task.sign()).unwrap_or(question);
-        answers::add(self.task, self.size, self.backwards, given, out)
+        let question = question.strip_suffix(self.task.sign()).unwrap_or(question);
+        answers::solve(self.task, self.size, self.backwards, question, out)
     }
 }
 
-/// The random numbers of one problem, in their order.
+/// The sequence of random numbers of one problem.
 struct Draws {
     stream: Stream,
     index: u64,

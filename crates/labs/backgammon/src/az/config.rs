@@ -59,7 +59,7 @@ impl Default for Dials {
             dirichlet_alpha: 0.3,
             dirichlet_share: 0.25,
             considered: 16,
-            chance: Chance::Even,
+            chance: Chance::LowDiscrepancy,
             temperature: 1.0,
             temperature_turns: u32::MAX,
             late_temperature: 1.0,
@@ -79,7 +79,7 @@ impl Dials {
     /// How a tree grows.
     pub fn options(&self, stream: Stream) -> Options {
         let noise = if self.dirichlet_alpha > 0.0 {
-            Noise::Dirichlet { alpha: self.dirichlet_alpha, share: self.dirichlet_share }
+            Noise::Dirichlet { alpha: self.dirichlet_alpha, fraction: self.dirichlet_share }
         } else {
             Noise::Gumbel { considered: self.considered }
         };

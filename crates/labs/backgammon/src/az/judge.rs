@@ -3,8 +3,8 @@
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, ResNet, ResNetShape, Scratch, TensorError, Tensors, Weights};
-use learnery_search::{Asked, Backgammon, Evaluator, Turn};
-use learnery_worlds::backgammon::{Board, Dice, OBSERVATION, observe};
+use learnery_search::{Backgammon, Evaluator, PolicyRequest, Turn};
+use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 
 use super::policy::{self, TABLE};
 use crate::outcomes::Outcomes;
@@ -55,7 +55,7 @@ pub fn equity(outcomes: &[f32]) -> f32 {
     let &[win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes else {
         unreachable!("five outcomes");
     };
-    (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / learnery_search::MOST_POINTS
+    (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / learnery_search::MAX_POINTS
 }
 
 /// The outcomes of a game that was won (or, where negative, lost) with so many points.
@@ -65,7 +65,7 @@ pub fn outcomes(points: i8) -> [f32; OUTCOMES] {
 
 /// Writes what the network sees of a turn.
 pub fn see(turn: &Turn, out: &mut [f32]) {
-    let out: &mut [f32; OBSERVATION] = out.try_into().expect("a row for an observation");
+    let out: &mut [f32; OBSERVATION_SIZE] = out.try_into().expect("a row for an observation");
     observe(&turn.board, Some(turn.dice), out);
 }
 
@@ -73,7 +73,7 @@ pub fn see(turn: &Turn, out: &mut [f32]) {
 #[derive(Clone, Debug)]
 pub struct Work {
     scratch: Scratch,
-    seen: Buffer,   // [ROWS, OBSERVATION]
+    seen: Buffer,   // [ROWS, OBSERVATION_SIZE]
     h: Buffer,      // [ROWS, width]
     values: Buffer, // [ROWS, OUTCOMES]
     tables: Buffer, // [ROWS, TABLE]
@@ -84,7 +84,7 @@ impl Work {
     pub fn new(plan: &ResNet) -> Self {
         Self {
             scratch: plan.scratch(),
-            seen: Buffer::new(ROWS * OBSERVATION),
+            seen: Buffer::new(ROWS * OBSERVATION_SIZE),
             h: Buffer::new(ROWS * plan.shape().width),
             values: Buffer::new(ROWS * OUTCOMES),
             tables: Buffer::new(ROWS * TABLE),
@@ -105,7 +105,7 @@ pub struct Judge<'a> {
 impl Work {
     /// Rows for what the network sees.
     pub fn rows(&mut self) -> impl Iterator<Item = &mut [f32]> {
-        self.seen.chunks_exact_mut(OBSERVATION)
+        self.seen.chunks_exact_mut(OBSERVATION_SIZE)
     }
 }
 
@@ -114,7 +114,7 @@ impl Judge<'_> {
     pub fn run(&mut self, n: usize) {
         let Self { plan, weights, work } = self;
         let h = &mut work.h[..n * plan.shape().width];
-        plan.infer_trunk(weights, &work.seen[..n * OBSERVATION], n, &mut work.scratch, h);
+        plan.infer_trunk(weights, &work.seen[..n * OBSERVATION_SIZE], n, &mut work.scratch, h);
         plan.infer_head(weights, VALUE, h, n, &mut work.scratch, &mut work.values[..n * OUTCOMES]);
     }
 
@@ -154,12 +154,12 @@ impl Judge<'_> {
 
 impl Evaluator<Backgammon> for Judge<'_> {
     /// What the trunk says: the value head is asked at once, the policy head when a state is come back to.
-    fn kept(&self) -> usize {
+    fn embedding_size(&self) -> usize {
         self.plan.shape().width
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], kept: &mut [f32]) {
-        let width = self.kept();
+        let width = self.embedding_size();
         let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(kept.chunks_mut(ROWS * width));
         for ((turns, values), kept) in blocks {
             turns.iter().zip(self.work.rows()).for_each(|(turn, row)| see(turn, row));
@@ -171,10 +171,13 @@ impl Evaluator<Backgammon> for Judge<'_> {
         }
     }
 
-    fn logits(&mut self, asked: Asked<Backgammon>, logits: &mut [f32]) {
-        let width = self.kept();
-        let blocks =
-            asked.kept.chunks(ROWS * width).zip(asked.states.chunks(ROWS)).zip(asked.ranges.chunks(ROWS));
+    fn logits(&mut self, asked: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        let width = self.embedding_size();
+        let blocks = asked
+            .embeddings
+            .chunks(ROWS * width)
+            .zip(asked.states.chunks(ROWS))
+            .zip(asked.ranges.chunks(ROWS));
         for ((kept, turns), ranges) in blocks {
             self.work.h[..kept.len()].copy_from_slice(kept);
             self.run_policy(turns.len());

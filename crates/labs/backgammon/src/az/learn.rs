@@ -1,14 +1,14 @@
 //! The update: the network is pulled to what the searches found and to what came of the turns (Silver et al., "Mastering
 //! the game of Go without human knowledge", 2017).
 //!
-//! A minibatch is cut into fixed pieces ([`Pieces`]), so the number of threads changes nothing.
+//! A minibatch is cut into fixed pieces ([`GradientShards`]), so the number of threads changes nothing.
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::sigmoid_cross_entropy;
-use learnery_nn::{Adam, AdamOptions, Pieces, ResNetTape};
-use learnery_worlds::backgammon::{OBSERVATION, Plays};
+use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
+use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
 
 use super::config::Dials;
 use super::judge::{Network, OUTCOMES, see};
@@ -91,7 +91,7 @@ pub struct Learner {
     /// State of the optimiser.
     pub adam: Adam,
     draw: Stream,
-    pieces: Pieces<Piece>,
+    pieces: GradientShards<Piece>,
     batch: Vec<u32>,
     /// What was learned in this unit.
     pub losses: Losses,
@@ -101,7 +101,7 @@ pub struct Learner {
 
 struct Piece {
     tape: ResNetTape,
-    seen: Buffer,     // [BLOCK, OBSERVATION]
+    seen: Buffer,     // [BLOCK, OBSERVATION_SIZE]
     wanted: Vec<f32>, // [BLOCK, OUTCOMES]
     plays: Plays,
     /// The terms of all plays of a turn, one after the other, with how many each has.
@@ -117,7 +117,7 @@ impl Learner {
     pub fn new(dials: &Dials, network: &Network, draw: Stream) -> Self {
         let piece = || Piece {
             tape: network.plan.tape(BLOCK),
-            seen: Buffer::new(BLOCK * OBSERVATION),
+            seen: Buffer::new(BLOCK * OBSERVATION_SIZE),
             wanted: vec![0.0; BLOCK * OUTCOMES],
             plays: Plays::new(),
             terms: Vec::with_capacity(MOST_PLAYS),
@@ -131,7 +131,7 @@ impl Learner {
         Self {
             adam: Adam::new(parameters),
             draw,
-            pieces: Pieces::new(PIECE, most, parameters, piece),
+            pieces: GradientShards::new(PIECE, most, parameters, piece),
             batch: vec![0; dials.batch],
             losses: Losses::default(),
             gradients: (0.0, 0),
@@ -156,11 +156,11 @@ impl Learner {
             piece.losses = Losses::default();
             for rows in batch[share].chunks(BLOCK) {
                 piece.see(rows, memory);
-                let seen = &piece.seen[..rows.len() * OBSERVATION];
+                let seen = &piece.seen[..rows.len() * OBSERVATION_SIZE];
                 plan.forward(weights, seen, rows.len(), &mut piece.tape);
                 piece.judge_policy(rows, memory, scale);
                 piece.judge_value(rows, memory, scale * dials.value_weight);
-                let seen = &piece.seen[..rows.len() * OBSERVATION];
+                let seen = &piece.seen[..rows.len() * OBSERVATION_SIZE];
                 plan.backward(weights, seen, rows.len(), &mut piece.tape, grads);
             }
         });
@@ -178,7 +178,7 @@ impl Learner {
 
 impl Piece {
     fn see(&mut self, rows: &[u32], memory: &Memory) {
-        for (row, out) in rows.iter().zip(self.seen.chunks_exact_mut(OBSERVATION)) {
+        for (row, out) in rows.iter().zip(self.seen.chunks_exact_mut(OBSERVATION_SIZE)) {
             see(&memory.get(*row as usize).turn, out);
         }
     }

@@ -7,7 +7,7 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::{Backgammon, Batch, Counts, Evaluator, Game as _, MOST_POINTS, Turn};
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, SearchCounts, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::config::Dials;
@@ -47,7 +47,7 @@ pub struct Tally {
     /// Those won with a gammon or a backgammon.
     pub gammons: u64,
     /// What the searches did.
-    pub counts: Counts,
+    pub counts: SearchCounts,
 }
 
 impl Tally {
@@ -71,10 +71,10 @@ impl Tally {
             games: self.games - before.games,
             turns: self.turns - before.turns,
             gammons: self.gammons - before.gammons,
-            counts: Counts {
+            counts: SearchCounts {
                 values: now.values - then.values,
                 policies: now.policies - then.policies,
-                known: now.known - then.known,
+                cache_hits: now.cache_hits - then.cache_hits,
                 simulations: now.simulations - then.simulations,
             },
         }
@@ -96,7 +96,7 @@ struct Seat {
 
 /// Games that are searched together.
 pub struct Table {
-    batch: Batch<Backgammon>,
+    batch: SearchBatch<Backgammon>,
     seats: Vec<Seat>,
     /// Games played side by side, at all tables: the next game of a seat is so many on.
     all: u64,
@@ -115,7 +115,7 @@ impl Table {
     pub fn new(dials: &Dials, network: &Network, luck: &Luck, first: u64, seats: usize, all: u64) -> Self {
         let mut work = Work::new(&network.plan);
         let judge = Judge { plan: &network.plan, weights: &network.weights, work: &mut work };
-        let kept = judge.kept();
+        let kept = judge.embedding_size();
         let seat = |i| Seat {
             number: first + i,
             board: Board::START,
@@ -124,7 +124,7 @@ impl Table {
             dice: Dice::ALL[0],
         };
         Self {
-            batch: Batch::new(&Backgammon, seats, dials.options(luck.search), kept, CACHE),
+            batch: SearchBatch::new(&Backgammon, seats, dials.options(luck.search), kept, CACHE),
             seats: (0..seats as u64).map(seat).collect(),
             all,
             work,
@@ -139,7 +139,7 @@ impl Table {
     /// Begins a unit, for which the network has changed.
     pub fn begin(&mut self, dials: &Dials, luck: &Luck, network: &Network) {
         self.batch.set_options(dials.options(luck.search));
-        self.batch.forget();
+        self.batch.clear();
         self.finished.clear();
         self.tally = Tally::default();
         for i in 0..self.seats.len() {
@@ -157,7 +157,7 @@ impl Table {
 
     fn throw(&mut self, luck: &Luck, i: usize) {
         let seat = &mut self.seats[i];
-        seat.dice = Dice::of_turn(luck.dice, seat.number, seat.record.len() as u64);
+        seat.dice = Dice::for_turn(luck.dice, seat.number, seat.record.len() as u64);
     }
 
     /// Lets all games go on for so many rounds of the search. Returns whether there is more to do in this unit.
@@ -206,9 +206,9 @@ impl Table {
         seat.record.push(Sample::new(turn, &self.policy, &mut self.order));
         seat.left -= 1;
         self.tally.made += 1;
-        let end = Backgammon.end(&left);
+        let end = Backgammon.terminal_value(&left);
         match end {
-            Some(value) => self.finish(dials, network, i, (value * MOST_POINTS).round() as i8),
+            Some(value) => self.finish(dials, network, i, (value * MAX_POINTS).round() as i8),
             None => self.seats[i].board = left,
         }
         if self.seats[i].left == 0 {
@@ -218,7 +218,7 @@ impl Table {
         let (turn, index) = (self.turn(i), self.seats[i].index());
         match end {
             Some(_) => self.batch.begin(&Backgammon, i, turn, index),
-            None => self.batch.follow(&Backgammon, i, play, turn.dice.index(), index),
+            None => self.batch.begin_after(&Backgammon, i, play, turn.dice.index(), index),
         }
     }
 

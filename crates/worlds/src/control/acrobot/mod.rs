@@ -1,51 +1,52 @@
-//! Acrobot-v1 of Gymnasium: swing two linked rods up over a line with a motor at the joint between them (Sutton,
-//! 1996). Fourth-order Runge and Kutta over 0.2 seconds, the dynamics of Sutton and Barto's book; reward -1 on every
-//! step but the one that gets there; 500 steps.
+//! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse coding",
+//! 1996): swing two linked rods above a line with a motor at the joint between them. One step of the classical fourth-order
+//! Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for every step except the
+//! one that reaches the goal. Episodes are truncated after 500 steps.
 
-mod whirl;
+mod double_precision;
 
 use std::f32::consts::PI;
 
-use learnery_kernels::simd::{MAX_LANES, Simd, load_or, math, store_some};
+use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
-use super::rules::{About, Actions, Rules, Step};
+use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// The rules. Fields: both angles and angular speeds, then cosine and sine of the first angle and of the second.
-/// Action 0 turns the joint one way, 1 not at all, 2 the other.
+/// Fields: both angles, both angular velocities, cosine and sine of the first angle, cosine and sine of the second. Actions 0, 1
+/// and 2 apply a torque of -1, 0 and 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Acrobot;
 
 impl Acrobot {
-    /// The first rod turns no faster than this, either way.
+    /// Bound on the first rod's angular speed.
     pub const FASTEST_1: f32 = 4.0 * PI;
-    /// Nor does the second.
+    /// Bound on the second rod's angular speed.
     pub const FASTEST_2: f32 = 9.0 * PI;
     const DT: f32 = 0.2;
     const GRAVITY: f32 = 9.8;
 }
 
 impl Rules<8> for Acrobot {
-    const ABOUT: About = About {
+    const SPEC: WorldSpec = WorldSpec {
         id: "Acrobot-v1",
-        state: 4,
+        state_size: 4,
         observation: &[4, 5, 6, 7, 2, 3],
         actions: Actions::Discrete(3),
-        limit: 500,
-        steady_reward: None,
-        tau: Self::DT,
+        max_steps: 500,
+        constant_reward: None,
+        seconds_per_step: Self::DT,
     };
 
     #[inline(always)]
-    fn step<S: Simd>(s: S, fields: [S::F; 8], action: S::F) -> Step<S, 8> {
+    fn step<S: Simd>(s: S, fields: [S::F; 8], action: S::F) -> LaneStep<S, 8> {
         let torque = s.sub(action, s.constant(&1.0));
-        let [a, b, da, db] = turned(s, fields, torque);
-        let hold = |x, most: f32| s.min(s.splat(most), s.max(s.splat(-most), x));
-        let fields = [a, b, hold(da, Self::FASTEST_1), hold(db, Self::FASTEST_2), a, a, a, a];
+        let [a, b, da, db] = integrate(s, fields, torque);
+        let clamp = |x, bound: f32| s.min(s.splat(bound), s.max(s.splat(-bound), x));
+        let fields = [a, b, clamp(da, Self::FASTEST_1), clamp(db, Self::FASTEST_2), a, a, a, a];
         let fields = Self::complete(s, fields);
         let [_, _, _, _, cos_a, sin_a, cos_b, sin_b] = fields;
         let cos_sum = s.neg_mul_add(sin_a, sin_b, s.mul(cos_a, cos_b));
         let up = s.lt(s.add(cos_a, cos_sum), s.constant(&(-1.0)));
-        Step {
+        LaneStep {
             fields,
             reward: s.select(up, s.constant(&0.0), s.constant(&(-1.0))),
             terminated: s.mask_bits(up),
@@ -55,8 +56,8 @@ impl Rules<8> for Acrobot {
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 8] {
         let [a, b, c, d] = uniform;
-        let spread = |u| s.mul_add(u, s.constant(&0.2), s.constant(&(-0.1)));
-        Self::complete(s, [spread(a), spread(b), spread(c), spread(d), a, a, a, a])
+        let initial = |u| s.mul_add(u, s.constant(&0.2), s.constant(&(-0.1)));
+        Self::complete(s, [initial(a), initial(b), initial(c), initial(d), a, a, a, a])
     }
 
     #[inline(always)]
@@ -65,7 +66,7 @@ impl Rules<8> for Acrobot {
         [a, b, da, db, cos_a, sin_a, cos_b, sin_b]
     }
 
-    fn is_lawful(state: &[f32]) -> bool {
+    fn is_valid_state(state: &[f32]) -> bool {
         let [a, b, da, db] = [state[0], state[1], state[2], state[3]];
         let up = -a.cos() - (a + b).cos() > 1.0;
         let slow = da.abs() <= Self::FASTEST_1 && db.abs() <= Self::FASTEST_2;
@@ -73,12 +74,12 @@ impl Rules<8> for Acrobot {
     }
 }
 
-/// Beyond this speed single precision is not enough.
-const WHIRL: f32 = 10.0;
+/// Angular speeds beyond this are integrated in double precision.
+const FAST: f32 = 10.0;
 
-/// The state after 0.2 seconds, the speeds not yet held to their limits.
+/// The state after 0.2 seconds, with angles wrapped to half a turn either way and speeds not clamped yet.
 #[inline(always)]
-fn turned<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
+fn integrate<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
     let [a, b, da, db, ..] = fields;
     let start = [a, b, da, db];
     let k1 = slopes_of(s, [da, db], [fields[4], fields[5], fields[6], fields[7]], torque);
@@ -92,20 +93,20 @@ fn turned<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
             s.mul_add(sum, s.constant(&(Acrobot::DT / 6.0)), start[i])
         },
     );
-    let end = [math::within_turn(s, a), math::within_turn(s, b), da, db];
+    let end = [math::wrap_angle(s, a), math::wrap_angle(s, b), da, db];
 
     let fastest = s.max(math::abs(s, start[2]), math::abs(s, start[3]));
-    let whirls = s.lt(s.constant(&WHIRL), fastest);
-    if s.any(whirls) {
+    let is_fast = s.lt(s.constant(&FAST), fastest);
+    if s.any(is_fast) {
         let lanes = |x| {
             let mut lanes = [0.0; MAX_LANES];
-            store_some(s, &mut lanes, x);
+            store_partial(s, &mut lanes, x);
             lanes
         };
-        let exact = whirl::step(S::LANES, &start.map(lanes), &lanes(torque));
+        let exact = double_precision::integrate(S::LANES, &start.map(lanes), &lanes(torque));
         return std::array::from_fn(
             #[inline(always)]
-            |i| s.select(whirls, load_or(s, &exact[i], 0.0), end[i]),
+            |i| s.select(is_fast, load_padded(s, &exact[i], 0.0), end[i]),
         );
     }
     end
@@ -120,14 +121,15 @@ fn ahead<S: Simd>(s: S, start: [S::F; 4], slopes: [S::F; 4], dt: f32) -> [S::F; 
     [s.mul_add(ka, dt, a), s.mul_add(kb, dt, b), s.mul_add(kc, dt, c), s.mul_add(kd, dt, d)]
 }
 
-/// How fast the state changes.
+/// The time derivative of the state.
 #[inline(always)]
 fn slopes<S: Simd>(s: S, [a, b, da, db]: [S::F; 4], torque: S::F) -> [S::F; 4] {
     let ((sin_a, cos_a), (sin_b, cos_b)) = (math::near_sin_cos(s, a), math::near_sin_cos(s, b));
     slopes_of(s, [da, db], [cos_a, sin_a, cos_b, sin_b], torque)
 }
 
-/// The same with the angles' functions known. All masses, lengths and moments are 1, centres lie at a half.
+/// [`slopes`] with the cosines and sines given. All masses, lengths and moments of inertia are 1; centres of mass are at half
+/// length.
 #[inline(always)]
 fn slopes_of<S: Simd>(
     s: S,
@@ -142,8 +144,8 @@ fn slopes_of<S: Simd>(
     let sin_sum = s.mul_add(sin_a, cos_b, s.mul(cos_a, sin_b));
     let phi2 = s.mul(sin_sum, s.constant(&HALF_GRAVITY));
     let phi1 = s.mul_add(sin_a, s.constant(&(3.0 * HALF_GRAVITY)), phi2);
-    let whirl = s.mul(s.mul_add(db, s.constant(&0.5), da), db);
-    let phi1 = s.neg_mul_add(whirl, sin_b, phi1);
+    let coriolis = s.mul(s.mul_add(db, s.constant(&0.5), da), db);
+    let phi1 = s.neg_mul_add(coriolis, sin_b, phi1);
     let rest = s.sub(torque, phi2);
     let rest = s.neg_mul_add(s.mul(s.mul(da, da), s.constant(&0.5)), sin_b, rest);
     // 5/4 d1 - d2^2

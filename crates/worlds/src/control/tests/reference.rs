@@ -1,8 +1,8 @@
-//! Gymnasium's formulas in f64, written from its source without a thought for speed.
+//! Gymnasium's formulas in f64, transcribed from its source.
 
 use std::f64::consts::{PI, TAU};
 
-/// State, observation, reward, and whether the episode is over.
+/// The result of a step.
 pub struct Reference {
     pub state: Vec<f64>,
     pub seen: Vec<f64>,

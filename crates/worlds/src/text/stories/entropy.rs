@@ -1,46 +1,46 @@
-//! The entropy of a grammar's texts, and how long they are: exactly, without drawing one.
+//! The exact entropy and expected length of a grammar's texts, without sampling.
 //!
-//! What may come next depends on what is remembered, and of that only on the columns that some condition reads. Rows that are
-//! alike in all of those make one kind, so there are few states however long the tables. The probability of each state
-//! flows through the rules from left to right; wherever something is drawn, the entropy of that draw counts with the
-//! probability of being there, and so does the mean length of what is written (Shannon, "A mathematical theory of
-//! communication", 1948: the entropy of a sequence is the sum of those of its choices, each given what came before).
+//! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the sum of the conditional
+//! entropies of all random choices that make it. A choice depends on the bound rows, and on these only through the columns that
+//! some guard or match reads. Rows that agree in these columns are one *class*, so there are few states however long the tables
+//! are. One pass carries the probability of each state through the rules from left to right. Every choice adds its entropy, and
+//! every piece of text its expected length, weighted by the probability of the state.
 //!
-//! Texts have the entropy of the choices that make them as long as no text can be made in two ways; tests hold that.
+//! The entropy of the choices is the entropy of the text only if the grammar is unambiguous: no text has two derivations. Tests
+//! check this.
 
 use std::collections::BTreeMap;
 
-use super::grammar::{Cell, Grammar, Item, Look, Rows, UNBOUND};
+use super::grammar::{Cell, Format, Grammar, Item, Rows, UNBOUND};
 
-/// How probable it is to be somewhere with these rows remembered, the first of its kind for each.
-type Flow = BTreeMap<Rows, f64>;
+/// The probability of each state. Each variable is bound to the first row of its class.
+type Distribution = BTreeMap<Rows, f64>;
 
-/// What is known of all texts of a grammar.
+/// Statistics over all texts of a grammar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Measure {
-    /// The entropy of a text, in bits.
+pub(super) struct TextStatistics {
+    /// The entropy of a text in bits.
     pub(super) bits: f64,
-    /// Its mean length.
+    /// The expected length of a text in bytes.
     pub(super) bytes: f64,
 }
 
-/// Measures a grammar. Panics where something is said before it is known, or nothing may come next: such a grammar makes no
-/// texts.
-pub(super) fn measure(grammar: &Grammar) -> Measure {
-    let mut measuring = Measuring { grammar, kinds: kinds(grammar), sum: Measure::default() };
-    measuring.rule(0, Flow::from([(UNBOUND, 1.0)]));
-    measuring.sum
+/// Computes the statistics. Panics if a variable is read before it is bound or a choice has no option.
+pub(super) fn text_statistics(grammar: &Grammar) -> TextStatistics {
+    let mut pass = Pass { grammar, classes: row_classes(grammar), sum: TextStatistics::default() };
+    pass.rule(0, Distribution::from([(UNBOUND, 1.0)]));
+    pass.sum
 }
 
-/// For each row of each table, the first row of its kind.
-fn kinds(grammar: &Grammar) -> Vec<Vec<u8>> {
+/// For each row of each table, the first row of its class.
+fn row_classes(grammar: &Grammar) -> Vec<Vec<u8>> {
     let mut columns = vec![Vec::new(); grammar.tables.len()];
     let mut read = |cell: Cell| columns[grammar.variables[cell.variable]].push(cell.column);
     let mut drawn = Vec::new();
     for alternative in grammar.rules.iter().flatten() {
         alternative.guards.iter().for_each(|guard| read(guard.cell));
         for item in &alternative.items {
-            if let Item::Draw { table, alike: Some((column, cell)), .. } = item {
+            if let Item::Draw { table, matching: Some((column, cell)), .. } = item {
                 read(*cell);
                 drawn.push((*table, *column));
             }
@@ -50,27 +50,29 @@ fn kinds(grammar: &Grammar) -> Vec<Vec<u8>> {
         columns[table].push(column);
     }
     let first = |(table, columns): (&super::grammar::Table, &Vec<usize>)| {
-        let alike = |a: &Vec<String>, b: &Vec<String>| columns.iter().all(|column| a[*column] == b[*column]);
+        let same_class =
+            |a: &Vec<String>, b: &Vec<String>| columns.iter().all(|column| a[*column] == b[*column]);
         table
             .rows
             .iter()
-            .map(|row| table.rows.iter().position(|other| alike(row, other)).unwrap_or(0) as u8)
+            .map(|row| table.rows.iter().position(|other| same_class(row, other)).unwrap_or(0) as u8)
             .collect()
     };
     grammar.tables.iter().zip(&columns).map(first).collect()
 }
 
-struct Measuring<'a> {
+struct Pass<'a> {
     grammar: &'a Grammar,
-    kinds: Vec<Vec<u8>>,
-    sum: Measure,
+    /// See [`row_classes`]. // [tables][rows]
+    classes: Vec<Vec<u8>>,
+    sum: TextStatistics,
 }
 
-impl Measuring<'_> {
-    fn rule(&mut self, rule: usize, flow: Flow) -> Flow {
+impl Pass<'_> {
+    fn rule(&mut self, rule: usize, states: Distribution) -> Distribution {
         let alternatives = &self.grammar.rules[rule];
-        let mut branches = vec![Flow::new(); alternatives.len()];
-        for (rows, share) in flow {
+        let mut branches = vec![Distribution::new(); alternatives.len()];
+        for (rows, probability_here) in states {
             let weights: Vec<u32> = alternatives
                 .iter()
                 .map(
@@ -80,65 +82,72 @@ impl Measuring<'_> {
                 )
                 .collect();
             let total: u32 = weights.iter().sum();
-            assert!(total > 0, "nothing may come next");
+            assert!(total > 0, "no alternative is allowed");
             for (weight, branch) in weights.into_iter().zip(&mut branches).filter(|(weight, _)| *weight > 0) {
                 let probability = f64::from(weight) / f64::from(total);
-                self.sum.bits -= share * probability * probability.log2();
-                *branch.entry(rows).or_insert(0.0) += share * probability;
+                self.sum.bits -= probability_here * probability * probability.log2();
+                *branch.entry(rows).or_insert(0.0) += probability_here * probability;
             }
         }
-        let mut out = Flow::new();
+        let mut out = Distribution::new();
         for (alternative, branch) in alternatives.iter().zip(branches) {
-            for (rows, share) in self.items(&alternative.items, branch) {
-                *out.entry(rows).or_insert(0.0) += share;
+            for (rows, probability_here) in self.items(&alternative.items, branch) {
+                *out.entry(rows).or_insert(0.0) += probability_here;
             }
         }
         out
     }
 
-    fn items(&mut self, items: &[Item], mut flow: Flow) -> Flow {
+    fn items(&mut self, items: &[Item], mut states: Distribution) -> Distribution {
         for item in items {
             match item {
-                Item::Text(text) => self.sum.bytes += flow.values().sum::<f64>() * text.len() as f64,
-                Item::Rule(rule) => flow = self.rule(*rule, flow),
-                Item::Say(cell, look) => {
-                    for (rows, share) in &flow {
+                Item::Text(text) => self.sum.bytes += states.values().sum::<f64>() * text.len() as f64,
+                Item::Rule(rule) => states = self.rule(*rule, states),
+                Item::Say(cell, format) => {
+                    for (rows, probability_here) in &states {
                         let table = self.grammar.variables[cell.variable];
-                        let kind = rows[cell.variable];
-                        let same = (0..).zip(&self.kinds[table]).filter(|(_, other)| **other == kind);
-                        self.sum.bytes +=
-                            share * self.mean_length(table, cell.column, *look, same.map(|(row, _)| row));
+                        let class = rows[cell.variable];
+                        let same = (0..).zip(&self.classes[table]).filter(|(_, other)| **other == class);
+                        self.sum.bytes += probability_here
+                            * self.mean_length(table, cell.column, *format, same.map(|(row, _)| row));
                     }
                 }
-                Item::Draw { table, alike, bind, look } => {
-                    let mut after = Flow::new();
-                    for (rows, share) in flow {
-                        let eligible = self.grammar.eligible(*table, *alike, &rows);
+                Item::Draw { table, matching, bind, format } => {
+                    let mut after = Distribution::new();
+                    for (rows, probability_here) in states {
+                        let eligible = self.grammar.eligible(*table, *matching, &rows);
                         let count = eligible.clone().count() as f64;
-                        assert!(count > 0.0, "no row may be drawn");
-                        self.sum.bits += share * count.log2();
-                        self.sum.bytes += share * self.mean_length(*table, 0, *look, eligible.clone());
+                        assert!(count > 0.0, "no row matches");
+                        self.sum.bits += probability_here * count.log2();
+                        self.sum.bytes +=
+                            probability_here * self.mean_length(*table, 0, *format, eligible.clone());
                         for row in eligible {
                             let mut rows = rows;
                             if let Some(variable) = bind {
-                                rows[*variable] = self.kinds[*table][usize::from(row)];
+                                rows[*variable] = self.classes[*table][usize::from(row)];
                             }
-                            *after.entry(rows).or_insert(0.0) += share / count;
+                            *after.entry(rows).or_insert(0.0) += probability_here / count;
                         }
                     }
-                    flow = after;
+                    states = after;
                 }
             }
         }
-        flow
+        states
     }
 
-    /// Of a column of these rows, as it is written.
-    fn mean_length(&self, table: usize, column: usize, look: Look, rows: impl Iterator<Item = u8>) -> f64 {
+    /// The mean length of a column over these rows, as formatted.
+    fn mean_length(
+        &self,
+        table: usize,
+        column: usize,
+        format: Format,
+        rows: impl Iterator<Item = u8>,
+    ) -> f64 {
         let (mut bytes, mut count, mut word) = (0, 0, String::new());
         for row in rows {
             word.clear();
-            look.write(&self.grammar.tables[table].rows[usize::from(row)][column], &mut word);
+            format.write(&self.grammar.tables[table].rows[usize::from(row)][column], &mut word);
             bytes += word.len();
             count += 1;
         }

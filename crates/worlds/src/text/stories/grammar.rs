@@ -1,43 +1,42 @@
-//! A grammar of texts that remember: rules with alternatives, tables of words, and variables that hold a row of a table, so
-//! that a name comes back with its pronoun and a key is found where it was lost.
+//! The grammar of stories: a probabilistic context-free grammar with tables of words and with variables that are bound to rows of
+//! tables. Variables give texts memory: a name comes back with the right pronoun.
 //!
 //! ```text
-//! @hero they, them                  a table and the names of its further columns
-//! Ada, Bea : she, her               rows that share what stands in those columns
-//! = story                           a rule; its alternatives follow, a line each
-//! 2 {h=hero} lit {a lamp}.          drawn twice as often as an alternative without a number
-//! [h.they=she h.them!=him] {^h.they} left.      only where this is so
+//! @hero they, them                  a table and the names of its additional columns
+//! Ada, Bea : she, her               rows, and the values that they share in those columns
+//! = story                           a rule; its alternatives follow, one a line
+//! 2 {h=hero} lit {a lamp}.          an alternative of weight 2; the default is 1
+//! [h.they=she h.them!=him] {^h.they} left.      an alternative with guards
 //! ```
-//! In braces: `rule`; `table`, any row of it; `x=table`, a row to be remembered as `x`; `x` or `x.column` of a row that is
-//! remembered; `table|column=x.column`, any row that is alike in this. `a` before it writes "a" or "an", `^` a capital. `_`
-//! begins an alternative that is empty or begins with a blank.
+//! Items in braces: `rule` expands a rule; `table` draws a row uniformly and writes its word; `x=table` also binds the row to `x`;
+//! `table|column=x.column` draws among the rows whose column matches; `x` and `x.column` write a cell of a bound row. The prefix
+//! `a ` writes the article "a" or "an", and `^` a capital. `_` starts an alternative that is empty or starts with a blank.
 
-/// The most variables a grammar can have.
+/// The maximum number of variables.
 pub(super) const VARIABLES: usize = 16;
 
-/// The row that each variable holds.
+/// The row that each variable is bound to.
 pub(super) type Rows = [u8; VARIABLES];
 
-/// No variable holds a row before it is bound; a table has no row of this number.
+/// No variable is bound. Tables have fewer rows than this index.
 pub(super) const UNBOUND: Rows = [u8::MAX; VARIABLES];
 
-/// What rules a text of stories follows.
+/// Rule 0 is the start symbol.
 #[derive(Debug, Default)]
 pub(super) struct Grammar {
     pub(super) tables: Vec<Table>,
     pub(super) rules: Vec<Vec<Alternative>>,
-    /// The table that each variable holds a row of.
+    /// The table of each variable.
     pub(super) variables: Vec<usize>,
 }
 
-/// Words and what goes with them.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The word itself and then the columns. // [rows][columns]
+    /// Column 0 is the word. // [rows][columns]
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// One way to go on.
+/// One alternative of a rule. Among the allowed ones, each is chosen in proportion to its weight.
 #[derive(Debug)]
 pub(super) struct Alternative {
     pub(super) weight: u32,
@@ -45,7 +44,7 @@ pub(super) struct Alternative {
     pub(super) items: Vec<Item>,
 }
 
-/// What must be so of a row that is remembered.
+/// A condition: the cell is (or, unless `equal`, is not) `value`.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) cell: Cell,
@@ -53,7 +52,7 @@ pub(super) struct Guard {
     pub(super) equal: bool,
 }
 
-/// A column of the row that a variable holds.
+/// A column of the row that a variable is bound to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) variable: usize,
@@ -64,25 +63,26 @@ pub(super) struct Cell {
 pub(super) enum Item {
     Text(String),
     Rule(usize),
-    /// A row is drawn and written: any, or one that is alike in a column.
+    /// Draw a row, uniformly among all or among those whose column matches a cell, and write its word.
     Draw {
         table: usize,
-        alike: Option<(usize, Cell)>,
+        matching: Option<(usize, Cell)>,
         bind: Option<usize>,
-        look: Look,
+        format: Format,
     },
-    Say(Cell, Look),
+    /// Write a cell.
+    Say(Cell, Format),
 }
 
 /// How a word is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Format {
     pub(super) article: bool,
     pub(super) capital: bool,
 }
 
-impl Look {
-    /// Adds a word to `out`.
+impl Format {
+    /// Appends a word to `out`.
     pub(super) fn write(self, word: &str, out: &mut String) {
         let begin = out.len();
         if self.article {
@@ -98,26 +98,26 @@ impl Look {
 }
 
 impl Grammar {
-    /// Whether an alternative may be drawn.
+    /// Whether all guards of an alternative hold.
     pub(super) fn allows(&self, alternative: &Alternative, rows: &Rows) -> bool {
         alternative.guards.iter().all(|guard| (self.cell(guard.cell, rows) == guard.value) == guard.equal)
     }
 
-    /// What stands in a cell.
+    /// The content of a cell.
     pub(super) fn cell(&self, cell: Cell, rows: &Rows) -> &str {
         let table = self.variables[cell.variable];
         &self.tables[table].rows[usize::from(rows[cell.variable])][cell.column]
     }
 
-    /// The rows that may be drawn.
+    /// The rows that a draw chooses from.
     pub(super) fn eligible<'a>(
         &'a self,
         table: usize,
-        alike: Option<(usize, Cell)>,
+        matching: Option<(usize, Cell)>,
         rows: &'a Rows,
     ) -> impl Iterator<Item = u8> + Clone + 'a {
-        let wanted = alike.map(|(column, cell)| (column, self.cell(cell, rows)));
-        let fits = move |row: &Vec<String>| wanted.is_none_or(|(column, value)| row[column] == value);
-        (0..).zip(&self.tables[table].rows).filter(move |(_, row)| fits(row)).map(|(number, _)| number)
+        let required = matching.map(|(column, cell)| (column, self.cell(cell, rows)));
+        let matches = move |row: &Vec<String>| required.is_none_or(|(column, value)| row[column] == value);
+        (0..).zip(&self.tables[table].rows).filter(move |(_, row)| matches(row)).map(|(number, _)| number)
     }
 }

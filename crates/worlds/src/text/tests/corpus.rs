@@ -1,4 +1,4 @@
-//! A person's text: refused in a sentence, dealt out without a byte lost or in both parts, and drawn from evenly.
+//! Tests of the corpus: validation, splits, and drawing of rows.
 
 use learnery_kernels::rng::Stream;
 
@@ -9,25 +9,25 @@ fn numbered(lines: u32) -> String {
 }
 
 #[test]
-fn what_is_no_text_gets_a_sentence() {
+fn corpus_refuses_invalid_bytes_with_a_reason() {
     let latin = [numbered(200).as_bytes(), b"caf\xe9"].concat();
     let binary = [numbered(200).as_bytes(), &[0]].concat();
     let not_text = format!("it is not UTF-8 text (byte {} is wrong); save it as UTF-8", latin.len());
     let cases: [(&[u8], &str); 5] = [
         (b"", "it is empty"),
-        (b"Once upon a time.", "it has 17 bytes of text, and at least 2048 are needed"),
-        (&[b' '; 5000], "it has 0 bytes of text, and at least 2048 are needed"),
+        (b"Once upon a time.", "it has 17 bytes of text, but at least 2048 are needed"),
+        (&[b' '; 5000], "it has 0 bytes of text, but at least 2048 are needed"),
         (&latin, &not_text),
-        (&binary, "it holds zero bytes, so it is a binary file and not text"),
+        (&binary, "it contains zero bytes, so it is a binary file and not text"),
     ];
     for (bytes, sentence) in cases {
         let error = Corpus::new("poem.txt", bytes, Stream::new(1, 2)).expect_err(sentence);
-        assert_eq!(error.to_string(), format!("poem.txt cannot be learned from: {sentence}"));
+        assert_eq!(error.to_string(), format!("poem.txt cannot be used: {sentence}"));
     }
 }
 
 #[test]
-fn every_byte_is_in_one_part() {
+fn corpus_puts_every_byte_into_exactly_one_split() {
     for lines in [120, 1000, 30_000] {
         let text = numbered(lines);
         let corpus = Corpus::new("it", text.as_bytes(), Stream::new(lines, 2)).expect("a text");
@@ -37,20 +37,24 @@ fn every_byte_is_in_one_part() {
         assert!((0.05..0.15).contains(&share), "{share}");
         let training: usize = corpus.training().map(str::len).sum();
         assert_eq!(training + held, text.len());
-        // No line with its number is in both; lines that a border cuts are in none.
-        let whole: Vec<&str> = corpus.training().flat_map(|part| part.split('\n')).collect();
-        assert!(corpus.held_out().all(|part| !whole.contains(&part.split('\n').nth(1).expect("many lines"))));
+        // Lines are unique, so no line is in both splits.
+        let lines: Vec<&str> = corpus.training().flat_map(|passage| passage.split('\n')).collect();
+        assert!(
+            corpus
+                .held_out()
+                .all(|passage| !lines.contains(&passage.split('\n').nth(1).expect("many lines")))
+        );
     }
 }
 
 #[test]
-fn rows_come_from_everywhere_and_from_one_passage() {
+fn passages_draw_rows_uniformly_and_within_one_passage() {
     let text = numbered(300);
     let corpus = Corpus::new("it", text.as_bytes(), Stream::new(7, 2)).expect("a text");
     let tokenizer = Tokenizer::bytes();
     let passages = corpus.passages(&tokenizer, 100).expect("long enough");
-    let parts: Vec<&str> = corpus.training().collect();
-    let places: usize = parts.iter().map(|part| part.len() - 99).sum();
+    let passage_texts: Vec<&str> = corpus.training().collect();
+    let starts: usize = passage_texts.iter().map(|text| text.len() - 99).sum();
     let mut seen = std::collections::HashMap::new();
     for step in 0..200 {
         for row in 0..500 {
@@ -59,19 +63,19 @@ fn rows_come_from_everywhere_and_from_one_passage() {
             *seen.entry(tokenizer.decode(tokens)).or_insert(0) += 1;
         }
     }
-    assert!(seen.keys().all(|row| parts.iter().any(|part| part.as_bytes().windows(100).any(|at| at == row))));
-    // A hundred thousand rows from some five thousand places: each place about twenty times.
-    assert_eq!(seen.len(), places);
+    assert!(
+        seen.keys()
+            .all(|row| passage_texts.iter().any(|text| text.as_bytes().windows(100).any(|at| at == row)))
+    );
+    // A hundred thousand rows from some five thousand starts: about twenty for each.
+    assert_eq!(seen.len(), starts);
     assert!(seen.values().all(|times| (2..60).contains(times)));
 }
 
 #[test]
-fn a_text_too_short_for_its_rows_is_refused() {
+fn passages_refuse_rows_longer_than_every_passage() {
     let text = numbered(110);
     let corpus = Corpus::new("it", text.as_bytes(), Stream::new(7, 2)).expect("a text");
     let error = corpus.passages(&Tokenizer::bytes(), 5000).expect_err("too long");
-    assert_eq!(
-        error.to_string(),
-        "this text is too short for rows of 5000 tokens: no passage of it has so many"
-    );
+    assert_eq!(error.to_string(), "this text is too short: no passage of it has the 5000 tokens of a row");
 }

@@ -1,4 +1,4 @@
-//! Texts held to what can be known of them by slower ways.
+//! Tests of texts, tokenizers and baselines against slow reference implementations.
 
 mod baselines;
 mod corpus;

@@ -1,14 +1,14 @@
-//! Stories: their entropy, worked out in one pass over the grammar, agrees with counting every text of a small grammar and
-//! with the stories that are told; and what is told hangs together.
+//! Tests of the stories: the computed entropy agrees with enumerating all texts of a small grammar and with the mean surprisal of
+//! samples; samples are well formed; and little of the entropy depends on long-range memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use learnery_kernels::rng::Stream;
 
 use crate::text::stories::Stories;
-use crate::text::stories::reach::forgotten;
+use crate::text::stories::memory::bits_beyond_window;
 
-/// Every construction there is, and few enough texts to count.
+/// A grammar with every construction and few texts.
 const SMALL: &str = "\
 @who they
 Ann, Bea : she
@@ -41,52 +41,52 @@ _ and {pet}
 [p=ray] z
 ";
 
-/// Draws texts and counts them by how often they come.
-fn tell(stories: &Stories, count: u64) -> BTreeMap<String, u32> {
-    let mut told = BTreeMap::new();
+/// Samples `count` texts and counts each distinct one.
+fn sample(stories: &Stories, count: u64) -> BTreeMap<String, u32> {
+    let mut texts = BTreeMap::new();
     for index in 0..count {
         let mut text = String::new();
-        stories.story(Stream::new(11, 4), index, &mut text);
-        *told.entry(text).or_insert(0) += 1;
+        stories.write_story(Stream::new(11, 4), index, &mut text);
+        *texts.entry(text).or_insert(0) += 1;
     }
-    told
+    texts
 }
 
 #[test]
-fn entropy_is_that_of_all_texts_of_a_small_grammar() {
-    let stories = Stories::read(SMALL).expect("a grammar");
-    // So many are drawn that every text comes up.
-    let told = tell(&stories, 200_000);
-    let (mut total, mut bits, mut bytes, mut away) = (0.0, 0.0, 0.0, 0.0_f64);
-    for (text, times) in &told {
-        let found = stories.find(text);
-        assert_eq!(found.ways, 1, "{text}");
+fn entropy_agrees_with_all_texts_of_a_small_grammar() {
+    let stories = Stories::parse(SMALL).expect("a grammar");
+    // Enough samples that every text occurs.
+    let texts = sample(&stories, 200_000);
+    let (mut total, mut bits, mut bytes, mut chi_squared) = (0.0, 0.0, 0.0, 0.0_f64);
+    for (text, times) in &texts {
+        let found = stories.derivations(text);
+        assert_eq!(found.count, 1, "{text}");
         total += found.probability;
         bits -= found.probability * found.probability.log2();
         bytes += found.probability * text.len() as f64;
         let expected = found.probability * 200_000.0;
-        away += (f64::from(*times) - expected).powi(2) / expected;
+        chi_squared += (f64::from(*times) - expected).powi(2) / expected;
     }
     assert!((total - 1.0).abs() < 1e-12, "{total}");
     assert!((bits - stories.entropy()).abs() < 1e-10, "{bits} and {}", stories.entropy());
     assert!((bytes - stories.expected_bytes()).abs() < 1e-10, "{bytes} and {}", stories.expected_bytes());
-    // Chi squared: its mean is the number of texts, its deviation the root of twice that.
-    let texts = told.len() as f64;
-    assert!((away - texts).abs() < 4.0 * (2.0 * texts).sqrt(), "{away} for {texts} texts");
-    assert!(stories.surprise("Ann ate.\n").is_none());
+    // The chi-squared statistic has about this mean, and a variance of twice the mean.
+    let mean = texts.len() as f64;
+    assert!((chi_squared - mean).abs() < 4.0 * (2.0 * mean).sqrt(), "{chi_squared} for {mean} texts");
+    assert!(stories.surprisal("Ann ate.\n").is_none());
 }
 
 #[test]
-fn entropy_is_the_mean_surprise_of_stories() {
+fn entropy_is_the_mean_surprisal_of_samples() {
     let stories = Stories::new();
     let (count, mut text) = (4000_u32, String::new());
     let [mut sum, mut squares, mut bytes, mut byte_squares] = [0.0; 4];
     for index in 0..u64::from(count) {
         text.clear();
-        stories.story(Stream::new(1, 2), index, &mut text);
-        let found = stories.find(&text);
-        // Otherwise the entropy of the text would be below that of what was drawn.
-        assert_eq!(found.ways, 1, "{text}");
+        stories.write_story(Stream::new(1, 2), index, &mut text);
+        let found = stories.derivations(&text);
+        // With an ambiguous grammar, the entropy of the text would be below that of the choices.
+        assert_eq!(found.count, 1, "{text}");
         let bits = -found.probability.log2();
         (sum, squares) = (sum + bits, squares + bits * bits);
         let length = text.len() as f64;
@@ -99,17 +99,17 @@ fn entropy_is_the_mean_surprise_of_stories() {
     };
     within("bits", stories.entropy(), sum, squares);
     within("bytes", stories.expected_bytes(), bytes, byte_squares);
-    assert!((stories.floor() - stories.entropy() / stories.expected_bytes()).abs() < 1e-15);
-    assert!((0.25..0.9).contains(&stories.floor()));
+    assert!((stories.entropy_rate() - stories.entropy() / stories.expected_bytes()).abs() < 1e-15);
+    assert!((0.25..0.9).contains(&stories.entropy_rate()));
     assert!((200.0..500.0).contains(&stories.expected_bytes()));
 }
 
 #[test]
-fn stories_are_whole_and_all_different() {
-    let told = tell(&Stories::new(), 3000);
-    assert_eq!(told.len(), 3000);
+fn stories_are_well_formed_and_distinct() {
+    let stories = sample(&Stories::new(), 3000);
+    assert_eq!(stories.len(), 3000);
     let mut lengths = BTreeSet::new();
-    for story in told.keys() {
+    for story in stories.keys() {
         lengths.insert(story.len());
         let line = story.strip_suffix("\n\n").expect("an empty line at the end");
         assert!(!line.contains(['\n', '{', '}', '_', '|', '[', ']']) && !line.contains("  "), "{line}");
@@ -132,7 +132,7 @@ fn stories_are_whole_and_all_different() {
                 assert_eq!(vowel, word.contains('n'), "{line}");
             }
         }
-        // One hero, so one of the two.
+        // There is one hero, so only one set of pronouns.
         let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
         let she = has(&[" she ", " her ", "She ", "Her "]);
         let he = has(&[" he ", " his ", " him ", "He ", "His "]);
@@ -145,7 +145,7 @@ fn stories_are_whole_and_all_different() {
 }
 
 #[test]
-fn a_grammar_that_makes_no_sense_is_refused_with_its_line() {
+fn invalid_grammars_are_refused_with_the_line() {
     let cases = [
         ("", "no rule"),
         ("text", "line 1: it belongs to no table"),
@@ -155,25 +155,25 @@ fn a_grammar_that_makes_no_sense_is_refused_with_its_line() {
         ("= a\n{x=t}", "line 2: there is no table above \"t\""),
         ("@t\nb\n= a\n{x=t|c=x}", "line 4: there is no column \"c\""),
         ("@t\nb\n= a\n{x=t} {x.c}", "line 4: there is no column \"c\""),
-        ("@t c\nb\n= a\nx", "line 2: 1 further columns are wanted"),
+        ("@t c\nb\n= a\nx", "line 2: 1 additional columns are needed"),
         ("@t\nb\n= a\n{t", "line 4: a brace is not closed"),
         ("@t\nb\n= a\n[x=b y", "line 4: a bracket is not closed"),
         ("@t\nb\n= a\n{^a}", "line 4: \"a\" is a rule"),
-        ("@t\nb\n= t\nx", "line 3: \"t\" means something already"),
+        ("@t\nb\n= t\nx", "line 3: \"t\" is declared twice"),
     ];
     for (grammar, sentence) in cases {
-        let error = Stories::read(grammar).expect_err(sentence);
+        let error = Stories::parse(grammar).expect_err(sentence);
         assert!(error.contains(sentence), "{error}");
     }
 }
 
-/// A network that sees 128 letters must be able to come near the entropy, which counts on a perfect memory.
+/// A network with a context of 128 characters must be able to come close to the entropy, which assumes unlimited memory.
 #[test]
-fn what_is_said_is_said_again_before_it_is_forgotten() {
+fn stories_need_little_memory_beyond_a_window_of_112_characters() {
     let stories = Stories::new();
-    let share = |window| forgotten(&stories, window, 3000) / stories.entropy();
-    let [far, near] = [share(112), share(56)];
-    assert!(far < 0.015, "{:.2} % of the entropy hangs on what was said 112 letters ago", 100.0 * far);
-    assert!(near > 0.15, "only {:.2} % hangs on what was said 56 letters ago", 100.0 * near);
-    assert!(forgotten(&stories, 1000, 300) < 1e-9);
+    let fraction = |window| bits_beyond_window(&stories, window, 3000) / stories.entropy();
+    let [far, near] = [fraction(112), fraction(56)];
+    assert!(far < 0.015, "{:.2} % of the entropy depends on text more than 112 characters back", 100.0 * far);
+    assert!(near > 0.15, "only {:.2} % depends on text more than 56 characters back", 100.0 * near);
+    assert!(bits_beyond_window(&stories, 1000, 300) < 1e-9);
 }

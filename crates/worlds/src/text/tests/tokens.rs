@@ -1,4 +1,4 @@
-//! Tokens: nothing is lost, and pairs are those that a slow reading of the definition gives.
+//! Tests of the tokenizers: lossless round trips, and merges equal to those of a slow reference implementation.
 
 use learnery_kernels::rng::Stream;
 
@@ -7,8 +7,8 @@ use crate::text::Tokenizer;
 const SAMPLE: &str = "The cat sat on the mat.  \n\nThe other cat sat there, the one that can't sit on 1234 mats; \
     naïve cats in Zürich — 猫 — sat and sat and sat aaaaaaaa.\n";
 
-/// Any string: ASCII, letters of other scripts, white space.
-fn scrambled(index: u64) -> String {
+/// A random string of ASCII, letters of other scripts and white space.
+fn random_text(index: u64) -> String {
     let stream = Stream::new(5, 1);
     let length = stream.below(index, 0, 300);
     let draw = |i: u64| {
@@ -33,16 +33,16 @@ fn round_trip(tokenizer: &Tokenizer, text: &str) -> Vec<u16> {
 }
 
 #[test]
-fn nothing_is_lost() {
+fn tokenizers_round_trip_any_text() {
     let all = [
         Tokenizer::bytes(),
-        Tokenizer::pairs(SAMPLE, 270),
-        Tokenizer::pairs(SAMPLE, 16_384),
-        Tokenizer::pairs("", 999),
+        Tokenizer::byte_pairs(SAMPLE, 270),
+        Tokenizer::byte_pairs(SAMPLE, 16_384),
+        Tokenizer::byte_pairs("", 999),
     ];
     for tokenizer in &all {
         for index in 0..500 {
-            round_trip(tokenizer, &scrambled(index));
+            round_trip(tokenizer, &random_text(index));
         }
         round_trip(tokenizer, &"x".repeat(1000));
         round_trip(tokenizer, &" ".repeat(1000));
@@ -52,19 +52,19 @@ fn nothing_is_lost() {
 }
 
 #[test]
-fn characters_are_themselves_or_unknown() {
+fn character_tokenizer_replaces_unknown_characters() {
     let tokenizer = Tokenizer::characters(SAMPLE);
     assert_eq!(round_trip(&tokenizer, SAMPLE).len(), SAMPLE.chars().count());
     let mut tokens = Vec::new();
     tokenizer.encode("cat q", &mut tokens);
     assert_eq!(usize::from(tokens[4]), tokenizer.len() - 1);
     assert_eq!(tokenizer.decode(&tokens), "cat \u{fffd}".as_bytes());
-    assert!(tokenizer.has_all("cat"));
-    assert!(!tokenizer.has_all("cat q"));
+    assert!(tokenizer.covers("cat"));
+    assert!(!tokenizer.covers("cat q"));
     assert!(tokenizer.piece(u16::MAX).is_empty());
 }
 
-/// The definition, word by word: count all pairs anew before each merge.
+/// The definition of byte pair encoding: count all pairs again before each merge.
 fn slow_pairs(words: &[&str], vocabulary: usize) -> Vec<[u16; 2]> {
     let mut words: Vec<Vec<u16>> = words.iter().map(|word| word.bytes().map(u16::from).collect()).collect();
     let mut pairs = Vec::new();
@@ -73,7 +73,7 @@ fn slow_pairs(words: &[&str], vocabulary: usize) -> Vec<[u16; 2]> {
         for two in words.iter().flat_map(|word| word.windows(2)) {
             *counts.entry([two[0], two[1]]).or_insert(0) += 1;
         }
-        // The first of the largest.
+        // Of the most frequent pairs, the smallest.
         let Some((pair, _)) = counts.into_iter().rev().filter(|(_, n)| *n > 1).max_by_key(|(_, n)| *n) else {
             break;
         };
@@ -92,21 +92,21 @@ fn slow_pairs(words: &[&str], vocabulary: usize) -> Vec<[u16; 2]> {
 }
 
 #[test]
-fn pairs_are_those_of_the_definition() {
+fn byte_pairs_agree_with_the_definition() {
     let words = [
         "The", " cat", " sat", " on", " the", " mat", ".", " Then", " the", " cat", " atea", " 12", "12",
         "!?", " aaaaa", " aaaa", " banana", " ananas", "\n\n", "the", "\n", "naïve", " naïve", " bandana",
     ];
     let slow = slow_pairs(&words, 400);
     assert!(slow.len() > 15);
-    let Ok(saved) = serde_json::to_value(Tokenizer::pairs(&words.concat(), 400)) else { panic!() };
+    let Ok(saved) = serde_json::to_value(Tokenizer::byte_pairs(&words.concat(), 400)) else { panic!() };
     let fast: Vec<u16> = serde_json::from_value(saved["pairs"].clone()).expect("numbers");
     assert_eq!(fast, slow.concat());
 }
 
 #[test]
-fn a_frequent_word_becomes_one_token() {
-    let tokenizer = Tokenizer::pairs(&SAMPLE.repeat(3), 16_384);
+fn byte_pairs_make_a_frequent_word_one_token() {
+    let tokenizer = Tokenizer::byte_pairs(&SAMPLE.repeat(3), 16_384);
     let mut tokens = Vec::new();
     tokenizer.encode(" cat sat", &mut tokens);
     assert_eq!(tokens.len(), 2);
@@ -114,8 +114,8 @@ fn a_frequent_word_becomes_one_token() {
 }
 
 #[test]
-fn tokenizers_are_kept_and_damage_is_noticed() {
-    for tokenizer in [Tokenizer::bytes(), Tokenizer::characters(SAMPLE), Tokenizer::pairs(SAMPLE, 400)] {
+fn tokenizers_round_trip_through_json_and_refuse_damage() {
+    for tokenizer in [Tokenizer::bytes(), Tokenizer::characters(SAMPLE), Tokenizer::byte_pairs(SAMPLE, 400)] {
         let text = serde_json::to_string(&tokenizer).expect("JSON");
         let again: Tokenizer = serde_json::from_str(&text).expect("the same");
         assert_eq!(again, tokenizer);

@@ -1,0 +1,109 @@
+//! Sparse rows: a mask selects few columns, such as the 20 legal moves among several hundred.
+//!
+//! The selected values are gathered, computed on, and scattered back. The results have the same bits as a computation over
+//! the whole row: masked columns would add zeros to the sums, and each value is added to the same one of the 16 partial sums
+//! ([`crate::simd::fold`]).
+
+use crate::simd::{MAX_LANES, PartialSums, Simd, load_padded};
+
+/// The largest number of selected columns. If more than a quarter of the row is selected, gathering does not pay either.
+const MAX_COLUMNS: usize = 128;
+
+/// Mask bytes that are searched at once.
+const BLOCK: usize = 64;
+
+/// Column indices written per iteration, whether the block has that many selected columns or not: the count is
+/// unpredictable, and a mispredicted branch costs more than the extra stores.
+const STORES: usize = 4;
+
+/// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are meaningful; the
+/// rest is overwritten freely by [`SparseRow::push_block`].
+pub(crate) struct SparseRow {
+    columns: [u32; MAX_COLUMNS + STORES],
+    count: usize,
+}
+
+impl SparseRow {
+    /// The columns whose byte in `mask` is not zero, or `None` if there are too many to gather.
+    #[inline(always)]
+    pub fn of<S: Simd>(s: S, mask: &[u8]) -> Option<Self> {
+        let limit = MAX_COLUMNS.min(mask.len() / 4);
+        let mut sparse = Self { columns: [0; MAX_COLUMNS + STORES], count: 0 };
+        let (blocks, rest) = mask.as_chunks();
+        for (i, block) in blocks.iter().enumerate() {
+            sparse.push_block(i, s.nonzero(block), limit)?;
+        }
+        if !rest.is_empty() {
+            let mut padded = [0; BLOCK];
+            padded[..rest.len()].copy_from_slice(rest);
+            sparse.push_block(blocks.len(), s.nonzero(&padded), limit)?;
+        }
+        Some(sparse)
+    }
+
+    /// Appends the columns of mask block `block` whose bit in `selected` is set. Returns `None` if that makes more than
+    /// `limit` columns.
+    #[inline(always)]
+    fn push_block(&mut self, block: usize, mut selected: u64, limit: usize) -> Option<()> {
+        let count = self.count + selected.count_ones() as usize;
+        if count > limit.min(MAX_COLUMNS) {
+            return None;
+        }
+        let first = (block * BLOCK) as u32;
+        let mut end = self.count;
+        loop {
+            for column in &mut self.columns[end..end + STORES] {
+                *column = first + selected.trailing_zeros();
+                selected &= selected.wrapping_sub(1);
+            }
+            end += STORES;
+            if end >= count {
+                self.count = count;
+                return Some(());
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn columns(&self) -> &[u32] {
+        &self.columns[..self.count]
+    }
+
+    /// Gathers the selected values of `row`. // [columns]
+    #[inline(always)]
+    pub fn gather<'a>(&self, row: &[f32], values: &'a mut [f32; MAX_COLUMNS]) -> &'a mut [f32] {
+        let values = &mut values[..self.count];
+        for (value, column) in values.iter_mut().zip(self.columns()) {
+            *value = row[*column as usize];
+        }
+        values
+    }
+
+    /// Writes `values` to the selected columns of `row` and `elsewhere` to all others.
+    #[inline(always)]
+    pub fn scatter(&self, row: &mut [f32], elsewhere: f32, values: &[f32]) {
+        row.fill(elsewhere);
+        for (value, column) in values.iter().zip(self.columns()) {
+            row[*column as usize] = *value;
+        }
+    }
+
+    /// The partial sums that [`crate::simd::fold`] would give for the whole row with zeros in all other columns.
+    #[inline(always)]
+    pub fn partial_sums<S: Simd>(&self, s: S, values: &[f32]) -> PartialSums<S::F> {
+        let mut sums = [0.0; MAX_LANES];
+        for (value, column) in values.iter().zip(self.columns()) {
+            sums[*column as usize % MAX_LANES] += value;
+        }
+        let mut parts = [s.splat(0.0); _];
+        for (part, sums) in parts.iter_mut().zip(sums.chunks_exact(S::LANES)) {
+            *part = load_padded(s, sums, 0.0);
+        }
+        parts
+    }
+}
+
+/// Stack space for gathered values.
+pub(crate) fn gather_buffer() -> [f32; MAX_COLUMNS] {
+    [0.0; MAX_COLUMNS]
+}

@@ -1,0 +1,96 @@
+//! The KV cache: keys and values of all rows so far, so that a new row costs one row of work.
+
+use super::{BLOCK, Heads, Keys, attend};
+use crate::buffer::Buffer;
+use crate::gemm::Mat;
+use crate::simd::MAX_LANES;
+
+/// Keys and values of one layer for one growing sequence.
+#[derive(Clone, Debug)]
+pub struct KvCache {
+    heads: Heads,
+    /// Rows in the cache, and its capacity.
+    pub(super) rows: usize,
+    capacity: usize,
+    /// The keys of the last row before they were shifted, for [`super::Rotary::apply_behind`]. Only the shifted features of
+    /// the keys are used. // [2 width: queries and keys of a row]
+    pub(super) last_keys: Buffer,
+    /// Row stride of `keys`.
+    stride: usize,
+    /// Transposed keys of each head. // [heads, size, stride]
+    keys: Buffer,
+    /// // [heads, capacity, size]
+    values: Buffer,
+    /// Attention weights of a block of queries. // [BLOCK, stride]
+    table: Buffer,
+}
+
+impl KvCache {
+    /// An empty cache for up to `capacity` rows.
+    pub fn new(heads: Heads, capacity: usize) -> Self {
+        let stride = capacity.next_multiple_of(MAX_LANES);
+        Self {
+            heads,
+            rows: 0,
+            capacity,
+            last_keys: Buffer::new(2 * heads.width()),
+            stride,
+            keys: Buffer::new(heads.width() * stride),
+            values: Buffer::new(heads.width() * capacity),
+            table: Buffer::new(BLOCK * stride),
+        }
+    }
+
+    /// Number of rows in the cache.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Starts a new sequence.
+    pub fn clear(&mut self) {
+        self.rows = 0;
+        // Products read the keys beyond the last one, in whole vectors, with weight zero; they must be finite.
+        self.keys.fill(0.0);
+    }
+
+    /// Appends rows to the cache and computes their attention, with the bits that [`super::forward`] gives for the whole
+    /// sequence. // qkv [rows, 3 width] -> out [rows, width]
+    pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
+        let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
+        let width = heads.width();
+        assert!(
+            before + rows <= self.capacity,
+            "{rows} rows do not fit behind {before} in a cache for {}",
+            self.capacity
+        );
+        assert_eq!(out.len(), rows * width, "not {rows} rows of {width}");
+        self.rows += rows;
+        let Self { stride, capacity, keys, values, table, .. } = self;
+        for head in 0..heads.count {
+            let keys = &mut keys[head * heads.size * *stride..][..heads.size * *stride];
+            let values = &mut values[head * heads.size * *capacity..][..heads.size * *capacity];
+            for (r, row) in qkv.chunks_exact(3 * width).enumerate() {
+                let [_, key, value] =
+                    [0, 1, 2].map(|part| &row[part * width + head * heads.size..][..heads.size]);
+                for (feature, value) in keys.chunks_exact_mut(*stride).zip(key) {
+                    feature[before + r] = *value;
+                }
+                values[(before + r) * heads.size..][..heads.size].copy_from_slice(value);
+            }
+            let (keys, values) =
+                (Keys { data: keys, stride: *stride }, Mat::new(values, *capacity, heads.size));
+            for first in (0..rows).step_by(BLOCK) {
+                let count = BLOCK.min(rows - first);
+                let queries =
+                    Mat::part(&qkv[first * 3 * width + head * heads.size..], count, heads.size, 3 * width);
+                let out = &mut out[first * width + head * heads.size..];
+                let log_sums = &mut [0.0; BLOCK][..count];
+                attend(out, width, log_sums, queries, before + first, keys, values, heads.scale(), table);
+            }
+        }
+    }
+}

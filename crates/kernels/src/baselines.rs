@@ -1,0 +1,82 @@
+//! The fastest known libraries for matrix products behind safe functions, so that benches can compare ours with them. They are
+//! in this crate because their interfaces take raw pointers.
+
+/// `out = a * b` by the crate `gemm`. // size [m, k, n], a [m, k], b [k, n] -> out [m, n], row-major
+pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
+    check(out, a, b, size);
+    let [m, k, n] = size;
+    let (a_row, b_row) = (k as isize, n as isize);
+    // It prefers column-major outputs, so the transpose is computed, as the crate's own interface does.
+    let multiply = gemm_f32::gemm::f32::get_gemm_fn();
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed mutably.
+    unsafe {
+        multiply(
+            n,
+            m,
+            k,
+            out.as_mut_ptr(),
+            b_row,
+            1,
+            false,
+            b.as_ptr(),
+            b_row,
+            1,
+            a.as_ptr(),
+            a_row,
+            1,
+            0.0,
+            1.0,
+            false,
+            false,
+            false,
+            gemm_common::Parallelism::None,
+        );
+    }
+}
+
+/// `out = a * b` by the crate `matrixmultiply`. // size [m, k, n], a [m, k], b [k, n] -> out [m, n], row-major
+pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
+    check(out, a, b, size);
+    let [m, k, n] = size;
+    let (a_row, b_row) = (k as isize, n as isize);
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed mutably.
+    unsafe {
+        matrixmultiply::sgemm(
+            m,
+            k,
+            n,
+            1.0,
+            a.as_ptr(),
+            a_row,
+            1,
+            b.as_ptr(),
+            b_row,
+            1,
+            0.0,
+            out.as_mut_ptr(),
+            b_row,
+            1,
+        );
+    }
+}
+
+fn check(out: &[f32], a: &[f32], b: &[f32], [m, k, n]: [usize; 3]) {
+    assert!(out.len() == m * n && a.len() == m * k && b.len() == k * n, "not {m} by {k} by {n}");
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gemm::{Mat, gemm};
+
+    #[test]
+    fn baselines_agree_with_gemm() {
+        let size @ [m, k, n] = [17, 12, 9];
+        let a: Vec<f32> = (0..m * k).map(|i| (i % 7) as f32 - 3.0).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| (i % 5) as f32 - 2.0).collect();
+        let [mut ours, mut first, mut second] = [vec![0.0; m * n], vec![1.0; m * n], vec![2.0; m * n]];
+        gemm(&mut ours, Mat::new(&a, m, k), Mat::new(&b, k, n), false);
+        super::gemm(&mut first, &a, &b, size);
+        super::matrixmultiply(&mut second, &a, &b, size);
+        assert!(ours == first && ours == second); // small whole numbers: exact in any order
+    }
+}

@@ -1,0 +1,184 @@
+//! The epilogue of a matrix product: bias, layer norm and activation, fused into the pass that produces the rows, which are
+//! then still in the L1 cache: `activation(norm(row + bias))`.
+//!
+//! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, "Gaussian error linear units",
+//! 2016, in its tanh approximation.
+
+use crate::layer_norm;
+use crate::simd::{Simd, map, math};
+
+/// An activation function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activation {
+    #[default]
+    Identity,
+    /// `max(x, 0)`; NaN stays NaN.
+    Relu,
+    Tanh,
+    /// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`
+    Gelu,
+    /// `1 / (1 + exp(-x))`
+    Sigmoid,
+}
+
+/// Layer normalisation of a row: `gamma (x - mean) / sqrt(variance + eps) + beta`.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerNorm<'a> {
+    pub gamma: &'a [f32],
+    pub beta: &'a [f32],
+    /// Added to the variance.
+    pub eps: f32,
+}
+
+/// What the forward pass saves for the backward pass.
+#[derive(Debug, Default)]
+pub enum Saved<'a> {
+    /// Nothing: there is no backward pass, or it needs the output alone.
+    #[default]
+    Nothing,
+    /// The input of the activation, which the derivative of GELU needs. // [rows, cols]
+    PreActivation(&'a mut [f32]),
+    LayerNorm(LayerNormSaved<'a>),
+}
+
+/// What the backward pass of layer norm needs.
+#[derive(Debug)]
+pub struct LayerNormSaved<'a> {
+    /// The normalised rows before `gamma` and `beta`: `(x - mean) rstd`. // [rows, cols]
+    pub xhat: &'a mut [f32],
+    /// `1 / sqrt(variance + eps)` of each row. // [rows]
+    pub rstd: &'a mut [f32],
+}
+
+/// `activation(norm(row + bias))`. Build it from [`Epilogue::default`], which does nothing, or from [`Epilogue::bias`].
+#[derive(Debug, Default)]
+pub struct Epilogue<'a> {
+    /// Added to every row; empty for no bias. // [cols]
+    pub bias: &'a [f32],
+    pub norm: Option<LayerNorm<'a>>,
+    pub activation: Activation,
+    pub saved: Saved<'a>,
+}
+
+impl<'a> Epilogue<'a> {
+    pub fn bias(bias: &'a [f32]) -> Self {
+        Self { bias, ..Self::default() }
+    }
+
+    /// Adds layer norm.
+    pub fn norm(self, gamma: &'a [f32], beta: &'a [f32], eps: f32) -> Self {
+        Self { norm: Some(LayerNorm { gamma, beta, eps }), ..self }
+    }
+
+    /// Adds `activation` as the last step.
+    pub fn then(self, activation: Activation) -> Self {
+        Self { activation, ..self }
+    }
+
+    /// Saves what the backward pass needs.
+    pub fn save(self, saved: Saved<'a>) -> Self {
+        Self { saved, ..self }
+    }
+
+    /// Whether there is nothing but a bias.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.norm.is_none() && self.activation == Activation::Identity && matches!(self.saved, Saved::Nothing)
+    }
+
+    /// Panics unless all sizes fit rows `[rows, cols]`.
+    pub(crate) fn check(&self, rows: usize, cols: usize) {
+        assert!(self.bias.is_empty() || self.bias.len() == cols, "{} biases for {cols}", self.bias.len());
+        if let Some(norm) = &self.norm {
+            assert!(
+                norm.gamma.len() == cols && norm.beta.len() == cols,
+                "a layer norm for another width than {cols}"
+            );
+        }
+        match &self.saved {
+            Saved::Nothing => {}
+            Saved::PreActivation(z) => {
+                assert!(self.norm.is_none(), "with a layer norm, the normalised rows are saved instead");
+                assert_eq!(z.len(), rows * cols, "no room to save {rows} rows of {cols}");
+            }
+            Saved::LayerNorm(norm_saved) => {
+                assert!(self.norm.is_some(), "normalised rows without a layer norm");
+                assert_eq!(norm_saved.xhat.len(), rows * cols, "no room to save {rows} rows of {cols}");
+                assert_eq!(norm_saved.rstd.len(), rows, "no room to save the deviations of {rows} rows");
+            }
+        }
+    }
+
+    /// Applies everything but the bias (which the product has added) to the rows from row `first` on: from `from` to
+    /// `out`, or in place. [`Epilogue::check`] must have passed. // out [some rows, cols]
+    #[inline(always)]
+    pub(crate) fn apply_after_bias<S: Simd>(
+        &mut self,
+        s: S,
+        from: Option<&[f32]>,
+        out: &mut [f32],
+        first: usize,
+        cols: usize,
+    ) {
+        if let Some(norm) = self.norm {
+            let rows = out.len() / cols;
+            let saved = match &mut self.saved {
+                Saved::LayerNorm(norm_saved) => Some((
+                    &mut norm_saved.xhat[first * cols..][..rows * cols],
+                    &mut norm_saved.rstd[first..][..rows],
+                )),
+                _ => None,
+            };
+            let relu = self.activation == Activation::Relu;
+            layer_norm::forward_rows(s, from, out, norm, relu, saved);
+            if !relu {
+                apply(s, out, self.activation);
+            }
+            return;
+        }
+        if let Some(from) = from {
+            out.copy_from_slice(from);
+        }
+        if let Saved::PreActivation(z) = &mut self.saved {
+            z[first * cols..][..out.len()].copy_from_slice(out);
+        }
+        apply(s, out, self.activation);
+    }
+}
+
+/// Applies `activation` to every element of `x`.
+#[inline(always)]
+pub(crate) fn apply<S: Simd>(s: S, x: &mut [f32], activation: Activation) {
+    match activation {
+        Activation::Identity => {}
+        Activation::Relu => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| relu(s, v),
+        ),
+        Activation::Tanh => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::tanh(s, v),
+        ),
+        Activation::Gelu => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::gelu(s, v),
+        ),
+        Activation::Sigmoid => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::sigmoid(s, v),
+        ),
+    }
+}
+
+/// `max(x, 0)`; NaN stays NaN.
+#[inline(always)]
+pub(crate) fn relu<S: Simd>(s: S, x: S::F) -> S::F {
+    s.max(s.splat(0.0), x)
+}

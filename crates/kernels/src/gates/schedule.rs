@@ -1,0 +1,75 @@
+//! The order in which a layer's gates are computed.
+//!
+//! Gates read random rows. Seen as edges of a graph from their first to their second row, they are ordered into paths: where
+//! possible, the first row of a gate is the second row of the gate before it. That row is then loaded once for both gates, and
+//! its gradient is stored once. The first visit of each row is marked, because its gradient need not be added to anything.
+
+/// A gate, the rows it reads, and whether it is the first gate that reads each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Visit {
+    pub(super) gate: u32,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) first_a: bool,
+    pub(super) first_b: bool,
+}
+
+/// The order of a layer's gates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Schedule {
+    pub(super) visits: Vec<Visit>,
+    /// Rows that no gate reads, whose gradients are zero.
+    pub(super) unread: Vec<u32>,
+}
+
+/// Orders the gates into paths, starting from the rows in ascending order.
+pub(super) fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
+    // The gates whose first row is a given row, those not yet visited, sorted so that `pop` gives the lowest second row.
+    let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
+    for (gate, &[a, b]) in pairs.iter().enumerate() {
+        unvisited[a as usize].push(Visit { gate: gate as u32, a, b, first_a: false, first_b: false });
+    }
+    unvisited.iter_mut().for_each(|visits| visits.sort_by_key(|visit| std::cmp::Reverse(visit.b)));
+    let (mut visits, mut read) = (Vec::with_capacity(pairs.len()), vec![false; inputs]);
+    let mut is_first = |row: u32| !std::mem::replace(&mut read[row as usize], true);
+    for begin in 0..inputs {
+        let mut row = begin;
+        while let Some(visit) = unvisited[row].pop().or_else(|| unvisited[begin].pop()) {
+            row = visit.b as usize;
+            let first_a = is_first(visit.a);
+            visits.push(Visit { first_a, first_b: is_first(visit.b), ..visit });
+        }
+    }
+    let unread = (0..inputs as u32).filter(|row| !read[*row as usize]).collect();
+    Schedule { visits, unread }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedule_visits_every_gate_once_and_marks_first_reads() {
+        let pairs = [[3, 1], [0, 1], [1, 2], [2, 3], [1, 1], [0, 2], [3, 1], [1, 4]];
+        let Schedule { visits, unread } = schedule(6, &pairs);
+        let mut gates: Vec<u32> = visits.iter().map(|visit| visit.gate).collect();
+        gates.sort_unstable();
+        assert_eq!(gates, [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert!(visits.iter().all(|visit| [visit.a, visit.b] == pairs[visit.gate as usize]));
+        assert_eq!(unread, [5]);
+        let mut read = [false; 6];
+        for visit in &visits {
+            for (row, first) in [(visit.a, visit.first_a), (visit.b, visit.first_b)] {
+                assert_eq!(first, !read[row as usize], "row {row}");
+                read[row as usize] = true;
+            }
+        }
+    }
+
+    #[test]
+    fn schedule_continues_at_the_row_where_the_last_gate_ended() {
+        let pairs = [[2, 3], [0, 1], [3, 4], [1, 2], [0, 2]];
+        let rows: Vec<[u32; 2]> = schedule(5, &pairs).visits.iter().map(|visit| [visit.a, visit.b]).collect();
+        assert_eq!(rows, [[0, 1], [1, 2], [2, 3], [3, 4], [0, 2]]);
+    }
+}

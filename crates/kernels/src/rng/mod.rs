@@ -1,0 +1,152 @@
+//! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+//!
+//! A number is a pure function of (seed, purpose, index, sub-index). So numbers do not depend on the order of calls, on the
+//! number of threads, or on whether a run was interrupted. They have the same bits on every target.
+
+mod dirichlet;
+mod fill;
+
+use fill::Distribution;
+
+use crate::simd::Simd;
+
+/// A stream of random numbers for one purpose in one run. It has no state; all methods are functions of their arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    key: [u32; 2],
+}
+
+impl Stream {
+    /// The stream of `seed` for `purpose`, a constant of the caller's choice.
+    pub const fn new(seed: u32, purpose: u32) -> Self {
+        Self { key: [seed, purpose] }
+    }
+
+    /// Four random words for a two-part index, such as (world, step).
+    pub fn block(&self, index: u64, sub: u64) -> [u32; 4] {
+        philox([index as u32, (index >> 32) as u32, sub as u32, (sub >> 32) as u32], self.key)
+    }
+
+    /// Four uniform numbers in [0, 1), each a multiple of 2^-24.
+    pub fn uniform4(&self, index: u64, sub: u64) -> [f32; 4] {
+        self.block(index, sub).map(to_unit)
+    }
+
+    /// [`Stream::uniform4`] for one index per lane. `index` and `sub` are given as two words, the low one first.
+    #[inline(always)]
+    pub fn uniform4_lanes<S: Simd>(&self, s: S, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
+        fill::uniform_lanes(s, *self, index, sub)
+    }
+
+    /// One uniform number in [0, 1).
+    pub fn uniform(&self, index: u64, sub: u64) -> f32 {
+        to_unit(self.block(index, sub)[0])
+    }
+
+    /// Fills `out` with uniform numbers in [0, 1): value i is number i mod 4 of `uniform4(index, i / 4)`.
+    pub fn fill_uniform(&self, index: u64, out: &mut [f32]) {
+        fill::fill(*self, Distribution::Uniform, index, 0, out);
+    }
+
+    /// [`Stream::fill_uniform`] from block (`index`, `sub`) on.
+    pub fn fill_uniform_from(&self, index: u64, sub: u64, out: &mut [f32]) {
+        fill::fill(*self, Distribution::Uniform, index, sub, out);
+    }
+
+    /// Fills `out` with standard normal numbers from block (`index`, `sub`) on.
+    pub fn fill_normal_from(&self, index: u64, sub: u64, out: &mut [f32]) {
+        fill::fill(*self, Distribution::Normal, index, sub, out);
+    }
+
+    /// Fills `out` with standard normal numbers: value i is number i mod 4 of `normal4(index, i / 4)`.
+    pub fn fill_normal(&self, index: u64, out: &mut [f32]) {
+        fill::fill(*self, Distribution::Normal, index, 0, out);
+    }
+
+    /// Fills `out` with standard Gumbel numbers, four from each block. The argmax of logits plus Gumbel noise is a sample from
+    /// the softmax of the logits (the Gumbel-max trick).
+    pub fn fill_gumbel(&self, index: u64, out: &mut [f32]) {
+        fill::fill(*self, Distribution::Gumbel, index, 0, out);
+    }
+
+    /// Fills `out` with one sample of the symmetric Dirichlet distribution with concentration `alpha`: non-negative numbers
+    /// that sum to one, up to rounding.
+    pub fn fill_dirichlet(&self, index: u64, alpha: f32, out: &mut [f32]) {
+        dirichlet::fill(*self, index, alpha, out);
+    }
+
+    /// One uniform integer in `0..n`, with a bias of at most `2^-32 n`.
+    pub fn below(&self, index: u64, sub: u64, n: u32) -> u32 {
+        ((u64::from(self.block(index, sub)[0]) * u64::from(n)) >> 32) as u32
+    }
+
+    /// Four independent standard normal numbers.
+    pub fn normal4(&self, index: u64, sub: u64) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        fill::fill(*self, Distribution::Normal, index, sub, &mut out);
+        out
+    }
+
+    /// The first two numbers of [`Stream::normal4`].
+    pub fn normal2(&self, index: u64, sub: u64) -> [f32; 2] {
+        let [a, b, ..] = self.normal4(index, sub);
+        [a, b]
+    }
+
+    /// Shuffles `order` (Fisher-Yates) by the first words of the blocks (`index`, 1), (`index`, 2), ...
+    pub fn shuffle(&self, index: u64, order: &mut [u32]) {
+        let mut words = [0; 256];
+        let mut end = order.len();
+        while end > 1 {
+            // Draws for the positions `begin..end` at once; position i takes the first word of block (index, i).
+            let begin = end.saturating_sub(words.len()).max(1);
+            let words = &mut words[..end - begin];
+            fill::first_words(*self, index, begin as u64, words);
+            for (i, word) in (begin..end).zip(words).rev() {
+                order.swap(i, ((u64::from(*word) * (i as u64 + 1)) >> 32) as usize);
+            }
+            end = begin;
+        }
+    }
+}
+
+/// The top 24 bits of a word as a float in [0, 1).
+pub fn to_unit(word: u32) -> f32 {
+    (word >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+const ROUNDS: usize = 10;
+const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+
+/// The Philox4x32-10 function: four random words from a 128-bit counter and a 64-bit key.
+pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
+    for _ in 0..ROUNDS {
+        let p0 = u64::from(MULTIPLIERS[0]) * u64::from(counter[0]);
+        let p1 = u64::from(MULTIPLIERS[1]) * u64::from(counter[2]);
+        counter = [
+            (p1 >> 32) as u32 ^ counter[1] ^ key[0],
+            p1 as u32,
+            (p0 >> 32) as u32 ^ counter[3] ^ key[1],
+            p0 as u32,
+        ];
+        key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
+    }
+    counter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Test vectors published with the Random123 library.
+    #[test]
+    fn philox_matches_the_published_test_vectors() {
+        assert_eq!(philox([0; 4], [0; 2]), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
+        assert_eq!(philox([!0; 4], [!0; 2]), [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]);
+        assert_eq!(
+            philox([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0]),
+            [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! The incremental first layer of NNUE: a stored accumulator plus some weighted rows of the weights (Nasu, "Efficiently updatable
+//! neural-network-based evaluation functions for computer shogi", 2018).
+//!
+//! If the inputs are mostly zeros, or differ little from those of a neighbouring position, the product with the weights is an
+//! accumulator and a few rows added or subtracted.
+
+use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
+
+/// A row of the table and its factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightedRow {
+    pub row: u32,
+    pub weight: f32,
+}
+
+/// One row of `out` per list: `out[l] = max(floor, base + sum of weight * table[row])`, summed in the order of the list. List l is
+/// `rows[ends[l - 1]..ends[l]]`. // base [width], table [_, width] -> out [lists, width]
+pub fn add_weighted_rows(
+    out: &mut [f32],
+    base: &[f32],
+    table: &[f32],
+    ends: &[usize],
+    rows: &[WeightedRow],
+    floor: f32,
+) {
+    let width = base.len();
+    assert_eq!(out.len(), ends.len() * width, "not {} rows of {width}", ends.len());
+    if width > 0 {
+        dispatch(AddRows { out, base, table, ends, rows, floor });
+    }
+}
+
+/// The arguments of [`add_weighted_rows`].
+struct AddRows<'a> {
+    out: &'a mut [f32],
+    base: &'a [f32],
+    table: &'a [f32],
+    ends: &'a [usize],
+    rows: &'a [WeightedRow],
+    floor: f32,
+}
+
+/// Vectors summed side by side, enough to hide the latency of an addition.
+const SIDE_BY_SIDE: usize = 8;
+
+impl Op for AddRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { out, base, table, ends, rows, floor } = self;
+        let floor = s.splat(floor);
+        let width = base.len();
+        let block = SIDE_BY_SIDE * S::LANES;
+        let mut begin = 0;
+        for (out, end) in out.chunks_exact_mut(width).zip(ends) {
+            let rows = &rows[begin..*end];
+            begin = *end;
+            let mut at = 0;
+            while at + block <= width {
+                let mut sums = [s.splat(0.0); SIDE_BY_SIDE];
+                let start = &base[at..at + block];
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum = load_padded(s, &start[i * S::LANES..(i + 1) * S::LANES], 0.0);
+                }
+                for weighted in rows {
+                    let row = &table[weighted.row as usize * width + at..][..block];
+                    let weight = s.splat(weighted.weight);
+                    for (i, sum) in sums.iter_mut().enumerate() {
+                        let value = load_padded(s, &row[i * S::LANES..(i + 1) * S::LANES], 0.0);
+                        *sum = s.mul_add(weight, value, *sum);
+                    }
+                }
+                let end = &mut out[at..at + block];
+                for (i, sum) in sums.iter().enumerate() {
+                    store_partial(s, &mut end[i * S::LANES..(i + 1) * S::LANES], s.max(*sum, floor));
+                }
+                at += block;
+            }
+            while at < width {
+                let n = (width - at).min(S::LANES).min(MAX_LANES);
+                let mut sum = load_padded(s, &base[at..at + n], 0.0);
+                for weighted in rows {
+                    let row = &table[weighted.row as usize * width + at..][..n];
+                    sum = s.mul_add(s.splat(weighted.weight), load_padded(s, row, 0.0), sum);
+                }
+                store_partial(s, &mut out[at..at + n], s.max(sum, floor));
+                at += n;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Stream;
+    use crate::simd::{FORCED, Isa};
+
+    #[test]
+    fn add_weighted_rows_matches_the_sum_in_double_precision() {
+        for isa in Isa::available() {
+            FORCED.set(Some(isa));
+            for (case, width) in [1, 7, 16, 40, 128, 200, 256].into_iter().enumerate() {
+                let stream = Stream::new(1, case as u32);
+                let table_rows = 9;
+                let mut numbers = vec![0.0; (table_rows + 1) * width];
+                stream.fill_normal(0, &mut numbers);
+                let (base, table) = numbers.split_at(width);
+                let (mut ends, mut rows) = (Vec::new(), Vec::new());
+                for list in 0..12u64 {
+                    for k in 0..u64::from(stream.below(1, list, 9)) {
+                        let weight = [1.0, -1.0, 0.5][stream.below(2 + list, 2 * k, 3) as usize];
+                        rows.push(WeightedRow {
+                            row: stream.below(2 + list, 2 * k + 1, table_rows as u32),
+                            weight,
+                        });
+                    }
+                    ends.push(rows.len());
+                }
+                let mut out = vec![9.0; ends.len() * width];
+                let floor = [0.0, f32::NEG_INFINITY][case % 2];
+                add_weighted_rows(&mut out, base, table, &ends, &rows, floor);
+                let mut begin = 0;
+                for (row, end) in out.chunks_exact(width).zip(&ends) {
+                    for (column, value) in row.iter().enumerate() {
+                        let list = rows[begin..*end].iter();
+                        let sum = list.map(|p| f64::from(p.weight * table[p.row as usize * width + column]));
+                        let sum = (f64::from(base[column]) + sum.sum::<f64>()).max(floor.into()) as f32;
+                        assert!((value - sum).abs() < 1e-5, "{}, width {width}: {value} {sum}", isa.name());
+                    }
+                    begin = *end;
+                }
+            }
+            FORCED.set(None);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The TypeScript that follows from the Rust types, `www/generated/*.ts`: the protocol with every lab's view and commands,
+//! each lab's texts and settings, and the list of labs. The files are committed, so that the page can be read and checked
+//! without a Rust compiler; this test compares them. `cargo xtask bindings` runs it to write them.
+
+use std::fs;
+use std::path::Path;
+
+use learnery_lab::Declarations;
+use learnery_web::protocol::{Build, LabInfo, Reply, Request};
+
+/// The environment variable with which the files are written instead of compared.
+const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
+
+#[test]
+fn committed_bindings_are_up_to_date() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/generated");
+    let write = std::env::var_os(WRITE).is_some();
+    for (name, wanted) in files() {
+        let path = folder.join(&name);
+        let present = fs::read_to_string(&path).unwrap_or_default();
+        if present == wanted {
+            continue;
+        }
+        if write {
+            fs::create_dir_all(path.with_file_name("")).expect("www/generated can be made");
+            fs::write(&path, wanted).expect("the file can be written");
+            continue;
+        }
+        let line = present.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count() + 1;
+        panic!(
+            "www/generated/{name} is not what the Rust types say (from line {line} on); run `cargo xtask bindings` and \
+             commit it"
+        );
+    }
+}
+
+/// Each file with its content.
+fn files() -> Vec<(String, String)> {
+    let file = |name: &str, text: &str| {
+        let head = "// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.";
+        (name.to_owned(), format!("{head}\n\n{}\n", text.trim_end()))
+    };
+    let mut files = vec![file("protocol.ts", &types())];
+    let mut list = String::from(
+        "import type { LabInfo } from \"./protocol\";\n\n\
+         /** Every lab, in the order of the gallery; its texts and settings are loaded on demand. */\n\
+         export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [\n",
+    );
+    for entry in learnery_labs::LABS {
+        let id = entry.about.id;
+        let info = LabInfo { about: *entry.about, fields: (entry.schema)().fields().to_vec() };
+        let info = serde_json::to_string_pretty(&info).expect("a lab is plain data");
+        files.push(file(
+            &format!("labs/{id}.ts"),
+            &format!(
+                "import type {{ LabInfo }} from \"../protocol\";\n\nexport const LAB: LabInfo = {info};"
+            ),
+        ));
+        list.push_str(&format!(
+            "  {{ id: \"{id}\", load: async () => (await import(\"./labs/{id}\")).LAB }},\n"
+        ));
+    }
+    files.push(file("labs.ts", &format!("{list}];")));
+    files
+}
+
+fn types() -> String {
+    let mut types = Declarations::default();
+    types.add::<Request>();
+    types.add::<Reply>();
+    types.add::<Build>();
+    types.add::<LabInfo>();
+    let labs: Vec<_> =
+        learnery_labs::LABS.iter().map(|entry| (entry.about.id, (entry.declare)(&mut types))).collect();
+
+    let mut text = types.text();
+    text.push_str("\n/** The view and the commands of each lab, by its id. */\nexport type LabTypes = {\n");
+    for (id, (view, command)) in labs {
+        text.push_str(&format!("  {id:?}: {{ view: {view}, command: {command} }},\n"));
+    }
+    text.push_str(
+        "};\n\n\
+         /** The answer to the request `view`: the data to draw. */\n\
+         export type ViewReply = { \"type\": \"view\", view: LabTypes[keyof LabTypes][\"view\"] };\n\n\
+         /** Every message of a session. */\n\
+         export type Message = Reply | ViewReply;\n",
+    );
+    text
+}

@@ -1,0 +1,235 @@
+//! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units", 2016) over
+//! bytes, as in GPT-2: learning merges and applying them.
+//!
+//! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps the counts of all
+//! pairs in a priority queue with lazy updates: an entry whose count has decreased is reinserted when it is popped. So a merge
+//! costs time proportional to the words that contain the pair.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Longer words are cut, which bounds the time of text without spaces.
+const MAX_WORD: usize = 64;
+
+/// Tokens below this are single bytes.
+const BYTES: usize = 256;
+
+/// A map with a fast hash that does not resist collisions made on purpose. Nothing depends on its order.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+
+/// One multiplication for every eight bytes.
+#[derive(Default)]
+struct FastHasher(u64);
+
+impl FastHasher {
+    fn add(&mut self, word: u64) {
+        let mixed = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+impl Hasher for FastHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.add(u64::from(word));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The learned merges, in order of priority. Merge `i` replaces `pairs[i]` by token `256 + i`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Merges {
+    pairs: Vec<[u16; 2]>,
+    /// The token of each pair, by [`key`].
+    tokens: Map<u32, u16>,
+}
+
+fn key([left, right]: [u16; 2]) -> u32 {
+    u32::from(left) << 16 | u32::from(right)
+}
+
+impl Merges {
+    pub(super) fn new(pairs: Vec<[u16; 2]>) -> Self {
+        let tokens = pairs.iter().zip(BYTES as u16..).map(|(pair, token)| (key(*pair), token)).collect();
+        Self { pairs, tokens }
+    }
+
+    pub(super) fn pairs(&self) -> &[[u16; 2]] {
+        &self.pairs
+    }
+
+    pub(super) fn encode(&self, text: &str, out: &mut Vec<u16>) {
+        // The range of `out` that holds the tokens of a word seen before.
+        let mut known: Map<&[u8], (usize, usize)> = Map::default();
+        let mut tokens = Vec::with_capacity(MAX_WORD);
+        for word in words(text) {
+            let start = out.len();
+            if let Some(&(from, to)) = known.get(word) {
+                out.extend_from_within(from..to);
+                continue;
+            }
+            tokens.clear();
+            tokens.extend(word.iter().copied().map(u16::from));
+            self.merge(&mut tokens);
+            out.extend_from_slice(&tokens);
+            known.insert(word, (start, out.len()));
+        }
+    }
+
+    /// Applies merges to the tokens of a word, always the one of the highest priority, until none applies.
+    fn merge(&self, tokens: &mut Vec<u16>) {
+        let token = |two: &[u16]| self.tokens.get(&key([two[0], two[1]])).copied();
+        while let Some(first) = tokens.windows(2).filter_map(token).min() {
+            replace(tokens, self.pairs[usize::from(first) - BYTES], first);
+        }
+    }
+}
+
+/// Replaces every occurrence of `pair` by `token`.
+fn replace(tokens: &mut Vec<u16>, pair: [u16; 2], token: u16) {
+    let (mut from, mut to) = (0, 0);
+    while from < tokens.len() {
+        let found = tokens[from..].starts_with(&pair);
+        tokens[to] = if found { token } else { tokens[from] };
+        from += 1 + usize::from(found);
+        to += 1;
+    }
+    tokens.truncate(to);
+}
+
+/// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each with one preceding
+/// space; or runs of white space.
+fn words(text: &str) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text.as_bytes();
+    std::iter::from_fn(move || {
+        let (word, after) = rest.split_at(word_length(rest));
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+fn word_length(text: &[u8]) -> usize {
+    let class = |byte: &u8| match byte {
+        b' ' | b'\t' | b'\n' | b'\r' => 0,
+        b'0'..=b'9' => 1,
+        b'a'..=b'z' | b'A'..=b'Z' | 128.. => 2,
+        _ => 3,
+    };
+    let begin = usize::from(text.len() > 1 && text[0] == b' ' && class(&text[1]) > 0);
+    let Some(first) = text.get(begin) else { return 0 };
+    let text = &text[..text.len().min(MAX_WORD)];
+    let end = begin + text[begin..].iter().take_while(|byte| class(byte) == class(first)).count();
+    // The last space of white space belongs to the next word.
+    let spaces = class(first) == 0 && end > 1 && end < text.len() && text[end - 1] == b' ';
+    end - usize::from(spaces)
+}
+
+/// Statistics of a pair of adjacent tokens.
+#[derive(Default)]
+struct PairCount {
+    /// Occurrences in the text.
+    count: u64,
+    /// Indices of words that contain it or once did.
+    words: Vec<u32>,
+}
+
+/// The state of learning merges.
+struct MergeLearner {
+    /// The current tokens and the count of each distinct word.
+    words: Vec<(Vec<u16>, u64)>,
+    counts: Map<u32, PairCount>,
+    /// Pairs by count. An entry's count may be outdated, but never too low.
+    queue: BinaryHeap<(u64, Reverse<u32>)>,
+}
+
+/// Learns merges until there are `vocabulary` tokens or no pair occurs twice. Ties are broken in favour of the smaller tokens.
+pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
+    let mut learner = MergeLearner::new(text);
+    let mut pairs = Vec::new();
+    while BYTES + pairs.len() < vocabulary {
+        let Some(pair) = learner.most_frequent() else { break };
+        learner.merge(pair, (BYTES + pairs.len()) as u16);
+        pairs.push(pair);
+    }
+    Merges::new(pairs)
+}
+
+impl MergeLearner {
+    fn new(text: &str) -> Self {
+        let mut places: Map<&[u8], u32> = Map::default();
+        let mut words: Vec<(Vec<u16>, u64)> = Vec::new();
+        for word in self::words(text) {
+            let place = *places.entry(word).or_insert(words.len() as u32) as usize;
+            if place == words.len() {
+                words.push((word.iter().copied().map(u16::from).collect(), 0));
+            }
+            words[place].1 += 1;
+        }
+        let mut counts: Map<u32, PairCount> = Map::default();
+        for ((tokens, times), place) in words.iter().zip(0..) {
+            for two in tokens.windows(2) {
+                let entry = counts.entry(key([two[0], two[1]])).or_default();
+                entry.count += times;
+                entry.words.push(place);
+            }
+        }
+        let queue = counts.iter().map(|(pair, count)| (count.count, Reverse(*pair))).collect();
+        Self { words, counts, queue }
+    }
+
+    /// The most frequent pair, if it occurs at least twice.
+    fn most_frequent(&mut self) -> Option<[u16; 2]> {
+        while let Some((count, Reverse(pair))) = self.queue.pop() {
+            let now = self.counts.get(&pair).map_or(0, |entry| entry.count);
+            if now < 2 {
+                continue;
+            }
+            if now == count {
+                return Some([(pair >> 16) as u16, pair as u16]);
+            }
+            self.queue.push((now, Reverse(pair)));
+        }
+        None
+    }
+
+    /// Replaces `pair` by `token` in all words and updates the counts of the pairs in them.
+    fn merge(&mut self, pair: [u16; 2], token: u16) {
+        let Some(found) = self.counts.remove(&key(pair)) else { return };
+        let mut fresh = Vec::new();
+        for place in found.words {
+            let (tokens, times) = &mut self.words[place as usize];
+            if !tokens.windows(2).any(|two| two == pair) {
+                continue;
+            }
+            for two in tokens.windows(2) {
+                if let Some(entry) = self.counts.get_mut(&key([two[0], two[1]])) {
+                    entry.count -= *times;
+                }
+            }
+            replace(tokens, pair, token);
+            for two in tokens.windows(2) {
+                let new = two.contains(&token);
+                let entry = self.counts.entry(key([two[0], two[1]])).or_default();
+                entry.count += *times;
+                if new {
+                    entry.words.push(place);
+                    fresh.push(key([two[0], two[1]]));
+                }
+            }
+        }
+        fresh.sort_unstable();
+        fresh.dedup();
+        self.queue.extend(fresh.into_iter().map(|pair| (self.counts[&pair].count, Reverse(pair))));
+    }
+}

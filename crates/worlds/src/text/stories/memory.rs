@@ -1,0 +1,95 @@
+//! How much of the entropy depends on long-range memory: an upper bound on the extra bits that a reader needs who sees only the
+//! last `window` characters. A choice counts if it depends on a bound row whose name last occurred before the window; its full
+//! information is counted, as if nothing else in the window hinted at it.
+
+use std::collections::BTreeSet;
+
+use learnery_kernels::rng::Stream;
+
+use super::grammar::{Cell, Item, VARIABLES};
+use super::{Stories, StoryGenerator, UNBOUND};
+
+/// The bound in bits for each story, averaged over `count` stories.
+pub(in crate::text) fn bits_beyond_window(stories: &Stories, window: usize, count: u64) -> f64 {
+    let bits = |index| {
+        let stream = Stream::new(7, 3);
+        let generator = StoryGenerator { grammar: &stories.grammar, stream, index, drawn: 0, rows: UNBOUND };
+        let last_named = [None; VARIABLES];
+        let mut tracker = Tracker { generator, window, last_named, text: String::new(), bits: 0.0 };
+        tracker.rule(0);
+        tracker.bits
+    };
+    (0..count).map(bits).sum::<f64>() / count as f64
+}
+
+/// Generates a story and adds up the bits that depend on names outside the window.
+struct Tracker<'a> {
+    generator: StoryGenerator<'a>,
+    window: usize,
+    /// For each variable: the end of the last occurrence of its row's word.
+    last_named: [Option<usize>; VARIABLES],
+    text: String,
+    bits: f64,
+}
+
+impl Tracker<'_> {
+    /// A choice depends on a variable: there are `options_without` options for a reader who does not know its row and
+    /// `options_with` for one who does.
+    fn depends_on(&mut self, variable: usize, options_without: f64, options_with: f64) {
+        if self.last_named[variable].is_none_or(|end| self.text.len() - end > self.window) {
+            self.bits += (options_without / options_with).log2();
+        }
+    }
+
+    fn rule(&mut self, rule: usize) {
+        let (grammar, rows) = (self.generator.grammar, self.generator.rows);
+        let alternatives = &grammar.rules[rule];
+        let weight = |allowed: bool| -> u32 {
+            alternatives
+                .iter()
+                .filter(|one| !allowed || grammar.allows(one, &rows))
+                .map(|one| one.weight)
+                .sum()
+        };
+        let guards = alternatives.iter().flat_map(|one| &one.guards).map(|guard| guard.cell.variable);
+        for variable in guards.collect::<BTreeSet<_>>() {
+            self.depends_on(variable, weight(false).into(), weight(true).into());
+        }
+        let mut left = self.generator.below(weight(true));
+        let chosen = alternatives.iter().filter(|one| grammar.allows(one, &rows)).find(|one| {
+            let here = left < one.weight;
+            left = left.wrapping_sub(one.weight);
+            here
+        });
+        for item in chosen.map_or(&[][..], |one| &one.items) {
+            match item {
+                Item::Text(text) => self.text.push_str(text),
+                Item::Rule(rule) => self.rule(*rule),
+                Item::Say(cell, format) => {
+                    let word = grammar.cell(*cell, &self.generator.rows);
+                    let table = &grammar.tables[grammar.variables[cell.variable]].rows;
+                    let same = table.iter().filter(|row| row[cell.column] == word).count();
+                    self.depends_on(cell.variable, table.len() as f64, same as f64);
+                    format.write(word, &mut self.text);
+                    if cell.column == 0 {
+                        self.last_named[cell.variable] = Some(self.text.len());
+                    }
+                }
+                Item::Draw { table, matching, bind, format } => {
+                    let rows = self.generator.rows;
+                    let eligible: Vec<u8> = grammar.eligible(*table, *matching, &rows).collect();
+                    if let Some((_, Cell { variable, .. })) = matching {
+                        let all = grammar.tables[*table].rows.len();
+                        self.depends_on(*variable, all as f64, eligible.len() as f64);
+                    }
+                    let row = eligible[self.generator.below(eligible.len() as u32) as usize];
+                    format.write(&grammar.tables[*table].rows[usize::from(row)][0], &mut self.text);
+                    if let Some(variable) = bind {
+                        self.generator.rows[*variable] = row;
+                        self.last_named[*variable] = Some(self.text.len());
+                    }
+                }
+            }
+        }
+    }
+}
