@@ -19,6 +19,16 @@ export default defineConfig(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
       // Stickers, rows of pixels and the like are strings of ASCII letters.
       "@typescript-eslint/no-misused-spread": "off",
+      // The types of browsers and of uPlot promise values that are missing in practice.
+      "@typescript-eslint/no-unnecessary-condition": "off",
+      // uPlot declares its options as enums that do not exist at run time.
+      "@typescript-eslint/no-unsafe-enum-assignment": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      // Node's test runner waits for its tests itself.
+      "@typescript-eslint/no-floating-promises": [
+        "error",
+        { allowForKnownSafeCalls: [{ from: "package", name: "test", package: "node:test" }] },
+      ],
     },
   },
   // Browser tests hand functions to the page, so both worlds' globals occur in one file.

@@ -1,6 +1,7 @@
 // Runs a program, passes its output on, and counts the tests it reports.
 
 import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
 
 export class Counter {
@@ -44,7 +45,7 @@ export function counted(program, args, { env = process.env } = {}) {
         to.write(text);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
-        for (const line of lines) read(line.replace(/\x1b\[[0-9;]*m/g, ""), count);
+        for (const line of lines) read(stripVTControlCharacters(line), count);
       });
     }
     child.on("error", reject);

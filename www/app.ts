@@ -6,7 +6,7 @@ import type { BundleChoice } from "./core/bundle";
 import { download, fileName, readHeader } from "./core/checkpoint";
 import { pickFile, write } from "./core/dom";
 import { formatAge, formatCount, formatInteger } from "./core/format";
-import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type RunRequest } from "./core/link";
+import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
 import { isSolved, Run, type AnyView, type WorkerFailure } from "./core/run";
 import { saveRun, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
@@ -271,7 +271,7 @@ export class App {
     const { lab, settings: config, seed } = this.run;
     if (!lab || !this.#lab) return;
     history.replaceState(null, "", writeLink(lab, config, seed));
-    this.#lab?.share.draw();
+    this.#lab.share.draw();
   }
 
   /** Replaces the worker, and calls `next` when the new one is ready. */
@@ -297,7 +297,7 @@ export class App {
     if (lab && this.run.lab) {
       const wish: RunRequest = {
         lab,
-        settings: { ...this.run.settings } as Settings,
+        settings: { ...this.run.settings },
         seed: this.run.seed,
         units: null,
         explicit: true,

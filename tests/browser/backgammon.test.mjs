@@ -64,7 +64,7 @@ async function clickTurn(page) {
   await button(page, "Done").click();
 }
 
-test("self-play is watched, slower and faster, and looked back at", async () => {
+test("self-play can be watched at several tempos, and earlier turns reviewed", async () => {
   const page = await opened(hosts.isolated);
   assert.equal(await page.locator(".disc").count(), 30);
   assert.ok((await page.locator(".die").count()) >= 2);
@@ -113,7 +113,7 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   await page.assertQuiet();
 });
 
-test("a visitor plays with the mouse and with keys, is judged, takes back, asks", async () => {
+test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks for hints", async () => {
   const page = await opened(hosts.isolated);
   await sitDown(page);
   const before = [await checkers(page), await says(page), await turns(page)];
@@ -170,7 +170,7 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   await page.assertQuiet();
 });
 
-test("on a phone the board stands, and is played on with a finger, on one thread", async () => {
+test("board on a phone is rotated and played with a finger, on one thread", async () => {
   const page = await opened(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.locator("svg.board.standing").waitFor();
   const { width } = await page.locator("svg.board").boundingBox();

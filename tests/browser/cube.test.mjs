@@ -49,7 +49,7 @@ async function drag(page, from, to) {
   await page.mouse.up();
 }
 
-test("faces turn by key, and the lab turns with them however the cube is held", async () => {
+test("faces turn by key, and the lab follows in every orientation of the cube", async () => {
   const page = await openCube(hosts.isolated);
   await placed(page);
   const solved = await net(page);
@@ -72,7 +72,7 @@ test("faces turn by key, and the lab turns with them however the cube is held", 
   await page.assertQuiet();
 });
 
-test("a drag on a face turns a layer, beside it the whole cube; bars are buttons", async () => {
+test("drag on a face turns a layer, beside it the whole cube; bars are buttons", async () => {
   const page = await openCube(hosts.isolated);
   await placed(page);
   const before = await net(page);
@@ -94,7 +94,7 @@ test("a drag on a face turns a layer, beside it the whole cube; bars are buttons
   await page.assertQuiet();
 });
 
-test("it is scrambled, solved by the learner, and all states are counted", async () => {
+test("cube is scrambled and solved by the learner, and all states are counted", async () => {
   const page = await openCube(hosts.isolated);
   await placed(page);
   await page.locator(".cube-scramble input").fill("2");
@@ -127,7 +127,7 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   await page.assertQuiet();
 });
 
-test("the trained network is judged at once and solves what is far away", async () => {
+test("trained network is evaluated at once and solves distant states", async () => {
   const page = await openCube(hosts.isolated);
   await page.getByRole("button", { name: "See a trained one" }).click();
   const says = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
@@ -137,12 +137,12 @@ test("the trained network is judged at once and solves what is far away", async 
   await until("it is far away", async () => (await fact(page, "from solved")) === 12);
   await page.getByRole("button", { name: "Let it solve" }).click();
   await page
-    .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the least there are" })
+    .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" })
     .waitFor({ timeout: 60_000 });
   await page.assertQuiet();
 });
 
-test("fingers turn it on a phone, where nothing sticks out", async () => {
+test("cube on a phone is turned by finger, and nothing sticks out", async () => {
   const page = await openCube(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await placed(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

@@ -10,7 +10,7 @@ afterEach(closePages);
 after(closeAll);
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`a reload continues the run: ${host.name} host`, async () => {
+  test(`reload continues the run: ${host.name} host`, async () => {
     const page = await openPage(host, "#/control?seed=7&epochs=8");
     await learning(page);
     await flatOut(page);
@@ -32,7 +32,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 }
 
-test("a saved file opens in another tab, by button and by drop", async () => {
+test("saved file opens in another tab, by button and by drop", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=5");
   await learning(page);
   await toggle(page, false);
@@ -75,7 +75,7 @@ function drop(page, bytes, name) {
   );
 }
 
-test("a link comes back as it went", async () => {
+test("link is written as it was read", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=4294967295&worlds=96&learning_rate=0.00037&clip=0.3");
   await learning(page);
   const first = await state(page);
@@ -99,7 +99,7 @@ test("a link comes back as it went", async () => {
   assert.equal(await other.locator("#share-link").inputValue(), link);
 });
 
-test("a link with a unit runs to it and holds there, with the same outcome", async () => {
+test("link with a unit runs to it and pauses there, with the same outcome", async () => {
   const scores = [];
   for (let visit = 0; visit < 2; visit++) {
     const page = await openPage(hosts.isolated, "#/control?seed=3&units=4");
@@ -113,7 +113,7 @@ test("a link with a unit runs to it and holds there, with the same outcome", asy
   assert.equal(scores[0], scores[1]);
 });
 
-test("a link that makes no sense gives sentences and defaults", async () => {
+test("link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
   await learning(page);
   const note = page.locator("[data-notice=link]");
@@ -134,7 +134,7 @@ test("a link that makes no sense gives sentences and defaults", async () => {
   await page.assertQuiet();
 });
 
-test("a restart by mistake can be taken back", async () => {
+test("restart by mistake can be taken back", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=11");
   await learning(page);
   await flatOut(page);

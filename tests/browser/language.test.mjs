@@ -38,7 +38,7 @@ const colours = (page, selector) =>
 
 const pieces = (page, where) => page.locator(`${where} .language-text .piece`);
 
-test("it learns to add: the grid fills, tells of a problem, and a visitor asks one", async () => {
+test("addition is learned: the grid fills, shows a problem, and a visitor asks one", async () => {
   const page = await openLanguage(hosts.isolated);
   await until("problems are asked", async () => (await seen(page)).grid.right !== undefined);
   await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
@@ -72,7 +72,7 @@ test("it learns to add: the grid fills, tells of a problem, and a visitor asks o
   await page.assertQuiet();
 });
 
-test("it writes from a visitor's beginning while it learns, and can be looked into", async () => {
+test("text is written from a visitor's prompt during training, and can be inspected", async () => {
   const page = await openLanguage(hosts.isolated);
   await choose(page, "Stories", "stories");
   assert.equal(await page.locator(".language-problems").isVisible(), false);
@@ -141,7 +141,7 @@ const drop = (page, name, bytes) =>
 
 const VERSE = Array.from({ length: 400 }, (_, i) => `Line ${i} of a text that a visitor brought along.\n`).join("");
 
-test("a text that is dropped, pasted or chosen is learned, and what is none is refused in a sentence", async () => {
+test("text that is dropped, pasted or chosen is learned, and other files are refused in a sentence", async () => {
   const page = await openLanguage(hosts.isolated);
   await drop(page, "noise.bin", [0xff, 0xfe, 0x00, 0x80]);
   const wrong = page.locator(".language-dialog .wrong");
@@ -174,7 +174,7 @@ test("a text that is dropped, pasted or chosen is learned, and what is none is r
   await page.assertQuiet();
 });
 
-test("on a phone and on one thread it writes and nothing sticks out", async () => {
+test("language lab writes on a phone and on one thread, and nothing sticks out", async () => {
   const page = await openLanguage(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

@@ -14,7 +14,7 @@ after(closeAll);
 const MOST_FIRST_LOAD = 400;
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`a visitor loads little, sees it learn, and then solve the task: ${host.name} host`, async (context) => {
+  test(`visitor loads little, sees the agent learn, and then solve the task: ${host.name} host`, async (context) => {
     const page = await openPage(host);
     await learning(page);
     // Only reported, because the time depends on the machine.
@@ -33,7 +33,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertQuiet();
   });
 
-  test(`pause, single steps, whole units: ${host.name} host`, async () => {
+  test(`pause, single steps and whole units work: ${host.name} host`, async () => {
     const page = await openPage(host);
     await learning(page);
     await toggle(page, false);
@@ -52,7 +52,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertQuiet();
   });
 
-  test(`a live dial changes nothing else, another waits for a restart: ${host.name} host`, async () => {
+  test(`live setting changes nothing else, another one waits for a restart: ${host.name} host`, async () => {
     const page = await openPage(host);
     await learning(page);
     const before = await reached(page, 2);
@@ -63,7 +63,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
       const now = await state(page);
       return now.config.learning_rate === 0.002 && now;
     });
-    assert.ok(after.units >= before.units, "it did not begin anew");
+    assert.ok(after.units >= before.units, "it did not start over");
 
     const restart = page.locator(".dock .restart");
     assert.equal(await restart.textContent(), "Restart");
@@ -97,7 +97,7 @@ test("slow motion is slow", async () => {
 });
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`the page is at its ease while it learns flat out: ${host.name} host`, async () => {
+  test(`page stays responsive while the agent learns at full speed: ${host.name} host`, async () => {
     const page = await openPage(host);
     await learning(page);
     await flatOut(page);
@@ -106,7 +106,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 }
 
-test("a race: all threads against one, which learn the same", async () => {
+test("race of all threads against one ends with the same measurements", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.getByRole("button", { name: "Start the race" }).click();
@@ -119,7 +119,7 @@ test("a race: all threads against one, which learn the same", async () => {
   await page.assertQuiet();
 });
 
-test("where there is one thread, the race says why there is none", async () => {
+test("race on one thread explains why there is none", async () => {
   const page = await openPage(hosts.plain);
   await learning(page);
   await page.getByText(/There is only one thread to race with\. One thread:/).waitFor();
@@ -127,7 +127,7 @@ test("where there is one thread, the race says why there is none", async () => {
   await page.assertQuiet();
 });
 
-test("a visitor pushes the cart, and the agent pushes back", async () => {
+test("visitor pushes the cart, and the agent pushes back", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   const seen = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));
@@ -143,7 +143,7 @@ test("a visitor pushes the cart, and the agent pushes back", async () => {
   await page.assertQuiet();
 });
 
-test("a host that sends no headers gets threads all the same", async () => {
+test("host without headers gets threads from the service worker", async () => {
   const page = await openPage(hosts.worked, "#/control?seed=4");
   await until("the page came again, isolated", () =>
     page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false),

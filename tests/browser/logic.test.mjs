@@ -23,7 +23,7 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
-    const { hard, soft, ...facts } = stage;
+    const { hard, ...facts } = { ...stage, soft: undefined };
     return { ...facts, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
   });
 
@@ -56,7 +56,7 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-test("the grids run, are held and stepped, wounded, drawn on, looked into and grown", async () => {
+test("grids run, pause and step, and are wounded, drawn on, inspected and enlarged", async () => {
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
   await until("they run", async () => (await seen(page)).step !== first);
@@ -71,7 +71,7 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   await page.locator(".logic-controls .check input").uncheck();
   await hold(page);
   await press(page, "Start over");
-  await until("it begins anew", async () => (await seen(page)).step === 0);
+  await until("the grids start over", async () => (await seen(page)).step === 0);
   await press(page, "One step of the grids");
   await until("it takes one step", async () => (await seen(page)).step === 1);
 
@@ -115,7 +115,7 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   await page.assertQuiet();
 });
 
-test("what its gates become is counted, its errors are drawn, and its circuit can be taken along", async () => {
+test("gates are counted, errors are drawn, and the circuit is exported", async () => {
   const page = await openLogic(hosts.isolated);
   await chooseLife(page);
   const counts = page.locator(".kind-count");
@@ -148,7 +148,7 @@ test("what its gates become is counted, its errors are drawn, and its circuit ca
   await page.assertQuiet();
 });
 
-test("a visitor draws what is to be grown", async () => {
+test("visitor draws a target", async () => {
   const page = await openLogic(hosts.isolated);
   await press(page, "Draw your own");
   await press(page, "Clear");
@@ -171,7 +171,7 @@ test("a visitor draws what is to be grown", async () => {
   await page.assertQuiet();
 });
 
-test("life is chosen and drawn by finger on a phone, where nothing sticks out", async () => {
+test("life is chosen and drawn by finger on a phone, and nothing sticks out", async () => {
   const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   await chooseLife(page);

@@ -43,7 +43,7 @@ test("dark and light follow the system until the visitor chooses", async () => {
   await page.assertQuiet();
 });
 
-test("everything is at hand by keyboard", async () => {
+test("page can be used by keyboard alone", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.keyboard.press("?");
@@ -68,7 +68,7 @@ test("everything is at hand by keyboard", async () => {
   await page.assertQuiet();
 });
 
-test("the gallery shows every lab, and its run goes on meanwhile", async () => {
+test("gallery shows every lab, and the run goes on meanwhile", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.getByRole("link", { name: "Labs" }).click();
@@ -81,7 +81,7 @@ test("the gallery shows every lab, and its run goes on meanwhile", async () => {
   await page.assertQuiet();
 });
 
-test("there is a line for those who do not see the picture", async () => {
+test("live region describes the picture for those who do not see it", async () => {
   const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
   await learning(page);
   const line = page.locator("[aria-live=polite]");

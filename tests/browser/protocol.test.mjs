@@ -39,7 +39,7 @@ const ask = (page, request, ...types) =>
   page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
 
 for (const host of Object.values(hosts)) {
-  test(`the right bundle is chosen, loaded and explained: ${host.name}`, async () => {
+  test(`bundle that fits the host is chosen, loaded and explained: ${host.name}`, async () => {
     const page = await visit(host);
     const { choice, loading, ready } = await page.evaluate(() => ({
       choice: globalThis.bare.choice,
@@ -56,7 +56,7 @@ for (const host of Object.values(hosts)) {
     await page.assertQuiet();
   });
 
-  test(`it learns while views are drawn: ${host.name}`, async () => {
+  test(`worker learns while views are drawn: ${host.name}`, async () => {
     const page = await visit(host);
     await ask(page, { type: "start", lab: "control", settings: {}, seed: 7 }, "opened");
     await ask(page, { type: "run", stepsPerSecond: null }, "progress");
@@ -69,7 +69,7 @@ for (const host of Object.values(hosts)) {
     await page.assertQuiet();
   });
 
-  test(`every kind of failure is told apart, and a new worker takes over: ${host.name}`, async () => {
+  test(`failures of every kind are told apart, and a new worker takes over: ${host.name}`, async () => {
     const page = await visit(host);
     for (const [how, kind, words] of [
       ["panic", "panic", "this panic was asked for"],
@@ -88,7 +88,7 @@ for (const host of Object.values(hosts)) {
   });
 }
 
-test("a request that cannot be carried out is refused in words", async () => {
+test("request that cannot be carried out is refused in words", async () => {
   const page = await visit(hosts.isolated);
   const refused = await ask(page, { type: "start", lab: "control", settings: { worlds: 0 }, seed: 1 }, "refused");
   assert.match(refused.message, /`worlds`.*from 1 to/);
@@ -96,7 +96,7 @@ test("a request that cannot be carried out is refused in words", async () => {
   await page.assertQuiet();
 });
 
-test("a checkpoint goes from the tab to the command line and back", async () => {
+test("checkpoint travels from the tab to the command line and back", async () => {
   const program = await commandLine();
   const work = mkdtempSync(join(tmpdir(), "learnery-"));
   try {

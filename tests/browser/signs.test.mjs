@@ -28,7 +28,7 @@ async function openReachable() {
   return openPage(hosts.isolated, "", { context });
 }
 
-test("a worker that stops answering is replaced", async () => {
+test("worker that stops answering is replaced", async () => {
   const page = await openReachable();
   await learning(page);
   await reached(page, 2);
@@ -41,7 +41,7 @@ test("a worker that stops answering is replaced", async () => {
   assert.equal(await page.evaluate(() => globalThis.workers.length), 2);
 });
 
-test("losses that are no numbers give a hint, gaps in the curves, and are not kept", async () => {
+test("losses that are not numbers give a warning and gaps in the curves, and are not saved", async () => {
   const page = await openReachable();
   await learning(page);
   await reached(page, 2);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
+import { flatOut, kept, learning, reached, toggle } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -34,7 +34,7 @@ for (const [host, how, title] of WAYS) {
   });
 }
 
-test("without a save there is a new beginning", async () => {
+test("failure without a save leads to a fresh start", async () => {
   const page = await openPage(hosts.isolated);
   await until("it is open", () =>
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
@@ -44,7 +44,7 @@ test("without a save there is a new beginning", async () => {
   await learning(page);
 });
 
-test("a bundle that does not come is said so, and can be tried again", async () => {
+test("bundle that does not arrive is reported, and can be tried again", async () => {
   const page = await openPage(hosts.isolated, "labs-not-yet").catch(() => null);
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/control"));

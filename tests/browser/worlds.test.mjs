@@ -35,7 +35,7 @@ const moving = (page) =>
   });
 
 for (const { world, name, from, axis } of WORLDS) {
-  test(`${name} is chosen by keyboard, drawn, pushed, and kept by the link`, async () => {
+  test(`${name} is chosen by keyboard, drawn, pushed, and remembered by the link`, async () => {
     const page = await openPage(hosts.isolated, from);
     await learning(page);
     assert.notEqual((await state(page)).config.world, world);
@@ -85,7 +85,7 @@ async function pullTo(page, share, seen) {
   return words;
 }
 
-test("a fall and an arrival are told apart", async () => {
+test("fall and arrival are told apart", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   assert.match(await pullTo(page, 0.02, ".stage-svg.fell"), /^It fell after [\d,]+ steps?$/);
@@ -100,7 +100,7 @@ test("a fall and an arrival are told apart", async () => {
   await page.assertQuiet();
 });
 
-test("a world can be chosen after the learner broke", async () => {
+test("world can be chosen after the learner crashed", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.evaluate(() => globalThis.learnery.fail("panic"));

@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { changedSettings, commandLine, readLink, sameRun, writeLink, type Settings } from "../../www/core/link";
+import {
+  changedSettings,
+  commandLine,
+  readLink,
+  sameRun,
+  settingText,
+  writeLink,
+  type Settings,
+} from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 
 interface SavedRun {
@@ -44,7 +52,7 @@ for (const run of RUNS) {
     const command = commandLine(request.lab, request.settings, request.seed, request.units);
     assert.match(command, new RegExp(`train ${run.lab} --seed ${run.seed} .*--units ${run.units}$`));
     for (const [, name, value] of command.matchAll(/--set (\w+)=(\S+)/g)) {
-      assert.equal(value, String(run.settings[name as string]), name);
+      assert.equal(value, settingText(run.settings[name as string] ?? null), name);
     }
   });
 }

@@ -14,8 +14,9 @@ export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
   try {
     const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
     const text = new TextDecoder().decode(bytes.subarray(8, 8 + length));
-    const envelope = JSON.parse(JSON.parse(text).__metadata__.learnery);
-    const { lab, config, seed, units } = envelope.header;
+    const { __metadata__: metadata } = JSON.parse(text) as { __metadata__: { learnery: string } };
+    const { header } = JSON.parse(metadata.learnery) as { header: CheckpointHeader };
+    const { lab, config, seed, units } = header;
     return typeof lab === "string" && config && typeof seed === "number" ? { lab, config, seed, units } : null;
   } catch {
     return null; // not a checkpoint, or damaged; opening it gives the reason in words

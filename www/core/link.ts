@@ -46,6 +46,11 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
   }
 }
 
+/** A setting's value as it stands in links and commands. */
+export function settingText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** A lab of which only the id is known until its information is loaded. */
 export interface ListedLab {
   id: string;
@@ -94,7 +99,7 @@ export function changedSettings(lab: LabInfo, settings: Settings): Settings {
 /** The link of a run, as the hash of an address. */
 export function writeLink(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const query = new URLSearchParams({ seed: String(seed) });
-  for (const [name, value] of Object.entries(changedSettings(lab, settings))) query.set(name, String(value));
+  for (const [name, value] of Object.entries(changedSettings(lab, settings))) query.set(name, settingText(value));
   if (units !== null) query.set("units", String(units));
   return `#/${lab.about.id}?${query}`;
 }
@@ -102,7 +107,8 @@ export function writeLink(lab: LabInfo, settings: Settings, seed: number, units:
 /** The command that trains the same run in a terminal. */
 export function commandLine(lab: LabInfo, settings: Settings, seed: number, units: number | null = null): string {
   const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
-  for (const [name, value] of Object.entries(changedSettings(lab, settings))) parts.push(`--set ${name}=${value}`);
+  for (const [name, value] of Object.entries(changedSettings(lab, settings)))
+    parts.push(`--set ${name}=${settingText(value)}`);
   if (units !== null) parts.push(`--units ${units}`);
   return parts.join(" ");
 }

@@ -1,7 +1,7 @@
 // One lane of a race: a worker that trains from the start to the goal with a given number of threads, and records its
 // progress over time.
 
-import type { Columns, Goal, JsonValue, LabInfo } from "../generated/protocol";
+import type { Columns, Goal, LabInfo } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import type { FromWorker } from "./worker-messages";
 import type { Settings } from "./link";
@@ -60,7 +60,7 @@ export class RaceRun {
     switch (message.type) {
       case "ready": {
         const { lab, settings, seed } = this.setup;
-        this.#link.send({ type: "start", lab: lab.about.id, settings: settings as Record<string, JsonValue>, seed });
+        this.#link.send({ type: "start", lab: lab.about.id, settings, seed });
         break;
       }
       case "opened":

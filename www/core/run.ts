@@ -206,7 +206,7 @@ export class Run extends Emitter<RunEvents> {
         this.#advanced(message.progress, message.metrics);
         break;
       case "configured":
-        this.settings = message.config as Settings;
+        this.settings = message.config;
         this.emit("configured", this.settings);
         break;
       default:
@@ -217,7 +217,7 @@ export class Run extends Emitter<RunEvents> {
   #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
     this.#open = true;
     this.lab = this.loaded;
-    this.settings = info.config as Settings;
+    this.settings = info.config;
     this.seed = info.seed;
     this.goal = info.goal ?? null;
     this.note = this.#nextNote ?? { seconds: 0, solvedSeconds: null, solvedWork: null };

@@ -57,7 +57,7 @@ export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | n
 
 function readNote(text: string): RunNote | null {
   try {
-    const note = JSON.parse(text);
+    const note = JSON.parse(text) as RunNote | null;
     return note && typeof note.seconds === "number" ? note : null;
   } catch {
     return null;

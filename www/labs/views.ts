@@ -36,7 +36,7 @@ export interface ViewModule<View> {
   pace?: number | null;
   /** Keys the picture takes, for the help: key and what it does. */
   keys: [string, string][];
-  suggestions(run: Run): Suggestion[];
+  suggestions: (run: Run) => Suggestion[];
 }
 
 const MODULES: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[Id]["view"]>> } = {

@@ -17,9 +17,9 @@ import { RunControls } from "./run-controls";
 
 export interface ScreenActions extends ShareActions {
   /** Starts a new run with the settings of the panel. */
-  restart(): void;
+  restart: () => void;
   /** Continues from a checkpoint. */
-  openFile(file: File): void;
+  openFile: (file: File) => void;
 }
 
 export class LabScreen {

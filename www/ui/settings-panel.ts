@@ -4,7 +4,7 @@
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { spaced } from "../core/format";
-import { parseValue } from "../core/link";
+import { parseValue, settingText } from "../core/link";
 import { presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
 import { Choices } from "./choices";
@@ -121,7 +121,7 @@ export class SettingsPanel {
         ...field.options.map((o) => el("option", { value: o, text: spaced(o) })),
       );
       listen(select, { change: () => set(select.value) });
-      return { head: [select], body: [], draw: () => (select.value = String(value())) };
+      return { head: [select], body: [], draw: () => (select.value = settingText(value())) };
     }
     const scale = new SliderScale(field);
     const box = el("input", {
@@ -208,7 +208,7 @@ export class SettingsPanel {
     const change = (name: string) =>
       name === "seed"
         ? `seed ${seed} → ${this.draft.seed}`
-        : `${spaced(name)} ${String(config[name])} → ${String(this.draft.settings[name])}`;
+        : `${spaced(name)} ${settingText(config[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
     write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
   }
 }

@@ -6,8 +6,8 @@ import { commandLine, writeLink } from "../core/link";
 import { formatCount } from "../core/format";
 
 export interface ShareActions {
-  save(networkOnly: boolean): void;
-  open(): void;
+  save: (networkOnly: boolean) => void;
+  open: () => void;
 }
 
 export class Share {

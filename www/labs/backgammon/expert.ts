@@ -8,7 +8,7 @@ export async function fetchExpert(): Promise<string> {
   if (!answer.ok) throw new Error(`the player could not be fetched (${answer.status})`);
   const reader = new FileReader();
   const read = new Promise<string>((resolve, reject) => {
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(reader.result as string);
     reader.onerror = () => reject(reader.error ?? new Error("the player could not be read"));
   });
   reader.readAsDataURL(await answer.blob());

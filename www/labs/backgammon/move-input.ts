@@ -35,8 +35,7 @@ export class MoveInput {
       pointerdown: (event) => this.#down(event),
       pointermove: (event) => this.#move(event),
     });
-    for (const end of ["pointerup", "pointercancel"] as const)
-      element.addEventListener(end, (event) => this.#up(event, end === "pointerup"));
+    listen(element, { pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false) });
     // A finger on a checker drags it; elsewhere on the board it scrolls the page.
     const grab = (event: TouchEvent) => this.#press && event.preventDefault();
     element.addEventListener("touchstart", grab, { passive: false });

@@ -93,9 +93,8 @@ export class StageView {
         this.#setHeld(key, true);
       },
     });
-    for (const up of ["pointerup", "pointercancel", "lostpointercapture", "blur", "keyup"] as const) {
-      button.addEventListener(up, () => this.#setHeld(key, false));
-    }
+    const up = () => this.#setHeld(key, false);
+    listen(button, { pointerup: up, pointercancel: up, lostpointercapture: up, blur: up, keyup: up });
     listen(button, {
       keydown: (event) => {
         if (event.key !== " " && event.key !== "Enter") return;
@@ -121,12 +120,11 @@ export class StageView {
         if (this.#pointer !== null) this.#pointer = point(event);
       },
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
-      surface.addEventListener(end, () => {
-        this.#pointer = null;
-        this.#sendPush();
-      });
-    }
+    const end = () => {
+      this.#pointer = null;
+      this.#sendPush();
+    };
+    listen(surface, { pointerup: end, pointercancel: end, lostpointercapture: end });
     addEventListener("keydown", this.#key);
     addEventListener("keyup", this.#key);
     addEventListener("blur", this.#releaseAll);

@@ -72,7 +72,7 @@ export class CubeDrawing {
   draw(state: CubeState, { held, layer }: Pose): void {
     this.#used = 0;
     this.seen = [];
-    const still = { by: held, camera: apply(transposed(held), [0, 0, CAMERA]), has: (_: Vec) => true };
+    const still = { by: held, camera: apply(transposed(held), [0, 0, CAMERA]), has: (_corner: Vec) => true };
     const groups = [still];
     if (layer) {
       const { axis, end, angle } = layer;

@@ -58,7 +58,7 @@ export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
 /** The up direction of each sticker before any turn. */
 export const UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
 
-const key = (corner: Vec, normal: Vec) => `${corner} ${normal}`;
+const key = (corner: Vec, normal: Vec) => `${corner.join()} ${normal.join()}`;
 const INDEX = new Map(STICKERS.map(({ corner, normal }, i) => [key(corner, normal), i]));
 
 export function indexOf(corner: Vec, normal: Vec): number {

@@ -125,8 +125,10 @@ export class CubeStageView {
   #key = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || event.shiftKey) return;
     if (dialogIsOpen() || (event.target as Element | null)?.matches?.("input, select")) return;
-    if (event.key === "c") (this.#takeOver(), this.#scramble());
-    else if (event.key === "g") this.#solveOrStop();
+    if (event.key === "c") {
+      this.#takeOver();
+      this.#scramble();
+    } else if (event.key === "g") this.#solveOrStop();
   };
 
   /** Ends the automatic play and the learner's attempt: the cube is the visitor's. */

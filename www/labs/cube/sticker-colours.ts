@@ -25,7 +25,7 @@ const cache = new Map<string, string>();
 /** A colour under a light from 0 to 1; a blank stands for the plastic. */
 export function lit(letter: string, light: number): string {
   const shade = Math.round(Math.max(0, Math.min(1, light)) * SHADES);
-  const key = letter + shade + theme();
+  const key = `${letter} ${shade} ${theme()}`;
   let found = cache.get(key);
   if (!found) {
     const n = parseInt(plain(letter).slice(1), 16);

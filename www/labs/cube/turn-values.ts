@@ -92,11 +92,9 @@ export class TurnValues {
           el("span", { class: "turn-value-track" }, bar),
           value,
         );
-        listen(button, { click: () => this.turn(moveOf(name)) });
-        for (const event of ["pointerenter", "focus"] as const) {
-          button.addEventListener(event, () => this.lean(moveOf(name)));
-        }
-        for (const event of ["pointerleave", "blur"] as const) button.addEventListener(event, () => this.lean(null));
+        const [lean, rest] = [() => this.lean(moveOf(name)), () => this.lean(null)];
+        const click = () => this.turn(moveOf(name));
+        listen(button, { click, pointerenter: lean, focus: lean, pointerleave: rest, blur: rest });
         return { button, name, bar, value, length: 0 };
       }),
     );

@@ -51,9 +51,8 @@ export class AttentionHeads {
   constructor() {
     this.#frame.append(this.#canvas.element);
     this.element = el("div", { class: "language-heads" }, this.#frame, this.#text, this.#announcement);
-    for (const name of ["pointermove", "pointerdown"] as const) {
-      this.#frame.addEventListener(name, (event) => this.#point(event));
-    }
+    const point = (event: PointerEvent) => this.#point(event);
+    listen(this.#frame, { pointermove: point, pointerdown: point });
     // A finger always leaves after a tap, which must not undo the choice.
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.chosen = null),

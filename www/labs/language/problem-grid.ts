@@ -58,9 +58,8 @@ export class ProblemGrid {
 
   constructor(send: (command: LanguageCommand) => void) {
     this.#frame.append(this.#canvas.element);
-    for (const name of ["pointermove", "pointerdown"] as const) {
-      this.#frame.addEventListener(name, (event) => this.#point(event));
-    }
+    const point = (event: PointerEvent) => this.#point(event);
+    listen(this.#frame, { pointermove: point, pointerdown: point });
     // A finger always leaves after a tap, which must not undo the choice.
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#chosen = null),

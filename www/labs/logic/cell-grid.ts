@@ -128,7 +128,7 @@ export class CellGrid {
       this.#stale = true;
       this.#values[i] = Math.abs(way) < 2 ? to : (this.#values[i] as number) + way * step;
     }
-    const marked = [marks.target, marks.strength, marks.cell, marks.around, Object.values(marks.brush ?? {})].join(";");
+    const marked = markKey(marks);
     if (!this.#stale && marked === this.#marked && this.#wave > WAVE_SECONDS) return;
     // One more drawing after the wave removes its traces.
     [this.#stale, this.#marked] = [this.#wave <= WAVE_SECONDS, marked];
@@ -225,4 +225,10 @@ export class CellGrid {
     context.fillStyle = light;
     context.fillRect(0, 0, width, height);
   }
+}
+
+/** A text that differs for marks that are drawn differently. */
+function markKey({ target, strength, cell, around, brush }: Marks): string {
+  const { x, y, radius } = brush ?? {};
+  return [target && Array.prototype.join.call(target), strength, cell?.join(), around, x, y, radius].join(";");
 }

@@ -57,9 +57,8 @@ export class GridInput {
         if (this.#last) this.#drag(spot);
       },
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
-      canvas.addEventListener(end, () => (this.#last = null));
-    }
+    const end = () => (this.#last = null);
+    listen(canvas, { pointerup: end, pointercancel: end, lostpointercapture: end });
     listen(canvas, { pointerleave: () => (this.brush = null) });
     listen(element, { keydown: (event) => this.#key(event) });
   }

@@ -115,9 +115,8 @@ export class TargetEditor {
         this.#last = to;
       },
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
-      canvas.addEventListener(end, () => (this.#last = null));
-    }
+    const end = () => (this.#last = null);
+    listen(canvas, { pointerup: end, pointercancel: end, lostpointercapture: end });
     listen(element, { keydown: (event) => this.#key(event) });
   }
 

@@ -69,7 +69,7 @@ export interface Axis {
 export interface Fact {
   label: string;
   help: string;
-  show(stage: Stage, state: State): string;
+  show: (stage: Stage, state: State) => string;
 }
 
 export interface WorldKind {
