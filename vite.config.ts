@@ -41,6 +41,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // No inlined files, so that the policy above can be strict.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // What every visit needs comes in one file: dozens of small ones compress badly and take longer to load.
+        codeSplitting: {
+          groups: [
+            { name: "page", test: /preload-helper|www\/(core|ui)\/(?!dialog|gallery|help|slider\.)/ },
+            { name: "control", test: /www\/labs\/control\// },
+          ],
+        },
+      },
+    },
   },
   server: { headers: isolation },
   preview: { headers: isolation },

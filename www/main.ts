@@ -7,7 +7,6 @@ import { el } from "./core/dom";
 import { reloadForIsolation } from "./core/isolation";
 import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
-import { helpDialog } from "./ui/help";
 import { icon } from "./ui/icons";
 import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
@@ -26,10 +25,8 @@ else if (!(await reloadForIsolation())) begin();
 function begin(): void {
   const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
   const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
-  const help = helpDialog();
-  const openHelp = () => help.open(app.module?.keys ?? []);
+  const openHelp = () => void import("./ui/help").then(({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []));
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
-  document.body.append(help.element);
   find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
   find(".top-tools").append(themeButton(), tool("help", "Keys (?)", openHelp));
   listenShortcuts({
@@ -40,7 +37,7 @@ function begin(): void {
     s: () => screen() && app.save(false),
     "?": openHelp,
   });
-  app.speakInto(find(".unseen"));
+  app.announceInto(find(".unseen"));
   // In the browser's console, `learnery` is the run. `learnery.fail("panic")` breaks it on purpose.
   Object.assign(globalThis, { learnery: app.run });
 }

@@ -52,7 +52,7 @@ export class RaceRun {
 
   /** The progress after so many seconds. */
   pointAt(seconds: number): RacePoint {
-    const passed = this.points.filter((mark) => mark.seconds <= seconds);
+    const passed = this.points.filter((point) => point.seconds <= seconds);
     return passed.at(-1) ?? { seconds: 0, progress: 0, units: 0 };
   }
 
@@ -82,10 +82,10 @@ export class RaceRun {
     values.forEach((column, i) => (this.rows.values[i] ??= []).push(...column));
     const best = this.#best(values[this.#column] ?? []);
     const seconds = (performance.now() - this.startedAt) / 1000;
-    const mark = { seconds, progress: solved ? 1 : best, units: unit };
-    this.points.push(mark);
+    const point = { seconds, progress: solved ? 1 : best, units: unit };
+    this.points.push(point);
     if (!solved) return;
-    this.finished = mark;
+    this.finished = point;
     this.stop();
   }
 

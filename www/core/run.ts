@@ -210,7 +210,7 @@ export class Run extends Emitter<RunEvents> {
         this.emit("configured", this.settings);
         break;
       default:
-        this.emit(message.type, ("view" in message ? message.view : message) as never);
+        this.emit(message.type, "view" in message ? message.view : message);
     }
   }
 
@@ -258,10 +258,10 @@ export class Run extends Emitter<RunEvents> {
     }
   }
 
-  #fail(trouble: WorkerFailure): void {
+  #fail(failure: WorkerFailure): void {
     this.close();
     this.emit("progress", this.progress);
-    this.emit("failed", trouble);
+    this.emit("failed", failure);
   }
 }
 

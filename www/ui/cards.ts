@@ -18,14 +18,14 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   silent: "It was busy with one step for far too long, so it was stopped.",
 };
 
-export function failureCard(trouble: WorkerFailure, acts: NoticeAction[]): HTMLElement {
+export function failureCard(failure: WorkerFailure, actions: NoticeAction[]): HTMLElement {
   const card = el(
     "div",
     { class: "card failure", role: "alert" },
-    el("h2", { text: TITLES[trouble.kind] }),
-    el("p", { text: EXPLANATIONS[trouble.kind] }),
-    el("p", { class: "row" }, ...acts.map(({ label, run: act }) => button(label, act))),
-    el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: trouble.message })),
+    el("h2", { text: TITLES[failure.kind] }),
+    el("p", { text: EXPLANATIONS[failure.kind] }),
+    el("p", { class: "row" }, ...actions.map(({ label, run: act }) => button(label, act))),
+    el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: failure.message })),
   );
   return card;
 }

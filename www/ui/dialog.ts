@@ -1,6 +1,7 @@
 // A modal dialog in the page's style. Escape and a click beside it close it.
 
 import { el, listen } from "../core/dom";
+import "../style/dialog.css";
 
 interface DialogOptions {
   class?: string;

@@ -7,6 +7,7 @@ import { isSolved } from "../core/run";
 import { formatInteger } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { cardPicture } from "../labs/card-pictures";
+import "../style/gallery.css";
 
 export class Gallery {
   readonly element: HTMLElement;
@@ -30,8 +31,8 @@ export class Gallery {
     const picture = cardPicture(about.id);
     const live = run.lab?.about.id === about.id;
     if (picture && live) {
-      const pump = new ViewLoop(run, (view, seconds) => picture.draw(view, seconds));
-      this.#cleanups.push(() => pump.stop());
+      const viewLoop = new ViewLoop(run, (view, seconds) => picture.draw(view, seconds));
+      this.#cleanups.push(() => viewLoop.stop());
     }
     const state = el("span", { class: "lab-card-state num" });
     const tell = () => {

@@ -1,6 +1,6 @@
 // The dialog that lists the keyboard shortcuts.
 
-import { button, el, listen } from "../core/dom";
+import { button, dialogIsOpen, el, listen } from "../core/dom";
 import { createDialog } from "./dialog";
 
 type Shortcut = [keys: string, action: string];
@@ -13,20 +13,18 @@ const COMMON: Shortcut[] = [
   ["?", "this help"],
 ];
 
-export function helpDialog(): { element: HTMLDialogElement; open: (labShortcuts: Shortcut[]) => void } {
-  const list = el("dl", { class: "keys" });
-  const close = button("Close", () => element.close());
-  const element: HTMLDialogElement = createDialog({ titleId: "help-title", title: "Keys" }, list, close);
-  listen(element, { keydown: ({ key }) => key === "?" && element.close() });
-  return {
-    element,
-    open(labShortcuts) {
-      const rows = [...labShortcuts, ...COMMON].flatMap(([keys, action]) => [
-        el("dt", {}, ...keys.split(" ").map((key) => el("kbd", { text: key }))),
-        el("dd", { text: action }),
-      ]);
-      list.replaceChildren(...rows);
-      element.showModal();
-    },
-  };
+export function openHelpDialog(labShortcuts: Shortcut[]): void {
+  if (dialogIsOpen()) return;
+  const rows = [...labShortcuts, ...COMMON].flatMap(([keys, action]) => [
+    el("dt", {}, ...keys.split(" ").map((key) => el("kbd", { text: key }))),
+    el("dd", { text: action }),
+  ]);
+  const dialog: HTMLDialogElement = createDialog(
+    { titleId: "help-title", title: "Keys", closed: () => dialog.remove() },
+    el("dl", { class: "keys" }, ...rows),
+    button("Close", () => dialog.close()),
+  );
+  listen(dialog, { keydown: ({ key }) => key === "?" && dialog.close() });
+  document.body.append(dialog);
+  dialog.showModal();
 }

@@ -34,28 +34,28 @@ export class LabScreen {
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
-  #pump: ViewLoop | null = null;
+  #viewLoop: ViewLoop | null = null;
   #cleanups: (() => void)[] = [];
 
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
     module: ViewModule<AnyView> | null,
-    acts: ScreenActions,
+    actions: ScreenActions,
   ) {
     const { about } = lab;
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
-    this.controls = new RunControls(run, this.draft, acts.restart);
+    this.controls = new RunControls(run, this.draft, actions.restart);
     this.statusLine = new StatusLine(lab, run);
-    this.share = new Share(this.draft, acts);
+    this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
     const restartWith = (settings: Settings) => {
       this.draft.usePreset(settings);
-      if (this.draft.changesNeedingRestart().length > 0) acts.restart();
+      if (this.draft.changesNeedingRestart().length > 0) actions.restart();
       else run.play();
     };
-    this.view = module?.open(run, restartWith, acts.openFile) ?? null;
+    this.view = module?.open(run, restartWith, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const goal = new GoalPanel(run, restartWith, this.#curves.main, () => module?.suggestions(run) ?? []);
@@ -94,7 +94,7 @@ export class LabScreen {
     // What lies below the picture is added a moment later, each part in a task of its own, so that no task is long.
     const below = [
       () => this.#curves.element,
-      () => new SettingsPanel(this.draft, acts.restart).element,
+      () => new SettingsPanel(this.draft, actions.restart).element,
       () => race.element,
       () => this.share.element,
     ];
@@ -118,8 +118,8 @@ export class LabScreen {
       }),
     );
     if (!view) return;
-    this.#pump = new ViewLoop(run, (raw, seconds) => view.draw(raw, seconds));
-    this.#cleanups.push(watchVisible(this.#picture, (visible) => this.#pump && (this.#pump.visible = visible)));
+    this.#viewLoop = new ViewLoop(run, (raw, seconds) => view.draw(raw, seconds));
+    this.#cleanups.push(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
   }
 
   /** Covers the picture with a card, or uncovers it. */
@@ -133,7 +133,7 @@ export class LabScreen {
   }
 
   destroy(): void {
-    this.#pump?.stop();
+    this.#viewLoop?.stop();
     this.#curves.destroy();
     this.view?.destroy();
     for (const cleanup of this.#cleanups) cleanup();

@@ -9,7 +9,7 @@ export interface NoticeAction {
   run: () => void;
 }
 
-const MOST = 3;
+const MOST_NOTICES = 3;
 
 export class Notices {
   #shown = new Map<string, HTMLElement>();
@@ -20,7 +20,7 @@ export class Notices {
   show(
     name: string,
     text: string,
-    acts: NoticeAction[] = [],
+    actions: NoticeAction[] = [],
     options: { seconds?: number; tone?: "wrong" } = {},
   ): void {
     this.hide(name);
@@ -35,7 +35,7 @@ export class Notices {
       "p",
       { class: `notice ${options.tone ?? ""}`, "data-notice": name },
       el("span", { text }),
-      ...acts.map(({ label, run: act }) =>
+      ...actions.map(({ label, run: act }) =>
         button(label, () => {
           this.hide(name);
           act();
@@ -45,7 +45,7 @@ export class Notices {
     );
     this.box.append(note);
     this.#shown.set(name, note);
-    while (this.#shown.size > MOST) this.hide(this.#shown.keys().next().value as string);
+    while (this.#shown.size > MOST_NOTICES) this.hide(this.#shown.keys().next().value as string);
     if (options.seconds) setTimeout(() => this.#shown.get(name) === note && this.hide(name), options.seconds * 1000);
   }
 

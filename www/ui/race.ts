@@ -77,7 +77,7 @@ export class Race {
       write(this.#message, "These settings have no goal to race to.");
       return;
     }
-    const course: RaceSetup = { lab, settings: { ...run.settings }, seed: run.seed, goal };
+    const setup: RaceSetup = { lab, settings: { ...run.settings }, seed: run.seed, goal };
     const went = run.progress.running;
     this.#running = true;
     write(this.#button, "Stop");
@@ -85,36 +85,36 @@ export class Race {
     this.#allThreads.run = this.#oneThread.run = null;
     this.#oneThread.draw(null);
     const failure =
-      (await this.#raceLane(this.#allThreads, run.choice.threads, course)) ??
-      (await this.#raceLane(this.#oneThread, 1, course));
+      (await this.#raceLane(this.#allThreads, run.choice.threads, setup)) ??
+      (await this.#raceLane(this.#oneThread, 1, setup));
     cancelAnimationFrame(this.#frame);
     this.#running = false;
     write(this.#button, "Race again");
-    write(this.#message, failure?.message ?? this.#verdict());
+    write(this.#message, failure?.message ?? this.#result());
     if (went && run.open) run.play();
   }
 
   /** Runs one lane to its end. */
-  async #raceLane(lane: Lane, threads: number, course: RaceSetup): Promise<Error | null> {
+  async #raceLane(lane: Lane, threads: number, setup: RaceSetup): Promise<Error | null> {
     if (!this.#running) return null;
     write(this.#message, "");
-    const racer = new RaceRun(this.run.choice, threads, course);
-    lane.run = racer;
+    const raceRun = new RaceRun(this.run.choice, threads, setup);
+    lane.run = raceRun;
     const patience = setTimeout(
-      () => racer.stop(new Error("The goal took too long to reach for a race.")),
+      () => raceRun.stop(new Error("The goal took too long to reach for a race.")),
       PATIENCE_MS,
     );
     const draw = () => {
-      const seconds = racer.startedAt === null ? 0 : (performance.now() - racer.startedAt) / 1000;
+      const seconds = raceRun.startedAt === null ? 0 : (performance.now() - raceRun.startedAt) / 1000;
       this.#allThreads.draw(seconds);
       if (lane === this.#oneThread) this.#oneThread.draw(seconds);
       this.#frame = requestAnimationFrame(draw);
     };
     draw();
-    const failure = await racer.done;
+    const failure = await raceRun.done;
     clearTimeout(patience);
     cancelAnimationFrame(this.#frame);
-    lane.draw(racer.finished?.seconds ?? null);
+    lane.draw(raceRun.finished?.seconds ?? null);
     return failure;
   }
 
@@ -124,17 +124,17 @@ export class Race {
     this.#oneThread.run?.stop();
   }
 
-  #verdict(): string {
+  #result(): string {
     const [all, one] = [this.#allThreads.run, this.#oneThread.run];
     if (!all?.finished || !one?.finished) return "";
     this.#allThreads.draw(all.finished.seconds);
     const times = one.finished.seconds / all.finished.seconds;
-    const alike = unitsInAgreement(all, one);
+    const agreement = unitsInAgreement(all, one);
     const unit = one.setup.lab.about.unit;
     const same =
-      alike === null
+      agreement === null
         ? "They measured different values, which is an error in the learner."
-        : `Both measured the same in each of ${formatCount(alike, unit)}, bit for bit.`;
+        : `Both measured the same in each of ${formatCount(agreement, unit)}, bit for bit.`;
     return `${all.threads} threads were ${times.toFixed(2)} times as fast as one. ${same}`;
   }
 }

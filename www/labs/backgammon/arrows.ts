@@ -16,28 +16,28 @@ export class Arrows {
   readonly element = svg("g", { class: "arrows" });
   #key = "";
 
-  draw(plan: BoardLayout, at: Position, side: Side, wishes: MoveArrow[]): void {
-    const key = JSON.stringify([plan.turned, at, side, wishes]);
+  draw(layout: BoardLayout, at: Position, side: Side, arrows: MoveArrow[]): void {
+    const key = JSON.stringify([layout.turned, at, side, arrows]);
     if (key === this.#key) return;
     this.#key = key;
     // The strongest is drawn last, on top.
-    const order = [...wishes].sort((a, b) => a.weight - b.weight);
-    this.element.replaceChildren(...order.flatMap((wish) => this.#arrow(plan, at, side, wish)));
+    const order = [...arrows].sort((a, b) => a.weight - b.weight);
+    this.element.replaceChildren(...order.flatMap((arrow) => this.#arrow(layout, at, side, arrow)));
   }
 
-  #arrow(plan: BoardLayout, start: Position, side: Side, { moves, weight, tone }: MoveArrow): SVGElement[] {
+  #arrow(layout: BoardLayout, start: Position, side: Side, { moves, weight, tone }: MoveArrow): SVGElement[] {
     const at = copyPosition(start);
     const arrows: SVGElement[] = [];
     joinSteps(moves).forEach((step, i) => {
       const from = at[side][step.from] as number;
-      const source = plan.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
+      const source = layout.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
       applyMove(at, side, step);
       const to = at[side][step.to] as number;
       const target =
         step.to === OFF
-          ? plan.placeCentre(side, OFF)
-          : plan.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
-      const arrow = svg("g", { class: `move-arrow ${tone}` }, ...arrowShape(source, target, 3 + 7 * weight, i, plan));
+          ? layout.placeCentre(side, OFF)
+          : layout.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
+      const arrow = svg("g", { class: `move-arrow ${tone}` }, ...arrowShape(source, target, 3 + 7 * weight, i, layout));
       arrow.style.opacity = (0.35 + 0.6 * weight).toFixed(2);
       arrows.push(arrow);
     });
@@ -57,8 +57,8 @@ function joinSteps(moves: Move[]): Move[] {
 }
 
 /** A curved arrow that bends towards the centre of the board. */
-function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, plan: BoardLayout): SVGElement[] {
-  const centre = plan.centre();
+function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, layout: BoardLayout): SVGElement[] {
+  const centre = layout.centre();
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const across = { x: -(b.y - a.y) / length, y: (b.x - a.x) / length };
@@ -70,10 +70,10 @@ function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, plan
   const last = Math.hypot(dx, dy) || 1;
   const [ex, ey] = [dx / last, dy / last];
   const neck = { x: b.x - ex * head, y: b.y - ey * head };
-  const spot = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const point = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   const wing = (way: number) => ({ x: neck.x - way * ey * head * 0.62, y: neck.y + way * ex * head * 0.62 });
   return [
-    svg("path", { d: `M${spot(a)}Q${spot(knee)} ${spot(neck)}`, "stroke-width": width.toFixed(1) }),
-    svg("path", { d: `M${spot(b)}L${spot(wing(1))}L${spot(wing(-1))}Z`, class: "move-arrow-head" }),
+    svg("path", { d: `M${point(a)}Q${point(knee)} ${point(neck)}`, "stroke-width": width.toFixed(1) }),
+    svg("path", { d: `M${point(b)}L${point(wing(1))}L${point(wing(-1))}Z`, class: "move-arrow-head" }),
   ];
 }

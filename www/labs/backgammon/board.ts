@@ -55,21 +55,23 @@ export class Board {
   };
 
   #draw(): void {
-    const { layout: plan } = this;
-    this.element.setAttribute("viewBox", plan.viewBox);
-    this.element.classList.toggle("standing", plan.turned);
+    const { layout } = this;
+    this.element.setAttribute("viewBox", layout.viewBox);
+    this.element.classList.toggle("standing", layout.turned);
     const points: SVGElement[] = [];
     for (let place = 1; place <= 24; place++) {
-      const corners = plan.point(place).map(({ x, y }) => `${x} ${y}`);
+      const corners = layout.point(place).map(({ x, y }) => `${x} ${y}`);
       points.push(
         svg("path", { d: `M${corners.join("L")}Z`, class: place % 2 === 0 ? "point even" : "point odd" }),
-        label(plan.number(place), String(place)),
+        label(layout.number(place), String(place)),
       );
     }
-    const field = plan.halves().map((area) => svg("rect", { ...plan.rect(area), rx: 4, class: "field" }));
-    const trays = ([0, 1] as const).map((side) => svg("rect", { ...plan.rect(plan.tray(side)), rx: 8, class: "tray" }));
+    const field = layout.halves().map((area) => svg("rect", { ...layout.rect(area), rx: 4, class: "field" }));
+    const trays = ([0, 1] as const).map((side) =>
+      svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "tray" }),
+    );
     this.#ground.replaceChildren(...field, ...trays, ...points);
-    const { x, y } = plan.centre();
+    const { x, y } = layout.centre();
     this.#words.setAttribute("x", String(x));
     this.#words.setAttribute("y", String(y));
   }
@@ -81,30 +83,30 @@ export class Board {
 
   /** Marks the places one can move from, the picked place, and the places it can go to. */
   mark(side: Side, sources: number[], picked: number | null, targets: number[], cursor: number | null): void {
-    const { layout: plan, checkers } = this;
+    const { layout, checkers } = this;
     const counts = checkers.position[side];
     const marks: SVGElement[] = [];
     const ring = (place: number, kind: string) => {
       const count = Math.max(1, counts[place] as number);
-      const { x, y } = plan.checker(side, place, count - 1, count);
+      const { x, y } = layout.checker(side, place, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 1.5, class: kind }));
     };
     for (const place of sources) if (place !== picked) ring(place, "mark-source");
     if (picked !== null) ring(picked, "mark-picked");
     for (const place of targets) {
       if (place === 0) {
-        marks.push(svg("rect", { ...plan.rect(plan.tray(side)), rx: 8, class: "mark-tray" }));
+        marks.push(svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "mark-tray" }));
         continue;
       }
       const count = (counts[place] as number) + 1;
-      const { x, y } = plan.checker(side, place, count - 1, count);
+      const { x, y } = layout.checker(side, place, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS - 1, class: "mark-target" }));
     }
     if (cursor !== null) {
       const onTarget = targets.includes(cursor);
       const count = Math.max(1, (counts[cursor] as number) + (onTarget ? 1 : 0));
       const { x, y } =
-        onTarget && cursor === 0 ? plan.placeCentre(side, 0) : plan.checker(side, cursor, count - 1, count);
+        onTarget && cursor === 0 ? layout.placeCentre(side, 0) : layout.checker(side, cursor, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 5, class: "mark-cursor" }));
     }
     this.#targets.replaceChildren(...marks);

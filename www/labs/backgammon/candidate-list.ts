@@ -7,7 +7,7 @@ import type { BackgammonCandidate, BackgammonStage } from "../../generated/proto
 
 const ROWS = 5;
 /** The bar of a play is empty if the play costs this much equity. */
-const WORTHLESS = 0.3;
+const EMPTY_BAR_COST = 0.3;
 
 export class CandidateList {
   readonly element: HTMLElement;
@@ -84,7 +84,7 @@ function row(i: number) {
       write(visits, searched ? formatPercent(candidate.visits) : "");
       write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
       value.title = `${formatPoints(candidate.equity)} points a game; it wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
-      const share = searched ? candidate.visits : 1 - (best - candidate.equity) / WORTHLESS;
+      const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },
   };

@@ -8,7 +8,7 @@ import { copyPosition, applyMove, readPosition, samePosition, START, type Positi
 import type { BackgammonView } from "../../generated/protocol";
 
 /** A position two turns into a game, which is more interesting than the start. */
-const BEGUN: Position = (() => {
+const AFTER_TWO_TURNS: Position = (() => {
   const at = copyPosition(START);
   applyMove(at, 0, { from: 8, to: 5, hit: false });
   applyMove(at, 0, { from: 6, to: 5, hit: false });
@@ -20,7 +20,7 @@ export function backgammonCard(): CardPicture<BackgammonView> {
   const board = new Board(() => {}, true);
   // A card is wide and low, so it shows the lower half and the dice.
   board.element.setAttribute("preserveAspectRatio", "xMidYMax slice");
-  board.checkers.set(BEGUN, false);
+  board.checkers.set(AFTER_TWO_TURNS, false);
   board.dice.show(board.layout, 0, [4, 2], false, 0);
   return {
     element: el("span", { class: "board-card" }, board.element),

@@ -18,10 +18,10 @@ import {
 import { RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
 
 /** Milliseconds of one move, and from the start of one to the start of the next. */
-const FLIGHT = 300;
-const BEAT = 240;
+const MOVE_DURATION = 300;
+const MOVE_INTERVAL = 240;
 /** A stack of at least so many checkers shows its number. */
-const PILE = 6;
+const NUMBERED_STACK = 6;
 const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 
 interface Disc {
@@ -39,10 +39,10 @@ export class Checkers {
   /** By side and place, the lowest checker of a stack first. */
   #stacks: [Disc[][], Disc[][]] = [[], []];
   #at: Position = copyPosition(START);
-  #plan: BoardLayout;
+  #layout: BoardLayout;
 
-  constructor(plan: BoardLayout) {
-    this.#plan = plan;
+  constructor(layout: BoardLayout) {
+    this.#layout = layout;
     for (const side of [0, 1] as const) {
       this.#stacks[side] = Array.from({ length: 26 }, () => []);
       for (let i = 0; i < CHECKERS; i++) this.#stacks[side][OFF]?.push(disc(side));
@@ -58,8 +58,8 @@ export class Checkers {
   }
 
   /** The layout of the board has changed. */
-  turn(plan: BoardLayout): void {
-    this.#plan = plan;
+  turn(layout: BoardLayout): void {
+    this.#layout = layout;
     this.#arrange(null, 0);
   }
 
@@ -92,14 +92,14 @@ export class Checkers {
       this.#stacks[side][step.to]?.push(mover);
       applyMove(this.#at, side, step);
       this.element.append(mover.node);
-      this.#arrange(tracks, i * BEAT);
+      this.#arrange(tracks, i * MOVE_INTERVAL);
       if (!hit) return;
       there[BAR]?.push(hit);
       this.element.append(hit.node);
-      this.#arrange(tracks, i * BEAT + FLIGHT * 0.7);
+      this.#arrange(tracks, i * MOVE_INTERVAL + MOVE_DURATION * 0.7);
     });
     this.#animate(tracks, true);
-    return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * BEAT + FLIGHT;
+    return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * MOVE_INTERVAL + MOVE_DURATION;
   }
 
   /** Takes moves back, the last first. */
@@ -113,14 +113,14 @@ export class Checkers {
   }
 
   /** Shows the topmost checker of a stack at the pointer. */
-  carry(side: Side, place: number, spot: BoardPoint): void {
+  carry(side: Side, place: number, point: BoardPoint): void {
     const top = this.#stacks[side][place]?.at(-1);
     if (!top) return;
     if (!top.node.classList.contains("held")) {
       top.node.classList.add("held");
       this.element.append(top.node);
     }
-    top.point = spot;
+    top.point = point;
     put(top);
   }
 
@@ -137,8 +137,8 @@ export class Checkers {
     for (const side of [0, 1] as const) {
       this.#stacks[side].forEach((stack, place) => {
         stack.forEach((each, slot) => {
-          const to = this.#plan.checker(side, place, slot, stack.length);
-          const top = slot === stack.length - 1 && slot + 1 >= PILE && place !== OFF;
+          const to = this.#layout.checker(side, place, slot, stack.length);
+          const top = slot === stack.length - 1 && slot + 1 >= NUMBERED_STACK && place !== OFF;
           write(each.count, top ? String(stack.length) : "");
           const track = tracks?.get(each);
           const now = track?.at(-1)?.to ?? each.point;
@@ -156,11 +156,11 @@ export class Checkers {
   #animate(tracks: Map<Disc, Track>, moving: boolean): void {
     for (const [each, track] of tracks) {
       const frames: Keyframe[] = [{ offset: 0, transform: shift(each.point), easing: EASE }];
-      const total = (track.at(-1)?.at ?? 0) + FLIGHT;
+      const total = (track.at(-1)?.at ?? 0) + MOVE_DURATION;
       let from = each.point;
       for (const { at, to } of track) {
         frames.push({ offset: at / total, transform: shift(from), easing: EASE });
-        frames.push({ offset: Math.min(1, (at + FLIGHT) / total), transform: shift(to), easing: EASE });
+        frames.push({ offset: Math.min(1, (at + MOVE_DURATION) / total), transform: shift(to), easing: EASE });
         from = to;
       }
       each.point = from;
@@ -190,8 +190,8 @@ function disc(side: Side): Disc {
   return { node, count, side, point: { x: 0, y: 0 } };
 }
 
-function put({ node, point: spot }: Disc): void {
-  node.style.transform = shift(spot);
+function put({ node, point: point }: Disc): void {
+  node.style.transform = shift(point);
 }
 
 function shift({ x, y }: BoardPoint): string {

@@ -49,8 +49,8 @@ export class DicePair {
   #numbers: number[] = [];
 
   /** Shows a roll. A `fresh` one is animated after `wait` milliseconds. */
-  show(plan: BoardLayout, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
-    const key = `${plan.turned} ${side} ${dice.join()}`;
+  show(layout: BoardLayout, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
+    const key = `${layout.turned} ${side} ${dice.join()}`;
     if (key === this.#shown && !fresh) return;
     this.#shown = key;
     const [high, low] = dice;
@@ -58,7 +58,7 @@ export class DicePair {
     if (high === 0) this.#numbers = [];
     this.element.replaceChildren(
       ...this.#numbers.map((number, i) => {
-        const { x, y } = plan.die(side, i, this.#numbers.length);
+        const { x, y } = layout.die(side, i, this.#numbers.length);
         const die = svg(
           "g",
           { class: side === 0 ? "die south" : "die north" },

@@ -202,8 +202,8 @@ export class Game {
       return;
     }
     const quiet = performance.now() < this.#arrowsFrom || stage.result !== 0 || (this.#turn?.steps.length ?? 0) > 0;
-    const wishes = quiet || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
-    board.arrows.draw(board.layout, readPosition(stage.board), stage.side as Side, wishes);
+    const arrows = quiet || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
+    board.arrows.draw(board.layout, readPosition(stage.board), stage.side as Side, arrows);
   }
 
   #stepsChanged(): void {
@@ -245,19 +245,19 @@ export class Game {
   #review(turn: number | null): void {
     const stage = this.#stage;
     if (!stage) return;
-    const { checkers, dice, layout: plan } = this.#board;
+    const { checkers, dice, layout } = this.#board;
     this.#reviewedTurn = turn === this.#reviewedTurn ? null : turn;
     const line = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
     if (line && this.#reviewedTurn !== null) {
       this.#input.setTurn(null);
       checkers.set(positionBefore(this.#record, this.#reviewedTurn), true);
-      dice.show(plan, line.side, line.dice, false, 0);
+      dice.show(layout, line.side, line.dice, false, 0);
       this.#board.showText("");
     } else {
       this.#reviewedTurn = null;
       this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
       checkers.set(copyPosition(readPosition(stage.board)), true);
-      dice.show(plan, stage.side as Side, stage.dice, false, 0);
+      dice.show(layout, stage.side as Side, stage.dice, false, 0);
       this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
       this.#input.setTurn(this.#turn);
     }

@@ -8,7 +8,7 @@ import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "../
 import { describeError } from "./wording";
 
 /** Moves with a smaller fraction of the visits have no arrow. */
-const SEEN = 0.08;
+const LEAST_VISITS = 0.08;
 
 /** The play under the pointer; or each searched move with its visits; or the best play. */
 export function candidateArrows({ candidates, simulations }: BackgammonStage, pointed: number | null): MoveArrow[] {
@@ -20,24 +20,24 @@ export function candidateArrows({ candidates, simulations }: BackgammonStage, po
 
 /** The play of an earlier turn, and beside a bad one the best play. */
 export function earlierArrows(line: RecordedTurn, judged: BackgammonJudged | null): MoveArrow[] {
-  const wish: MoveArrow = { moves: parsePlay(line.notation), weight: 0.5, tone: "thought" };
-  if (!judged || describeError(judged.cost) === "") return [wish];
+  const arrow: MoveArrow = { moves: parsePlay(line.notation), weight: 0.5, tone: "thought" };
+  if (!judged || describeError(judged.cost) === "") return [arrow];
   return [
-    { ...wish, tone: "played" },
+    { ...arrow, tone: "played" },
     { moves: readMoves(judged.bestMoves), weight: 0.6, tone: "best" },
   ];
 }
 
 /** Single moves, each with the visits of all plays that contain it. */
 function visitArrows(candidates: BackgammonCandidate[]): MoveArrow[] {
-  const wishes = new Map<string, MoveArrow>();
+  const arrows = new Map<string, MoveArrow>();
   for (const { moves: flat, visits } of candidates) {
     const steps = new Map(readMoves(flat).map((step) => [`${step.from}/${step.to}`, step]));
     for (const [key, step] of steps) {
-      const known = wishes.get(key);
+      const known = arrows.get(key);
       if (known) known.weight = Math.min(1, known.weight + visits);
-      else wishes.set(key, { moves: [step], weight: visits, tone: "thought" });
+      else arrows.set(key, { moves: [step], weight: visits, tone: "thought" });
     }
   }
-  return [...wishes.values()].filter(({ weight }) => weight >= SEEN);
+  return [...arrows.values()].filter(({ weight }) => weight >= LEAST_VISITS);
 }

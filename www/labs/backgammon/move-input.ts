@@ -75,8 +75,8 @@ export class MoveInput {
   #down(event: PointerEvent): void {
     const turn = this.#turn;
     if (!turn || event.button !== 0) return;
-    const spot = this.board.pointAt(event);
-    const place = this.board.layout.placeAt(spot, VISITOR);
+    const point = this.board.pointAt(event);
+    const place = this.board.layout.placeAt(point, VISITOR);
     this.#cursor = null;
     this.#keyed = false;
     if (place === null) return;
@@ -84,7 +84,7 @@ export class MoveInput {
     if (turn.sources().includes(place)) {
       event.preventDefault();
       this.board.element.setPointerCapture(event.pointerId);
-      this.#press = { place, from: spot, dragging: false, again: this.#picked === place };
+      this.#press = { place, from: point, dragging: false, again: this.#picked === place };
       this.#picked = place;
     } else this.#picked = null;
     this.show();
@@ -93,9 +93,9 @@ export class MoveInput {
   #move(event: PointerEvent): void {
     const press = this.#press;
     if (!press) return;
-    const spot = this.board.pointAt(event);
-    press.dragging ||= Math.hypot(spot.x - press.from.x, spot.y - press.from.y) > DRAG;
-    if (press.dragging) this.board.checkers.carry(VISITOR, press.place, spot);
+    const point = this.board.pointAt(event);
+    press.dragging ||= Math.hypot(point.x - press.from.x, point.y - press.from.y) > DRAG;
+    if (press.dragging) this.board.checkers.carry(VISITOR, press.place, point);
   }
 
   #up(event: PointerEvent, there: boolean): void {

@@ -13,7 +13,7 @@ const STRONGEST = 3;
 /** Seconds for which the end of an episode by its time limit is shown. */
 const NOTICE_SECONDS = 1.4;
 
-export class StageView {
+export class ControlStageView {
   readonly element: HTMLElement;
   #scene: Scene;
   #probabilities: ActionProbabilities;

@@ -22,7 +22,7 @@ export class ValueMap {
   readonly element: HTMLElement;
   #map = new ResponsiveCanvas({
     class: "value-map-canvas",
-    resized: () => (this.#since = Infinity),
+    resized: () => (this.#sinceRedraw = Infinity),
     recoloured: () => this.#readColours(),
   });
   #over = new ResponsiveCanvas({ class: "value-map-trail" });
@@ -33,7 +33,7 @@ export class ValueMap {
   #range: [number, number] | null = null;
   #trail: [number, number][] = [];
   #episode = 0;
-  #since = Infinity;
+  #sinceRedraw = Infinity;
 
   constructor(readonly kind: WorldKind) {
     const [along, up] = kind.axes;
@@ -71,17 +71,17 @@ export class ValueMap {
       surface: colour("--surface"),
       line: colour("--contour"),
     };
-    this.#since = Infinity;
+    this.#sinceRedraw = Infinity;
   }
 
   draw(plane: Plane, values: Float32Array, stage: Stage, state: State, seconds: number): void {
     if (this.#map.width === 0) return;
-    this.#since += seconds;
-    if (this.#since >= REDRAW_SECONDS) {
-      this.#since = 0;
+    this.#sinceRedraw += seconds;
+    if (this.#sinceRedraw >= REDRAW_SECONDS) {
+      this.#sinceRedraw = 0;
       this.#drawMap(plane, values);
     }
-    this.#follow(plane, stage, state, seconds);
+    this.#extendTrail(plane, stage, state, seconds);
     this.#drawTrail(stage);
   }
 
@@ -140,7 +140,7 @@ export class ValueMap {
   }
 
   /** Adds the state of the stage to the path, as fractions of both sides. */
-  #follow({ fields, x, y }: Plane, stage: Stage, state: State, seconds: number): void {
+  #extendTrail({ fields, x, y }: Plane, stage: Stage, state: State, seconds: number): void {
     if (stage.episode !== this.#episode) this.#trail = [];
     this.#episode = stage.episode;
     const last = this.#trail[this.#trail.length - 1];

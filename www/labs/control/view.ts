@@ -12,7 +12,7 @@ import type { LabView, Suggestion } from "../views";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { ValueMap } from "./value-map";
-import { StageView } from "./stage";
+import { ControlStageView } from "./stage";
 import { Wall } from "./wall";
 import type { WorldKind } from "./worlds/world-kind";
 import { KINDS } from "./worlds/list";
@@ -27,9 +27,9 @@ const PHASES: [Phase, string][] = [
   ["examined", "evaluation"],
 ];
 /** The wall shows at most so many worlds. */
-const SHOWN = 256;
+const MOST_WORLDS = 256;
 /** Seconds between redraws of the wall where reduced motion is preferred. */
-const CALM_SECONDS = 0.5;
+const REDUCED_MOTION_SECONDS = 0.5;
 
 export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   const { world, pushing: hold } = KINDS[config["world"] as World] ?? KINDS.cartpole;
@@ -84,7 +84,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
 class Picture {
   readonly parts: HTMLElement[];
   readonly wall: Wall;
-  #stage: StageView;
+  #stage: ControlStageView;
   #plane: ValueMap;
   #phases = new Phases(PHASES);
   #worlds = el("span", { class: "num quiet" });
@@ -96,7 +96,7 @@ class Picture {
     readonly run: Run,
   ) {
     const send = (command: ControlCommand) => run.command(command);
-    this.#stage = new StageView(kind, (strength) => send({ type: "push", strength }));
+    this.#stage = new ControlStageView(kind, (strength) => send({ type: "push", strength }));
     this.wall = new Wall(kind);
     this.#plane = new ValueMap(kind);
     const { cell, ends, ended } = kind;
@@ -122,7 +122,7 @@ class Picture {
   /** A run of this world was opened. */
   begin(): void {
     const n = Number(this.run.settings["worlds"] ?? 0);
-    write(this.#worlds, n > SHOWN ? `${SHOWN} of ${formatInteger(n)}` : formatInteger(n));
+    write(this.#worlds, n > MOST_WORLDS ? `${MOST_WORLDS} of ${formatInteger(n)}` : formatInteger(n));
     this.#plane.reset();
   }
 
@@ -134,8 +134,8 @@ class Picture {
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#rest -= seconds;
     if (reducedMotion() && this.#rest > 0) return;
-    this.#rest = CALM_SECONDS;
-    this.wall.draw(floats(view.wall), floats(view.wallSteps), reducedMotion() ? CALM_SECONDS : seconds);
+    this.#rest = REDUCED_MOTION_SECONDS;
+    this.wall.draw(floats(view.wall), floats(view.wallSteps), reducedMotion() ? REDUCED_MOTION_SECONDS : seconds);
   }
 
   describe(): string {

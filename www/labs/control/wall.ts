@@ -23,7 +23,7 @@ export class Wall {
   #shades: string[] = [];
   #colours = { ink: "", glow: "", light: "" };
   /** The parts that are the same in every cell, drawn once. */
-  #still = bitmap();
+  #fixedParts = bitmap();
   #boxes: Box[] = [];
   #before = new Float32Array(0);
   #glow = new Float32Array(0);
@@ -70,7 +70,7 @@ export class Wall {
     const context = this.#surface.clear();
     const each = states.length / n;
     for (let i = 0; i < n; i++) this.#drawGround(states, i * each, steps[i] as number, i);
-    if (this.kind.cell.still) context.drawImage(this.#still.canvas, 0, 0, width, height);
+    if (this.kind.cell.fixed) context.drawImage(this.#fixedParts.canvas, 0, 0, width, height);
     this.#drawWorlds(states, each);
   }
 
@@ -88,14 +88,14 @@ export class Wall {
       w: w - gap,
       h: h - gap,
     }));
-    const { canvas, context } = this.#still;
+    const { canvas, context } = this.#fixedParts;
     [canvas.width, canvas.height] = [this.canvas.width, this.canvas.height];
     context.scale(scale, scale);
     context.globalAlpha = 0.5;
     context.strokeStyle = this.#colours.ink;
     context.lineWidth = Math.max(0.75, Math.min(w, h) * 0.025);
     context.beginPath();
-    for (const box of this.#boxes) this.kind.cell.still?.(context, box);
+    for (const box of this.#boxes) this.kind.cell.fixed?.(context, box);
     context.stroke();
   }
 

@@ -6,12 +6,12 @@ import type { CubeMetric, CubeView } from "../../generated/protocol";
 import type { CubeMirror } from "./cube-mirror";
 
 /** Seconds before it starts to solve, and before the next scramble. */
-const THINKING = 1.1;
-const DONE = { solved: 2.2, stuck: 2 };
+const SECONDS_BEFORE_SOLVING = 1.1;
+const SECONDS_AFTER = { solved: 2.2, stuck: 2 };
 /** A learner that knows little may turn the cube for a long time. It gives up after so many turns. */
-const LOST = 24;
+const MOST_TURNS = 24;
 /** The scramble is one turn deeper than the distances of which at least this fraction is solved. */
-const MOSTLY = 0.7;
+const SOLVED_FRACTION = 0.7;
 const SHALLOWEST = 3;
 
 export class AutoPlay {
@@ -33,14 +33,18 @@ export class AutoPlay {
 
   draw({ stage, metric }: CubeView, shares: Float32Array, seconds: number): void {
     if (stage.attempt === "solving" || stage.distance === 0 || !this.on) this.gaveUp = false;
-    if (this.on && stage.attempt === "solving" && this.cube.made.length >= LOST) {
+    if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MOST_TURNS) {
       this.gaveUp = true;
       this.cube.stop();
     }
     if (!this.on || this.cube.animation.busy || stage.attempt === "solving") return void (this.#waited = 0);
     this.#waited += seconds;
     const fresh = stage.attempt === "idle" && stage.distance > 0 && !this.gaveUp;
-    const until = fresh ? THINKING : stage.attempt === "stuck" || this.gaveUp ? DONE.stuck : DONE.solved;
+    const until = fresh
+      ? SECONDS_BEFORE_SOLVING
+      : stage.attempt === "stuck" || this.gaveUp
+        ? SECONDS_AFTER.stuck
+        : SECONDS_AFTER.solved;
     if (this.#waited < until) return;
     this.#waited = 0;
     this.gaveUp = false;
@@ -52,7 +56,7 @@ export class AutoPlay {
 /** The depth of a scramble for a learner that solves these fractions of the states at each distance. */
 function depthFor(shares: Float32Array, metric: CubeMetric): number {
   let depth = 0;
-  while (depth + 1 < shares.length && (shares[depth + 1] as number) >= MOSTLY) depth++;
+  while (depth + 1 < shares.length && (shares[depth + 1] as number) >= SOLVED_FRACTION) depth++;
   const deepest = metric === "half" ? 11 : 14;
   return Math.min(deepest, Math.max(SHALLOWEST, depth + 1));
 }

@@ -39,7 +39,7 @@ export class CubeAnimation {
   #frame = 0;
   #before = 0;
   #ready = false;
-  #forget = onTheme(() => this.paint());
+  #unsubscribe = onTheme(() => this.paint());
 
   get busy(): boolean {
     return this.#turning !== null || this.#queue.length > 0;
@@ -155,7 +155,7 @@ export class CubeAnimation {
 
   destroy(): void {
     cancelAnimationFrame(this.#frame);
-    this.#forget();
+    this.#unsubscribe();
   }
 
   #wake(): void {

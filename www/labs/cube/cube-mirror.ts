@@ -16,21 +16,21 @@ export class CubeMirror {
   metric: CubeMetric = "quarter";
   attempt: CubeAttempt = "idle";
   /** The turns of the present attempt by their names on the screen, and whether the last one was the visitor's. */
-  made: string[] = [];
+  turnsMade: string[] = [];
   byHand = false;
   /** The state after all queued turns. */
   #state: CubeState = { stickers: SOLVED, ups: UPS };
   #lab = { stickers: SOLVED, rotation: inLabFrame(SOLVED).rotation };
   /** The lab's turn counter after all turns sent to it; null until the first view. */
   #count: number | null = null;
-  #behind = 0;
+  #secondsBehind = 0;
 
   constructor(readonly send: (command: CubeCommand) => void) {}
 
   /** A new run: the next view is shown as it is. */
   reset(): void {
     this.#count = null;
-    this.made = [];
+    this.turnsMade = [];
     this.byHand = false;
   }
 
@@ -46,21 +46,21 @@ export class CubeMirror {
   /** Takes over the state of the lab. */
   follow(stage: CubeStage, seconds: number): void {
     const before = this.#count;
-    if (before !== null && stage.count < before && (this.#behind += seconds) < PATIENCE) return;
-    this.#behind = 0;
+    if (before !== null && stage.count < before && (this.#secondsBehind += seconds) < PATIENCE) return;
+    this.#secondsBehind = 0;
     this.#count = stage.count;
     this.attempt = stage.attempt;
     const fresh = before === null ? 0 : stage.count - before;
     if (fresh > 0 && fresh <= stage.made.length) {
       for (const name of stage.made.slice(-fresh)) {
         const move = moveInFrame(moveOf(name), transposed(this.#lab.rotation));
-        this.made.push(nameOf(move));
+        this.turnsMade.push(nameOf(move));
         this.byHand = false;
         this.#enqueue(move, PACE.learner);
       }
     }
     if (this.#lab.stickers === stage.stickers && before !== null) return;
-    this.made = [];
+    this.turnsMade = [];
     this.byHand = false;
     this.#setState({ stickers: stage.stickers, ups: UPS });
     this.animation.show(this.#state);
@@ -91,10 +91,10 @@ export class CubeMirror {
     const turns = Math.abs(own.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [own.quarters];
     this.#count += turns.length;
     this.send({ type: "turn", turns: turns.map((quarters) => nameOf({ ...own, quarters })).join(" ") });
-    if (this.attempt !== "idle") this.made = [];
+    if (this.attempt !== "idle") this.turnsMade = [];
     this.attempt = "idle";
     this.byHand = true;
-    this.made.push(nameOf(move));
+    this.turnsMade.push(nameOf(move));
     return true;
   }
 
@@ -120,7 +120,7 @@ export class CubeMirror {
       this.animation.show(this.#state);
     }
     for (const move of moves) this.turn(move, PACE.scramble);
-    this.made = [];
+    this.turnsMade = [];
     this.byHand = false;
   }
 
@@ -130,7 +130,7 @@ export class CubeMirror {
   }
 
   solve(): void {
-    this.made = [];
+    this.turnsMade = [];
     this.byHand = false;
     this.send({ type: "solve" });
   }

@@ -39,13 +39,13 @@ export class SolvedByDistance {
   #shades: string[] = [];
   #pointed: number | null = null;
   #facts: SolvedShares = { shares: NONE, excesses: NONE, counts: NONE, solved: NaN };
-  #forget: () => void;
+  #unsubscribe: () => void;
 
   /** `chooseDistance` asks for a state at a distance from solved. */
   constructor(readonly chooseDistance: (turns: number) => void) {
     this.element = el("div", { class: "distances-box" }, this.#list, this.#text);
     listen(this.#list, { keydown: (event) => this.#key(event) });
-    this.#forget = onTheme(() => this.#paint());
+    this.#unsubscribe = onTheme(() => this.#paint());
     this.#paint();
   }
 
@@ -69,7 +69,7 @@ export class SolvedByDistance {
   }
 
   destroy(): void {
-    this.#forget();
+    this.#unsubscribe();
   }
 
   #paint(): void {

@@ -14,7 +14,7 @@ const LETTERS = "learnery:cube-letters";
 /** The depth of the first scramble offered. */
 const DEPTH = 6;
 /** The number of latest turns that are listed. */
-const WRITTEN = 16;
+const LISTED_TURNS = 16;
 
 export class CubeStageView {
   readonly element: HTMLElement;
@@ -29,8 +29,8 @@ export class CubeStageView {
   #repeats = el("input", { type: "checkbox", class: "switch" });
   #depth = el("input", { type: "range", min: 1, max: 14, value: DEPTH, "aria-label": "Turns of a scramble" });
   #view: CubeView | null = null;
-  #least = 0;
-  #seen = "idle";
+  #fewestTurns = 0;
+  #shownEnd = "idle";
 
   constructor(send: (command: CubeCommand) => void) {
     this.cube = new CubeMirror(send);
@@ -153,7 +153,7 @@ export class CubeStageView {
   }
 
   #letSolve(): void {
-    this.#least = this.#view?.stage.distance ?? 0;
+    this.#fewestTurns = this.#view?.stage.distance ?? 0;
     this.cube.solve();
   }
 
@@ -172,9 +172,9 @@ export class CubeStageView {
     this.#turnValues.draw(view, cube.rotationToLab, seconds);
     this.#autoPlay.draw(view, shares, seconds);
     write(this.#facts.distance, String(stage.distance));
-    write(this.#facts.made, String(cube.made.length));
-    const written = cube.made.slice(-WRITTEN).map(displayName).join(" ");
-    write(this.#turnsMade, cube.made.length > WRITTEN ? `… ${written}` : written || "\u00a0");
+    write(this.#facts.made, String(cube.turnsMade.length));
+    const written = cube.turnsMade.slice(-LISTED_TURNS).map(displayName).join(" ");
+    write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${written}` : written || "\u00a0");
     write(this.#solve, stage.attempt === "solving" ? "Stop" : "Let it solve");
     this.#solve.disabled = stage.attempt !== "solving" && stage.distance === 0;
     this.#showEnd(view);
@@ -188,7 +188,7 @@ export class CubeStageView {
     const now = cube.animation.busy ? "busy" : ended;
     if (now === "busy" && (stage.attempt !== "idle" || own)) return;
     const [good, bad] = [now === "own" || now === "solved", now === "stuck" || now === "lost"];
-    const turns = formatCount(cube.made.length, "turn");
+    const turns = formatCount(cube.turnsMade.length, "turn");
     if (now === "own") write(this.#end, `You solved it in ${turns}`);
     else if (now === "solved") write(this.#end, `Solved in ${turns}${this.#compared()}`);
     else if (now === "stuck") write(this.#end, `Stuck after ${turns}: it was going in circles`);
@@ -196,19 +196,19 @@ export class CubeStageView {
     this.#end.classList.toggle("shown", good || bad);
     this.#end.classList.toggle("good", good);
     this.#end.classList.toggle("bad", bad);
-    if (good && now !== this.#seen) cube.animation.spin();
-    this.#seen = now;
+    if (good && now !== this.#shownEnd) cube.animation.spin();
+    this.#shownEnd = now;
   }
 
   #compared(): string {
-    const more = this.cube.made.length - this.#least;
+    const more = this.cube.turnsMade.length - this.#fewestTurns;
     return more <= 0 ? ", the fewest possible" : `, ${more} more than needed`;
   }
 
   describe(): string {
     if (!this.#view) return "";
     const { stage } = this.#view;
-    if (stage.attempt === "solved") return `It solved the cube in ${formatCount(this.cube.made.length, "turn")}.`;
+    if (stage.attempt === "solved") return `It solved the cube in ${formatCount(this.cube.turnsMade.length, "turn")}.`;
     if (stage.attempt === "stuck") return "It did not solve the cube and stopped.";
     const where = `The cube is ${stage.distance === 0 ? "" : `${formatCount(stage.distance, "turn")} from `}solved.`;
     return stage.attempt === "solving" ? `${where} It is solving it.` : where;

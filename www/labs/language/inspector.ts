@@ -17,7 +17,7 @@ export class Inspector {
   #pieces: TokenText;
   #predictions: Predictions;
   #heads = new AttentionHeads();
-  #after = el("p", { class: "remark" });
+  #predictionTitle = el("p", { class: "remark" });
   #tint = el("span", { class: "quiet" });
   #box = el("input", {
     type: "text",
@@ -62,7 +62,7 @@ export class Inspector {
       el(
         "div",
         { class: "language-inside" },
-        el("div", {}, this.#after, this.#predictions.element),
+        el("div", {}, this.#predictionTitle, this.#predictions.element),
         el(
           "div",
           {},
@@ -126,7 +126,7 @@ export class Inspector {
       chosen,
     );
     write(this.#tint, weights ? "green: where this head looks" : "the greener, the surer it was of this piece");
-    write(this.#after, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it predicts` : "");
+    write(this.#predictionTitle, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it predicts` : "");
     this.#predictions.draw(next, seconds);
   }
 }

@@ -6,11 +6,11 @@ import { formatInteger } from "../../core/format";
 import { createDialog } from "../../ui/dialog";
 
 /** The tab holds the text twice. */
-const MOST_MEGABYTES = 16;
+const MAX_MEGABYTES = 16;
 /** The smallest text the lab accepts. It says so itself, but only to a run that has started. */
-const LEAST_BYTES = 2048;
+const MIN_BYTES = 2048;
 /** A shorter pasted text is probably a mistake. */
-const LEAST_PASTED = 200;
+const MIN_PASTED = 200;
 
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 const PASTED = "what you pasted";
@@ -85,8 +85,8 @@ export class OwnText {
 
   /** Reads a text file, or refuses it. */
   async file(file: File): Promise<void> {
-    if (file.size > MOST_MEGABYTES * 1e6) {
-      return this.#refuse(`${file.name} is too large: the limit is ${MOST_MEGABYTES} megabytes.`);
+    if (file.size > MAX_MEGABYTES * 1e6) {
+      return this.#refuse(`${file.name} is too large: the limit is ${MAX_MEGABYTES} megabytes.`);
     }
     try {
       const bytes = await file.arrayBuffer();
@@ -109,7 +109,7 @@ export class OwnText {
     const file = event.clipboardData?.files[0];
     if (file) return void this.file(file);
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text.length < LEAST_PASTED) return;
+    if (text.length < MIN_PASTED) return;
     this.open();
     this.#area.value = text;
   };
@@ -120,8 +120,8 @@ function problemOf(name: string, text: string): string | null {
   const bytes = new TextEncoder().encode(text.trim()).length;
   if (bytes === 0) return `There is no text in ${name}.`;
   if (text.includes("\0")) return `${capital(name)} contains zero bytes, so it is not a text.`;
-  if (bytes >= LEAST_BYTES) return null;
-  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, where at least ${formatInteger(LEAST_BYTES)} are needed.`;
+  if (bytes >= MIN_BYTES) return null;
+  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, where at least ${formatInteger(MIN_BYTES)} are needed.`;
 }
 
 /** Capitalises the name at the start of a sentence, unless it is a file name. */

@@ -135,8 +135,8 @@ export class ProblemGrid {
   draw(grid: LanguageGrid, seconds: number): void {
     this.#grid = grid;
     const { problems, own } = grid;
-    this.#goOn(grid, seconds);
-    this.#fields(grid, seconds);
+    this.#showNext(grid, seconds);
+    this.#drawCells(grid, seconds);
     write(this.#share, formatPercent(grid.share));
     const shown = Math.min(this.#chosen ?? this.#showing, problems.length - 1);
     const problem = problems[shown];
@@ -153,7 +153,7 @@ export class ProblemGrid {
   }
 
   /** While nobody points at a problem, they are shown one after the other. */
-  #goOn({ problems }: LanguageGrid, seconds: number): void {
+  #showNext({ problems }: LanguageGrid, seconds: number): void {
     if (this.#chosen !== null || reducedMotion()) return;
     this.#rest -= seconds;
     if (this.#rest > 0) return;
@@ -161,7 +161,7 @@ export class ProblemGrid {
     this.#showing = (this.#showing + STRIDE) % Math.max(1, problems.length);
   }
 
-  #fields({ side, right }: LanguageGrid, seconds: number): void {
+  #drawCells({ side, right }: LanguageGrid, seconds: number): void {
     if (this.#canvas.width === 0) return;
     this.#colours ??= { wrong: rgb("--worse"), right: rgb("--learn"), unasked: rgb("--line"), ink: colour("--ink") };
     const cells = side * side;

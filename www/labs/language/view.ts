@@ -51,10 +51,10 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   const send = (command: LanguageCommand) => run.command(command);
   const unit = run.loaded?.about.unit ?? "unit";
   /** The visitor's text, which is sent again when a new run starts. */
-  let brought: LanguageCommand | null = null;
+  let ownText: LanguageCommand | null = null;
   const own = new OwnText((name, text) => {
-    brought = { type: "text", name, text };
-    if (!run.lab || sourceOf(run.settings) === "text") send(brought);
+    ownText = { type: "text", name, text };
+    if (!run.lab || sourceOf(run.settings) === "text") send(ownText);
     else restart(firstSettingsWith(run.lab, "source", "text"));
   });
   const choice = sourceChoice((source) => {
@@ -85,7 +85,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     for (const part of [grid, writing, curve, reading]) part.reset();
     last = null;
     if (run.open) run.measurePeak();
-    if (brought && source === "text" && run.progress.units === 0) send(brought);
+    if (ownText && source === "text" && run.progress.units === 0) send(ownText);
   };
   // Other work of the machine can only lower the measured peak, so the highest counts.
   const unsubscribe = run.on(

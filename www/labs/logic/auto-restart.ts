@@ -17,7 +17,7 @@ export class AutoRestart {
   /** The last two states, and the number of steps in which one of them was repeated. */
   #states: Uint8Array[] = [];
   #step = 0;
-  #still = 0;
+  #repeats = 0;
 
   constructor(readonly restart: () => void) {}
 
@@ -28,10 +28,10 @@ export class AutoRestart {
 
   draw(stage: LogicStage, seconds: number): void {
     const { step, steps, playing, target, multiple } = stage;
-    this.#watch(stage);
+    this.#countRepeats(stage);
     if (!this.on || !playing) return;
     // On a larger grid, order has farther to spread.
-    const enough = target.length > 0 ? step >= steps * multiple : step >= LIFE_STEPS || this.#still >= STILL_STEPS;
+    const enough = target.length > 0 ? step >= steps * multiple : step >= LIFE_STEPS || this.#repeats >= STILL_STEPS;
     this.#rest = enough ? this.#rest - seconds : Math.max(this.#rest - seconds, LOOK_SECONDS);
     if (!enough || this.#rest > 0) return;
     this.#rest = LOOK_SECONDS;
@@ -39,9 +39,9 @@ export class AutoRestart {
   }
 
   /** Counts steps without a new state, so that still and blinking patterns count as finished. */
-  #watch({ step, hard }: LogicStage): void {
+  #countRepeats({ step, hard }: LogicStage): void {
     if (step === this.#step) return;
-    this.#still = this.#states.some((state) => alike(state, hard)) ? this.#still + 1 : 0;
+    this.#repeats = this.#states.some((state) => alike(state, hard)) ? this.#repeats + 1 : 0;
     this.#states = [hard.slice(), ...this.#states.slice(0, 1)];
     this.#step = step;
   }

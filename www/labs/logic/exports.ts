@@ -15,7 +15,7 @@ export class Exports {
   readonly element: HTMLElement;
   #send: (command: LogicCommand) => void;
   /** The export that was already downloaded. The lab offers it until it is told so. */
-  #taken: string | null = null;
+  #downloaded: string | null = null;
 
   constructor(send: (command: LogicCommand) => void) {
     this.#send = send;
@@ -31,11 +31,11 @@ export class Exports {
 
   draw(exported: LogicExport | null): void {
     if (!exported) {
-      this.#taken = null;
+      this.#downloaded = null;
       return;
     }
-    if (this.#taken === exported.name) return;
-    this.#taken = exported.name;
+    if (this.#downloaded === exported.name) return;
+    this.#downloaded = exported.name;
     download(exported.name, new TextEncoder().encode(exported.text));
     this.#send({ type: "taken" });
   }

@@ -16,9 +16,9 @@ const SETTLE_SECONDS = 0.15;
 export class GateCounts {
   readonly element: HTMLElement;
   #rows = new Map<number, Row>();
-  #left = el("b", { class: "num" });
-  #of = el("span", { class: "num quiet" });
-  #leftBar = el("span", { class: "logic-left-bar" });
+  #passing = el("b", { class: "num" });
+  #total = el("span", { class: "num quiet" });
+  #passingBar = el("span", { class: "logic-left-bar" });
 
   constructor(want: (kind: number | null) => void) {
     const list = el("ul", { class: "logic-kinds" });
@@ -48,9 +48,9 @@ export class GateCounts {
         "p",
         { class: "logic-left" },
         "Gates that still pass their input on ",
-        el("span", {}, this.#left, " ", this.#of),
+        el("span", {}, this.#passing, " ", this.#total),
       ),
-      el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#leftBar),
+      el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#passingBar),
       list,
     );
   }
@@ -58,9 +58,9 @@ export class GateCounts {
   draw(counts: number[], seconds: number): void {
     const all = counts.reduce((a, b) => a + b, 0);
     const left = counts[PASS] ?? 0;
-    write(this.#left, formatInteger(left));
-    write(this.#of, `of ${formatInteger(all)}`);
-    this.#leftBar.style.transform = `scaleX(${(left / Math.max(1, all)).toFixed(4)})`;
+    write(this.#passing, formatInteger(left));
+    write(this.#total, `of ${formatInteger(all)}`);
+    this.#passingBar.style.transform = `scaleX(${(left / Math.max(1, all)).toFixed(4)})`;
     const most = Math.max(8, ...counts.map((count, kind) => (kind === PASS ? 0 : count)));
     const step = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [kind, row] of this.#rows) {

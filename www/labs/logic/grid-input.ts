@@ -46,15 +46,15 @@ export class GridInput {
       pointerdown: (event) => {
         if (event.button !== 0) return;
         canvas.setPointerCapture(event.pointerId);
-        const spot = grid.at(event);
-        this.#on = !this.#lit(spot);
-        this.#last = spot;
-        this.#apply(spot);
+        const point = grid.at(event);
+        this.#on = !this.#lit(point);
+        this.#last = point;
+        this.#apply(point);
       },
       pointermove: (event) => {
-        const spot = grid.at(event);
-        this.brush = { ...spot, radius: this.#radius() };
-        if (this.#last) this.#drag(spot);
+        const point = grid.at(event);
+        this.brush = { ...point, radius: this.#radius() };
+        if (this.#last) this.#drag(point);
       },
     });
     const end = () => (this.#last = null);
@@ -103,11 +103,11 @@ export class GridInput {
     this.#last = to;
   }
 
-  #apply(spot: GridPoint): void {
+  #apply(point: GridPoint): void {
     const stage = this.#stage;
     if (!stage) return;
-    const cell = { x: Math.floor(spot.x), y: Math.floor(spot.y) };
-    if (this.tool === "wound") return this.#damage(spot, this.#radius());
+    const cell = { x: Math.floor(point.x), y: Math.floor(point.y) };
+    if (this.tool === "wound") return this.#damage(point, this.#radius());
     if (!inside(stage, cell)) return;
     if (this.tool === "look") this.send({ type: "cell", ...cell });
     else {

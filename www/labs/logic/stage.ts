@@ -10,7 +10,7 @@ import { GridInput } from "./grid-input";
 import { AutoRestart } from "./auto-restart";
 import type { LogicExperiment, LogicCommand, LogicStage } from "../../generated/protocol";
 
-export class StageView {
+export class LogicStageView {
   readonly element: HTMLElement;
   readonly soft = new CellGrid();
   readonly hard = new CellGrid();
@@ -20,7 +20,7 @@ export class StageView {
   #step = el("span", { class: "num" });
   #evaluatedAfter = el("span", { class: "num logic-judged quiet" });
   #hint = el("span", { class: "quiet" });
-  #wrong = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
+  #errorCounts = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
   #send: (command: LogicCommand) => void;
   #fresh = true;
 
@@ -39,7 +39,7 @@ export class StageView {
         {},
         el("b", { text: title }),
         el("span", { class: "quiet", text }),
-        this.#wrong[name],
+        this.#errorCounts[name],
       );
       return el("figure", { class: `logic-pane ${name}` }, head, element);
     };
@@ -100,8 +100,8 @@ export class StageView {
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
     write(this.#evaluatedAfter, target.length > 0 ? `evaluated after ${formatCount(steps, "step")}` : "");
     write(this.#step, `step ${formatInteger(step)}`);
-    write(this.#wrong.soft, wrongs(stage.wrongSoft));
-    write(this.#wrong.hard, wrongs(stage.wrongHard));
+    write(this.#errorCounts.soft, formatErrors(stage.wrongSoft));
+    write(this.#errorCounts.hard, formatErrors(stage.wrongHard));
     const arrived = step >= steps && stage.wrongHard === 0;
     this.element.classList.toggle("arrived", arrived);
   }
@@ -116,6 +116,6 @@ export class StageView {
   }
 }
 
-function wrongs(cells: number): string {
+function formatErrors(cells: number): string {
   return cells === 0 ? "all correct" : `${formatInteger(cells)} wrong`;
 }

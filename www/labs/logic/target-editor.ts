@@ -23,10 +23,10 @@ export class TargetEditor {
   constructor(
     view: LogicView,
     /**
-     * Learns the target, given as a `0` or `1` for each cell; an empty text means the published target. `anew` starts a
+     * Learns the target, given as a `0` or `1` for each cell; an empty text means the published target. `fromScratch` starts a
      * new run.
      */
-    readonly learn: (planes: string, anew: boolean) => void,
+    readonly learn: (planes: string, fromScratch: boolean) => void,
   ) {
     this.#size = view.size;
     this.#shown = view.stage.shown;
@@ -48,9 +48,9 @@ export class TargetEditor {
       el(
         "div",
         { class: "row dialog-actions" },
-        button("Learn it from scratch", () => this.#done(this.#planes.join(""), true), { class: "primary" }),
-        button("Continue with this", () => this.#done(this.#planes.join(""), false)),
-        button("As published", () => this.#done("", false)),
+        button("Learn it from scratch", () => this.#finish(this.#planes.join(""), true), { class: "primary" }),
+        button("Continue with this", () => this.#finish(this.#planes.join(""), false)),
+        button("As published", () => this.#finish("", false)),
         button("Clear", () => this.#clear()),
         button("Cancel", () => this.#dialog.close()),
       ),
@@ -100,7 +100,7 @@ export class TargetEditor {
         canvas.setPointerCapture(event.pointerId);
         this.#last = this.#grid.at(event);
         const { x, y } = this.#last;
-        this.#begin(Math.floor(x), Math.floor(y));
+        this.#startStroke(Math.floor(x), Math.floor(y));
         this.#paint(Math.floor(x), Math.floor(y));
       },
       pointermove: (event) => {
@@ -127,21 +127,21 @@ export class TargetEditor {
     event.stopPropagation();
     const middle = this.#size >> 1;
     const [x, y] = this.#cell ?? [middle, middle];
-    if (way) this.#cell = [this.#kept(x + way[0]), this.#kept(y + way[1])];
+    if (way) this.#cell = [this.#clamped(x + way[0]), this.#clamped(y + way[1])];
     else {
       this.#cell = [x, y];
-      this.#begin(x, y);
+      this.#startStroke(x, y);
       this.#paint(x, y);
     }
     this.#draw();
   }
 
-  #kept(at: number): number {
+  #clamped(at: number): number {
     return Math.max(0, Math.min(this.#size - 1, at));
   }
 
   /** Starts a stroke. On a cell that already has its colour, the stroke erases. */
-  #begin(x: number, y: number): void {
+  #startStroke(x: number, y: number): void {
     const cell = y * this.#size + x;
     const here = Array.from({ length: this.#shown }, (_, c) => (this.#planes[c * this.#size ** 2 + cell] ?? 0) << c);
     this.#erasing = this.#lit > 0 && here.reduce((a, b) => a + b, 0) === this.#lit;
@@ -167,8 +167,8 @@ export class TargetEditor {
     this.#draw();
   }
 
-  #done(planes: string, anew: boolean): void {
-    this.learn(planes, anew);
+  #finish(planes: string, fromScratch: boolean): void {
+    this.learn(planes, fromScratch);
     this.#dialog.close();
   }
 }

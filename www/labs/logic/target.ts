@@ -18,7 +18,7 @@ export class TargetView {
   #own: HTMLButtonElement;
   #view: LogicView | null = null;
 
-  constructor(learn: (planes: string, anew: boolean) => void) {
+  constructor(learn: (planes: string, fromScratch: boolean) => void) {
     this.#own = button("Draw your own", () => {
       if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
     });

@@ -12,7 +12,7 @@ import { CircuitView } from "./circuit";
 import { EXPERIMENTS } from "./experiments";
 import { Exports } from "./exports";
 import { ErrorCurves } from "./error-curves";
-import { StageView } from "./stage";
+import { LogicStageView } from "./stage";
 import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
@@ -61,8 +61,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   const choice = experimentChoice(
     (experiment) => run.lab && restart(firstSettingsWith(run.lab, "experiment", experiment)),
   );
-  const learn = (planes: string, anew: boolean) => {
-    if (!anew || !run.lab) return send({ type: "target", planes });
+  const learn = (planes: string, fromScratch: boolean) => {
+    if (!fromScratch || !run.lab) return send({ type: "target", planes });
     const unsubscribe = run.on("opened", () => {
       unsubscribe();
       send({ type: "target", planes });
@@ -70,7 +70,12 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     });
     run.start(run.lab, run.settings, run.seed);
   };
-  const [stage, target, gap, chip] = [new StageView(send), new TargetView(learn), new ErrorCurves(), new GateMap()];
+  const [stage, target, gap, chip] = [
+    new LogicStageView(send),
+    new TargetView(learn),
+    new ErrorCurves(),
+    new GateMap(),
+  ];
   const exports = new Exports(send);
   const circuit = new CircuitView(exports.element);
   const census = new GateCounts((kind) => (chip.highlightedKind = kind));
@@ -89,24 +94,24 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     ),
   );
   let last: LogicView | null = null;
-  let had = { wiring: 0, circuit: 0 };
+  let received = { wiring: 0, circuit: 0 };
   const begin = () => {
     const experiment = experimentOf(run.settings);
     choice.show(experiment);
     stage.begin(experiment);
     circuit.reset();
     chip.reset();
-    had = { wiring: 0, circuit: 0 };
+    received = { wiring: 0, circuit: 0 };
     last = null;
   };
   /** Keeps the wiring and the circuit, which are sent once, and acknowledges them. */
-  const take = (view: LogicView) => {
+  const keepSentOnce = (view: LogicView) => {
     if (view.wiring) chip.setWiring(view.wiring);
     if (view.circuit) circuit.setCircuit(view.circuit);
     if (!view.wiring && !view.circuit) return;
-    if (view.wiring) had.wiring = view.wiringVersion;
-    if (view.circuit) had.circuit = view.circuit.version;
-    send({ type: "have", ...had });
+    if (view.wiring) received.wiring = view.wiringVersion;
+    if (view.circuit) received.circuit = view.circuit.version;
+    send({ type: "have", ...received });
   };
   begin();
   return {
@@ -116,7 +121,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       // A view that was on its way when the experiment changed belongs to the previous run.
       if (view.experiment !== experimentOf(run.settings)) return;
       last = view;
-      take(view);
+      keepSentOnce(view);
       stage.draw(view.stage, seconds);
       target.draw(view, seconds);
       gap.draw(run.series, view, seconds);

@@ -80,7 +80,7 @@ export const acrobot: WorldKind = {
   ends: "goal",
   ended: { wall: "just got over", stage: (steps) => `Over the line in ${steps}` },
   cell: {
-    still(path, box) {
+    fixed(path, box) {
       const { cx, cy, length } = hung(box);
       path.moveTo(cx - 1.7 * length, cy - length);
       path.lineTo(cx + 1.7 * length, cy - length);

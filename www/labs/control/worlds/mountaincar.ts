@@ -78,7 +78,7 @@ export const mountaincar: WorldKind = {
   ends: "goal",
   ended: { wall: "just got there", stage: (steps) => `At the flag in ${steps}` },
   cell: {
-    still(path, box) {
+    fixed(path, box) {
       path.moveTo(cellX(WALL, box), cellY(WALL, box));
       for (let x = WALL + 0.1; x < EDGE + 0.05; x += 0.1) path.lineTo(cellX(x, box), cellY(x, box));
       const [foot, top] = [cellX(FLAG, box), cellY(FLAG, box) - box.h * 0.2];

@@ -36,7 +36,7 @@ export interface Drawing {
 /** The small drawings of the wall, as paths in the box of a cell. `at` is where its state starts in `state`. */
 export interface Cell {
   /** The parts that are the same in every cell, if any. */
-  still?(path: CanvasRenderingContext2D, box: Box): void;
+  fixed?(path: CanvasRenderingContext2D, box: Box): void;
   lines(path: CanvasRenderingContext2D, state: State, at: number, box: Box): void;
   shapes(path: CanvasRenderingContext2D, state: State, at: number, box: Box): void;
   /** The strength of the tint, from 0 to 1, and the meaning of both ends. */
