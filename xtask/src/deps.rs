@@ -27,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "lab", "labs", "bench"]),
     ("cli", &["kernels", "lab", "labs", "bench"]),
+    ("fuzz", &["worlds", "lab", "labs", "web"]),
     ("xtask", &[]),
 ];
 

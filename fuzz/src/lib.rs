@@ -1,0 +1,269 @@
+//! Fuzz targets: each takes arbitrary bytes, passes them to a parser of outside data and panics if a property fails.
+//! Besides "no panic", the properties are round trips and error messages of one line.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status};
+use learnery_labs::LABS;
+use learnery_web::host::Host;
+use learnery_web::protocol::Request;
+use learnery_worlds::backgammon::{Board, MatchId, Xgid};
+use learnery_worlds::cube;
+use serde_json::{Map, Value, json};
+
+/// A target with the name of its corpus folder.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    ("checkpoint", checkpoint),
+    ("checkpoint_state", checkpoint_state),
+    ("settings", settings),
+    ("position_id", position_id),
+    ("match_id", match_id),
+    ("xgid", xgid),
+    ("backgammon_lines", backgammon_lines),
+    ("cube_notation", cube_notation),
+    ("text", text),
+    ("protocol", protocol),
+];
+
+fn assert_one_line(message: &str) {
+    assert!(!message.is_empty() && !message.contains('\n'), "not one line: {message:?}");
+}
+
+/// A checkpoint file as it is: container, header, checksum.
+pub fn checkpoint(data: &[u8]) {
+    match Checkpoint::from_bytes(data) {
+        Ok(checkpoint) => {
+            let again = Checkpoint::from_bytes(&checkpoint.to_bytes()).expect("a read checkpoint can be written");
+            assert_eq!(again, checkpoint);
+            resume_and_step(&checkpoint);
+        }
+        Err(error) => assert_one_line(&error.to_string()),
+    }
+}
+
+/// A checkpoint with a valid checksum whose header and small tensors follow from the data: byte 0 chooses a golden run, the
+/// rest is a series of changes of ten bytes (what to change, then a value of eight bytes).
+pub fn checkpoint_state(data: &[u8]) {
+    let Some((which, changes)) = data.split_first() else { return };
+    let runs = golden_runs();
+    let mut checkpoint = runs[*which as usize % runs.len()].clone();
+    for change in changes.chunks_exact(10).take(8) {
+        let value = u64::from_le_bytes(change[2..].try_into().expect("eight bytes"));
+        mutate(&mut checkpoint, change[0], change[1], value);
+    }
+    let read = Checkpoint::from_bytes(&checkpoint.to_bytes()).expect("it was written with its checksum");
+    resume_and_step(&read);
+}
+
+fn mutate(checkpoint: &mut Checkpoint, what: u8, index: u8, value: u64) {
+    let header = &mut checkpoint.header;
+    match what % 6 {
+        0 => header.units = value,
+        1 => header.work = value,
+        2 => {
+            let mut paths = Vec::new();
+            numbers(&header.scalars, String::new(), &mut paths);
+            if let Some(path) = paths.get(index as usize % paths.len().max(1)) {
+                *header.scalars.pointer_mut(path).expect("it was found there") = value.into();
+            }
+        }
+        3 => {
+            let keys: Vec<String> = header.config.keys().cloned().collect();
+            let key = &keys[index as usize % keys.len()];
+            header.config.insert(key.clone(), value.into());
+        }
+        kind => {
+            let names: Vec<String> = checkpoint.tensors.iter().map(|(name, _)| name.to_owned()).collect();
+            let name = &names[index as usize % names.len()];
+            let tensor = checkpoint.tensors.iter().find(|(other, _)| other == name).expect("listed").1.clone();
+            let count: usize = tensor.shape().iter().product();
+            match tensor.type_name().as_str() {
+                "U64" if count <= 64 => checkpoint.tensors.insert(name, tensor.shape(), &vec![value; count]),
+                "U32" => checkpoint.tensors.insert(name, tensor.shape(), &vec![value as u32; count]),
+                "U8" => checkpoint.tensors.insert(name, tensor.shape(), &vec![value as u8; count]),
+                "F32" if kind == 4 => {
+                    let number = f32::from_bits(value as u32);
+                    checkpoint.tensors.insert(name, tensor.shape(), &vec![number; count]);
+                }
+                _ => drop(checkpoint.tensors.remove(name)),
+            }
+        }
+    }
+}
+
+fn numbers(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Number(n) if n.is_u64() => found.push(path),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, item)| numbers(item, format!("{path}/{i}"), found));
+        }
+        Value::Object(items) => {
+            items.iter().for_each(|(key, item)| numbers(item, format!("{path}/{key}"), found));
+        }
+        _ => {}
+    }
+}
+
+fn golden_runs() -> &'static [Checkpoint] {
+    static RUNS: OnceLock<Vec<Checkpoint>> = OnceLock::new();
+    RUNS.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/runs");
+        let list = std::fs::read(folder.join("runs.json")).expect("the list of golden runs");
+        let list: Vec<Value> = serde_json::from_slice(&list).expect("a list of runs");
+        let name = |run: &Value| run["name"].as_str().expect("a name").to_owned();
+        list.iter()
+            .map(|run| std::fs::read(folder.join(name(run) + ".safetensors")).expect("a golden run"))
+            .map(|bytes| Checkpoint::from_bytes(&bytes).expect("a golden run is read"))
+            .collect()
+    })
+}
+
+/// Settings that make a step or a network too large for a fuzzer.
+fn is_large(config: &Map<String, Value>) -> bool {
+    let large = |key: &str, limit: f64| config.get(key).and_then(Value::as_f64).is_some_and(|n| n > limit);
+    ["worlds", "horizon", "games", "batch", "replay", "updates", "simulations", "steps", "eval_games", "pretrain"]
+        .iter()
+        .any(|key| large(key, 2000.0))
+        || ["hidden", "hidden_1", "hidden_2", "hidden_3", "second", "race", "width", "length", "size", "vocabulary"]
+            .iter()
+            .any(|key| large(key, 600.0))
+        || large("layers", 4.0)
+        || large("warm_up", 20_000.0)
+        || large("judge_size", 5000.0)
+}
+
+fn resume_and_step(checkpoint: &Checkpoint) {
+    if is_large(&checkpoint.header.config) {
+        return;
+    }
+    let Some(entry) = LABS.iter().find(|entry| entry.about.id == checkpoint.header.lab) else { return };
+    match Session::resume(*entry, checkpoint) {
+        Ok(mut session) => {
+            if session.advance(&mut Budget::steps(20)).status == Status::Unit {
+                session.save();
+            }
+            serde_json::to_string(&session.view()).expect("a view can be serialised");
+        }
+        Err(error) => assert_one_line(&error.to_string()),
+    }
+}
+
+/// Settings as TOML and as JSON, for every lab.
+pub fn settings(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let from_toml = toml::from_str::<toml::Table>(text).ok().and_then(|table| serde_json::to_value(table).ok());
+    let from_json = serde_json::from_str::<Value>(text).ok();
+    for value in [from_toml, from_json].into_iter().flatten() {
+        for entry in LABS {
+            for schema in [(entry.schema)(), (entry.eval_options)()] {
+                match schema.complete(None, &value) {
+                    Ok(whole) => assert_eq!(schema.complete(None, &Value::Object(whole.clone())).ok(), Some(whole)),
+                    Err(error) => assert_one_line(&error.to_string()),
+                }
+            }
+        }
+    }
+}
+
+/// GNU Backgammon position IDs.
+pub fn position_id(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match Board::from_position_id(text) {
+        Ok(board) => assert_eq!(Board::from_position_id(&board.position_id()).ok(), Some(board)),
+        Err(error) => assert_one_line(&error.to_string()),
+    }
+}
+
+/// GNU Backgammon match IDs.
+pub fn match_id(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match MatchId::parse(text) {
+        Ok(id) => assert_eq!(MatchId::parse(&id.id()).ok(), Some(id)),
+        Err(error) => assert_one_line(&error.to_string()),
+    }
+}
+
+/// XGIDs of eXtreme Gammon.
+pub fn xgid(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Err(error) = Xgid::parse(text) {
+        assert_one_line(&error.to_string());
+    }
+}
+
+/// Lines of `learnery backgammon plays`.
+pub fn backgammon_lines(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for line in text.lines().take(4) {
+        match learnery_labs::backgammon::plays(line, true) {
+            Ok(answer) => assert_one_line(&answer),
+            Err(error) => assert_one_line(&error),
+        }
+    }
+}
+
+/// Scrambles and stickers of the cube.
+pub fn cube_notation(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match cube::parse_turns(text) {
+        Ok(turns) => assert_eq!(cube::parse_turns(&cube::format_turns(&turns)).ok(), Some(turns)),
+        Err(error) => assert_one_line(&error),
+    }
+    for error in [cube::parse(text).err(), cube::held_from_stickers(text).err()].into_iter().flatten() {
+        assert_one_line(&error);
+    }
+    if let Ok(state) = cube::from_stickers(text) {
+        assert_eq!(cube::from_stickers(&cube::to_text(state)).ok(), Some(state));
+    }
+}
+
+/// A visitor's text for the language lab.
+pub fn text(data: &[u8]) {
+    let text = NamedText { name: "fuzz.txt".into(), bytes: data.to_vec() };
+    if let Err(error) = learnery_labs::language::check_text(&text) {
+        assert_one_line(&error.to_string());
+    }
+}
+
+/// Requests of the page to its worker, one per line, in an open session of the control lab.
+pub fn protocol(data: &[u8]) {
+    thread_local! {
+        static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
+    }
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    HOST.with_borrow_mut(|host| {
+        let host = host.get_or_insert_with(|| {
+            learnery_web::labs::register(LABS);
+            let mut host = Host::default();
+            let start = json!({
+                "type": "start", "lab": "control", "seed": 1,
+                "settings": {"worlds": 4, "horizon": 4, "epochs": 1, "minibatches": 1, "eval_episodes": 1, "hidden": 4}
+            });
+            host.handle(serde_json::from_value(start).expect("a request"), 0.0);
+            host
+        });
+        for line in text.lines().take(8) {
+            let Ok(request) = serde_json::from_str::<Request>(line) else { continue };
+            match &request {
+                // Any settings may be asked for, and the largest take minutes.
+                Request::Start { settings, .. } | Request::Configure { settings } if is_large(settings) => continue,
+                Request::Fail { .. } | Request::Peak => continue,
+                _ => {}
+            }
+            if let Some(reply) = host.handle(request, 0.0) {
+                serde_json::to_string(&reply).expect("a reply can be serialised");
+            }
+            let mut now = 0.0;
+            host.slice(1.0, &mut || {
+                now += 0.5;
+                now
+            });
+            host.view(0.1);
+        }
+    });
+}
