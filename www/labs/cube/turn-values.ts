@@ -104,7 +104,7 @@ export class TurnValues {
 
   /** `rotation` leads from the screen's orientation to the lab's. */
   draw({ stage, learner, metric }: CubeView, rotation: Matrix, seconds: number): void {
-    const worths = floats(stage.worths);
+    const worths = floats(stage.scores);
     if (metric !== this.#metric) this.#build(metric);
     const scale = SCALES[learner];
     write(this.#title, scale.title);

@@ -67,9 +67,9 @@ export function open(
   return {
     element,
     draw(view, seconds) {
-      const shares = floats(view.shares);
+      const shares = floats(view.solvedByDistance);
       table.draw(view, shares, seconds);
-      const { counts, excesses, solved, stage } = view;
+      const { solved, stage, statesByDistance: counts, excessByDistance: excesses } = view;
       strip.draw({ shares, counts: floats(counts), excesses: floats(excesses), solved }, stage.distance, seconds);
       net.draw(table.cube.state.stickers);
       status.draw(view, seconds, run.progress.running);
