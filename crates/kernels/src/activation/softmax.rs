@@ -1,11 +1,11 @@
 //! Row-wise softmax, log-softmax and log-sum-exp, with optional masks.
 //!
-//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are processed with one
-//! row per lane, so that all lanes work and no sum crosses lanes.
+//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are processed
+//! with one row per lane, so that all lanes work and no sum crosses lanes.
 //!
-//! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its log-probability minus
-//! infinity. A row in which all values are excluded or minus infinity has no distribution: all its probabilities are zero,
-//! its log-probabilities minus infinity, and so is its log-sum-exp.
+//! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its
+//! log-probability minus infinity. A row in which all values are excluded or minus infinity has no distribution: all
+//! its probabilities are zero, its log-probabilities minus infinity, and so is its log-sum-exp.
 
 use super::sparse_row::{SparseRow, gather_buffer};
 use crate::simd::{
@@ -65,7 +65,7 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
             if cols <= NARROW {
-                // SparseRow enough at a time to stay in the first cache from one pass to the next.
+                // One block of rows at a time, so that it stays in the L1 cache between the passes.
                 let block = S::LANES * cols;
                 for (i, rows) in x.chunks_mut(block).enumerate() {
                     if let Some(mask) = mask {
