@@ -129,7 +129,7 @@ const METRICS: &[MetricSpec] = &[
     ),
     metric(
         "mended",
-        "mended",
+        "repaired gates",
         "Gates whose kind was changed by local search, because fewer cells were wrong afterwards.",
         "gates",
         Better::Neither,
