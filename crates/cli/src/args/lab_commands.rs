@@ -38,7 +38,7 @@ pub enum CubeCommand {
 
 /// What counts as one turn of the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Metric {
+pub enum TurnMetric {
     Quarter,
     Half,
 }
@@ -55,7 +55,7 @@ pub struct CubeEvalArgs {
     pub sample: u64,
     /// What counts as one turn [default: as in training]
     #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
-    pub metric: Option<Metric>,
+    pub metric: Option<TurnMetric>,
     /// Seed of the random states
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u32,
@@ -83,7 +83,7 @@ pub struct CubeSolveArgs {
     pub beam: Option<u32>,
     /// What counts as one turn [default: as in training]
     #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
-    pub metric: Option<Metric>,
+    pub metric: Option<TurnMetric>,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,

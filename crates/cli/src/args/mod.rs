@@ -10,7 +10,7 @@ use crate::limits::TypedDuration;
 pub use lab_commands::{
     BackgammonArgs, BackgammonCommand, CircuitFormat, ControlArgs, ControlCommand, CubeArgs, CubeCommand,
     CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
-    LogicExportArgs, Metric, OracleArgs,
+    LogicExportArgs, OracleArgs, TurnMetric,
 };
 
 /// Options of an evaluation as given: name and text of each. The lab that they are for checks them.

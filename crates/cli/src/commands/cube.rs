@@ -8,7 +8,7 @@ use learnery_lab::LabError;
 use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, parse, shortest_solution};
 use serde_json::json;
 
-use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Metric};
+use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, TurnMetric};
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::terminal::{numbers, stdout, table};
@@ -21,12 +21,12 @@ pub fn cube(args: &CubeArgs) -> Result<()> {
     }
 }
 
-fn open(path: &Path, metric: Option<Metric>) -> Result<Solver> {
+fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Solver> {
     let path = checkpoint_path(path)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     let metric = metric.map(|metric| match metric {
-        Metric::Quarter => cube::TurnMetric::Quarter,
-        Metric::Half => cube::TurnMetric::Half,
+        TurnMetric::Quarter => cube::TurnMetric::Quarter,
+        TurnMetric::Half => cube::TurnMetric::Half,
     });
     Solver::open(&checkpoint, metric).map_err(|error| match error {
         LabError::Evaluation(_) => usage(error),
@@ -43,34 +43,34 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let mut solver = open(&args.checkpoint, args.metric)?;
     let begin = Instant::now();
-    let verdict = *solver.evaluate_greedy();
+    let greedy = *solver.evaluate_greedy();
     let seconds = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let searched = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample, args.seed));
+    let search = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample, args.seed));
     let search_seconds = begin.elapsed().as_secs_f64();
 
-    let states: u64 = verdict.states.iter().sum();
-    let distances = (0..DISTANCES).filter(|d| verdict.states[*d] > 0);
-    let excess = |d: usize| verdict.excess[d] as f64 / verdict.solved[d] as f64;
+    let states: u64 = greedy.states.iter().sum();
+    let distances = (0..DISTANCES).filter(|d| greedy.states[*d] > 0);
+    let excess = |d: usize| greedy.excess[d] as f64 / greedy.solved[d] as f64;
     if args.json {
         let by_distance: Vec<_> = distances
             .map(|d| {
                 json!({
-                    "distance": d, "states": verdict.states[d], "solved": verdict.solved_fraction_at(d), "excess": excess(d)
+                    "distance": d, "states": greedy.states[d], "solved": greedy.solved_fraction_at(d), "excess": excess(d)
                 })
             })
             .collect();
-        let beam = searched.map(|searched| {
+        let beam = search.map(|search| {
             json!({
-                "width": args.beam, "sample": searched.states, "seed": args.seed, "solved": searched.solved_fraction(),
-                "excess": searched.mean_excess(), "seconds": search_seconds
+                "width": args.beam, "sample": search.states, "seed": args.seed, "solved": search.solved_fraction(),
+                "excess": search.mean_excess(), "seconds": search_seconds
             })
         });
         return stdout::write_json(&json!({
             "parameters": solver.parameters(),
             "states": states,
-            "solved": verdict.solved_fraction(),
-            "excess": verdict.mean_excess(),
+            "solved": greedy.solved_fraction(),
+            "excess": greedy.mean_excess(),
             "seconds": seconds,
             "distances": by_distance,
             "beam": beam,
@@ -81,8 +81,8 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
         .map(|d| {
             vec![
                 d.to_string(),
-                numbers::count(verdict.states[d]),
-                percent(verdict.solved_fraction_at(d)),
+                numbers::count(greedy.states[d]),
+                percent(greedy.solved_fraction_at(d)),
                 numbers::value(excess(d)),
             ]
         })
@@ -91,18 +91,19 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     let headings = ["distance", "states", "solved, %", "excess, turns"];
     let table = table::render(&headings, &[true, true, true, false], &rows, width);
     let mut text = format!(
-        "{} parameters\nGreedy from {} states: {} % solved, {} turns too many on average, found in {seconds:.1} s\n\n{table}",
+        "{} parameters\nGreedy from {} states: {} % solved, on average {} turns more than necessary, in {seconds:.1} s\n\n{table}",
         numbers::count(solver.parameters() as u64),
         numbers::count(states),
-        percent(verdict.solved_fraction()),
-        numbers::value(verdict.mean_excess()),
+        percent(greedy.solved_fraction()),
+        numbers::value(greedy.mean_excess()),
     );
-    if let (Some(searched), Some(width)) = (searched, args.beam) {
+    if let (Some(search), Some(width)) = (search, args.beam) {
         text += &format!(
-            "\nBeam of {width} from {} random states: {} % solved, {} turns too many, {search_seconds:.1} s\n",
-            numbers::count(searched.states),
-            percent(searched.solved_fraction()),
-            numbers::value(searched.mean_excess()),
+            "\nBeam of {width} from {} random states: {} % solved, on average {} turns more than necessary, in \
+             {search_seconds:.1} s\n",
+            numbers::count(search.states),
+            percent(search.solved_fraction()),
+            numbers::value(search.mean_excess()),
         );
     }
     stdout::write(&text)
@@ -131,8 +132,9 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
     match found {
         Some(turns) if !args.json => {
             let count = numbers::count_of(turns.len() as u64, "turn");
-            let text = if turns.is_empty() { "It is solved".to_owned() } else { notation(&turns) };
-            stdout::write(&format!("{text}\n{count}; the least is {}\n", best.len()))
+            let text =
+                if turns.is_empty() { "The cube is already solved".to_owned() } else { notation(&turns) };
+            stdout::write(&format!("{text}\n{count}; the shortest solution has {}\n", best.len()))
         }
         Some(_) => Ok(()),
         None if args.beam.is_none() => bail!("the greedy policy runs in a circle from here; try --beam 128"),
