@@ -1,7 +1,7 @@
 //! The logic lab: an epoch of learning, with what the same batch comes to with every gate decided.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Lab, Status};
+use learnery_lab::{Budget, Context, Lab, Status};
 
 use super::machine::Peak;
 use super::measure::{Sample, Task, measure};
@@ -42,10 +42,12 @@ fn epochs(machine: &Machine, config: LogicConfig) -> Outcome {
     let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));
     let gates = setup.channels * circuits.perception.gates() + circuits.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
-    let mut lab = machine.pool.run(|| Logic::new(config, 0).expect("the settings are within their ranges"));
+    let mut cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = machine.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
     let mut ours = |turns: u64| {
         for _ in 0..turns {
-            machine.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+            machine.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
+            cx.unit += 1;
         }
     };
     let mut peak = Peak::of(machine);

@@ -1,7 +1,7 @@
 // The control lab in the gallery: the world it learns, small; a cart-pole where it has not begun.
 
 import { el } from "../../core/dom";
-import type { ControlView, Stage } from "../../generated/protocol";
+import type { ControlStage as Stage, ControlView } from "../../generated/protocol";
 import type { CardPicture } from "../cards";
 import { floats } from "../../core/floats";
 import { Scene } from "./scene";

@@ -1,7 +1,7 @@
 // Smooth motion between steps: worlds move in steps of their own, the screen in its own. What is shown is at
 // most one step behind, on the curve that fits both places and both speeds.
 
-import type { Stage } from "../../generated/protocol";
+import type { ControlStage as Stage } from "../../generated/protocol";
 import { within, type Motion, type State } from "./worlds/kind";
 
 export class Glide {

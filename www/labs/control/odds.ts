@@ -1,7 +1,7 @@
 // What the agent wants to do: how likely each action is, or the torque it has chosen.
 
 import { el, write } from "../../core/dom";
-import type { Stage } from "../../generated/protocol";
+import type { ControlStage as Stage } from "../../generated/protocol";
 import type { Kind, State } from "./worlds/kind";
 
 /** The strongest torque of the agent where it is free to choose one, in newton metres. */

@@ -5,7 +5,7 @@ import { ramp, type Rgb } from "../../core/colour";
 import { el, write } from "../../core/dom";
 import { tenths } from "../../core/format";
 import { colour, onTheme } from "../../core/theme";
-import type { Plane, Stage } from "../../generated/protocol";
+import type { ControlStage as Stage, ControlValueMap as Plane } from "../../generated/protocol";
 import { contour } from "./contour";
 import type { Kind, State } from "./worlds/kind";
 

@@ -1,6 +1,6 @@
 // A stage as it is drawn: the world's own drawing, in smooth motion, with both pushes and how its episode ended.
 
-import type { Stage } from "../../generated/protocol";
+import type { ControlStage as Stage } from "../../generated/protocol";
 import { Glide } from "./glide";
 import type { Kind, State } from "./worlds/kind";
 

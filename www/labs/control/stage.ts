@@ -3,7 +3,7 @@
 
 import { el, svg, takesKeys, write } from "../../core/dom";
 import { count } from "../../core/format";
-import type { Stage } from "../../generated/protocol";
+import type { ControlStage as Stage } from "../../generated/protocol";
 import { Odds } from "./odds";
 import { Scene } from "./scene";
 import { clamp, type Kind, type Point, type State } from "./worlds/kind";

@@ -5,7 +5,7 @@ import { whole } from "../../core/format";
 import type { Settings } from "../../core/link";
 import type { Run } from "../../core/run";
 import { calm } from "../../core/theme";
-import type { ControlCommand, ControlView, Phase, World } from "../../generated/protocol";
+import type { ControlCommand, ControlPhase, ControlView, World } from "../../generated/protocol";
 import type { LabView, Suggestion } from "../views";
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
@@ -19,10 +19,10 @@ import { KINDS, settingsOf } from "./worlds/list";
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
 /** What the learner is busy with, as the page calls it. */
-const PHASES: [Phase, string][] = [
+const PHASES: [ControlPhase, string][] = [
   ["collecting", "acting"],
   ["learning", "learning"],
-  ["examined", "exam"],
+  ["evaluating", "evaluating"],
 ];
 /** The wall shows no more worlds than this. */
 const SHOWN = 256;
@@ -124,14 +124,14 @@ class Picture {
 
   draw(view: ControlView, seconds: number): void {
     this.#last = view;
-    const { stage, plane } = view;
+    const { stage, valueMap } = view;
     const state = this.#stage.draw(stage, floats(stage.state), floats(stage.probabilities), seconds);
-    this.#plane.draw(plane, floats(plane.values), stage, state, seconds);
+    this.#plane.draw(valueMap, floats(valueMap.values), stage, state, seconds);
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#rest -= seconds;
     if (calm() && this.#rest > 0) return;
     this.#rest = CALM_SECONDS;
-    this.wall.draw(floats(view.wall), floats(view.wallSteps), calm() ? CALM_SECONDS : seconds);
+    this.wall.draw(floats(view.trainingStates), floats(view.trainingSteps), calm() ? CALM_SECONDS : seconds);
   }
 
   describe(): string {

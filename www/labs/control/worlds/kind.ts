@@ -2,7 +2,7 @@
 // hold of it. One file of this folder a world, and a line in the list.
 
 import { tenths, whole } from "../../../core/format";
-import type { Stage, World } from "../../../generated/protocol";
+import type { ControlStage as Stage, World } from "../../../generated/protocol";
 
 /** The numbers of one world, as the protocol lists them for each kind. */
 export type State = ArrayLike<number>;
