@@ -225,7 +225,7 @@ unsafe fn load_row<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, wi
                 Side::Same => own,
                 Side::After => s.or(s.shr(own, 1), s.shl(load(from.add(1)), 31)),
             };
-            s.store_ptr(to.add(at), s.from_bits(bits));
+            s.store_ptr(to.add(at), s.bits_to_f(bits));
         }
     }
 }
@@ -247,7 +247,7 @@ unsafe fn execute<S: Simd>(s: S, kind: u8, instructions: &[Instruction], rows: *
                     let mut at = 0;
                     while at < 1 << shift {
                         let ($a, $b) = (s.to_bits(s.load_ptr(a.add(at))), s.to_bits(s.load_ptr(b.add(at))));
-                        s.store_ptr(out.add(at), s.from_bits($value));
+                        s.store_ptr(out.add(at), s.bits_to_f($value));
                         at += S::LANES;
                     }
                 }

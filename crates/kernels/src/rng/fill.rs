@@ -70,7 +70,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
                 let sub = sub.wrapping_add((i * S::LANES) as u64);
                 let [first, ..] = words(s, stream, index, sub as u32, (sub >> 32) as u32);
                 let mut lanes = [0.0; MAX_LANES];
-                store_partial(s, &mut lanes, s.from_bits(first));
+                store_partial(s, &mut lanes, s.bits_to_f(first));
                 for (out, lane) in chunk.iter_mut().zip(lanes) {
                     *out = lane.to_bits();
                 }

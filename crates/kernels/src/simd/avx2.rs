@@ -198,7 +198,7 @@ impl Simd for Avx2 {
         on!(_mm256_castps_si256(x))
     }
     #[inline(always)]
-    fn from_bits(self, x: Self::U) -> Self::F {
+    fn bits_to_f(self, x: Self::U) -> Self::F {
         on!(_mm256_castsi256_ps(x))
     }
     #[inline(always)]

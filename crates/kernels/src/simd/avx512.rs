@@ -204,7 +204,7 @@ impl Simd for Avx512 {
         on!(_mm512_castps_si512(x))
     }
     #[inline(always)]
-    fn from_bits(self, x: Self::U) -> Self::F {
+    fn bits_to_f(self, x: Self::U) -> Self::F {
         on!(_mm512_castsi512_ps(x))
     }
     #[inline(always)]

@@ -40,7 +40,7 @@ fn clamp<S: Simd>(s: S, x: S::F, low: &'static f32, high: &'static f32) -> S::F 
 /// `|x|`
 #[inline(always)]
 pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
-    s.from_bits(s.and(s.to_bits(x), s.splat_u(!(1 << 31))))
+    s.bits_to_f(s.and(s.to_bits(x), s.splat_u(!(1 << 31))))
 }
 
 /// Hyperbolic tangent, within 6 ULP (4e-7) and never beyond ±1.
@@ -87,7 +87,7 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
     let offset = s.sub_u(s.to_bits(scaled), s.splat_u(ROOT_HALF));
     let e = s.sub(s.to_f(s.sar(offset, 23)), s.select(tiny, s.constant(&23.0), s.splat(0.0)));
     let mantissa = s.add_u(s.and(offset, s.splat_u(0x007f_ffff)), s.splat_u(ROOT_HALF));
-    let f = s.sub(s.from_bits(mantissa), s.constant(&1.0));
+    let f = s.sub(s.bits_to_f(mantissa), s.constant(&1.0));
     let square = s.mul(f, f);
     let p = polynomial(
         s,
@@ -118,7 +118,7 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     // exp of a negative number never overflows.
-    let e = exp(s, s.from_bits(s.or(s.to_bits(x), s.splat_u(1 << 31))));
+    let e = exp(s, s.bits_to_f(s.or(s.to_bits(x), s.splat_u(1 << 31))));
     let over = s.select(s.lt(x, s.splat(0.0)), e, s.constant(&1.0));
     s.div(over, s.add(s.constant(&1.0), e))
 }
@@ -228,8 +228,8 @@ fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let sin_flip = flip(quadrant);
     let cos_flip = flip(s.add_u(quadrant, s.splat_u(1)));
     (
-        s.from_bits(s.xor(s.to_bits(s.select(even, sin, cos)), sin_flip)),
-        s.from_bits(s.xor(s.to_bits(s.select(even, cos, sin)), cos_flip)),
+        s.bits_to_f(s.xor(s.to_bits(s.select(even, sin, cos)), sin_flip)),
+        s.bits_to_f(s.xor(s.to_bits(s.select(even, cos, sin)), cos_flip)),
     )
 }
 

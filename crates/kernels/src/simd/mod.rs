@@ -240,7 +240,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// Reinterprets floats as words.
     fn to_bits(self, x: Self::F) -> Self::U;
     /// Reinterprets words as floats.
-    fn from_bits(self, x: Self::U) -> Self::F;
+    fn bits_to_f(self, x: Self::U) -> Self::F;
     /// Converts signed words to the nearest floats.
     fn to_f(self, x: Self::U) -> Self::F;
     /// Compress-store: writes the lanes of `x` whose bit in `bits` is set, one after the other; the rest of the
@@ -252,7 +252,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     unsafe fn compress_ptr(self, p: *mut u32, bits: u32, x: Self::U) -> usize {
         let mut lanes = [0u32; MAX_LANES];
         // SAFETY: no vector has more than `MAX_LANES` lanes, and words are as large as floats.
-        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.from_bits(x)) };
+        unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.bits_to_f(x)) };
         let mut n = 0;
         for (i, lane) in lanes[..Self::LANES].iter().enumerate() {
             // Written unconditionally, because a branch would be unpredictable. SAFETY: `n <= i < LANES`.
@@ -290,8 +290,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         let bias = self.to_bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
-        let first = self.from_bits(self.shl(self.add_u(half, bias), 23));
-        let second = self.from_bits(self.shl(self.add_u(rest, bias), 23));
+        let first = self.bits_to_f(self.shl(self.add_u(half, bias), 23));
+        let second = self.bits_to_f(self.shl(self.add_u(rest, bias), 23));
         self.mul(self.mul(x, first), second)
     }
 }

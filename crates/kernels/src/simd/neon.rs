@@ -142,7 +142,7 @@ impl Simd for Neon {
         on!(vreinterpretq_u32_f32(x))
     }
     #[inline(always)]
-    fn from_bits(self, x: Self::U) -> Self::F {
+    fn bits_to_f(self, x: Self::U) -> Self::F {
         on!(vreinterpretq_f32_u32(x))
     }
     #[inline(always)]

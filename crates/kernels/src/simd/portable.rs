@@ -120,7 +120,7 @@ impl Simd for Portable {
         x.map(f32::to_bits)
     }
     #[inline(always)]
-    fn from_bits(self, x: Self::U) -> Self::F {
+    fn bits_to_f(self, x: Self::U) -> Self::F {
         x.map(f32::from_bits)
     }
     #[inline(always)]

@@ -92,7 +92,7 @@ impl<S: Simd> Simd for Unfused<S> {
         fn splat_u(x: u32) -> S::U;
         fn count_from(start: u32) -> S::U;
         fn to_bits(x: S::F) -> S::U;
-        fn from_bits(x: S::U) -> S::F;
+        fn bits_to_f(x: S::U) -> S::F;
         fn to_f(x: S::U) -> S::F;
         fn add_u(a: S::U, b: S::U) -> S::U;
         fn sub_u(a: S::U, b: S::U) -> S::U;

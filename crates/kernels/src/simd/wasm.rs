@@ -176,7 +176,7 @@ impl Simd for Wasm {
         x
     }
     #[inline(always)]
-    fn from_bits(self, x: Self::U) -> Self::F {
+    fn bits_to_f(self, x: Self::U) -> Self::F {
         x
     }
     #[inline(always)]

@@ -217,7 +217,7 @@ fn backward(
         (&shard.d_logits, &shard.packed_final)
     });
     shards.iter().for_each(|shard| {
-        add_assign(&mut grads[net.final_norm.range()], &shard.gradients.small_grads[..2 * width])
+        add_assign(&mut grads[net.final_norm.range()], &shard.gradients.small_grads[..2 * width]);
     });
     for (layer, block) in net.blocks.iter().enumerate().rev() {
         shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward(net, weights, layer));
