@@ -1,10 +1,10 @@
-// `npm run bench [-- NAME...]`: the benches in a real browser, on both bundles, one JSON object
-// a line on standard output. Everything else goes to standard error.
+// `npm run bench [-- NAME...]`: runs the benches in a real browser, on both bundles. Standard output gets one JSON
+// object a line, standard error everything else.
 
 import { join } from "node:path";
 import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
-import { main, root, run } from "./tell.mjs";
+import { main, root, run } from "./commands.mjs";
 
 const toError = { stdio: ["ignore", process.stderr, process.stderr] };
 
@@ -33,10 +33,11 @@ main(async () => {
     await page.exposeFunction("print", (line) => console.log(line));
     await page.goto(server.address);
     const threads = await page.evaluate(() => globalThis.choice.threads);
-    // A browser's pool has one size for its life, so each number of threads takes a worker of its own.
+    // A thread pool keeps its size for the life of its worker, so each number of threads takes a worker of its own.
     await page.evaluate((names) => globalThis.measure("simple", names, 1), names);
     await page.evaluate((names) => globalThis.measure("threads", names, 1), names);
-    if (threads > 1) await page.evaluate(([names, threads]) => globalThis.measure("threads", names, threads), [names, threads]);
+    if (threads > 1)
+      await page.evaluate(([names, threads]) => globalThis.measure("threads", names, threads), [names, threads]);
   } finally {
     await browser.close();
     await server.close();

@@ -1,10 +1,10 @@
-// `npm run build`: the static site in dist/, for any host and any folder of it.
+// `npm run build`: builds the static site in dist/. The site works on any host and in any folder.
 
 import { prerequisites } from "./prerequisites.mjs";
-import { main, run, tool } from "./tell.mjs";
+import { main, run, runPackage } from "./commands.mjs";
 
-/** Builds the site; the bundles must be there. */
-export const site = () => tool("vite/bin/vite.js", ["build"]);
+/** Builds the site. The bundles must have been built before. */
+export const site = () => runPackage("vite/bin/vite.js", ["build"]);
 
 if (process.argv[1]?.endsWith("build.mjs")) {
   main(async () => {

@@ -2,13 +2,13 @@
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { Missing, isRoot, run } from "./tell.mjs";
+import { Missing, isRoot, run } from "./commands.mjs";
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 const HOW = "On Debian: `apt-get install chromium`; elsewhere, name one in the variable CHROMIUM.";
 
-/** The path of a program, or undefined. */
+/** The path of the first program found, or undefined. */
 export function which(...names) {
   for (const name of names) {
     for (const folder of (process.env.PATH ?? "").split(delimiter)) {
@@ -17,21 +17,21 @@ export function which(...names) {
         accessSync(file, constants.X_OK);
         return file;
       } catch {
-        // Not here.
+        // not in this folder
       }
     }
   }
   return undefined;
 }
 
-/** A Chromium, or a plain sentence why not. `CHROMIUM` names another one. */
+/** The path of Chromium. `CHROMIUM` names another one. Throws a sentence for people if there is none. */
 export function findChromium() {
   const found = process.env.CHROMIUM ?? which(...BROWSERS);
   if (!found) throw new Missing("The browser tests need Chromium.", HOW);
   return found;
 }
 
-/** Sees to it that there is one. Its driver, which `wasm-pack test` asks for, comes with it. */
+/** Installs Chromium where that is possible. Its package brings the driver along. */
 export async function ensureChromium() {
   if (!process.env.CHROMIUM && !which(...BROWSERS) && isRoot() && which("apt-get")) {
     await run("apt-get", ["update", "-qq"]);

@@ -1,9 +1,9 @@
-// Runs a program, shows what it says, and counts the tests it reports.
+// Runs a program, passes its output on, and counts the tests it reports.
 
 import { spawn } from "node:child_process";
-import { root } from "./tell.mjs";
+import { stripVTControlCharacters } from "node:util";
+import { root } from "./commands.mjs";
 
-/** Tests that passed and that failed. */
 export class Counter {
   passed = 0;
   failed = 0;
@@ -18,7 +18,7 @@ export class Counter {
   }
 }
 
-// The closing lines of cargo test (and the wasm tests) and of Node's spec reporter.
+// Closing lines of cargo test (and the wasm tests) and of Node's spec reporter.
 const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
@@ -30,19 +30,22 @@ function read(line, count) {
   count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
 }
 
-/** Gives the count; a failing program is an error that carries it. */
+/** Resolves to the count. If the program fails, the error carries the count so far. */
 export function counted(program, args, { env = process.env } = {}) {
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, env: { ...env, ...color }, stdio: ["ignore", "pipe", "pipe"] });
     const count = new Counter();
-    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
       let rest = "";
       from.setEncoding("utf8").on("data", (text) => {
         to.write(text);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
-        for (const line of lines) read(line.replace(/\x1b\[[0-9;]*m/g, ""), count);
+        for (const line of lines) read(stripVTControlCharacters(line), count);
       });
     }
     child.on("error", reject);

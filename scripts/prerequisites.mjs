@@ -1,11 +1,11 @@
-// Sees to it that what the project needs is there: installs what can be installed without asking, says
-// plainly what a person has to do.
+// Checks for what the project needs. Installs what can be installed without asking, and says plainly what a person has
+// to install.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { which } from "./chromium.mjs";
-import { Missing, ask, npm, root, run } from "./tell.mjs";
+import { Missing, capture, npm, root, run } from "./commands.mjs";
 
 /** Node, a C compiler, Rust with its target for the browser, and the npm packages. */
 export async function prerequisites() {
@@ -18,20 +18,24 @@ export async function prerequisites() {
 function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new Missing(`Node ${process.versions.node} is too old; 20.19 is the oldest that works.`, "Get it from https://nodejs.org.");
+  throw new Missing(
+    `Node ${process.versions.node} is too old; 20.19 is the oldest that works.`,
+    "Get it from https://nodejs.org.",
+  );
 }
 
 function checkCompiler() {
   if (process.platform === "win32" || which("cc", "gcc", "clang")) return;
-  const how = process.platform === "darwin" ? "Run `xcode-select --install`." : "On Debian: `apt-get install build-essential`.";
+  const how =
+    process.platform === "darwin" ? "Run `xcode-select --install`." : "On Debian: `apt-get install build-essential`.";
   throw new Missing("A C compiler is missing; Rust links programs with it.", how);
 }
 
-/** The pinned toolchain with its components and targets, as rust-toolchain.toml has them. */
+/** The pinned toolchain with its components and targets, as listed in rust-toolchain.toml. */
 export async function ensureRust() {
-  if (!(await ask("rustup", ["--version"]))) {
+  if (!(await capture("rustup", ["--version"]))) {
     throw new Missing(
-      (await ask("cargo", ["--version"]))
+      (await capture("cargo", ["--version"]))
         ? "Rust is here, but not by rustup, and the build for the browser needs a part that only rustup installs."
         : "Rust is missing.",
       "Install it as https://rustup.rs says, open a new terminal, and try again.",
@@ -39,24 +43,29 @@ export async function ensureRust() {
   }
   const pinned = readFileSync(join(root, "rust-toolchain.toml"), "utf8");
   const channel = /^channel = "(.+)"/m.exec(pinned)[1];
-  const list = (key) => [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
+  const list = (key) =>
+    [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
   const [components, targets] = [list("components"), list("targets")];
 
-  // Asked from outside the repository, so that rustup does not start installing by itself.
+  // Asked outside the repository, where rustup does not start to install the toolchain by itself.
   const installed = async (what) =>
-    ((await ask("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
+    ((await capture("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
   const [haveComponents, haveTargets] = [await installed("component"), await installed("target")];
   const complete =
     components.every((name) => haveComponents.some((have) => have === name || have.startsWith(`${name}-`))) &&
     targets.every((name) => haveTargets.includes(name));
   if (complete) return;
   const parts = [...components.flatMap((name) => ["-c", name]), ...targets.flatMap((name) => ["-t", name])];
-  await run("rustup", ["toolchain", "install", channel, "--profile", "minimal", "--no-self-update", ...parts], { cwd: "/" });
+  await run("rustup", ["toolchain", "install", channel, "--profile", "minimal", "--no-self-update", ...parts], {
+    cwd: "/",
+  });
 }
 
 /** The npm packages, exactly those of the lock file. */
 async function ensurePackages() {
-  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
   const mark = join(root, "node_modules/.installed-from");
   if (existsSync(mark) && readFileSync(mark, "utf8") === lock) return;
   await npm(["ci", "--no-audit", "--no-fund"]);

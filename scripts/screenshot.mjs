@@ -1,18 +1,18 @@
-// `node scripts/screenshot.mjs [LAB]...` after `npm run build`: docs/screenshot.png, the labs as they stand after a while of
-// learning, taken from the built site in Chromium one after the other and put side by side.
+// `node scripts/screenshot.mjs [LAB]...` after `npm run build`: makes docs/screenshot.png, a picture of the labs after
+// some training, each taken from the built site in Chromium.
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { findChromium } from "./chromium.mjs";
-import { main, root } from "./tell.mjs";
+import { main, root } from "./commands.mjs";
 import { serve } from "../tests/browser/server.mjs";
 
-/** Units that each learns, flat out, until its picture has something to tell. */
+/** Units after which the picture of each lab has something to show, at full speed. */
 const LABS = { logic: 50, control: 25, backgammon: 60, cube: 25, language: 60 };
-/** However far a busy machine has come by then. */
+/** The picture is taken after this time even if a busy machine has not come that far. */
 const LONGEST_MS = 80_000;
 const SIZE = { width: 1280, height: 820 };
-/** Each is drawn this wide. */
+/** Width of each lab in the picture. */
 const WIDTH = 640;
 const GAP = 16;
 
@@ -21,7 +21,9 @@ async function picture(browser, address, lab) {
   await page.goto(`${address}#/${lab}`);
   await page.locator(".dock").waitFor();
   for (let press = 0; press < 25; press++) await page.keyboard.press("]");
-  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], { timeout: 0 });
+  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], {
+    timeout: 0,
+  });
   await Promise.race([learned.catch(() => undefined), page.waitForTimeout(LONGEST_MS)]);
   const taken = await page.screenshot();
   await page.close();
@@ -34,7 +36,10 @@ main(async () => {
   const unknown = labs.find((name) => !(name in LABS));
   if (unknown) throw new Error(`there is no picture of \`${unknown}\`; there are ${Object.keys(LABS).join(", ")}`);
   const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
   try {
     const pictures = [];
     for (const name of labs) pictures.push(await picture(browser, server.address, name));

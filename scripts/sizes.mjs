@@ -1,4 +1,4 @@
-// Prints the size of each file given: raw, and as a server would send it.
+// Prints the size of each given file, raw and compressed as a server would send it.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -6,7 +6,6 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
 
-/** Raw, gzip and brotli size of some bytes. */
 export function sizes(bytes) {
   const text = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   return {

@@ -1,9 +1,9 @@
-// `npm start`: from a fresh clone to the page in a browser.
+// `npm start`: gets from a fresh clone to the page in a browser.
 
 import { prerequisites } from "./prerequisites.mjs";
-import { main, root, run, seconds } from "./tell.mjs";
+import { main, root, run, seconds } from "./commands.mjs";
 
-/** True where a browser window can open in front of somebody. */
+/** True where a browser window can be opened. */
 function desktop() {
   if (process.env.CI || process.env.SSH_CONNECTION) return false;
   if (process.platform === "darwin" || process.platform === "win32") return true;
@@ -14,7 +14,7 @@ main(async () => {
   const begin = performance.now();
   await prerequisites();
   await run("cargo", ["xtask", "web"]);
-  // Only now, because the packages may have come a moment ago.
+  // Imported late, because the npm packages may have been installed a moment ago.
   const { createServer } = await import("vite");
   const server = await createServer({ root, server: { open: desktop() } });
   await server.listen();

@@ -1,36 +1,49 @@
-// `npm test`: everything, in named stages. `npm test -- NAME...` runs the stages whose names contain one
-// of the words.
+// `npm test`: runs all checks in named stages. `npm test -- NAME...` runs the stages whose names contain one of the
+// words.
 
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { site } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { Counter, counted } from "./count.mjs";
-import { main, root, run, seconds } from "./tell.mjs";
+import { main, root, run, runPackage, seconds } from "./commands.mjs";
 
 const cargo = (args) => counted("cargo", args);
 const node = (args, options) => counted(process.execPath, args, options);
 
-// In an order that shares what was compiled, quick answers first.
+// Quick answers come first, and stages that share compiled code follow one another.
 const STAGES = {
-  "formatting": () => cargo(["fmt", "--all", "--check"]),
+  formatting: () => cargo(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargo(["xtask", "deps"]),
-  "lints": lints,
-  "page types": () => node([join(root, "node_modules/typescript/bin/tsc")]),
+  lints: lints,
+  "page types": () => node([join(root, "node_modules/typescript-7/bin/tsc")]),
+  "page lints": pageLints,
+  "page units": pageUnits,
   "rust tests": () => cargo(["test", "--workspace", "--no-default-features", "--features=learnery-web/bindings"]),
   "wasm bundles": () => cargo(["xtask", "web"]),
-  "site": () => site(),
+  site: () => site(),
   "wasm tests": wasmTests,
   "browser tests": browserTests,
 };
 
 async function lints() {
   const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
-  // And what only the page compiles.
+  // The code that is compiled for the page only.
   const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
   count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
   return count;
+}
+
+async function pageLints() {
+  await runPackage("eslint/bin/eslint.js", ["--max-warnings=0", "."]);
+  await runPackage("prettier/bin/prettier.cjs", ["--check", "--log-level=warn", "."]);
+}
+
+function pageUnits() {
+  const loader = join(root, "tests/page/typescript.mjs");
+  return node(["--import", pathToFileURL(loader).href, "--test", "--test-reporter=spec", ...testFiles("tests/page")]);
 }
 
 async function wasmTests() {
@@ -41,10 +54,26 @@ async function wasmTests() {
 
 async function browserTests() {
   await ensureChromium();
-  const folder = join(root, "tests/browser");
-  const files = readdirSync(folder).filter((file) => file.endsWith(".test.mjs")).map((file) => join(folder, file));
-  // One at a time: each learns flat out on all cores.
-  return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...files]);
+  // One file at a time, because each test learns at full speed on all cores.
+  return node(["--test", "--test-concurrency=1", "--test-reporter=spec", ...testFiles("tests/browser")]);
+}
+
+/** The test files of a folder of the repository. */
+function testFiles(folder) {
+  const names = readdirSync(join(root, folder)).filter((name) => /\.test\.\w+$/.test(name));
+  return names.map((name) => join(root, folder, name));
+}
+
+/**
+ * Processor seconds used so far by this process and its children, or NaN where the system has no /proc. The fields are
+ * utime, stime, cutime and cstime of proc(5), in hundredths of a second.
+ */
+function cpuSeconds() {
+  if (!existsSync("/proc/self/stat")) return NaN;
+  // The second field is the name of the program, which may contain blanks.
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1).split(" ");
+  const ticks = fields.slice(11, 15).map(Number);
+  return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
 
 main(async () => {
@@ -56,8 +85,8 @@ main(async () => {
   const lines = [];
   for (const [name, stage] of chosen) {
     console.log(`\n=== ${name}`);
-    const begin = performance.now();
-    // A stage without tests of its own, or one that broke before it came to them, counts as one.
+    const [begin, cpuBegin] = [performance.now(), cpuSeconds()];
+    // A stage without tests of its own counts as one test, as does a stage that fails before its tests.
     let count;
     try {
       count = (await stage()) ?? new Counter();
@@ -68,7 +97,10 @@ main(async () => {
       if (count.failed === 0) count.failed = 1;
     }
     total.add(count);
-    lines.push(`${(count.failed ? "FAILED" : "ok").padEnd(8)}${name.padEnd(28)}${seconds(performance.now() - begin).padStart(9)}  ${count}`);
+    const clock = seconds(performance.now() - begin).padStart(9);
+    const cpu = cpuSeconds() - cpuBegin;
+    const used = Number.isNaN(cpu) ? "" : `${cpu.toFixed(1)} s CPU`.padStart(14);
+    lines.push(`${(count.failed ? "FAILED" : "ok").padEnd(8)}${name.padEnd(28)}${clock}${used}  ${count}`);
   }
   console.log(`\n${lines.join("\n")}\n\n${total}`);
   if (total.failed) process.exitCode = 1;

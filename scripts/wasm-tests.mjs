@@ -1,22 +1,21 @@
-// Runs the wasm tests of crates/web (`cargo xtask wasm-tests` has built them) in a worker of a headless Chromium, and
-// passes on what they say.
+// Runs the wasm tests of crates/web, built by `cargo xtask wasm-tests`, in a worker of a headless Chromium, and passes
+// on their output.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { serve } from "../tests/browser/server.mjs";
 import { findChromium } from "./chromium.mjs";
-import { main, root } from "./tell.mjs";
+import { main, root } from "./commands.mjs";
 
 const folder = join(root, "target/wasm-tests");
 
-/** What `#[wasm_bindgen_test]` puts before the name of each test it exports. */
+/** The prefix that `#[wasm_bindgen_test]` gives to the name of each exported test. */
 const PREFIX = "__wbgt_";
 
-/** The longest all of them may take. */
 const PATIENCE_MS = 60_000;
 
-// The names are those that wasm-bindgen's own runner gives to what its test library looks for.
+// These names are the interface between wasm-bindgen's test library and its own runner.
 const WORKER = `
   import init, * as bound from "./tests.js";
   const say = (...words) => postMessage({ line: words.map(String).join(" ") });
@@ -66,7 +65,7 @@ main(async () => {
   }
 });
 
-/** In the page: gives what went wrong, or nothing. */
+/** Runs in the page. Resolves to a description of the failure, or to null. */
 async function runInWorker({ names, patience }) {
   const worker = new Worker("./worker.js", { type: "module" });
   return await new Promise((resolve) => {

@@ -1,46 +1,46 @@
-// The page as a whole: which screen is shown, which run is open, where runs come from (a link, the last
-// sitting, a file, anew) and where they go (autosave, download).
+// The page as a whole: which screen is shown, which run is open, where runs come from (a link, an earlier visit, a
+// file, a fresh start) and where they go (autosave, download).
 
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
-import { download, fileName, readLabel } from "./core/checkpoint";
-import { write } from "./core/dom";
-import { ago, count, whole } from "./core/format";
-import { DEFAULT_SEED, readLink, sameRun, writeLink, type Settings, type Wish } from "./core/link";
-import { isSolved, Run, type Trouble } from "./core/run";
-import { keep, recall, type Kept, type Slot } from "./core/store";
+import { download, fileName, readHeader } from "./core/checkpoint";
+import { pickFile, write } from "./core/dom";
+import { formatAge, formatCount, formatInteger } from "./core/format";
+import { DEFAULT_SEED, readLink, sameRun, writeLink, type RunRequest } from "./core/link";
+import { isSolved, Run, type AnyView, type WorkerFailure } from "./core/run";
+import { saveRun, loadRun, type SavedRun, type SaveSlot } from "./core/store";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import { VIEWS, type ViewModule } from "./labs/views";
-import { LoadingCard, troubleCard } from "./ui/cards";
-import { chooseFile, listenDrops } from "./ui/drop";
-import { Gallery } from "./ui/gallery";
+import { loadViewModule, type ViewModule } from "./labs/views";
+import { LoadingCard, failureCard } from "./ui/cards";
+import { listenFileDrops } from "./ui/drop";
+import type { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
-import type { Notes } from "./ui/notes";
+import type { Notices } from "./ui/notices";
 
 const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
 const SET_ASIDE = "set aside";
-/** A run this long is worth a way back when another takes its place. */
-const WORTH_KEEPING = 3;
+/** Runs with at least so many units are set aside when another run replaces them. */
+const WORTH_SAVING = 3;
 
 export class App {
   readonly run: Run;
   screen: LabScreen | Gallery | LoadingCard | null = null;
-  module: ViewModule | null = null;
+  module: ViewModule<AnyView> | null = null;
   #autosave: Autosave;
-  /** What to do once a new worker is ready. */
+  /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
-  #heldAt = 0;
+  #announcedUnits = 0;
 
   constructor(
     readonly main: HTMLElement,
-    readonly notes: Notes,
+    readonly notices: Notices,
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    this.#autosave = new Autosave(this.run, (text) => this.#lab?.strip.saved(text));
+    this.#autosave = new Autosave(this.run, (text) => this.#lab?.statusLine.showSaved(text));
     this.#listen();
     this.run.on("loading", (share) => this.#loading.show(share));
     void this.route();
@@ -51,21 +51,22 @@ export class App {
   }
 
   #listen(): void {
-    const { run, notes } = this;
+    const { run, notices: notes } = this;
     run.on("ready", () => {
       const next = this.#afterReady;
       this.#afterReady = null;
       next?.();
     });
     run.on("opened", () => this.#showLink());
-    run.on("solved", () => run.lab && this.#entitle(run.lab));
+    run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.#showLink());
     run.on("refused", ({ request, message }) => {
       notes.show("refused", sentence(message), [], { tone: "wrong", seconds: 20 });
-      if (request === "configure" || request === "start") this.#lab?.draft.adopt();
-      // A kept run or a link that cannot be opened is no reason to show nothing.
-      if (!run.lab && request === "resume") void this.#fresh(this.#wish);
-      if (!run.lab && request === "start" && this.#wish) void this.#fresh(plain(this.#wish.lab));
+      if (request === "configure" || request === "start") this.#lab?.draft.resetToRun();
+      // If a saved run or a link cannot be opened, the page still shows a run.
+      if (!run.lab && request === "resume") void this.#startFresh(this.#lastRequest);
+      if (!run.lab && request === "start" && this.#lastRequest)
+        void this.#startFresh(defaultRequest(this.#lastRequest.lab));
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
@@ -73,150 +74,159 @@ export class App {
       if (purpose === SET_ASIDE) void this.#setAside(bytes, units);
       if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
     });
-    run.on("trouble", (trouble) => void this.#trouble(trouble));
-    // A run that opens just then puts its own link into the address: what counts is where the visitor went.
+    run.on("failed", (failure) => void this.#showFailure(failure));
+    // A run opened at this moment also writes its link into the address, so the event's own address counts.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
-    listenDrops((file) => void this.openFile(file));
+    listenFileDrops((file) => void this.openFile(file));
   }
 
-  #wish: Wish | null = null;
+  #lastRequest: RunRequest | null = null;
 
-  /** How often the visitor went somewhere: a way that is still being prepared gives way to the next. */
-  #ways = 0;
+  /** Counts navigations, so that one that is still loading is dropped when the next begins. */
+  #navigations = 0;
 
-  /** Goes where the address says. */
+  /** Shows what the address asks for. */
   async route(hash = location.hash): Promise<void> {
-    const way = ++this.#ways;
-    const { wish, gallery, problems } = await readLink(hash, LABS);
-    if (way !== this.#ways) return;
+    const navigation = ++this.#navigations;
+    const { request, gallery, problems } = await readLink(hash, LABS);
+    if (navigation !== this.#navigations) return;
     if (problems.length > 0) {
-      this.notes.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
+      this.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     }
-    this.#wish = wish;
-    if (gallery || !wish) {
-      const labs = await Promise.all(LABS.map(({ load }) => load()));
+    this.#lastRequest = request;
+    if (gallery || !request) {
+      // Loaded here, because a first visit goes straight to a lab.
+      const [{ Gallery }, ...labs] = await Promise.all([import("./ui/gallery"), ...LABS.map(({ load }) => load())]);
+      if (navigation !== this.#navigations) return;
       this.#show(new Gallery(labs, this.run));
       document.title = "Learnery";
       return;
     }
     const { run } = this;
-    const open = run.open && run.lab?.about.id === wish.lab.about.id;
-    const same = open && sameRun(wish.lab, run.config, run.seed, wish.settings, wish.seed) && wish.units === null;
-    if (open && (same || !wish.explicit)) {
-      await this.#showLab(wish.lab);
+    const open = run.open && run.lab?.about.id === request.lab.about.id;
+    const same =
+      open && sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) && request.units === null;
+    if (open && (same || !request.explicit)) {
+      await this.#showLab(request.lab);
       this.#showLink();
       return;
     }
-    this.#with(wish.lab, () => void this.#open(wish));
+    this.#withWorkerFor(request.lab, () => void this.#open(request));
   }
 
-  /** Goes on with a worker for this lab, which takes a new one where the present one has another lab's bundle. */
-  #with(lab: LabInfo, next: () => void): void {
-    if (this.run.serves(lab)) next();
-    else void this.#autosave.last().then(() => this.#renew(lab, next));
+  /** Continues with a worker for this lab. A worker with another lab's bundle is replaced. */
+  #withWorkerFor(lab: LabInfo, next: () => void): void {
+    if (this.run.isReadyFor(lab)) next();
+    else void this.#autosave.finish().then(() => this.#replaceWorker(lab, next));
   }
 
-  /** Continues the last sitting where the link does not ask for another run; else starts anew. */
-  async #open(wish: Wish): Promise<void> {
-    const id = wish.lab.about.id;
-    const kept = (await this.#autosave.mine(id)) ? await recall(id, "latest") : null;
-    if (wish !== this.#wish) return;
-    const label = kept && readLabel(kept.bytes);
-    if (!kept || !label) {
-      await this.#fresh(wish);
+  /** Continues the run of the last visit, unless the link asks for another one. */
+  async #open(request: RunRequest): Promise<void> {
+    const id = request.lab.about.id;
+    const saved = (await this.#autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
+    if (request !== this.#lastRequest) return;
+    const header = saved && readHeader(saved.bytes);
+    if (!saved || !header) {
+      await this.#startFresh(request);
       return;
     }
-    const same = sameRun(wish.lab, label.config, label.seed, wish.settings, wish.seed) && wish.units === null;
-    if (!wish.explicit || same) {
-      await this.#resume(wish.lab, kept, wish);
+    const same =
+      sameRun(request.lab, header.config, header.seed, request.settings, request.seed) && request.units === null;
+    if (!request.explicit || same) {
+      await this.#resume(request.lab, saved, request);
       return;
     }
-    await keep(id, "previous", kept.bytes, kept.note).catch(() => {});
-    await this.#fresh(wish);
-    this.notes.show(
+    await saveRun(id, "previous", saved.bytes, saved.note).catch(() => {});
+    await this.#startFresh(request);
+    this.notices.show(
       "earlier",
-      `This link starts a new run. Your earlier one (seed ${label.seed}, ${count(label.units, wish.lab.about.unit)}) is kept.`,
-      [{ label: "Continue it instead", act: () => void this.#back(wish.lab, "previous") }],
+      `This link started a new run. Your earlier one (seed ${header.seed}, ${formatCount(header.units, request.lab.about.unit)}) is saved.`,
+      [{ label: "Continue it instead", run: () => void this.#restore(request.lab, "previous") }],
     );
   }
 
-  async #resume(lab: LabInfo, kept: Kept, wish: Wish | null): Promise<void> {
-    this.#wish = wish;
-    const units = readLabel(kept.bytes)?.units ?? 0;
-    const said = this.run.on("opened", () => {
-      said();
+  async #resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
+    this.#lastRequest = request;
+    const units = readHeader(saved.bytes)?.units ?? 0;
+    const unsubscribe = this.run.on("opened", () => {
+      unsubscribe();
       this.run.play();
-      this.notes.show(
+      this.notices.show(
         "resumed",
-        `Continued from ${lab.about.unit} ${units}, kept ${ago(kept.when)}.`,
-        [{ label: "Start fresh", act: () => void this.#fresh({ ...(wish ?? plain(lab)), units: null }) }],
+        `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
+        [
+          {
+            label: "Start fresh",
+            run: () => void this.#startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
+          },
+        ],
         { seconds: 30 },
       );
     });
-    this.run.resume(kept.bytes as Uint8Array<ArrayBuffer>, kept.note);
+    this.run.resume(saved.bytes as Uint8Array<ArrayBuffer>, saved.note);
     await this.#showLab(lab);
   }
 
-  async #back(lab: LabInfo, slot: Slot): Promise<void> {
-    const kept = await recall(lab.about.id, slot);
-    if (kept) this.#with(lab, () => void this.#resume(lab, kept, null));
+  async #restore(lab: LabInfo, slot: SaveSlot): Promise<void> {
+    const saved = await loadRun(lab.about.id, slot);
+    if (saved) this.#withWorkerFor(lab, () => void this.#resume(lab, saved, null));
   }
 
-  async #fresh(wish: Wish | null): Promise<void> {
-    if (!wish) return;
-    this.notes.hide("resumed");
-    if (this.run.open && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
-    const said = this.run.on("opened", () => {
-      said();
-      if (wish.units === null) this.run.play();
-      else this.#replay(wish.units);
+  async #startFresh(request: RunRequest | null): Promise<void> {
+    if (!request) return;
+    this.notices.hide("resumed");
+    if (this.run.open && this.run.progress.units >= WORTH_SAVING) this.run.save(SET_ASIDE);
+    const unsubscribe = this.run.on("opened", () => {
+      unsubscribe();
+      if (request.units === null) this.run.play();
+      else this.#replay(request.units);
     });
-    this.run.start(wish.lab, wish.settings, wish.seed);
-    await this.#showLab(wish.lab);
+    this.run.start(request.lab, request.settings, request.seed);
+    await this.#showLab(request.lab);
   }
 
-  /** Keeps the run that a new one has replaced, and offers the way back for a while. */
+  /** Saves the replaced run and offers to go back to it for a while. */
   async #setAside(bytes: Uint8Array, units: number): Promise<void> {
     const { lab } = this.run;
-    const note = this.run.noted();
-    if (!lab || !(await this.#autosave.mine(lab.about.id))) return;
-    await keep(lab.about.id, "previous", bytes, note);
-    const back = { label: "Go back", act: () => void this.#back(lab, "previous") };
-    const text = `A new run begins. The one before, at ${lab.about.unit} ${units}, is kept.`;
-    this.notes.show("earlier", text, [back], { seconds: 12 });
+    const note = this.run.currentNote();
+    if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
+    await saveRun(lab.about.id, "previous", bytes, note);
+    const back = { label: "Go back", run: () => void this.#restore(lab, "previous") };
+    const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
+    this.notices.show("earlier", text, [back], { seconds: 12 });
   }
 
-  /** Runs whole units up to the one a link names, and holds there. */
+  /** Runs whole units up to the one named by a link, and pauses there. */
   #replay(units: number): void {
     const { run } = this;
-    let asked = -1;
+    let requested = -1;
     const next = () => {
       const { units: now, running } = run.progress;
       if (running || now >= units) {
-        leave();
-        this.#autosave.now();
-      } else if (now > asked) {
-        asked = now;
+        unsubscribe();
+        this.#autosave.save();
+      } else if (now > requested) {
+        requested = now;
         run.step(true);
       }
     };
-    const leave = run.on("progress", next);
+    const unsubscribe = run.on("progress", next);
     next();
   }
 
-  /** The tab's own title says when the goal is reached, for those who went elsewhere meanwhile. */
-  #entitle(lab: LabInfo): void {
+  /** Shows in the tab's title when the goal is reached, for visitors in another tab. */
+  #updateTitle(lab: LabInfo): void {
     document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
   }
 
   async #showLab(lab: LabInfo): Promise<void> {
-    this.#entitle(lab);
+    this.#updateTitle(lab);
     if (this.#lab?.lab.about.id === lab.about.id) return;
-    this.module = (await VIEWS[lab.about.id]?.().catch(() => null)) ?? null;
+    this.module = await loadViewModule(lab.about.id);
     const screen = new LabScreen(lab, this.run, this.module, {
       restart: () => this.restart(),
       save: (networkOnly) => this.save(networkOnly),
-      open: () => chooseFile((file) => void this.openFile(file)),
+      open: () => pickFile(".safetensors", (file) => void this.openFile(file)),
       openFile: (file) => void this.openFile(file),
     });
     this.#show(screen);
@@ -227,10 +237,10 @@ export class App {
 
   #show(screen: LabScreen | Gallery | LoadingCard): void {
     if (this.screen === screen) return;
-    this.screen?.leave();
+    this.screen?.destroy();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
-    (screen instanceof LabScreen ? screen.dock : document.body).append(this.notes.box);
+    (screen instanceof LabScreen ? screen.dock : document.body).append(this.notices.box);
     scrollTo(0, 0);
   }
 
@@ -238,8 +248,8 @@ export class App {
     const draft = this.#lab?.draft;
     if (!draft) return;
     const lab = draft.lab;
-    const wish = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
-    this.#with(lab, () => void this.#fresh(wish));
+    const request = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
+    this.#withWorkerFor(lab, () => void this.#startFresh(request));
   }
 
   save(networkOnly: boolean): void {
@@ -248,63 +258,63 @@ export class App {
 
   async openFile(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const label = readLabel(bytes);
-    const listed = LABS.find(({ id }) => id === label?.lab);
+    const header = readHeader(bytes);
+    const listed = LABS.find(({ id }) => id === header?.lab);
     const lab = listed ? await listed.load() : (this.#lab?.lab ?? (await LABS[0]?.load()));
     if (!lab) return;
-    const said = this.run.on("opened", () => {
-      said();
-      this.notes.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], {
+    const unsubscribe = this.run.on("opened", () => {
+      unsubscribe();
+      this.notices.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], {
         seconds: 12,
       });
     });
-    setTimeout(said, 10_000);
-    this.#with(lab, () => {
-      if (this.run.open && this.run.lab === lab && this.run.progress.units >= WORTH_KEEPING) this.run.save(SET_ASIDE);
+    setTimeout(unsubscribe, 10_000);
+    this.#withWorkerFor(lab, () => {
+      if (this.run.open && this.run.lab === lab && this.run.progress.units >= WORTH_SAVING) this.run.save(SET_ASIDE);
       this.run.resume(bytes, null);
-      if (label) void this.#showLab(lab);
+      if (header) void this.#showLab(lab);
     });
   }
 
-  /** Puts the run into the address, without a new entry in the history. */
+  /** Puts the run's link into the address without a new entry in the history. */
   #showLink(): void {
-    const { lab, config, seed } = this.run;
+    const { lab, settings: config, seed } = this.run;
     if (!lab || !this.#lab) return;
     history.replaceState(null, "", writeLink(lab, config, seed));
-    this.#lab?.share.draw();
+    this.#lab.share.draw();
   }
 
-  /** Replaces the worker, and goes on with `next` once the new one is ready. */
-  #renew(lab: LabInfo, next: () => void): void {
+  /** Replaces the worker, and calls `next` when the new one is ready. */
+  #replaceWorker(lab: LabInfo, next: () => void): void {
     this.#lab?.cover(null);
     if (this.#lab?.lab !== lab) this.#show(this.#loading);
     this.#afterReady = next;
     this.run.connect(lab);
   }
 
-  async #trouble(trouble: Trouble): Promise<void> {
+  async #showFailure(failure: WorkerFailure): Promise<void> {
     const lab = this.run.loaded;
-    const kept = lab ? await recall(lab.about.id, "latest") : null;
-    const label = kept && readLabel(kept.bytes);
-    const again = (next: () => void) => () => lab && this.#renew(lab, next);
-    const acts = [];
-    if (lab && kept && label && label.units > 0) {
-      acts.push({
-        label: `Go back to ${lab.about.unit} ${label.units}, kept ${ago(kept.when)}`,
-        act: again(() => void this.#resume(lab, kept, null)),
+    const saved = lab ? await loadRun(lab.about.id, "latest") : null;
+    const header = saved && readHeader(saved.bytes);
+    const again = (next: () => void) => () => lab && this.#replaceWorker(lab, next);
+    const actions = [];
+    if (lab && saved && header && header.units > 0) {
+      actions.push({
+        label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
+        run: again(() => void this.#resume(lab, saved, null)),
       });
     }
     if (lab && this.run.lab) {
-      const wish: Wish = {
+      const request: RunRequest = {
         lab,
-        settings: { ...this.run.config } as Settings,
+        settings: { ...this.run.settings },
         seed: this.run.seed,
         units: null,
         explicit: true,
       };
-      acts.push({ label: "Start anew", act: again(() => void this.#fresh(wish)) });
-    } else acts.push({ label: "Try again", act: again(() => void this.route()) });
-    const card = troubleCard(trouble, acts);
+      actions.push({ label: "Start over", run: again(() => void this.#startFresh(request)) });
+    } else actions.push({ label: "Try again", run: again(() => void this.route()) });
+    const card = failureCard(failure, actions);
     if (this.#lab) this.#lab.cover(card);
     else {
       this.screen = null;
@@ -312,29 +322,31 @@ export class App {
     }
   }
 
-  /** One line about where it stands, for those who do not see it; said at most every few seconds. */
-  speakInto(line: HTMLElement, everyMs = 6_000): void {
+  /** Writes one line about the state of the run into `line` every few seconds, for those who do not see the page. */
+  announceInto(line: HTMLElement, everyMs = 6_000): void {
     setInterval(() => {
       const { run } = this;
       if (!run.lab || !this.#lab || document.hidden) return;
-      if (!run.progress.running && this.#heldAt === run.progress.units) return;
-      this.#heldAt = run.progress.units;
+      if (!run.progress.running && this.#announcedUnits === run.progress.units) return;
+      this.#announcedUnits = run.progress.units;
       const { about } = run.lab;
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
-      const goal = run.goal ? `, goal ${whole(run.goal.target)}` : "";
-      const judged = Number.isFinite(value) ? ` ${run.series.spec(name)?.label ?? name} ${whole(value)}${goal}.` : "";
+      const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
+      const judged = Number.isFinite(value)
+        ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
+        : "";
       const state = run.progress.running ? "" : " Paused.";
       write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
     }, everyMs);
   }
 }
 
-function plain(lab: LabInfo): Wish {
+function defaultRequest(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }
 
-/** Text with a capital first and a full stop last. */
+/** Text with a capital letter and a full stop. */
 function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);

@@ -1,16 +1,15 @@
-// Where the page begins.
+// The entry point of the page.
 
 import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
 import { chooseBundle, unsupported } from "./core/bundle";
 import { el } from "./core/dom";
 import { reloadForIsolation } from "./core/isolation";
-import { listenKeys } from "./core/keys";
+import { listenShortcuts } from "./core/shortcuts";
 import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
-import { helpDialog } from "./ui/help";
 import { icon } from "./ui/icons";
 import { LabScreen } from "./ui/lab-screen";
-import { Notes } from "./ui/notes";
+import { Notices } from "./ui/notices";
 
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
@@ -25,23 +24,21 @@ else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
   const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
-  const app = new App(main, new Notes(find(".notes")), chooseBundle(wanted));
-  const help = helpDialog();
-  const openHelp = () => help.open(app.module?.keys ?? []);
+  const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
+  const openHelp = () => void import("./ui/help").then(({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []));
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
-  document.body.append(help.element);
   find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
   find(".top-tools").append(themeButton(), tool("help", "Keys (?)", openHelp));
-  listenKeys({
-    " ": () => screen()?.transport.toggle(),
+  listenShortcuts({
+    " ": () => screen()?.controls.toggle(),
     ".": () => screen() && app.run.step(false),
-    "[": () => screen()?.transport.shift(-3),
-    "]": () => screen()?.transport.shift(3),
+    "[": () => screen()?.controls.shift(-3),
+    "]": () => screen()?.controls.shift(3),
     s: () => screen() && app.save(false),
     "?": openHelp,
   });
-  app.speakInto(find(".unseen"));
-  // For the console: look at the run, or break it on purpose with `learnery.fail("panic")`.
+  app.announceInto(find(".unseen"));
+  // In the browser's console, `learnery` is the run. `learnery.fail("panic")` breaks it on purpose.
   Object.assign(globalThis, { learnery: app.run });
 }
 

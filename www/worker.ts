@@ -1,27 +1,27 @@
-// The worker of one session: loads the bundle the page chose, then works in slices, and between two slices
-// hears what the page wants.
+// The worker of a session. It loads the bundle that the page chose and trains in short slices; between two slices it
+// handles requests of the page.
 
-import type { Failed, FromWorker, Load, ToWorker } from "./core/envelope";
+import type { Failed, FromWorker, LoadRequest, ToWorker } from "./core/worker-messages";
 import { loadBundle, type Bundle } from "./core/load-bundle";
 import type { Build, Message, Request } from "./generated/protocol";
 
-type Host = InstanceType<Bundle["Host"]>;
+type SessionHost = InstanceType<Bundle["Host"]>;
 
-/** Long enough that crossing into wasm costs nothing, short enough that nobody waits for an answer. */
+/** Long enough to make the call into wasm negligible, short enough to answer at once. */
 const SLICE_MS = 12;
 
-let host: Host | undefined;
+let host: SessionHost | undefined;
 let lost = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "load") {
-    await load(data).catch((error: unknown) => fail("load", sentence(error)));
+    await load(data).catch((error: unknown) => fail("load", messageOf(error)));
   } else {
     guarded(() => answer(data));
   }
 };
 
-async function load(wanted: Load): Promise<void> {
+async function load(wanted: LoadRequest): Promise<void> {
   const bundle = await loadBundle(wanted, post);
   host = new bundle.Host();
   post({ type: "ready", bundle: wanted.bundle, lab: wanted.lab, build: bundle.build() as Build });
@@ -29,69 +29,69 @@ async function load(wanted: Load): Promise<void> {
 
 function answer(request: Request): void {
   if (!host) throw new Error("a request came before the bundle was ready");
-  // Bytes go beside the JSON that everything else is.
+  // Bytes are passed beside the JSON, which holds everything else.
   const [text, bytes] = request.type === "resume" ? [{ type: request.type }, request.bytes] : [request, undefined];
   const reply = host.handle(JSON.stringify(text), bytes) as Message | undefined;
   if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
-  tell(host);
+  postNews(host);
   schedule(host);
 }
 
-// A message to oneself comes back after the page's messages that were already waiting; a timer of zero
-// would be held for four milliseconds each time.
+// A message to itself is handled after the page's messages that are already waiting. A timer of 0 ms would be delayed
+// by 4 ms each time.
 const turn = new MessageChannel();
 turn.port1.onmessage = () => {
   queued = false;
-  guarded(work);
+  guarded(runSlice);
 };
 let queued = false;
 let sleep: ReturnType<typeof setTimeout> | undefined;
 
-function schedule(host: Host): void {
+function schedule(host: SessionHost): void {
   clearTimeout(sleep);
   if (!host.isRunning || queued) return;
   queued = true;
   const rest = host.rest;
   if (rest > 1) {
     queued = false;
-    sleep = setTimeout(() => guarded(work), rest);
+    sleep = setTimeout(() => guarded(runSlice), rest);
   } else {
     turn.port2.postMessage(null);
   }
 }
 
-function work(): void {
+function runSlice(): void {
   if (!host) return;
   host.slice(SLICE_MS);
-  tell(host);
+  postNews(host);
   schedule(host);
 }
 
-function tell(host: Host): void {
+function postNews(host: SessionHost): void {
   const news = host.news() as Message | undefined;
   if (news) post(news);
 }
 
-/** The buffers of all byte arrays in a message, to be moved to the page instead of copied. */
+/** The buffers of all byte arrays in a message, to be transferred instead of copied. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value instanceof Uint8Array) return value.buffer instanceof ArrayBuffer ? [value.buffer] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(buffersOf);
 }
 
-/** Runs a piece of Rust; a trap ends this worker's usefulness. */
+/** Calls into Rust. After a trap the worker cannot be used any more. */
 function guarded(piece: () => void): void {
   if (lost) return;
   try {
     piece();
   } catch (error) {
     lost = true;
-    // The hooks in Rust report panics before they trap.
+    // Panics are reported by the hooks in Rust before they trap.
     if ("learneryFailureReported" in globalThis) return;
-    // A trap that no panic announced is how a failed allocation ends.
+    // A trap without a panic is how a failed allocation ends.
     const memory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
     if (memory) fail("memory", "more memory was asked for than there is");
-    else fail("panic", sentence(error));
+    else fail("panic", messageOf(error));
   }
 }
 
@@ -100,7 +100,7 @@ function fail(kind: Failed["kind"], message: string): void {
   post({ type: "failed", kind, message });
 }
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

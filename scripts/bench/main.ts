@@ -1,18 +1,18 @@
-// The page in which `npm run bench` measures: starts a worker for each bundle and hands its lines on.
+// The page in which `npm run bench` measures. It starts a worker for each bundle and passes on the lines it prints.
 
 import { chooseBundle } from "../../www/core/bundle";
-import type { BundleName, Load } from "../../www/core/envelope";
+import type { BundleName, LoadRequest } from "../../www/core/worker-messages";
 import type { FromBench, ToBench } from "./worker";
 
 declare global {
-  /** Given by the script that drives the browser. */
+  /** Defined by the script that drives the browser. */
   function print(line: string): Promise<void>;
 }
 
-/** Measures on one bundle with so many threads; all of them where nothing is said. */
+/** Measures on one bundle, by default with all threads. */
 async function measure(bundle: BundleName, names: string[], threads = chooseBundle(bundle).threads): Promise<void> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  const load: Load = { type: "load", bundle, lab: "bench", threads, channel: "bench" };
+  const load: LoadRequest = { type: "load", bundle, lab: "bench", threads, channel: "bench" };
   await new Promise<void>((resolve, reject) => {
     worker.onerror = (event) => reject(new Error(event.message));
     worker.onmessage = async ({ data }: MessageEvent<FromBench>) => {

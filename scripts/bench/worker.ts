@@ -1,9 +1,9 @@
-// Loads the bundle of the benches as the session worker does a lab's, and measures.
+// Loads the bench bundle in the same way as the session worker loads a lab's bundle, and runs the benches.
 
-import type { Load } from "../../www/core/envelope";
+import type { LoadRequest } from "../../www/core/worker-messages";
 import { startBundle, type Bundle } from "../../www/core/load-bundle";
 
-export type ToBench = { load: Load; names: string[] };
+export type ToBench = { load: LoadRequest; names: string[] };
 export type FromBench = { line?: string; failed?: string; done?: true };
 
 const BUNDLES = {

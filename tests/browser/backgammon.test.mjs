@@ -1,5 +1,5 @@
-// The backgammon lab: its board can be watched, played on by mouse, finger and keys, looked back at and turned; what is
-// played is judged, and can be taken back.
+// The backgammon lab: a visitor watches self-play, plays by mouse, finger and keys, gets each play evaluated, takes
+// plays back, and reviews earlier turns.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-const says = (page) => page.locator(".says-now").textContent();
+const says = (page) => page.locator(".status-now").textContent();
 const turns = (page) => page.locator(".move").count();
 const button = (page, name) => page.locator(".backgammon-view, .players").getByRole("button", { name });
 
@@ -21,13 +21,16 @@ async function opened(host, options) {
   return page;
 }
 
-/** Where the checkers of both sides stand, as one sees it. */
+/** The positions of all checkers as they are drawn. */
 const checkers = (page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll(".disc")].map((disc) => `${disc.className.baseVal} ${disc.style.transform}`).sort().join("\n"),
+    [...document.querySelectorAll(".disc")]
+      .map((disc) => `${disc.className.baseVal} ${disc.style.transform}`)
+      .sort()
+      .join("\n"),
   );
 
-/** Sits down against the learner, and waits for one's turn. */
+/** Starts a game against the learner and waits for the visitor's turn. */
 async function sitDown(page) {
   await button(page, "Play the learner").click();
   await myTurn(page);
@@ -35,19 +38,22 @@ async function sitDown(page) {
 
 const myTurn = (page) => until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
 
-/** The middle of a mark on the board, brought into sight. */
+/** The centre of a mark on the board, after scrolling it into sight. */
 async function middle(page, mark) {
-  await page.locator(mark).first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+  await page
+    .locator(mark)
+    .first()
+    .evaluate((node) => node.scrollIntoView({ block: "center" }));
   return spot(page, mark);
 }
 
-/** The middle of a mark as it stands on the screen. */
+/** The centre of a mark on the screen. */
 async function spot(page, mark) {
   const box = await page.locator(mark).first().boundingBox();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** Plays a whole turn by clicks: the first checker that can move, to the first place it can go. */
+/** Plays a whole turn by clicks: always the first movable checker, to its first target. */
 async function clickTurn(page) {
   while (!(await button(page, "Done").isEnabled())) {
     await page.mouse.click(...(await middle(page, ".mark-source")));
@@ -58,30 +64,30 @@ async function clickTurn(page) {
   await button(page, "Done").click();
 }
 
-test("self-play is watched, slower and faster, and looked back at", async () => {
+test("self-play can be watched at several tempos, and earlier turns reviewed", async () => {
   const page = await opened(hosts.isolated);
   assert.equal(await page.locator(".disc").count(), 30);
   assert.ok((await page.locator(".die").count()) >= 2);
   await button(page, "Fast").click();
   await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
   assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
-  assert.match(await page.locator(".thought-name").first().textContent(), /\d|bar|^$/);
+  assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
   await button(page, "Hold").click();
   const held = await turns(page);
   await button(page, "Next").click();
   await until("one turn more", async () => (await turns(page)) === held + 1, { every: 30 });
 
-  // A search looks further ahead, a little each frame; what it tried is told and drawn.
+  // A search runs a little in each frame. Its visits are listed and drawn.
   const words = (name) => page.locator(name).first().textContent();
   await until("what the search has tried", async () => {
-    if (/\d%/.test(await words(".thought-visits"))) return true;
-    if (/^(1 play|nothing)/.test(await words(".thinks .quiet.num"))) await button(page, "Next").click();
+    if (/\d%/.test(await words(".candidate-visits"))) return true;
+    if (/^(1 play|no legal)/.test(await words(".candidates-figure .quiet.num"))) await button(page, "Next").click();
     return false;
   });
-  await page.locator(".way").first().waitFor();
+  await page.locator(".move-arrow").first().waitFor();
 
-  // The first figure is that of the first round, with how far off it may be.
+  // The first evaluation comes with the first unit, with its margin of error.
   const measured = () =>
     page.evaluate(() => {
       const { series } = globalThis.learnery;
@@ -90,11 +96,13 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   assert.equal(await until("a figure", measured), 1);
   await until("its margin", async () => /\d ± \d/.test(await words(".chart-raw")));
 
-  // The position before the first turn is that of every game.
+  // Before its first turn every game has the starting position.
   await page.locator(".move").first().click();
-  assert.match(await says(page), /^Turn 1: (Light|Dark) threw/);
+  assert.match(await says(page), /^Turn 1: (Light|Dark) rolled/);
   await until("the first position", () =>
-    page.evaluate(() => document.querySelector(".point-number") !== null && document.querySelectorAll(".way").length > 0),
+    page.evaluate(
+      () => document.querySelector(".point-number") !== null && document.querySelectorAll(".move-arrow").length > 0,
+    ),
   );
   const first = await checkers(page);
   await page.keyboard.press("Escape");
@@ -105,20 +113,20 @@ test("self-play is watched, slower and faster, and looked back at", async () => 
   await page.assertQuiet();
 });
 
-test("a visitor plays with the mouse and with keys, is judged, takes back, asks", async () => {
+test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks for hints", async () => {
   const page = await opened(hosts.isolated);
   await sitDown(page);
   const before = [await checkers(page), await says(page), await turns(page)];
-  assert.match(before[1], /^You threw/);
+  assert.match(before[1], /^You rolled/);
 
-  // What it would play is kept back until one asks.
+  // The candidates are hidden until the visitor asks for a hint.
   assert.ok(await page.locator(".veil").isVisible());
-  assert.equal(await page.locator(".way").count(), 0);
+  assert.equal(await page.locator(".move-arrow").count(), 0);
   await page.keyboard.press("h");
-  await page.locator(".way").first().waitFor();
+  await page.locator(".move-arrow").first().waitFor();
   assert.ok(await page.locator(".veil").isHidden());
 
-  // A step by keys, and back.
+  // A step by keys, and its undoing.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.locator(".mark-cursor").waitFor();
@@ -128,13 +136,13 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   await until("the step is back", async () => (await checkers(page)) === before[0]);
 
   await clickTurn(page);
-  await until("a judgement", async () => /^Your /.test(await page.locator(".says-verdict").textContent()));
+  await until("a judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
   await button(page, "Take back").click();
   await until("the turn is back", async () => (await turns(page)) === before[2]);
   await myTurn(page);
   assert.deepEqual([await checkers(page), await says(page)], before.slice(0, 2), "with the same throw");
 
-  // And again, this time dragging the first checker.
+  // The same step once more, now by dragging the checker.
   await page.mouse.click(...(await middle(page, ".mark-source")));
   await page.locator(".mark-target").first().waitFor();
   const [from, to] = [await spot(page, ".mark-picked"), await spot(page, ".mark-target")];
@@ -158,11 +166,11 @@ test("a visitor plays with the mouse and with keys, is judged, takes back, asks"
   await page.locator(".seat-name", { hasText: "The expert" }).waitFor();
   await myTurn(page);
   await clickTurn(page);
-  await until("its judgement", async () => /^Your /.test(await page.locator(".says-verdict").textContent()));
+  await until("its judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
   await page.assertQuiet();
 });
 
-test("on a phone the board stands, and is played on with a finger, on one thread", async () => {
+test("board on a phone is rotated and played with a finger, on one thread", async () => {
   const page = await opened(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.locator("svg.board.standing").waitFor();
   const { width } = await page.locator("svg.board").boundingBox();

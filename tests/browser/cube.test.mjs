@@ -1,5 +1,5 @@
-// The cube lab: the cube answers to mouse, touch and keys, the lab turns with it, the learner solves it, and the strip
-// of all states fills in.
+// The cube lab: the cube can be turned by mouse, touch and keys, the lab follows, the learner solves it, and the
+// distance columns fill.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -10,13 +10,12 @@ afterEach(closePages);
 after(closeAll);
 
 const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
-/** A small network learns as well as a large one here, and is judged soon. */
+/** On a small network, so that it learns fast and is evaluated soon. */
 const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
 
 const net = (page) => page.locator(".net").getAttribute("aria-label");
 const fact = async (page, name) =>
   Number(await page.locator(".cube-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
-/** What is drawn of the cube. */
 const drawn = (page) =>
   page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((p) => p.getAttribute("d")).join());
 
@@ -27,7 +26,7 @@ async function openCube(host, options) {
   return page;
 }
 
-/** Takes the cube in hand and puts it before us solved. */
+/** Takes over from the automatic play and places a solved cube. */
 async function placed(page) {
   await page.keyboard.press("u");
   await page.evaluate((stickers) => globalThis.learnery.command({ type: "place", stickers }), SOLVED);
@@ -35,7 +34,7 @@ async function placed(page) {
   await until("one sees that", async () => (await net(page)).includes("up: white white white white"));
 }
 
-/** A point of the drawing, in its own measure, on the screen. */
+/** The screen position of a point given in the units of the drawing. */
 async function at(page, x, y) {
   const box = await page.locator(".cube-svg").boundingBox();
   const scale = box.height / 400;
@@ -50,12 +49,12 @@ async function drag(page, from, to) {
   await page.mouse.up();
 }
 
-test("faces turn by key, and the lab turns with them however the cube is held", async () => {
+test("faces turn by key, and the lab follows in every orientation of the cube", async () => {
   const page = await openCube(hosts.isolated);
   await placed(page);
   const solved = await net(page);
   await page.keyboard.press("r");
-  // What was in front is up now, on the right.
+  // The right column of the front face is on top now.
   await until("the right face turned", async () => (await net(page)).includes("up: white green white green"));
   await until("the lab knows", async () => (await fact(page, "from solved")) === 1);
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
@@ -73,7 +72,7 @@ test("faces turn by key, and the lab turns with them however the cube is held", 
   await page.assertQuiet();
 });
 
-test("a drag on a face turns a layer, beside it the whole cube; bars are buttons", async () => {
+test("drag on a face turns a layer, beside it the whole cube; bars are buttons", async () => {
   const page = await openCube(hosts.isolated);
   await placed(page);
   const before = await net(page);
@@ -88,14 +87,14 @@ test("a drag on a face turns a layer, beside it the whole cube; bars are buttons
   assert.equal(await fact(page, "from solved"), 1);
 
   const made = await fact(page, "turns made");
-  const bar = page.locator(".worth", { hasText: "F′" });
-  assert.match(await bar.locator(".worth-value").textContent(), /^\d+\.\d$/);
+  const bar = page.locator(".turn-value", { hasText: "F′" });
+  assert.match(await bar.locator(".turn-value-number").textContent(), /^\d+\.\d$/);
   await bar.click();
   await until("the button turned it", async () => (await fact(page, "turns made")) === made + 1);
   await page.assertQuiet();
 });
 
-test("it is scrambled, solved by the learner, and all states are counted", async () => {
+test("cube is scrambled and solved by the learner, and all states are counted", async () => {
   const page = await openCube(hosts.isolated);
   await placed(page);
   await page.locator(".cube-scramble input").fill("2");
@@ -105,20 +104,20 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
   await ended.waitFor({ timeout: 60_000 });
 
-  await page.locator(".shares-says", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
-  const columns = page.getByRole("listitem").and(page.locator(".share"));
+  await page.locator(".remark", { hasText: /it solves [\d.]+%/ }).waitFor({ timeout: 60_000 });
+  const columns = page.getByRole("listitem").and(page.locator(".distance"));
   assert.equal(await columns.count(), 15);
-  assert.equal(await columns.nth(11).locator(".share-count").textContent(), "1.35\u202fM");
+  assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM");
   await page.mouse.move(0, 0);
   await columns.nth(3).focus();
-  const says = await page.locator(".shares-says").textContent();
+  const says = await page.locator(".remark").textContent();
   assert.match(says, /^120 states 3 turns from solved: it solves \d+ of them/);
-  const here = page.locator(".share.here .share-distance");
+  const here = page.locator(".distance.here .distance-turns");
   assert.equal(await here.textContent(), String(await fact(page, "from solved")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
   await columns.nth(7).click();
   await until("a state of that column", async () => (await fact(page, "from solved")) === 7);
-  const closer = page.locator(".worth.closer");
+  const closer = page.locator(".turn-value.closer");
   await until("which turns lead closer", async () => (await closer.count()) > 0);
   await closer.first().click();
   await until("one of them does", async () => (await fact(page, "from solved")) === 6);
@@ -128,20 +127,22 @@ test("it is scrambled, solved by the learner, and all states are counted", async
   await page.assertQuiet();
 });
 
-test("the trained network is judged at once and solves what is far away", async () => {
+test("trained network is evaluated at once and solves distant states", async () => {
   const page = await openCube(hosts.isolated);
-  await page.getByRole("button", { name: "See one that is trained" }).click();
-  const says = page.locator(".shares-says", { hasText: /^All 3,674,160 states: it solves 100%/ });
+  await page.getByRole("button", { name: "See a trained one" }).click();
+  const says = page.locator(".remark", { hasText: /^All 3,674,160 states: it solves 100%/ });
   await says.waitFor({ timeout: 120_000 });
   await page.keyboard.press("u");
-  await page.getByRole("listitem").and(page.locator(".share")).nth(12).click();
+  await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
   await until("it is far away", async () => (await fact(page, "from solved")) === 12);
   await page.getByRole("button", { name: "Let it solve" }).click();
-  await page.locator(".cube-end.shown", { hasText: "Solved in 12 turns, the least there are" }).waitFor({ timeout: 60_000 });
+  await page
+    .locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" })
+    .waitFor({ timeout: 60_000 });
   await page.assertQuiet();
 });
 
-test("fingers turn it on a phone, where nothing sticks out", async () => {
+test("cube on a phone is turned by finger, and nothing sticks out", async () => {
   const page = await openCube(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await placed(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

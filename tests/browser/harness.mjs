@@ -29,22 +29,27 @@ import { serve } from "./server.mjs";
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const site = process.env.LEARNERY_SITE ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
-/** The three kinds of host a visitor may meet. */
+/** Three kinds of host, which lead to different bundles. */
 export const hosts = {
-  /** Sends the isolation headers: threads at once. */
+  /** Sends the isolation headers, so threads work at once. */
   isolated: { name: "isolated", isolation: true, serviceWorkers: "block", base: "/", bundle: "threads" },
-  /** Sends none, and service workers are switched off: one thread. */
+  /** Sends no headers and blocks service workers, so there is one thread. */
   plain: { name: "plain", isolation: false, serviceWorkers: "block", base: "/", bundle: "simple" },
-  /** Sends none, under a folder: the service worker brings threads. */
-  worked: { name: "service worker", isolation: false, serviceWorkers: "allow", base: "/some/folder/", bundle: "threads" },
+  /** Sends no headers and serves from a folder. The service worker makes threads possible. */
+  worked: {
+    name: "service worker",
+    isolation: false,
+    serviceWorkers: "allow",
+    base: "/some/folder/",
+    bundle: "threads",
+  },
 };
 
-/** The most processor time a task on the page's own thread may take. */
+/** The longest processor time that a task on the page's main thread may take. */
 const LONGEST_TASK_MS = 100;
 
 const open = { servers: new Map(), contexts: [], browser: undefined };
 
-/** The browser of this test process. */
 export async function browser() {
   open.browser ??= await chromium.launch({
     executablePath: findChromium(),
@@ -54,8 +59,8 @@ export async function browser() {
 }
 
 /**
- * Opens `path` of the site (or of another `folder`) on a host, as a fresh visitor or (with `context`) in
- * another tab of the same. Other options are Playwright's, for the context: colour scheme, viewport.
+ * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
+ * is another tab of the same visitor. Other options are Playwright's context options.
  */
 export async function openPage(host, path = "", { context, folder = site, ...options } = {}) {
   const key = `${host.name} ${folder}`;
@@ -65,7 +70,9 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
   }
   const server = open.servers.get(key);
   if (!context) {
-    context = await (await browser()).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
+    context = await (
+      await browser()
+    ).newContext({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
     open.contexts.push(context);
   }
   const page = watched(await context.newPage());
@@ -87,13 +94,13 @@ function watched(page) {
   return page;
 }
 
-/** How often the work may be seen to hold a page up before the page is to blame. */
+/** How many tries must fail before the page is to blame. */
 const TRIES = 3;
 
 /**
- * Does `work` and checks that meanwhile no task held up the own thread of any page. What counts is the processor
- * time of a task: how long it took by the clock says as much about what else the machine was doing. A page that is
- * slow is slow each time, and a machine that compiles, collects or swaps just then is not: so there are more tries.
+ * Does `work` and checks that no task blocked the main thread of a page. Only processor time counts, because elapsed
+ * time also measures what else the machine is doing. There are several tries, because a garbage collection or a busy
+ * machine can slow down a single one.
  */
 export async function assertAtEase(work) {
   const seen = [];
@@ -104,7 +111,7 @@ export async function assertAtEase(work) {
   assert.fail(`each time a task held the page up: ${seen.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}`);
 }
 
-/** The processor time, in milliseconds, of the longest task on a page's own thread during `work`. */
+/** The processor time, in milliseconds, of the longest main-thread task during `work`. */
 async function longestTask(work) {
   const client = await (await browser()).newBrowserCDPSession();
   const events = [];
@@ -124,7 +131,7 @@ async function longestTask(work) {
       .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
-  // A task without a time had not ended when the trace did, and is one of the next.
+  // A task without `tdur` had not ended when the trace did.
   const tasks = events.filter(
     ({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && pages.has(`${pid} ${tid}`),
   );
@@ -132,9 +139,9 @@ async function longestTask(work) {
   return Math.max(...tasks.map(({ tdur }) => tdur / 1000));
 }
 
-/** Waits until `check` gives something true, and gives that back. */
+/** Polls `check` until it returns something true, and returns that. */
 export async function until(what, check, { seconds = 30, every = 100 } = {}) {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const found = await check();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, every));
@@ -142,12 +149,11 @@ export async function until(what, check, { seconds = 30, every = 100 } = {}) {
   assert.fail(`not within ${seconds} s: ${what}`);
 }
 
-/** Closes the pages of a test: one that still learns would take the machine from those that come after it. */
+/** Closes the pages of a test. A page that goes on learning would slow down the tests after it. */
 export async function closePages() {
   for (const context of open.contexts.splice(0)) await context.close();
 }
 
-/** Closes what the tests of this file opened. */
 export async function closeAll() {
   await closePages();
   for (const server of open.servers.values()) await server.close();

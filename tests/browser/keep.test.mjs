@@ -1,4 +1,4 @@
-// Runs survive: a reload, a file, another tab, a link.
+// Runs are saved and restored: by reload, file, another tab, and link.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ afterEach(closePages);
 after(closeAll);
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`a reload continues the run: ${host.name} host`, async () => {
+  test(`reload continues the run: ${host.name} host`, async () => {
     const page = await openPage(host, "#/control?seed=7&epochs=8");
     await learning(page);
     await flatOut(page);
@@ -32,7 +32,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 }
 
-test("a saved file opens in another tab, by button and by drop", async () => {
+test("saved file opens in another tab, by button and by drop", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=5");
   await learning(page);
   await toggle(page, false);
@@ -56,7 +56,7 @@ test("a saved file opens in another tab, by button and by drop", async () => {
   await drop(third, bytes, "run.safetensors");
   await until("the dropped file is open", async () => (await state(third)).seed === 5);
 
-  // A damaged file is refused in a sentence, and what runs goes on.
+  // A damaged file is refused in a sentence, and the present run continues.
   bytes[bytes.length - 5] ^= 1;
   await drop(third, bytes, "damaged.safetensors");
   await third.getByText("The file is damaged").or(third.getByText("the file is damaged")).first().waitFor();
@@ -75,7 +75,7 @@ function drop(page, bytes, name) {
   );
 }
 
-test("a link comes back as it went", async () => {
+test("link is written as it was read", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=4294967295&worlds=96&learning_rate=0.00037&clip=0.3");
   await learning(page);
   const first = await state(page);
@@ -89,7 +89,7 @@ test("a link comes back as it went", async () => {
     command,
     "cargo run --release -- train control --seed 4294967295 --set worlds=96 --set learning_rate=0.00037 --set clip=0.3",
   );
-  // The other tab shows a run of its own already, which goes on until the link is read.
+  // The other tab shows a run of its own until it has read the link.
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
   await until("the link is followed", async () => (await state(other)).seed === first.seed);
@@ -99,7 +99,7 @@ test("a link comes back as it went", async () => {
   assert.equal(await other.locator("#share-link").inputValue(), link);
 });
 
-test("a link with a unit runs to it and holds there, with the same outcome", async () => {
+test("link with a unit runs to it and pauses there, with the same outcome", async () => {
   const scores = [];
   for (let visit = 0; visit < 2; visit++) {
     const page = await openPage(hosts.isolated, "#/control?seed=3&units=4");
@@ -113,10 +113,10 @@ test("a link with a unit runs to it and holds there, with the same outcome", asy
   assert.equal(scores[0], scores[1]);
 });
 
-test("a link that makes no sense gives sentences and defaults", async () => {
+test("link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
   await learning(page);
-  const note = page.locator("[data-note=link]");
+  const note = page.locator("[data-notice=link]");
   await note.waitFor();
   const text = await note.textContent();
   for (const part of [
@@ -134,7 +134,7 @@ test("a link that makes no sense gives sentences and defaults", async () => {
   await page.assertQuiet();
 });
 
-test("a restart by mistake can be taken back", async () => {
+test("restart by mistake can be taken back", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=11");
   await learning(page);
   await flatOut(page);
@@ -142,7 +142,7 @@ test("a restart by mistake can be taken back", async () => {
   await toggle(page, false);
   const held = (await state(page)).units;
   await page.locator(".dock .restart").click();
-  await page.getByText("A new run begins.").waitFor();
+  await page.getByText("A new run has started.").waitFor();
   await page.getByRole("button", { name: "Go back" }).click();
   await page.getByText("Continued from iteration").waitFor();
   assert.ok((await state(page)).units >= held);

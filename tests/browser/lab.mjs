@@ -1,13 +1,13 @@
-// What the tests of the lab screen share: where a run stands, and what a visitor does.
+// Helpers for tests of the lab screen: the state of the run, and common actions of a visitor.
 
 import assert from "node:assert/strict";
 import { until } from "./harness.mjs";
 
-/** Where the run stands, as the page knows it. */
+/** The state of the run, as the page knows it. */
 export function state(page) {
   return page.evaluate(() => {
-    const { progress, config, seed, goal, series, ready } = globalThis.learnery;
-    return { ...progress, config, seed, bundle: ready?.bundle, score: goal ? series.last(goal.metric) : NaN };
+    const { progress, settings, seed, goal, series, ready } = globalThis.learnery;
+    return { ...progress, config: settings, seed, bundle: ready?.bundle, score: goal ? series.last(goal.metric) : NaN };
   });
 }
 
@@ -21,23 +21,23 @@ export async function learning(page) {
   });
 }
 
-/** Full speed, by the keyboard. */
+/** Sets full speed by keyboard. */
 export async function flatOut(page) {
   for (let press = 0; press < 25; press++) await page.keyboard.press("]");
-  assert.equal(await page.locator(".pace").textContent(), "flat out");
+  assert.equal(await page.locator(".pace").textContent(), "full speed");
 }
 
-/** Runs or holds it, and waits until that is so. */
+/** Runs or pauses, and waits until that has happened. */
 export async function toggle(page, running) {
   await page.keyboard.press("Space");
   await until(running ? "it runs" : "it is held", async () => (await state(page)).running === running, { every: 30 });
 }
 
-/** Waits until the run as it stands is kept, and says at which unit. */
+/** Waits until the present state of the run has been saved, and returns its unit. */
 export async function kept(page) {
-  const line = page.locator(".strip-saved");
+  const line = page.locator(".status-saved");
   return until("it is kept", async () => {
-    const unit = Number(/kept at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
+    const unit = Number(/saved at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
     return unit >= (await state(page)).units && unit;
   });
 }
@@ -53,7 +53,7 @@ export async function reached(page, units, seconds = 60) {
   );
 }
 
-/** Presses a button that offers a file, and reads the file. */
+/** Does something that starts a download, and returns the file. */
 export async function downloaded(page, press) {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { path: await download.path(), name: download.suggestedFilename() };

@@ -1,5 +1,5 @@
-// The language lab: problems that are solved to the letter, a text that is written while it learns, a look inside, and a
-// visitor's own text.
+// The language lab: tasks that are solved exactly, a text written during training, the inspector, and a visitor's own
+// text.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens the lab, and notes each view that comes. */
+/** Opens the lab and records each view. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/language", options);
   await learning(page);
@@ -18,7 +18,6 @@ async function openLanguage(host, options = { viewport: { width: 1280, height: 1
   return page;
 }
 
-/** What the lab shows now. */
 const seen = (page) => page.evaluate(() => globalThis.seen);
 
 async function choose(page, name, source) {
@@ -28,7 +27,7 @@ async function choose(page, name, source) {
   await until(`a view of ${source}`, async () => (await seen(page)).source === source, { seconds: 60 });
 }
 
-/** How many colours a canvas shows. */
+/** The number of different colours on a canvas. */
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
@@ -39,7 +38,7 @@ const colours = (page, selector) =>
 
 const pieces = (page, where) => page.locator(`${where} .language-text .piece`);
 
-test("it learns to add: the grid fills, tells of a problem, and a visitor asks one", async () => {
+test("addition is learned: the grid fills, shows a problem, and a visitor asks one", async () => {
   const page = await openLanguage(hosts.isolated);
   await until("problems are asked", async () => (await seen(page)).grid.right !== undefined);
   await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
@@ -73,18 +72,20 @@ test("it learns to add: the grid fills, tells of a problem, and a visitor asks o
   await page.assertQuiet();
 });
 
-test("it writes from a visitor's beginning while it learns, and can be looked into", async () => {
+test("text is written from a visitor's prompt during training, and can be inspected", async () => {
   const page = await openLanguage(hosts.isolated);
   await choose(page, "Stories", "stories");
-  assert.equal(await page.locator(".language-exam").isVisible(), false);
+  assert.equal(await page.locator(".language-problems").isVisible(), false);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
-  await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, { seconds: 120 });
+  await until("it wrote before", async () => (await page.locator(".language-earlier li").count()) >= 2, {
+    seconds: 120,
+  });
   const first = page.locator(".language-earlier button").first();
   await first.click();
   assert.equal(await first.getAttribute("aria-expanded"), "true");
 
   const before = (await state(page)).units;
-  await page.getByRole("textbox", { name: "It begins with" }).fill("The old king");
+  await page.getByRole("textbox", { name: "Prompt" }).fill("The old king");
   await until("it begins so", async () => {
     const text = (await pieces(page, ".language-stage").allTextContents()).join("");
     return text.startsWith("The old king") && text.length > "The old king".length;
@@ -95,14 +96,14 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await until("it dares nothing", async () => (await seen(page)).temperature === 0);
   await page.getByRole("button", { name: "Write again" }).click();
 
-  // A piece of what it wrote, then one by key.
+  // A piece is inspected by click, then another one by key.
   await pieces(page, ".language-stage").nth(5).click();
   await until("it is looked into", async () => (await seen(page)).reading.chosen === 5);
   await page.locator(".language-reading .language-text").focus();
   await page.keyboard.press("ArrowLeft");
   await until("another by key", async () => (await seen(page)).reading.chosen === 4);
   await page.locator(".language-stage .language-text").focus();
-  // A new text may begin between two keys.
+  // A new text may start between two key presses.
   await until("one of what it wrote by key", async () => {
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
     await page.waitForTimeout(200);
@@ -117,7 +118,7 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await until("the heads are drawn", async () => (await colours(page, ".language-heads-canvas")) > 5);
   await page.locator(".language-heads-frame").focus();
   for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
-  const says = page.locator(".language-heads .language-says");
+  const says = page.locator(".language-heads .remark");
   await until("a head by key", async () => /^Layer 1, head 2 looks most at/.test(await says.textContent()));
   await page.keyboard.press("Escape");
   await until("none again", async () => /^Point at a strip/.test(await says.textContent()));
@@ -125,20 +126,22 @@ test("it writes from a visitor's beginning while it learns, and can be looked in
   await page.assertQuiet();
 });
 
-/** Lets a file fall onto the page. */
+/** Drops a file on the page. */
 const drop = (page, name, bytes) =>
   page.evaluate(
     ([name, bytes]) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
-      document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      document
+        .querySelector("main")
+        .dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     },
     [name, [...bytes]],
   );
 
 const VERSE = Array.from({ length: 400 }, (_, i) => `Line ${i} of a text that a visitor brought along.\n`).join("");
 
-test("a text that is dropped, pasted or chosen is learned, and what is none is refused in a sentence", async () => {
+test("text that is dropped, pasted or chosen is learned, and other files are refused in a sentence", async () => {
   const page = await openLanguage(hosts.isolated);
   await drop(page, "noise.bin", [0xff, 0xfe, 0x00, 0x80]);
   const wrong = page.locator(".language-dialog .wrong");
@@ -153,10 +156,10 @@ test("a text that is dropped, pasted or chosen is learned, and what is none is r
 
   await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name: "Your text" }).click();
   await page.getByRole("button", { name: "Learn it" }).click();
-  assert.match(await wrong.textContent(), /^There is nothing in/);
+  assert.match(await wrong.textContent(), /^There is no text in/);
   await page.getByRole("textbox", { name: "The text" }).fill("Too short.");
   await page.getByRole("button", { name: "Learn it" }).click();
-  assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, and 2,048 are the fewest\.$/);
+  assert.match(await wrong.textContent(), /is too short to learn from: 10 bytes, where at least 2,048 are needed\.$/);
   await page.getByRole("textbox", { name: "The text" }).fill(VERSE.replaceAll("Line", "Verse"));
   await page.getByRole("button", { name: "Learn it" }).click();
   await until("the pasted text", async () => /pasted/.test((await seen(page)).textName));
@@ -171,7 +174,7 @@ test("a text that is dropped, pasted or chosen is learned, and what is none is r
   await page.assertQuiet();
 });
 
-test("on a phone and on one thread it writes and nothing sticks out", async () => {
+test("language lab writes on a phone and on one thread, and nothing sticks out", async () => {
   const page = await openLanguage(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

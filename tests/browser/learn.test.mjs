@@ -1,4 +1,4 @@
-// The lab learns in the tab, and its dials, buttons and keys do what they say, on both bundles.
+// The lab learns in the tab, and its settings, buttons and keys work, on both bundles.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,14 +10,14 @@ import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** The most a first visit may load until it learns, in kilobytes as the plainest of hosts compresses them. */
+/** The largest first load, in kilobytes compressed by gzip, which every host can do. */
 const MOST_FIRST_LOAD = 400;
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`a visitor loads little, sees it learn, and then solve the task: ${host.name} host`, async (context) => {
+  test(`visitor loads little, sees the agent learn, and then solve the task: ${host.name} host`, async (context) => {
     const page = await openPage(host);
     await learning(page);
-    // Ten seconds are the aim; how many there were says as much about the machine.
+    // Only reported, because the time depends on the machine.
     const begun = await page.evaluate(() => performance.now());
     const load = page.loaded().reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
     context.diagnostic(`learning after ${(begun / 1000).toFixed(1)} s and ${load.toFixed(0)} kB by gzip`);
@@ -33,7 +33,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertQuiet();
   });
 
-  test(`pause, single steps, whole units: ${host.name} host`, async () => {
+  test(`pause, single steps and whole units work: ${host.name} host`, async () => {
     const page = await openPage(host);
     await learning(page);
     await toggle(page, false);
@@ -44,7 +44,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await reached(page, held.units + 1);
     const finished = await state(page);
     await page.keyboard.press(".");
-    // The first step of an iteration is one step in every world.
+    // The first step of an iteration is one step in each of the 128 worlds.
     await until("one step", async () => (await state(page)).work === finished.work + 128);
     assert.equal((await state(page)).units, finished.units);
     await toggle(page, true);
@@ -52,7 +52,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertQuiet();
   });
 
-  test(`a live dial changes nothing else, another waits for a restart: ${host.name} host`, async () => {
+  test(`live setting changes nothing else, another one waits for a restart: ${host.name} host`, async () => {
     const page = await openPage(host);
     await learning(page);
     const before = await reached(page, 2);
@@ -63,7 +63,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
       const now = await state(page);
       return now.config.learning_rate === 0.002 && now;
     });
-    assert.ok(after.units >= before.units, "it did not begin anew");
+    assert.ok(after.units >= before.units, "it did not start over");
 
     const restart = page.locator(".dock .restart");
     assert.equal(await restart.textContent(), "Restart");
@@ -97,7 +97,7 @@ test("slow motion is slow", async () => {
 });
 
 for (const host of [hosts.isolated, hosts.plain]) {
-  test(`the page is at its ease while it learns flat out: ${host.name} host`, async () => {
+  test(`page stays responsive while the agent learns at full speed: ${host.name} host`, async () => {
     const page = await openPage(host);
     await learning(page);
     await flatOut(page);
@@ -106,26 +106,28 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 }
 
-test("a race: all threads against one, which learn the same", async () => {
+test("race of all threads against one ends with the same measurements", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.getByRole("button", { name: "Start the race" }).click();
-  await page.getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/).waitFor({
-    timeout: 120_000,
-  });
+  await page
+    .getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/)
+    .waitFor({
+      timeout: 120_000,
+    });
   assert.ok((await state(page)).running, "the visitor's own run goes on");
   await page.assertQuiet();
 });
 
-test("where there is one thread, the race says why there is none", async () => {
+test("race on one thread explains why there is none", async () => {
   const page = await openPage(hosts.plain);
   await learning(page);
-  await page.getByText(/There is nobody to race with here\. One thread:/).waitFor();
+  await page.getByText(/There is only one thread to race with\. One thread:/).waitFor();
   assert.ok(await page.getByRole("button", { name: "Start the race" }).isDisabled());
   await page.assertQuiet();
 });
 
-test("a visitor pushes the cart, and the agent pushes back", async () => {
+test("visitor pushes the cart, and the agent pushes back", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   const seen = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));
@@ -141,7 +143,7 @@ test("a visitor pushes the cart, and the agent pushes back", async () => {
   await page.assertQuiet();
 });
 
-test("a host that sends no headers gets threads all the same", async () => {
+test("host without headers gets threads from the service worker", async () => {
   const page = await openPage(hosts.worked, "#/control?seed=4");
   await until("the page came again, isolated", () =>
     page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false),

@@ -1,5 +1,5 @@
-// The logic lab: two grids that run, are wounded, drawn on and grown; the circuit of a chosen cell; its exports; and a
-// target that a visitor draws.
+// The logic lab: grids that run, are wounded, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
+// target drawn by a visitor.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { downloaded, learning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** Opens the lab, and notes each view that comes. High enough that the grids and what is under them are in sight. */
+/** Opens the lab and records each view. The viewport is high enough to show the grids and their controls. */
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/logic", options);
   await learning(page);
@@ -19,11 +19,11 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
   return page;
 }
 
-/** What the lab shows now: the stage, and how many of its hard cells are lit. */
+/** The present stage, with the number of lit cells in the hard grid. */
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
-    const { hard, soft, ...facts } = stage;
+    const { hard, ...facts } = { ...stage, soft: undefined };
     return { ...facts, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
   });
 
@@ -35,7 +35,7 @@ async function chooseLife(page) {
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
-/** Where a cell of the hard grid is on the screen. */
+/** The screen position of a cell of the hard grid. */
 async function cell(page, x, y) {
   const { width, height } = await seen(page);
   const box = await page.locator(".hard .logic-canvas").boundingBox();
@@ -43,11 +43,11 @@ async function cell(page, x, y) {
 }
 
 async function hold(page) {
-  await press(page, "Hold the grids");
+  await press(page, "Pause the grids");
   await until("the grids are held", async () => !(await seen(page)).playing);
 }
 
-/** How many colours a canvas shows. */
+/** The number of different colours on a canvas. */
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
@@ -56,30 +56,37 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-test("the grids run, are held and stepped, wounded, drawn on, looked into and grown", async () => {
+test("grids run, pause and step, and are wounded, drawn on, inspected and enlarged", async () => {
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
   await until("they run", async () => (await seen(page)).step !== first);
-  for (const canvas of [".soft .logic-canvas", ".hard .logic-canvas", ".logic-chip-canvas", ".logic-wires"]) {
+  for (const canvas of [
+    ".soft .logic-canvas",
+    ".hard .logic-canvas",
+    ".logic-gate-map-canvas",
+    ".logic-circuit-canvas",
+  ]) {
     await until(`${canvas} is drawn`, async () => (await colours(page, canvas)) > 2);
   }
-  await page.locator(".logic-again input").uncheck();
+  await page.locator(".logic-controls .check input").uncheck();
   await hold(page);
-  await press(page, "Begin anew");
-  await until("it begins anew", async () => (await seen(page)).step === 0);
+  await press(page, "Start over");
+  await until("the grids start over", async () => (await seen(page)).step === 0);
   await press(page, "One step of the grids");
   await until("it takes one step", async () => (await seen(page)).step === 1);
 
   const scroll = page.locator(".hard .logic-canvas");
   await scroll.scrollIntoViewIfNeeded();
-  await press(page, "Begin anew");
+  await press(page, "Start over");
   await until("random cells", async () => (await seen(page)).step === 0);
   const whole = (await seen(page)).lit;
   await page.mouse.move(...(await cell(page, 3, 3)));
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
   await page.mouse.up();
-  await until("a drag wounds", async () => (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0));
+  await until("a drag wounds", async () =>
+    (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0),
+  );
   const wounded = (await seen(page)).lit;
   assert.ok(wounded < whole, `${whole} lit, then ${wounded}`);
   await until("so does a key", async () => {
@@ -108,21 +115,26 @@ test("the grids run, are held and stepped, wounded, drawn on, looked into and gr
   await page.assertQuiet();
 });
 
-test("what its gates become is counted, its errors are drawn, and its circuit can be taken along", async () => {
+test("gates are counted, errors are drawn, and the circuit is exported", async () => {
   const page = await openLogic(hosts.isolated);
   await chooseLife(page);
   const counts = page.locator(".kind-count");
   assert.equal(await counts.count(), 15);
   const number = (text) => Number(text.replaceAll(",", ""));
-  // The counts may still be those of the experiment before.
+  // The counts may still be those of the previous experiment.
   await page.locator(".logic-left", { hasText: "of 2,543" }).waitFor();
   await until("gates become something", async () => {
     const all = (await counts.allTextContents()).map(number);
     return all.reduce((a, b) => a + b, 0) > 0;
   });
-  await until("fewer hand on their input", async () => number(await page.locator(".logic-left b").textContent()) < 2543);
-  await until("both errors", async () => /\d%/.test(await page.locator(".gap-key.hard").textContent()));
-  await until("the circuit", async () => /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()));
+  await until(
+    "fewer hand on their input",
+    async () => number(await page.locator(".logic-left b").textContent()) < 2543,
+  );
+  await until("both errors", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
+  await until("the circuit", async () =>
+    /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
+  );
 
   for (const [name, says] of [
     ["Verilog", /endmodule/],
@@ -136,36 +148,36 @@ test("what its gates become is counted, its errors are drawn, and its circuit ca
   await page.assertQuiet();
 });
 
-test("a visitor draws what is to be grown", async () => {
+test("visitor draws a target", async () => {
   const page = await openLogic(hosts.isolated);
   await press(page, "Draw your own");
   await press(page, "Clear");
-  const box = await page.locator(".logic-pad canvas").boundingBox();
+  const box = await page.locator(".logic-editor canvas").boundingBox();
   await page.mouse.move(box.x + box.width / 32, box.y + box.height / 32);
   await page.mouse.down();
   await page.mouse.move(box.x + (7 * box.width) / 32, box.y + box.height / 32, { steps: 4 });
   await page.mouse.up();
-  // By key too: from the middle one to the left.
-  await page.locator(".logic-pad .logic-frame").focus();
+  // Also by keys, starting in the middle and going left.
+  await page.locator(".logic-editor .logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await press(page, "Go on with this");
+  await press(page, "Continue with this");
   await until("it is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 8 * 16 + 7]);
-  assert.equal(await page.locator(".logic-pad").count(), 0);
+  assert.equal(await page.locator(".logic-editor").count(), 0);
   await press(page, "Draw your own");
   await press(page, "As published");
   await until("the published one again", async () => !(await seen(page)).ownTarget);
   await page.assertQuiet();
 });
 
-test("life is chosen and drawn by finger on a phone, where nothing sticks out", async () => {
+test("life is chosen and drawn by finger on a phone, and nothing sticks out", async () => {
   const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   await chooseLife(page);
-  await page.locator(".logic-target.rule .logic-says", { hasText: /\d+ of 512 right/ }).waitFor();
+  await page.locator(".logic-target.rule .remark", { hasText: /\d+ of 512 right/ }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
-  await page.locator(".logic-again input").uncheck();
+  await page.locator(".logic-controls .check input").uncheck();
   await hold(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   await until("it is empty", async () => (await seen(page)).lit === 0);

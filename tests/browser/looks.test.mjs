@@ -1,4 +1,4 @@
-// The page on small screens, in the dark, by keyboard, and the gallery.
+// The page on small screens, in the dark, and by keyboard; and the gallery.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -43,24 +43,24 @@ test("dark and light follow the system until the visitor chooses", async () => {
   await page.assertQuiet();
 });
 
-test("everything is at hand by keyboard", async () => {
+test("page can be used by keyboard alone", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
-  // A focused slider keeps its own arrows; letters and Space still work.
+  // A focused slider uses the arrow keys itself; letters and Space still work.
   await page.locator("#smoothing").focus();
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
   await page.keyboard.press("Space");
   await until("held", async () => !(await state(page)).running);
-  // A focused field takes what is typed.
+  // A focused text field uses all keys itself.
   await page.getByRole("textbox", { name: "learning rate" }).focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Backspace");
   assert.equal((await state(page)).running, false);
-  // Something shows where the focus is.
+  // The focus is visible.
   await page.locator(".play").focus();
   await page.keyboard.press("Tab");
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
@@ -68,7 +68,7 @@ test("everything is at hand by keyboard", async () => {
   await page.assertQuiet();
 });
 
-test("the gallery shows every lab, and its run goes on meanwhile", async () => {
+test("gallery shows every lab, and the run goes on meanwhile", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.getByRole("link", { name: "Labs" }).click();
@@ -81,11 +81,11 @@ test("the gallery shows every lab, and its run goes on meanwhile", async () => {
   await page.assertQuiet();
 });
 
-test("there is a line for those who do not see the picture", async () => {
+test("live region describes the picture for those who do not see it", async () => {
   const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
   await learning(page);
   const line = page.locator("[aria-live=polite]");
-  await until("it says where it stands", async () => /iteration \d+\. examination/.test(await line.textContent()), {
+  await until("it says where it stands", async () => /iteration \d+\. evaluation return/.test(await line.textContent()), {
     seconds: 20,
   });
 });

@@ -1,5 +1,5 @@
-// The session worker without a page around it, on all three kinds of host: which bundle, what it answers,
-// what becomes of failures, and the way of a checkpoint from the tab to the command line and back.
+// The session worker without a page around it, on all three kinds of host: the choice of bundle, its answers, its
+// failures, and a checkpoint that travels from the tab to the command line and back.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "vite";
-import { run } from "../../scripts/tell.mjs";
+import { run } from "../../scripts/commands.mjs";
 import { closeAll, closePages, hosts, openPage, root, until } from "./harness.mjs";
 
 const folder = join(root, "target/bare");
@@ -35,10 +35,11 @@ async function visit(host) {
   return page;
 }
 
-const ask = (page, request, ...types) => page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
+const ask = (page, request, ...types) =>
+  page.evaluate(([request, types]) => globalThis.bare.ask(request, ...types), [request, types]);
 
 for (const host of Object.values(hosts)) {
-  test(`the right bundle is chosen, loaded and explained: ${host.name}`, async () => {
+  test(`bundle that fits the host is chosen, loaded and explained: ${host.name}`, async () => {
     const page = await visit(host);
     const { choice, loading, ready } = await page.evaluate(() => ({
       choice: globalThis.bare.choice,
@@ -55,20 +56,20 @@ for (const host of Object.values(hosts)) {
     await page.assertQuiet();
   });
 
-  test(`it learns while views are drawn: ${host.name}`, async () => {
+  test(`worker learns while views are drawn: ${host.name}`, async () => {
     const page = await visit(host);
     await ask(page, { type: "start", lab: "control", settings: {}, seed: 7 }, "opened");
     await ask(page, { type: "run", stepsPerSecond: null }, "progress");
     const { views } = await page.evaluate(() => globalThis.bare.solve());
     assert.ok(views > 10, `only ${views} views`);
     await ask(page, { type: "pause" }, "progress");
-    // The answer to the pause may come behind one more progress from before it.
+    // One more progress message may arrive before the answer to the pause.
     const last = () => globalThis.bare.heard.findLast(({ type }) => type === "progress").progress.running;
     await until("it is held", async () => !(await page.evaluate(last)));
     await page.assertQuiet();
   });
 
-  test(`every kind of failure is told apart, and a new worker takes over: ${host.name}`, async () => {
+  test(`failures of every kind are told apart, and a new worker takes over: ${host.name}`, async () => {
     const page = await visit(host);
     for (const [how, kind, words] of [
       ["panic", "panic", "this panic was asked for"],
@@ -87,7 +88,7 @@ for (const host of Object.values(hosts)) {
   });
 }
 
-test("a request that cannot be carried out is refused in words", async () => {
+test("request that cannot be carried out is refused in words", async () => {
   const page = await visit(hosts.isolated);
   const refused = await ask(page, { type: "start", lab: "control", settings: { worlds: 0 }, seed: 1 }, "refused");
   assert.match(refused.message, /`worlds`.*from 1 to/);
@@ -95,7 +96,7 @@ test("a request that cannot be carried out is refused in words", async () => {
   await page.assertQuiet();
 });
 
-test("a checkpoint goes from the tab to the command line and back", async () => {
+test("checkpoint travels from the tab to the command line and back", async () => {
   const program = await commandLine();
   const work = mkdtempSync(join(tmpdir(), "learnery-"));
   try {
@@ -106,7 +107,9 @@ test("a checkpoint goes from the tab to the command line and back", async () => 
     writeFileSync(file, await savedBytes(page));
 
     const out = join(work, "run");
-    await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], { cwd: work });
+    await promisify(execFile)(program, ["train", "--resume", file, "--units", "2", "--out", out, "--json"], {
+      cwd: work,
+    });
     const continued = checkpointsUnder(out).at(-1);
     assert.ok(continued, "the command line left a checkpoint");
 
@@ -120,15 +123,18 @@ test("a checkpoint goes from the tab to the command line and back", async () => 
     assert.equal(opened.run.seed, 11);
     assert.deepEqual(opened.metrics.units, [1, 2, 3, 4, 5]);
     assert.equal((await ask(page, { type: "step", unit: true }, "progress")).progress.units, 6);
-    // Unchanged, a file comes back to the bit.
-    await page.evaluate((bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"), bytes);
+    // An unchanged run is saved to the same bytes.
+    await page.evaluate(
+      (bytes) => globalThis.bare.ask({ type: "resume", bytes: new Uint8Array(bytes) }, "opened"),
+      bytes,
+    );
     assert.ok((await savedBytes(page)).equals(Buffer.from(bytes)), "the file changed on its way");
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 });
 
-/** The command line, as the Rust tests left it. */
+/** The command-line program, as built by the Rust tests. */
 async function commandLine() {
   const program = join(root, "target/debug", process.platform === "win32" ? "learnery.exe" : "learnery");
   if (!existsSync(program)) await run("cargo", ["test", "--workspace", "--no-run"]);
@@ -138,13 +144,16 @@ async function commandLine() {
 async function savedBytes(page) {
   return Buffer.from(
     await page.evaluate(async () => {
-      const saved = await globalThis.bare.ask({ type: "save", purpose: "test", networkOnly: false, wait: false }, "saved");
+      const saved = await globalThis.bare.ask(
+        { type: "save", purpose: "test", networkOnly: false, wait: false },
+        "saved",
+      );
       return [...saved.bytes];
     }),
   );
 }
 
-/** Checkpoints of a run folder, the last one last. */
+/** The checkpoints of a run's folder in order, the latest last. */
 function checkpointsUnder(out) {
   const files = readdirSync(out, { recursive: true }).filter((name) => name.endsWith(".safetensors"));
   return files.map((name) => join(out, name)).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));

@@ -1,4 +1,4 @@
-// A plain static server on a free port: with the isolation headers or without, at the root or in a folder.
+// A static file server on a free port, with or without the isolation headers, at the root or in a folder.
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ const TYPES = {
   ".woff2": "font/woff2",
 };
 
-/** Serves a folder; gives its address, the files it has sent so far, and the way to end it. */
+/** Serves a folder. Returns the address, the files sent so far, and a function that stops the server. */
 export async function serve(folder, { isolation, base }) {
   const sent = [];
   const server = createServer((request, response) => {

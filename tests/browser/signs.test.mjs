@@ -1,5 +1,5 @@
-// What the page makes of signs from the learner that real runs seldom give: silence, and losses that are
-// no numbers. A hand on the worker stands in for both.
+// What the page does about events that real runs seldom show: a silent worker, and losses that are not numbers. The
+// test imitates both.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning, reached, state, toggle } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** A page whose workers can be reached: `workers`, and `mute` to keep requests from them. */
+/** Opens a page whose workers can be reached through `workers`, and cut off by `mute`. */
 async function openReachable() {
   const context = await (await browser()).newContext({ serviceWorkers: "block" });
   await context.addInitScript(() => {
@@ -28,7 +28,7 @@ async function openReachable() {
   return openPage(hosts.isolated, "", { context });
 }
 
-test("a worker that stops answering is replaced", async () => {
+test("worker that stops answering is replaced", async () => {
   const page = await openReachable();
   await learning(page);
   await reached(page, 2);
@@ -36,12 +36,12 @@ test("a worker that stops answering is replaced", async () => {
   await page.evaluate(() => void (globalThis.mute = true));
   await page.getByRole("alert").getByText("The learner stopped answering").waitFor({ timeout: 40_000 });
   await page.evaluate(() => void (globalThis.mute = false));
-  await page.locator(".card.trouble button").first().click();
+  await page.locator(".card.failure button").first().click();
   await learning(page);
   assert.equal(await page.evaluate(() => globalThis.workers.length), 2);
 });
 
-test("losses that are no numbers give a hint, gaps in the curves, and are not kept", async () => {
+test("losses that are not numbers give a warning and gaps in the curves, and are not saved", async () => {
   const page = await openReachable();
   await learning(page);
   await reached(page, 2);
@@ -62,6 +62,6 @@ test("losses that are no numbers give a hint, gaps in the curves, and are not ke
   const lines = await page.evaluate(() => globalThis.learnery.series.column("valueLoss").slice(-3).map(String));
   assert.deepEqual(lines, ["NaN", "NaN", "NaN"]);
   await page.waitForTimeout(5000);
-  const kept = await page.locator(".strip-saved").textContent();
+  const kept = await page.locator(".status-saved").textContent();
   assert.ok(!kept.includes(`iteration ${units + 3}`), kept);
 });

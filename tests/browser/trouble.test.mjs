@@ -1,18 +1,18 @@
-// What goes wrong in the learner becomes a card, and there is a way back.
+// A failure of the worker becomes a card, from which the visitor can go on.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
+import { flatOut, kept, learning, reached, toggle } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
 
 const WAYS = [
-  [hosts.isolated, "panic", "The learner broke"],
-  [hosts.isolated, "poolPanic", "The learner broke"],
+  [hosts.isolated, "panic", "The learner crashed"],
+  [hosts.isolated, "poolPanic", "The learner crashed"],
   [hosts.isolated, "memory", "The learner ran out of memory"],
-  [hosts.plain, "panic", "The learner broke"],
+  [hosts.plain, "panic", "The learner crashed"],
   [hosts.plain, "memory", "The learner ran out of memory"],
 ];
 
@@ -26,25 +26,25 @@ for (const [host, how, title] of WAYS) {
     const saved = await kept(page);
     await page.evaluate((how) => globalThis.learnery.fail(how), how);
     await page.getByRole("alert").getByText(title).waitFor();
-    await page.locator(".card.trouble button", { hasText: "Go back to iteration" }).click();
+    await page.locator(".card.failure button", { hasText: "Go back to iteration" }).click();
     await page.getByText("Continued from iteration").waitFor();
     const now = await reached(page, saved + 1);
     assert.ok(now.running);
-    assert.equal(await page.locator(".card.trouble").count(), 0);
+    assert.equal(await page.locator(".card.failure").count(), 0);
   });
 }
 
-test("without a save there is a new beginning", async () => {
+test("failure without a save leads to a fresh start", async () => {
   const page = await openPage(hosts.isolated);
   await until("it is open", () =>
     page.evaluate(() => globalThis.learnery?.lab && document.querySelector(".dock") !== null),
   );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.trouble button", { hasText: "Start anew" }).click();
+  await page.locator(".card.failure button", { hasText: "Start over" }).click();
   await learning(page);
 });
 
-test("a bundle that does not come is said so, and can be tried again", async () => {
+test("bundle that does not arrive is reported, and can be tried again", async () => {
   const page = await openPage(hosts.isolated, "labs-not-yet").catch(() => null);
   await page.context().route("**/*.wasm", (route) => route.abort());
   await page.goto(page.address("#/control"));

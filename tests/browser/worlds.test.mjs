@@ -1,5 +1,5 @@
-// Every world of the control lab can be chosen, is drawn, moves and can be pushed; and its episodes end as what they
-// are, a fall or an arrival.
+// Every world of the control lab can be chosen, is drawn, moves and can be pushed. The end of an episode is shown as a
+// fall or as an arrival.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
@@ -9,7 +9,7 @@ import { learning, state } from "./lab.mjs";
 afterEach(closePages);
 after(closeAll);
 
-/** A world, where to come from to it, and what its map says. */
+/** A world, the link from which to switch to it, and a text on its value map. */
 const WORLDS = [
   { world: "cartpole", name: "CartPole", from: "#/control?world=acrobot", axis: "angular speed, rad/s" },
   { world: "mountaincar", name: "MountainCar", from: "", axis: "position" },
@@ -19,7 +19,7 @@ const WORLDS = [
 
 const choice = (page, name) => page.getByRole("group", { name: "World" }).getByRole("button", { name });
 
-/** How many colours a canvas shows. */
+/** The number of different colours on a canvas. */
 const colours = (page, selector) =>
   page.evaluate((selector) => {
     const canvas = document.querySelector(selector);
@@ -27,7 +27,7 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-/** What moves in the large drawing, and the figures beside it. */
+/** The moving parts of the large drawing, and the figures beside it. */
 const moving = (page) =>
   page.evaluate(() => {
     const transforms = [...document.querySelectorAll(".stage-svg [transform]")].map((e) => e.getAttribute("transform"));
@@ -35,7 +35,7 @@ const moving = (page) =>
   });
 
 for (const { world, name, from, axis } of WORLDS) {
-  test(`${name} is chosen by keyboard, drawn, pushed, and kept by the link`, async () => {
+  test(`${name} is chosen by keyboard, drawn, pushed, and remembered by the link`, async () => {
     const page = await openPage(hosts.isolated, from);
     await learning(page);
     assert.notEqual((await state(page)).config.world, world);
@@ -44,14 +44,14 @@ for (const { world, name, from, axis } of WORLDS) {
     await until("the other world", async () => (await state(page)).config.world === world);
     await learning(page);
     assert.equal(await choice(page, name).getAttribute("aria-pressed"), "true");
-    assert.equal(await page.locator(".world[aria-pressed=true]").count(), 1);
+    assert.equal(await page.locator(".choice[aria-pressed=true]").count(), 1);
     const focused = await page.evaluate(() => document.activeElement.textContent);
     assert.ok(focused.includes(name), "the focus stays");
 
     await page.locator(`.stage.${world} .stage-svg`).waitFor();
     await until("the wall is drawn", async () => (await colours(page, ".wall-canvas")) > 10);
-    await until("the map is drawn", async () => (await colours(page, ".plane-map")) > 10);
-    assert.ok((await page.locator(".plane").textContent()).includes(axis));
+    await until("the map is drawn", async () => (await colours(page, ".value-map-canvas")) > 10);
+    assert.ok((await page.locator(".value-map").textContent()).includes(axis));
     const before = await moving(page);
     await until("the drawing and its figures move", async () => {
       const now = await moving(page);
@@ -74,7 +74,7 @@ for (const { world, name, from, axis } of WORLDS) {
   });
 }
 
-/** Pulls at the stage from a corner of it until something is seen. */
+/** Drags on the stage until something appears, and returns the text about the end of the episode. */
 async function pullTo(page, share, seen) {
   const box = await page.locator(".stage-svg").boundingBox();
   await page.mouse.move(box.x + share * box.width, box.y + 0.5 * box.height);
@@ -85,7 +85,7 @@ async function pullTo(page, share, seen) {
   return words;
 }
 
-test("a fall and an arrival are told apart", async () => {
+test("fall and arrival are told apart", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   assert.match(await pullTo(page, 0.02, ".stage-svg.fell"), /^It fell after [\d,]+ steps?$/);
@@ -100,13 +100,13 @@ test("a fall and an arrival are told apart", async () => {
   await page.assertQuiet();
 });
 
-test("a world can be chosen after the learner broke", async () => {
+test("world can be chosen after the learner crashed", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);
   await page.evaluate(() => globalThis.learnery.fail("panic"));
-  await page.locator(".card.trouble").waitFor();
+  await page.locator(".card.failure").waitFor();
   await choice(page, "Pendulum").click();
   await page.locator(".stage.pendulum").waitFor();
   await learning(page);
-  assert.equal(await page.locator(".card.trouble").count(), 0);
+  assert.equal(await page.locator(".card.failure").count(), 0);
 });

@@ -1,29 +1,27 @@
-// Which of the two bundles this browser and this host can run, and why in one sentence.
-//
-// The modules below are the smallest that use a feature; a browser without it refuses to validate them
-// (the same way the npm package wasm-feature-detect does it).
+// Chooses which of the two bundles this browser and host can run, with the reason in one sentence. The modules below
+// are the smallest ones that use a feature. A browser without the feature does not validate them, which is also how the
+// npm package wasm-feature-detect works.
 
-import type { BundleName } from "./envelope";
+import type { BundleName } from "./worker-messages";
 
-/** What was found out. */
 export type BundleChoice = {
   name: BundleName;
-  /** Threads the pool will have. */
+  /** Threads in the pool. */
   threads: number;
-  /** For people: what is in use, and the reason when something is off. */
+  /** For people: what is in use, and why something is off. */
   reason: string;
-  /** True where a reason lies in the host and not in the browser, so that a service worker may mend it. */
+  /** True where only the host's headers are missing, which a service worker can add. */
   isolationMissing: boolean;
 };
 
-/** Why nothing can run, or undefined. */
+/** Why this browser cannot run the page, or undefined if it can. */
 export function unsupported(): string | undefined {
   if (typeof WebAssembly !== "object") return "This browser has WebAssembly switched off.";
   if (!WebAssembly.validate(SIMD)) return "This browser has no WebAssembly SIMD; one from 2023 or later has.";
   return undefined;
 }
 
-/** Chooses the bundle. `wanted` forces the simple one, for comparison and for tests. */
+/** Chooses the bundle. `wanted` forces the simple one for comparison and for tests. */
 export function chooseBundle(wanted?: BundleName): BundleChoice {
   const simple = (reason: string, isolationMissing = false): BundleChoice => ({
     name: "simple",
@@ -37,13 +35,14 @@ export function chooseBundle(wanted?: BundleName): BundleChoice {
     return simple("this host does not send the isolation headers", true);
   }
   if (!WebAssembly.validate(THREADS)) return simple("this browser has no WebAssembly threads");
-  if (!WebAssembly.validate(RELAXED_SIMD)) return simple("this browser has no relaxed SIMD, which the threaded build uses");
+  if (!WebAssembly.validate(RELAXED_SIMD))
+    return simple("this browser has no relaxed SIMD, which the threaded build uses");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
   return { name: "threads", threads, reason, isolationMissing: false };
 }
 
-/** More threads than this cost more memory than they bring speed. */
+/** More threads cost more memory than they bring speed. */
 const MOST_THREADS = 16;
 
 const wasm = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]);
@@ -53,10 +52,35 @@ const SIMD = wasm(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 25
 
 // (func (result v128) two splats of zero, i8x16.relaxed_swizzle)
 const RELAXED_SIMD = wasm(
-  1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11,
+  1,
+  5,
+  1,
+  96,
+  0,
+  1,
+  123,
+  3,
+  2,
+  1,
+  0,
+  10,
+  15,
+  1,
+  13,
+  0,
+  65,
+  1,
+  253,
+  15,
+  65,
+  2,
+  253,
+  15,
+  253,
+  128,
+  2,
+  11,
 );
 
 // A shared memory and (func i32.const 0 i32.atomic.load drop)
-const THREADS = wasm(
-  1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 3, 1, 1, 10, 11, 1, 9, 0, 65, 0, 254, 16, 2, 0, 26, 11,
-);
+const THREADS = wasm(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 3, 1, 1, 10, 11, 1, 9, 0, 65, 0, 254, 16, 2, 0, 26, 11);

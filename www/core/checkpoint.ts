@@ -1,24 +1,25 @@
-// A look into a checkpoint file without opening it: safetensors begin with the length of a JSON header,
-// whose metadata holds the lab's own header. The learner itself checks the file; this only reads labels.
+// Reads the header of a checkpoint file without opening it. A safetensors file starts with the length of a JSON header,
+// whose metadata holds the header of the lab. Only the learner itself checks the file.
 
 import type { Settings } from "./link";
 
-export interface Label {
+export interface CheckpointHeader {
   lab: string;
   config: Settings;
   seed: number;
   units: number;
 }
 
-export function readLabel(bytes: Uint8Array): Label | null {
+export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
   try {
     const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
     const text = new TextDecoder().decode(bytes.subarray(8, 8 + length));
-    const envelope = JSON.parse(JSON.parse(text).__metadata__.learnery);
-    const { lab, config, seed, units } = envelope.header;
+    const { __metadata__: metadata } = JSON.parse(text) as { __metadata__: { learnery: string } };
+    const { header } = JSON.parse(metadata.learnery) as { header: CheckpointHeader };
+    const { lab, config, seed, units } = header;
     return typeof lab === "string" && config && typeof seed === "number" ? { lab, config, seed, units } : null;
   } catch {
-    return null; // not one of ours, or damaged: opening it will say so in words
+    return null; // not a checkpoint, or damaged; opening it gives the reason in words
   }
 }
 
@@ -26,7 +27,7 @@ export function fileName(lab: string, seed: number, units: number, networkOnly: 
   return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
 }
 
-/** Hands a file to the browser's downloads. */
+/** Starts a download. */
 export function download(name: string, bytes: Uint8Array): void {
   const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/octet-stream" }));
   const anchor = document.createElement("a");

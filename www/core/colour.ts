@@ -1,5 +1,5 @@
-// Colour ramps that step evenly to the eye: interpolated in OKLab (Björn Ottosson, 2020), where equal
-// lightness steps look equal, also to most colour-blind eyes.
+// Colour ramps with visually even steps. They are interpolated in OKLab (Björn Ottosson, 2020), where equal steps of
+// lightness look equal, also to most colour-blind people.
 
 type Lab = [number, number, number];
 export type Rgb = [number, number, number];

@@ -1,4 +1,4 @@
-// The settings as the dials stand. Live ones go to the run at once; the others wait for a restart.
+// The settings as the visitor has set them. Live settings go to the run at once, the others wait for a restart.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 import { Emitter } from "./events";
@@ -6,30 +6,30 @@ import type { Settings } from "./link";
 import type { Run } from "./run";
 
 interface DraftEvents {
-  /** A dial stands elsewhere, or the run has other settings. */
+  /** A setting has changed, here or in the run. */
   changed: null;
 }
 
 export class Draft extends Emitter<DraftEvents> {
   settings: Settings = {};
   seed = 0;
-  #due: Settings = {};
+  #unsent: Settings = {};
 
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
   ) {
     super();
-    this.adopt();
+    this.resetToRun();
     run.on("configured", () => this.emit("changed", null));
-    run.on("opened", () => this.adopt());
+    run.on("opened", () => this.resetToRun());
   }
 
-  /** Stands as the run does. */
-  adopt(): void {
-    this.settings = { ...defaults(this.lab), ...this.run.config };
+  /** Takes over the settings of the run. */
+  resetToRun(): void {
+    this.settings = { ...defaults(this.lab), ...this.run.settings };
     this.seed = this.run.seed;
-    this.#due = {};
+    this.#unsent = {};
     this.emit("changed", null);
   }
 
@@ -44,29 +44,29 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** All defaults, with these over them. */
-  preset(settings: Settings): void {
+  /** The defaults with these settings over them. */
+  usePreset(settings: Settings): void {
     this.settings = { ...defaults(this.lab), ...settings };
-    const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.config[f.name]);
+    const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.settings[f.name]);
     this.#send(Object.fromEntries(live.map((f) => [f.name, this.settings[f.name] as JsonValue])));
     this.emit("changed", null);
   }
 
-  /** What stands otherwise than in the run and waits for a restart. */
-  waiting(): string[] {
-    const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.config[f.name]);
+  /** The settings that differ from the run's and need a restart. */
+  changesNeedingRestart(): string[] {
+    const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.settings[f.name]);
     const names = waits.map((f) => f.name);
     return this.seed === this.run.seed ? names : ["seed", ...names];
   }
 
-  /** Sends live changes once a frame, however fast a slider is drawn. */
+  /** Sends live changes once a frame, however fast a slider moves. */
   #send(changes: Settings): void {
-    const idle = Object.keys(this.#due).length === 0;
-    Object.assign(this.#due, changes);
-    if (!idle || Object.keys(this.#due).length === 0) return;
+    const idle = Object.keys(this.#unsent).length === 0;
+    Object.assign(this.#unsent, changes);
+    if (!idle || Object.keys(this.#unsent).length === 0) return;
     requestAnimationFrame(() => {
-      const due = this.#due;
-      this.#due = {};
+      const due = this.#unsent;
+      this.#unsent = {};
       if (Object.keys(due).length > 0) this.run.configure(due);
     });
   }

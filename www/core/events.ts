@@ -1,4 +1,4 @@
-// A typed list of listeners. `on` answers with the way to leave it again.
+// A typed event emitter. `on` returns a function that unsubscribes.
 
 export class Emitter<Events extends object> {
   private listeners: { [K in keyof Events]?: Set<(payload: Events[K]) => void> } = {};

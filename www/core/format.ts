@@ -1,23 +1,23 @@
-// Numbers as people read them, in a width that does not make the page jump.
+// Formats numbers for people, in a steady width so that the page does not jump.
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-/** A hyphen is too short to be seen as a sign. */
+/** A hyphen is too short for a minus sign. */
 const minus = (text: string) => text.replaceAll("-", "−");
 
-/** A whole number with thousands marks. */
-export function whole(n: number): string {
+/** A whole number with separators of thousands. */
+export function formatInteger(n: number): string {
   return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
 
-/** Four significant digits at most: 1,234 or 12.34 or 0.00123 or 1.2e−7; percents to a hundredth. */
-export function figure(n: number, digits = 4, unit = ""): string {
+/** A number with at most four significant digits: 1,234, 12.34, 0.001230 or 1.2e−7. Percentages have two decimals. */
+export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }
 
-/** Cut and not rounded, so that it never says all where one of millions is missing, nor nothing where there is one. */
+/** Cut, not rounded: 100 means that not one in millions is missing, and 0 that there is not a single one. */
 function percent(n: number): string {
   if (n > 0 && n < 0.01) return "<0.01";
-  // The little more is for hundredths that are no binary fractions.
+  // The small addition corrects decimals that binary fractions cannot represent.
   const cut = Math.floor(n * 100 + 1e-6) / 100;
   return Number.isInteger(n) ? String(n) : cut.toFixed(2);
 }
@@ -31,13 +31,13 @@ function significant(n: number, digits: number): string {
   return n.toFixed(Math.min(6, Math.max(0, digits - before)));
 }
 
-/** To a tenth, and never minus nothing. */
-export function tenths(n: number): string {
+/** With one decimal, and never as minus zero. */
+export function formatTenths(n: number): string {
   return Number.isFinite(n) ? minus((Math.round(n * 10) / 10 || 0).toFixed(1)) : "–";
 }
 
-/** A mark on an axis: a few digits and no needless zeros. */
-export function tick(n: number): string {
+/** A mark of an axis, with a few digits and no trailing zeros. */
+export function formatTick(n: number): string {
   const short = Number(n.toPrecision(3));
   const size = Math.abs(short);
   if (size >= 1e4 && size < 1e6) return minus(`${Number((short / 1e3).toPrecision(3))} k`);
@@ -45,7 +45,7 @@ export function tick(n: number): string {
 }
 
 /** A rate: 950, 12.4 k, 1.25 M. */
-export function compact(n: number): string {
+export function formatCompact(n: number): string {
   if (!Number.isFinite(n)) return "–";
   if (n < 10) return n.toFixed(n === 0 ? 0 : 1);
   if (n < 1e3) return n.toFixed(0);
@@ -53,15 +53,15 @@ export function compact(n: number): string {
   return `${(n / 1e6).toFixed(n < 1e7 ? 2 : 1)} M`;
 }
 
-/** A span of time: 6.2 seconds, 3 min 20 s, 2 h 5 min. */
-export function span(seconds: number): string {
+/** A duration: 6.2 seconds, 3 min 20 s, 2 h 5 min. */
+export function formatDuration(seconds: number): string {
   if (seconds < 100) return `${seconds.toFixed(1)} seconds`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
-/** How long ago a moment was, in words. */
-export function ago(then: number, now = Date.now()): string {
+/** How long ago something happened, in words. */
+export function formatAge(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);
   if (seconds < 90) return "a moment ago";
   if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
@@ -70,11 +70,11 @@ export function ago(then: number, now = Date.now()): string {
 }
 
 /** `learning_rate` as `learning rate`. */
-export function words(name: string): string {
+export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
 /** `1 iteration`, `2 iterations`. */
-export function count(n: number, noun: string): string {
-  return `${whole(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
+export function formatCount(n: number, noun: string): string {
+  return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
 }

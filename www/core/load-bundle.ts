@@ -1,6 +1,6 @@
-// Loads the bundle of a lab into a worker: fetches and compiles it, starts its threads.
+// Loads the bundle of a lab into a worker: fetches it, compiles it and starts its threads.
 
-import type { Load, Loading } from "./envelope";
+import type { LoadRequest, Loading } from "./worker-messages";
 
 /** What every bundle exports. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
@@ -11,8 +11,8 @@ type Glue = () => Promise<Bundle>;
 const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
 const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
 
-/** Gives the bundle of a lab, ready to be used, or fails with the reason. */
-export async function loadBundle(load: Load, progress: (loading: Loading) => void): Promise<Bundle> {
+/** Loads the bundle of a lab, or throws the reason why it cannot. */
+export async function loadBundle(load: LoadRequest, progress: (loading: Loading) => void): Promise<Bundle> {
   const folder = `../generated/wasm/${load.bundle}/${load.lab}`;
   const glue = GLUE[`${folder}/learnery_web.js`];
   const address = MODULES[`${folder}/learnery_web_bg.wasm`];
@@ -20,9 +20,9 @@ export async function loadBundle(load: Load, progress: (loading: Loading) => voi
   return startBundle(load, glue, await address(), progress);
 }
 
-/** Loads what was found, and starts its threads. */
+/** Compiles a bundle and starts its threads. */
 export async function startBundle(
-  load: Load,
+  load: LoadRequest,
   glue: Glue,
   address: string,
   progress: (loading: Loading) => void,
@@ -32,12 +32,12 @@ export async function startBundle(
   const [bundle, compiled] = await Promise.all([arriving, compile(address, size, progress)]);
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
-  // The pool belongs to this worker: while it works, this thread waits, which a page's own thread must not.
+  // The pool belongs to this worker. It blocks its thread while it works, which a page's main thread must not do.
   if (load.threads > 1) await bundle.initThreadPool?.(load.threads);
   return bundle;
 }
 
-/** Compiles the module while it arrives, and says how much of it has. */
+/** Compiles the module while it downloads, and reports how much has arrived. */
 async function compile(
   url: string,
   size: Promise<number>,

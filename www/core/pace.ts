@@ -1,14 +1,14 @@
-// How fast runs go, kept from visit to visit. The first visit is slow enough to see it learn.
+// The pace of runs, remembered from visit to visit. The pace of a first visit is slow enough to follow.
 
 const KEY = "learnery:pace";
 const FIRST = 150;
-const FLAT_OUT = "flat out";
+const FULL_SPEED = "flat out";
 
-/** The pace that was chosen last; where none was, `first`. */
-export function keptPace(first: number | null = FIRST): number | null {
+/** The pace chosen last, or `first` if none was. */
+export function loadPace(first: number | null = FIRST): number | null {
   try {
     const kept = localStorage.getItem(KEY);
-    if (kept === FLAT_OUT) return null;
+    if (kept === FULL_SPEED) return null;
     const pace = Number(kept);
     return kept !== null && pace > 0 && Number.isFinite(pace) ? pace : first;
   } catch {
@@ -16,10 +16,10 @@ export function keptPace(first: number | null = FIRST): number | null {
   }
 }
 
-export function keepPace(pace: number | null): void {
+export function savePace(pace: number | null): void {
   try {
-    localStorage.setItem(KEY, pace === null ? FLAT_OUT : String(pace));
+    localStorage.setItem(KEY, pace === null ? FULL_SPEED : String(pace));
   } catch {
-    // It holds for this visit only.
+    // It applies to this visit only.
   }
 }

@@ -1,19 +1,22 @@
-// One run of one lab, as the page knows it: the worker behind it, settings, metrics, pace, and what
-// went wrong. Panels listen; nothing here draws.
+// The open run as the page knows it: its worker, settings, metrics, pace and failures. Panels subscribe to its events;
+// nothing is drawn here.
 
-import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo } from "../generated/protocol";
+import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo, ViewReply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
-import type { Failed, FromWorker, Ready } from "./envelope";
+import type { Failed, FromWorker, Ready } from "./worker-messages";
 import { Emitter } from "./events";
 import type { Settings } from "./link";
 import { Series } from "./series";
-import type { Note } from "./store";
-import { keepPace, keptPace } from "./pace";
+import type { RunNote } from "./store";
+import { savePace, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 
-/** What ended a worker, or what it does not do any more. */
-export interface Trouble {
+/** A view of one of the labs. */
+export type AnyView = ViewReply["view"];
+
+/** Why a worker has ended or no longer answers. */
+export interface WorkerFailure {
   kind: Failed["kind"] | "silent";
   message: string;
 }
@@ -23,19 +26,19 @@ export interface RunEvents {
   ready: Ready;
   opened: RunInfo;
   progress: Progress;
-  /** The first unit that reached the goal, just now. */
+  /** The goal has just been reached. */
   solved: Progress;
   configured: Settings;
   refused: { request: string; message: string };
   saved: Extract<Reply, { type: "saved" }>;
   peak: Extract<Reply, { type: "peak" }>;
-  view: unknown;
-  trouble: Trouble;
-  /** The losses have become no numbers, or are numbers again. */
+  view: AnyView;
+  failed: WorkerFailure;
+  /** The losses have stopped being finite numbers, or are finite again. */
   diverged: boolean;
 }
 
-const NOTHING: Progress = {
+const NO_PROGRESS: Progress = {
   units: 0,
   work: 0,
   workPerSecond: 0,
@@ -49,47 +52,47 @@ export class Run extends Emitter<RunEvents> {
   ready: Ready | null = null;
   /** The lab whose bundle the worker has, or is loading. */
   loaded: LabInfo | null = null;
-  /** The lab of the run that is open. */
+  /** The lab of the open run. */
   lab: LabInfo | null = null;
-  config: Settings = {};
+  settings: Settings = {};
   seed = 0;
   goal: Goal | null = null;
-  progress: Progress = NOTHING;
+  progress: Progress = NO_PROGRESS;
   series = new Series([]);
-  /** Steps a second, or nothing for flat out. */
-  pace: number | null = keptPace();
-  note: Note = { seconds: 0, solvedSeconds: null, solvedWork: null };
+  /** Steps a second; null for full speed. */
+  pace: number | null = loadPace();
+  note: RunNote = { seconds: 0, solvedSeconds: null, solvedWork: null };
   diverged = false;
   #link: WorkerLink | null = null;
   #open = false;
-  #since: number | null = null;
-  #watchdog = new Watchdog(() => this.#trouble({ kind: "silent", message: "It has not answered for a while." }));
+  #runningSince: number | null = null;
+  #watchdog = new Watchdog(() => this.#fail({ kind: "silent", message: "It has not answered for a while." }));
 
   constructor(readonly choice: BundleChoice) {
     super();
   }
 
-  /** Opens a worker for a lab; `ready` follows, or `trouble`. */
+  /** Starts a worker for a lab. `ready` follows, or `failed`. */
   connect(lab: LabInfo): void {
     this.close();
     this.ready = null;
     this.loaded = lab;
     if (this.lab !== lab) this.lab = null;
     this.#watchdog.expect(60_000);
-    this.#link = new WorkerLink(this.choice, lab.about.id, (message) => this.#hear(message));
+    this.#link = new WorkerLink(this.choice, lab.about.id, (message) => this.#receive(message));
   }
 
   close(): void {
     this.#link?.close();
     this.#link = null;
     this.#open = false;
-    this.#watchdog.rest();
-    this.#settle(false);
+    this.#watchdog.stop();
+    this.#updateClock(false);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
   }
 
-  /** True while there is a worker for this lab that answers. */
-  serves(lab: LabInfo): boolean {
+  /** True if the worker has this lab's bundle and answers. */
+  isReadyFor(lab: LabInfo): boolean {
     return this.#link !== null && this.ready !== null && this.loaded === lab;
   }
 
@@ -99,92 +102,92 @@ export class Run extends Emitter<RunEvents> {
   }
 
   start(lab: LabInfo, settings: Settings, seed: number): void {
-    this.#ask({ type: "start", lab: lab.about.id, settings, seed });
+    this.#request({ type: "start", lab: lab.about.id, settings, seed });
   }
 
-  resume(bytes: Uint8Array<ArrayBuffer>, note: Note | null): void {
+  resume(bytes: Uint8Array<ArrayBuffer>, note: RunNote | null): void {
     this.#nextNote = note;
-    this.#ask({ type: "resume", bytes });
+    this.#request({ type: "resume", bytes });
   }
 
   play(): void {
-    this.#ask({ type: "run", stepsPerSecond: this.pace });
+    this.#request({ type: "run", stepsPerSecond: this.pace });
   }
 
   pause(): void {
-    this.#ask({ type: "pause" });
+    this.#request({ type: "pause" });
   }
 
   setPace(stepsPerSecond: number | null): void {
-    keepPace(stepsPerSecond);
-    this.#goAt(stepsPerSecond);
+    savePace(stepsPerSecond);
+    this.#applyPace(stepsPerSecond);
   }
 
-  /** Goes at the pace that was chosen last; where none was, at that which suits a lab's steps. */
+  /** Uses the pace chosen last. If none was, uses the one that suits the lab. */
   usePace(first: number | null | undefined): void {
-    const pace = keptPace(first);
-    if (pace !== this.pace) this.#goAt(pace);
+    const pace = loadPace(first);
+    if (pace !== this.pace) this.#applyPace(pace);
   }
 
-  #goAt(stepsPerSecond: number | null): void {
+  #applyPace(stepsPerSecond: number | null): void {
     this.pace = stepsPerSecond;
     if (this.progress.running) this.play();
   }
 
   step(unit: boolean): void {
-    this.#ask({ type: "step", unit }, 120_000);
+    this.#request({ type: "step", unit }, 120_000);
   }
 
   configure(settings: Settings): void {
-    this.#ask({ type: "configure", settings });
+    this.#request({ type: "configure", settings });
   }
 
   command(command: JsonValue): void {
     if (this.open) this.#link?.send({ type: "command", command });
   }
 
-  /** Asks what the machine can do; `peak` follows where the lab's bundle can tell. */
+  /** Asks for the peak speed of the machine. `peak` follows if the lab's bundle can measure it. */
   measurePeak(): void {
-    this.#ask({ type: "peak" });
+    this.#request({ type: "peak" });
   }
 
-  /** Asks for a picture; `seconds` have passed on the page since the last. */
-  look(seconds: number): void {
-    this.#ask({ type: "view", seconds });
+  /** Asks for a view. `seconds` have passed on the page since the last one. */
+  requestView(seconds: number): void {
+    this.#request({ type: "view", seconds });
   }
 
-  /** Saves; only the end of a unit can be. `wait` for it at the present pace, or have it finished now. */
+  /** Saves the run at the end of a unit. With `wait` the unit ends at the present pace, otherwise at once. */
   save(purpose: string, { networkOnly = false, wait = false } = {}): void {
-    // Waiting for the end of a unit may take long in slow motion; that is no sign of trouble.
+    // In slow motion the end of a unit may be far away, so silence is no failure here.
     if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait });
-    else this.#ask({ type: "save", purpose, networkOnly, wait }, 60_000);
+    else this.#request({ type: "save", purpose, networkOnly, wait }, 60_000);
   }
 
-  /** Seconds this run has been running, all sittings together. */
+  /** Seconds this run has been running, over all visits. */
   seconds(): number {
-    return this.note.seconds + (this.#since === null ? 0 : (performance.now() - this.#since) / 1000);
+    return this.note.seconds + (this.#runningSince === null ? 0 : (performance.now() - this.#runningSince) / 1000);
   }
 
-  /** The note to be kept beside a checkpoint. */
-  noted(): Note {
+  /** The note saved beside a checkpoint. */
+  currentNote(): RunNote {
     return { ...this.note, seconds: this.seconds() };
   }
 
-  /** Breaks the worker on purpose, to show and test the way back. */
+  /** Breaks the worker on purpose, to show and test what follows. */
   fail(how: "panic" | "poolPanic" | "memory"): void {
-    this.#ask({ type: "fail", how });
+    this.#request({ type: "fail", how });
   }
 
-  #nextNote: Note | null = null;
+  #nextNote: RunNote | null = null;
 
-  #ask(request: Parameters<WorkerLink["send"]>[0], patience?: number): void {
+  #request(request: Parameters<WorkerLink["send"]>[0], patience?: number): void {
     if (!this.#link || !this.ready) return;
     if (request.type !== "command") this.#watchdog.expect(patience);
     this.#link.send(request);
   }
 
-  #hear(message: FromWorker): void {
-    this.#watchdog.heard();
+  #receive(message: FromWorker): void {
+    this.#watchdog.answered();
     switch (message.type) {
       case "loading":
         this.emit("loading", message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
@@ -194,7 +197,7 @@ export class Run extends Emitter<RunEvents> {
         this.emit("ready", message);
         break;
       case "failed":
-        this.#trouble({ kind: message.kind, message: message.message });
+        this.#fail({ kind: message.kind, message: message.message });
         break;
       case "opened":
         this.#opened(message.run, message.metrics, message.progress);
@@ -203,23 +206,23 @@ export class Run extends Emitter<RunEvents> {
         this.#advanced(message.progress, message.metrics);
         break;
       case "configured":
-        this.config = message.config as Settings;
-        this.emit("configured", this.config);
+        this.settings = message.config;
+        this.emit("configured", this.settings);
         break;
       default:
-        this.emit(message.type, ("view" in message ? message.view : message) as never);
+        this.emit(message.type, "view" in message ? message.view : message);
     }
   }
 
   #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
     this.#open = true;
     this.lab = this.loaded;
-    this.config = info.config as Settings;
+    this.settings = info.config;
     this.seed = info.seed;
     this.goal = info.goal ?? null;
     this.note = this.#nextNote ?? { seconds: 0, solvedSeconds: null, solvedWork: null };
     this.#nextNote = null;
-    this.#since = null;
+    this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);
     this.progress = progress;
@@ -233,7 +236,7 @@ export class Run extends Emitter<RunEvents> {
     const solvedNow = isSolved(progress) && !isSolved(this.progress);
     this.progress = progress;
     this.series.append(metrics);
-    this.#settle(progress.running);
+    this.#updateClock(progress.running);
     if (solvedNow) {
       this.note.solvedSeconds = this.seconds();
       this.note.solvedWork = progress.work;
@@ -246,23 +249,22 @@ export class Run extends Emitter<RunEvents> {
     if (solvedNow) this.emit("solved", progress);
   }
 
-  /** Keeps the clock of the run. */
-  #settle(running: boolean): void {
-    if (running && this.#since === null) this.#since = performance.now();
-    if (!running && this.#since !== null) {
+  /** Measures the running time of the run. */
+  #updateClock(running: boolean): void {
+    if (running && this.#runningSince === null) this.#runningSince = performance.now();
+    if (!running && this.#runningSince !== null) {
       this.note.seconds = this.seconds();
-      this.#since = null;
+      this.#runningSince = null;
     }
   }
 
-  #trouble(trouble: Trouble): void {
+  #fail(failure: WorkerFailure): void {
     this.close();
     this.emit("progress", this.progress);
-    this.emit("trouble", trouble);
+    this.emit("failed", failure);
   }
 }
 
-/** True once the goal was reached. */
 export function isSolved(progress: Progress): boolean {
   return typeof progress.solvedAt === "number";
 }

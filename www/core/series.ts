@@ -1,6 +1,6 @@
-// The metrics of a run, in columns as they come. Long runs are thinned to every other row, at the same
-// units as the checkpoint's own history. Smoothing is an exponential mean with its start-up bias taken
-// out, so the first point is the first value and nothing is pulled towards zero.
+// The metrics of a run, as columns. Long runs keep every second row, then every fourth, at the same units as the
+// checkpoint's own history. Smoothing is a debiased exponential moving average (EMA), as in Adam: the first point is
+// the first value and is not pulled towards zero.
 
 import type { Columns, MetricSpec } from "../generated/protocol";
 
@@ -39,7 +39,7 @@ export class Series {
     return this.specs.find((spec) => spec.name === name);
   }
 
-  /** The newest measured value, and the row it stands in. */
+  /** The latest measured value, or NaN. */
   last(name: string): number {
     const column = this.column(name);
     for (let i = column.length - 1; i >= 0; i--) {
@@ -49,7 +49,7 @@ export class Series {
     return NaN;
   }
 
-  /** True when every loss of the last rows is no number any more: the learner has run away. */
+  /** True if no loss of the last rows is a finite number: training has diverged. */
   diverged(rows = 3): boolean {
     const losses = this.specs.flatMap((spec, i) => (spec.better === "lower" ? [i] : []));
     if (losses.length === 0 || this.units.length < rows) return false;
@@ -57,7 +57,7 @@ export class Series {
   }
 }
 
-/** Exponential mean over about `span` rows, debiased; gaps (no number) stay gaps in the raw line only. */
+/** Debiased exponential moving average over about `span` rows. Rows without a number stay null. */
 export function smooth(values: number[], span: number): (number | null)[] {
   const beta = 1 - 1 / Math.max(1, span);
   let sum = 0;
@@ -70,7 +70,7 @@ export function smooth(values: number[], span: number): (number | null)[] {
   });
 }
 
-/** Values as a chart wants them: `null` where there is no number. */
-export function gaps(values: number[]): (number | null)[] {
+/** The values as uPlot wants them: null in place of NaN. */
+export function withGaps(values: number[]): (number | null)[] {
   return values.map((value) => (Number.isFinite(value) ? value : null));
 }

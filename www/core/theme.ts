@@ -1,40 +1,41 @@
-// Light or dark: the system's wish unless the visitor chose, and the palette for what is drawn on canvas.
+// The light and the dark theme: the system's preference unless the visitor has chosen, and the palette for drawing on
+// canvas.
 
 const KEY = "learnery:theme";
-const system = matchMedia("(prefers-color-scheme: dark)");
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
 
-function chosen(): Theme | null {
+function chosenTheme(): Theme | null {
   try {
     const kept = localStorage.getItem(KEY);
     return kept === "light" || kept === "dark" ? kept : null;
   } catch {
-    return null; // storage may be forbidden; the system's wish is good enough
+    return null; // storage may be forbidden; the system's preference applies
   }
 }
 
 export function theme(): Theme {
-  return chosen() ?? (system.matches ? "dark" : "light");
+  return chosenTheme() ?? (systemDark.matches ? "dark" : "light");
 }
 
-/** True where the visitor asked for little motion. */
-export function calm(): boolean {
+/** True if the visitor prefers reduced motion. */
+export function reducedMotion(): boolean {
   return motion.matches;
 }
 
 export function initTheme(): void {
   apply();
-  system.addEventListener("change", apply);
+  systemDark.addEventListener("change", apply);
 }
 
 export function toggleTheme(): void {
   const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
-    // Back on the system's side there is nothing to remember.
-    if ((next === "dark") === system.matches) localStorage.removeItem(KEY);
+    // A choice equal to the system's preference need not be remembered.
+    if ((next === "dark") === systemDark.matches) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
     document.documentElement.dataset["theme"] = next;
@@ -47,13 +48,13 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `draw` whenever colours change. */
+/** Calls `draw` when the colours change. Returns a function that unsubscribes. */
 export function onTheme(draw: () => void): () => void {
   listeners.add(draw);
   return () => listeners.delete(draw);
 }
 
-/** A colour of the palette by its custom property, for canvas. */
+/** A colour of the palette, by its CSS custom property, for drawing on canvas. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

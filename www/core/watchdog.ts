@@ -1,5 +1,5 @@
-// Notices a worker that stops answering. It waits only while an answer is due and the page is on screen,
-// and starts over when the page itself was asleep (a closed laptop is not a hung worker).
+// Notices a worker that has stopped answering. Time counts only while an answer is due and the page is visible, and
+// restarts after the page itself was suspended: a closed laptop is not a hung worker.
 
 const PATIENCE = 12_000;
 const BEAT = 1_000;
@@ -9,21 +9,21 @@ export class Watchdog {
   #patience = PATIENCE;
   #beatAt = performance.now();
 
-  constructor(readonly bark: () => void) {
+  constructor(readonly onSilence: () => void) {
     setInterval(() => this.#beat(), BEAT);
   }
 
-  /** An answer is due within `patience` milliseconds of the last sign of life. */
+  /** Expects an answer within `patience` milliseconds. */
   expect(patience = PATIENCE): void {
     this.#patience = this.#due === null ? patience : Math.max(patience, this.#patience);
     this.#due ??= performance.now();
   }
 
-  heard(): void {
+  answered(): void {
     this.#due = null;
   }
 
-  rest(): void {
+  stop(): void {
     this.#due = null;
   }
 
@@ -35,7 +35,7 @@ export class Watchdog {
     if (slept || document.hidden) this.#due = now;
     else if (now - this.#due > this.#patience) {
       this.#due = null;
-      this.bark();
+      this.onSilence();
     }
   }
 }

@@ -1,21 +1,21 @@
-// One session worker, seen from the page: starts it, speaks the protocol, hears of failures in any of its
-// threads, ends it.
+// The page's end of a session worker: starts it, exchanges messages with it, learns of failures in any of its threads,
+// and ends it.
 
 import type { Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
-import type { Failed, FromWorker, Load, ToWorker } from "./envelope";
+import type { Failed, FromWorker, LoadRequest, ToWorker } from "./worker-messages";
 
-/** A session worker. It is lost after `failed`: close it and open another. */
+/** A session worker. After `failed` it cannot be used any more: close it and create another. */
 export class WorkerLink {
   readonly #worker: Worker;
   readonly #channel: BroadcastChannel;
-  readonly #hear: (message: FromWorker) => void;
+  readonly #receive: (message: FromWorker) => void;
   #failed = false;
 
   constructor(choice: BundleChoice, lab: string, hear: (message: FromWorker) => void) {
-    this.#hear = hear;
-    // A panic in a thread of the pool leaves the worker itself blocked, unable to post; every thread can
-    // reach the page through a channel of this session alone.
+    this.#receive = hear;
+    // After a panic in a pool thread the worker itself is blocked and cannot post. Every thread can still reach the
+    // page through this session's broadcast channel.
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
     this.#channel = new BroadcastChannel(channel);
     this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
@@ -28,11 +28,11 @@ export class WorkerLink {
       event.preventDefault();
       this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
     };
-    const load: Load = { type: "load", bundle: choice.name, lab, threads: choice.threads, channel };
+    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, channel };
     this.#post(load);
   }
 
-  /** Sends a request. The bytes of `resume` are moved to the worker, not copied. */
+  /** Sends a request. The bytes of `resume` are transferred to the worker, not copied. */
   send(request: Request): void {
     this.#post(request, request.type === "resume" ? [request.bytes.buffer] : []);
   }
@@ -48,10 +48,10 @@ export class WorkerLink {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** The first report is the cause; what follows from it is not passed on. */
+  /** Reports only the first failure, which is the cause of any others. */
   #fail(failed: Failed): void {
     if (this.#failed) return;
     this.close();
-    this.#hear(failed);
+    this.#receive(failed);
   }
 }

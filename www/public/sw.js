@@ -1,5 +1,5 @@
-// Brings cross-origin isolation, and with it threads, to hosts that cannot send headers: the browser asks
-// this script for every file of the site, and it adds the headers to what the host gave. It keeps nothing.
+// A service worker that makes the site cross-origin isolated, and so enables threads, on hosts that cannot send the
+// headers. It fetches every file of the site and adds the headers. It caches nothing.
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -7,7 +7,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (new URL(request.url).origin !== self.location.origin) return;
-  // Asked for by the developer tools; fetching it as it is would throw.
+  // Requests of the developer tools, which would throw here.
   if (request.cache === "only-if-cached" && request.mode !== "same-origin") return;
   event.respondWith(isolated(request));
 });

@@ -1,36 +1,31 @@
-// What stands in the place of the picture when there is none: the load's progress, or what went wrong in
-// one sentence and the ways on.
+// Cards in place of the picture: the progress of loading, or what went wrong and what to do.
 
-import { el, write } from "../core/dom";
-import type { Trouble } from "../core/run";
-import type { Act } from "./notes";
+import { button, el, write } from "../core/dom";
+import type { WorkerFailure } from "../core/run";
+import type { NoticeAction } from "./notices";
 
-const TITLES: Record<Trouble["kind"], string> = {
-  panic: "The learner broke",
+const TITLES: Record<WorkerFailure["kind"], string> = {
+  panic: "The learner crashed",
   memory: "The learner ran out of memory",
   load: "The learner could not be loaded",
   silent: "The learner stopped answering",
 };
 
-const WHAT: Record<Trouble["kind"], string> = {
-  panic: "A mistake in its code ended it. The page itself is fine, and so is your last save.",
-  memory: "These settings want more memory than a tab may have. Fewer worlds or smaller parts need less.",
-  load: "The file did not arrive or this browser cannot run it. The connection may have dropped.",
-  silent: "It has been busy for longer than it should with one piece of work, so it was ended.",
+const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
+  panic: "An error in its code stopped it. The page and your last save are fine.",
+  memory: "These settings need more memory than a tab may have. Fewer worlds or a smaller network need less.",
+  load: "Its file did not arrive, or this browser cannot run it. Perhaps the connection was lost.",
+  silent: "It was busy with one step for far too long, so it was stopped.",
 };
 
-export function troubleCard(trouble: Trouble, acts: Act[]): HTMLElement {
+export function failureCard(failure: WorkerFailure, actions: NoticeAction[]): HTMLElement {
   const card = el(
     "div",
-    { class: "card trouble", role: "alert" },
-    el("h2", { text: TITLES[trouble.kind] }),
-    el("p", { text: WHAT[trouble.kind] }),
-    el(
-      "p",
-      { class: "row" },
-      ...acts.map(({ label, act }) => el("button", { type: "button", text: label, on: { click: act } })),
-    ),
-    el("details", {}, el("summary", { text: "What it said" }), el("pre", { text: trouble.message })),
+    { class: "card failure", role: "alert" },
+    el("h2", { text: TITLES[failure.kind] }),
+    el("p", { text: EXPLANATIONS[failure.kind] }),
+    el("p", { class: "row" }, ...actions.map(({ label, run: act }) => button(label, act))),
+    el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: failure.message })),
   );
   return card;
 }
@@ -44,7 +39,7 @@ export class LoadingCard {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
   }
 
-  leave(): void {
+  destroy(): void {
     this.show(0);
   }
 

@@ -1,19 +1,21 @@
-// One curve: the raw values faint, the smoothed ones strong, the goal and the solved moment marked.
+// A chart of one metric: raw values faint, smoothed values strong, with marks for the goal and the unit that reached
+// it.
 
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
-import { figure, tick } from "../core/format";
-import { gaps, smooth, type Series } from "../core/series";
-import { colour, onTheme } from "../core/theme";
+import { formatNumber, formatTick } from "../core/format";
+import { withGaps, smooth, type Series } from "../core/series";
+import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
+import { Plot } from "./plot";
 
-export interface ChartWishes {
+export interface ChartOptions {
   spec: MetricSpec;
   unit: string;
-  /** Charts with the same name share their cursor. */
+  /** Charts with the same name share a cursor. */
   sync: string;
   large: boolean;
-  /** The metric that says how far off this one may be, where there is one. */
+  /** The metric with the margin of error of this one, if there is one. */
   margin?: string | undefined;
 }
 
@@ -24,20 +26,20 @@ export interface Marks {
 
 export class Chart {
   readonly element: HTMLElement;
-  #box = el("div", { class: "chart-box" });
-  #now = el("span", { class: "chart-now num", title: "smoothed" });
+  #smoothed = el("span", { class: "chart-now num", title: "smoothed" });
   #raw = el("span", { class: "chart-raw num", title: "as measured" });
-  #plot: uPlot | null = null;
+  #plot: Plot;
   #data: uPlot.AlignedData = [[], [], []];
-  /** How far off each value may be. */
+  /** The margin of error of each value. */
   #margins: number[] = [];
   #marks: Marks = { goal: null, solvedAt: null };
   #visible = false;
   #stale = false;
-  #leave: (() => void)[] = [];
+  #stopWatching: () => void;
 
-  constructor(readonly wishes: ChartWishes) {
-    const { spec, large } = wishes;
+  constructor(readonly options: ChartOptions) {
+    const { spec, large } = options;
+    this.#plot = this.#createPlot();
     this.element = el(
       "figure",
       { class: large ? "chart large" : "chart" },
@@ -46,110 +48,72 @@ export class Chart {
         { title: spec.help },
         el("span", { class: "chart-name", text: spec.label }),
         this.#raw,
-        this.#now,
+        this.#smoothed,
       ),
-      this.#box,
+      this.#plot.box,
     );
-    const resize = new ResizeObserver(() => this.#resize());
-    resize.observe(this.#box);
-    this.#leave.push(
-      () => resize.disconnect(),
-      onTheme(() => this.#plot?.redraw(false, true)),
-      watchVisible(this.element, (visible) => {
-        this.#visible = visible;
-        if (visible && this.#stale) this.#draw();
-      }),
-    );
+    this.#stopWatching = watchVisible(this.element, (visible) => {
+      this.#visible = visible;
+      if (visible && this.#stale) this.#draw();
+    });
   }
 
-  leave(): void {
-    for (const leave of this.#leave) leave();
-    this.#plot?.destroy();
+  destroy(): void {
+    this.#stopWatching();
+    this.#plot.destroy();
   }
 
   show(series: Series, span: number, marks: Marks): void {
-    const column = series.column(this.wishes.spec.name);
-    this.#margins = this.wishes.margin === undefined ? [] : series.column(this.wishes.margin);
-    this.#data = [series.units, gaps(column), smooth(column, span)] as uPlot.AlignedData;
+    const column = series.column(this.options.spec.name);
+    this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
+    this.#data = [series.units, withGaps(column), smooth(column, span)] as uPlot.AlignedData;
     this.#marks = marks;
     this.#stale = true;
     if (this.#visible) this.#draw();
   }
 
-  #resize(): void {
-    const { width, height } = this.#box.getBoundingClientRect();
-    if (width === 0) return;
-    this.#plot?.setSize({ width, height });
-  }
-
   #draw(): void {
     this.#stale = false;
-    if (this.#plot) this.#plot.setData(this.#data);
-    else {
-      const { width, height } = this.#box.getBoundingClientRect();
-      this.#plot = new uPlot(this.#options(width, height), this.#data, this.#box);
-    }
-    this.#read(this.#plot.cursor.idx ?? null);
+    this.#plot.setData(this.#data);
+    this.#showValues(this.#plot.cursorRow);
   }
 
-  /** Writes the values under the cursor, or the newest. */
-  #read(index: number | null): void {
+  /** Shows the values under the cursor, or else the latest ones. */
+  #showValues(index: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
     const at = index ?? lastMeasured(raw as (number | null)[]);
-    const text = (value: number | null | undefined) => (value === null || value === undefined ? "–" : figure(value, 4, this.wishes.spec.unit));
+    const text = (value: number | null | undefined) =>
+      value === null || value === undefined ? "–" : formatNumber(value, 4, this.options.spec.unit);
     const margin = this.#margins[at] ?? NaN;
-    write(this.#raw, text(raw[at]) + (Number.isFinite(margin) ? ` ± ${figure(margin, 2)}` : ""));
-    write(this.#now, text(smoothed[at]));
+    write(this.#raw, text(raw[at]) + (Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : ""));
+    write(this.#smoothed, text(smoothed[at]));
   }
 
-  #options(width: number, height: number): uPlot.Options {
-    const axis = { stroke: () => colour("--ink-3"), font: "11px " + colour("--font"), ticks: { show: false } };
-    const { wishes } = this;
-    return {
-      width,
-      height,
-      legend: { show: false },
-      padding: [8, 8, 0, 0],
+  #createPlot(): Plot {
+    const { sync, large } = this.options;
+    return new Plot({
+      class: "chart-box",
       cursor: {
-        sync: { key: wishes.sync },
+        sync: { key: sync },
         drag: { x: false, y: false, setScale: false },
         y: false,
         points: { size: 6 },
       },
-      scales: {
-        x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 5)] },
-        y: { range: (_, low, high) => this.#range(...this.#reach(low, high)) },
-      },
-      axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          size: 24,
-          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
-          space: 56,
-        },
-        {
-          ...axis,
-          grid: { stroke: () => colour("--line"), width: 1 },
-          size: 44,
-          space: 34,
-          values: (_, marks) => marks.map(tick),
-        },
-      ],
+      yScale: { range: (_, low, high) => this.#range(...this.#rangeWithMargins(low, high)) },
+      yAxis: { size: 44, space: 34, values: (_, marks) => marks.map(formatTick) },
       series: [
-        {},
         { stroke: () => colour("--learn-faint"), width: 1, points: { show: false } },
-        { stroke: () => colour("--learn"), width: wishes.large ? 2.5 : 2, points: { show: false }, spanGaps: true },
+        { stroke: () => colour("--learn"), width: large ? 2.5 : 2, points: { show: false }, spanGaps: true },
       ],
       hooks: {
         drawAxes: [(plot) => drawBand(plot, this.#band())],
         draw: [(plot) => this.#drawMarks(plot)],
-        setCursor: [(plot) => this.#read(plot.cursor.idx ?? null)],
+        setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
       },
-    };
+    });
   }
 
-  /** Where the true values may lie: row, lowest, highest. */
+  /** Confidence band: row, lowest and highest value. */
   #band(): [number, number, number][] {
     const raw = this.#data[1] as (number | null)[];
     return this.#margins.flatMap((margin, i) => {
@@ -159,25 +123,25 @@ export class Chart {
     });
   }
 
-  /** Values with their margins. */
-  #reach(low: number | null, high: number | null): [number | null, number | null] {
+  /** The range of the values with their margins. */
+  #rangeWithMargins(low: number | null, high: number | null): [number | null, number | null] {
     if (low === null || high === null) return [low, high];
     return this.#band().reduce(([a, b], [, c, d]) => [Math.min(a, c), Math.max(b, d)], [low, high]);
   }
 
-  #isGoal(): Goal | null {
-    return this.#marks.goal?.metric === this.wishes.spec.name ? this.#marks.goal : null;
+  #goal(): Goal | null {
+    return this.#marks.goal?.metric === this.options.spec.name ? this.#marks.goal : null;
   }
 
   #range(low: number | null, high: number | null): [number, number] {
-    const goal = this.#isGoal();
+    const goal = this.#goal();
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high))
       [low, high] = goal ? [goal.target, goal.target] : [0, 1];
     if (goal) [low, high] = [Math.min(goal.target, low), Math.max(goal.target, high)];
-    // What counts up to its goal counts from nothing.
+    // A metric that starts at zero or above and has a goal gets an axis from zero.
     const counts = goal !== null && low >= 0;
     const span = high - (counts ? 0 : low);
-    // Smoothing leaves rounding errors behind, which are no range to divide.
+    // Smoothing leaves rounding errors, which are no range.
     const size = Math.max(Math.abs(high), Math.abs(low));
     const margin = (span > 1e-6 * size ? span : size || 1) * 0.06;
     return [counts ? 0 : low - margin, high + margin];
@@ -186,7 +150,7 @@ export class Chart {
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
-    const goal = this.#isGoal();
+    const goal = this.#goal();
     ctx.save();
     if (goal) {
       const y = plot.valToPos(goal.target, "y", true);
@@ -194,7 +158,7 @@ export class Chart {
       ctx.font = `${11 * scale}px ${colour("--font")}`;
       ctx.fillStyle = colour("--ink-2");
       ctx.textAlign = "left";
-      ctx.fillText(`goal ${figure(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale);
+      ctx.fillText(`goal ${formatNumber(goal.target)}`, bbox.left + 6 * scale, y + 14 * scale);
     }
     const { solvedAt } = this.#marks;
     if (solvedAt !== null && solvedAt >= (plot.scales["x"]?.min ?? 0)) {
@@ -211,11 +175,12 @@ export class Chart {
   }
 }
 
-/** A faint band behind the curve. */
+/** The confidence band, drawn behind the curve. */
 function drawBand(plot: uPlot, band: [number, number, number][]): void {
   if (band.length === 0) return;
   const { ctx, bbox } = plot;
-  const spot = (unit: number, value: number) => [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
+  const spot = (unit: number, value: number) =>
+    [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -227,7 +192,7 @@ function drawBand(plot: uPlot, band: [number, number, number][]): void {
   for (const [unit, , high] of band) ctx.lineTo(...spot(unit, high));
   for (const [unit, low] of [...band].reverse()) ctx.lineTo(...spot(unit, low));
   ctx.fill();
-  // A single value has no width.
+  // A single row has no width, so it gets a line.
   ctx.globalAlpha = 0.5;
   ctx.beginPath();
   for (const [unit, low, high] of band.length > 1 ? [] : band) {

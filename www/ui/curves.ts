@@ -1,25 +1,24 @@
-// The curves of a run: the goal's own apart and large, the others small below, one cursor and one
-// smoothing for all.
+// The charts of a run: a large one of the goal's metric, small ones of the others, with a shared cursor and smoothing.
 
-import { el, write } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
 
-/** How often curves are drawn anew while values stream in. */
+/** Shortest time between two redraws. */
 const REDRAW_MS = 160;
 const MOST_SPAN = 100;
 
 export class Curves {
-  /** The curve of what the goal is judged by. */
+  /** The chart of the goal's metric. */
   readonly main: Chart;
   readonly element: HTMLElement;
   #charts: Chart[];
   #span = el("input", { type: "range", min: 0, max: 40, step: 1, value: 0, id: "smoothing" });
-  #says = el("output", { class: "num", for: "smoothing" });
+  #spanText = el("output", { class: "num", for: "smoothing" });
   #drawnAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #leave: (() => void)[];
+  #cleanups: (() => void)[];
 
   constructor(
     lab: LabInfo,
@@ -29,7 +28,7 @@ export class Curves {
     const find = (name: string) => about.metrics.find((metric) => metric.name === name);
     const make = (name: string, large: boolean) => {
       const spec = find(name);
-      // A lab that knows how far off its main figure may be calls that `margin`.
+      // A lab with a margin of error for its main metric calls it `margin`.
       const margin = large ? find("margin")?.name : undefined;
       return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
     };
@@ -38,7 +37,7 @@ export class Curves {
     const small = others.flatMap((name) => make(name, false));
     this.#charts = [this.main, ...small];
     this.#span.value = "10";
-    this.#span.addEventListener("input", () => this.#draw());
+    listen(this.#span, { input: () => this.#draw() });
     this.element = el(
       "section",
       { class: "curves", "aria-labelledby": "curves-title" },
@@ -50,27 +49,26 @@ export class Curves {
           "label",
           {
             class: "smoothing",
-            title:
-              "An exponential mean whose start is not pulled towards zero (debiased). The faint line is what was measured.",
+            title: "Debiased exponential moving average. The faint line shows the measured values.",
           },
           "smoothing ",
           this.#span,
-          this.#says,
+          this.#spanText,
         ),
       ),
       el("div", { class: "chart-grid" }, ...small.map((chart) => chart.element)),
     );
-    this.#leave = [run.on("progress", () => this.#soon()), run.on("opened", () => this.#draw())];
+    this.#cleanups = [run.on("progress", () => this.#scheduleDraw()), run.on("opened", () => this.#draw())];
     this.#draw();
   }
 
-  leave(): void {
+  destroy(): void {
     clearTimeout(this.#timer);
-    for (const leave of this.#leave) leave();
-    for (const chart of this.#charts) chart.leave();
+    for (const cleanup of this.#cleanups) cleanup();
+    for (const chart of this.#charts) chart.destroy();
   }
 
-  #soon(): void {
+  #scheduleDraw(): void {
     if (this.#timer !== undefined) return;
     const rest = Math.max(0, this.#drawnAt + REDRAW_MS - performance.now());
     this.#timer = setTimeout(() => requestAnimationFrame(() => this.#draw()), rest);
@@ -83,7 +81,7 @@ export class Curves {
     const notch = Number(this.#span.value);
     const span = Math.round(MOST_SPAN ** (notch / 40));
     this.#span.style.setProperty("--fill", `${(notch / 40) * 100}%`);
-    write(this.#says, span <= 1 ? "off" : `over ${span}`);
+    write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const marks = { goal: this.run.goal, solvedAt: this.run.progress.solvedAt ?? null };
     for (const chart of this.#charts) chart.show(this.run.series, span, marks);
   }

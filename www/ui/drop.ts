@@ -1,8 +1,8 @@
-// Files given to the page: dropped anywhere, or chosen.
+// Checkpoint files that are dropped anywhere on the page.
 
 import { el } from "../core/dom";
 
-export function listenDrops(open: (file: File) => void): void {
+export function listenFileDrops(open: (file: File) => void): void {
   const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a file to open it" }));
   document.body.append(veil);
   const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -12,20 +12,9 @@ export function listenDrops(open: (file: File) => void): void {
   addEventListener("drop", (event) => {
     veil.hidden = true;
     const file = event.dataTransfer?.files[0];
-    // A lab may have taken it.
+    // A lab that has taken the file has prevented the default.
     if (!file || event.defaultPrevented) return;
     event.preventDefault();
     open(file);
   });
-}
-
-export function chooseFile(open: (file: File) => void): void {
-  const input = el("input", { type: "file", accept: ".safetensors", class: "unseen" });
-  input.addEventListener("change", () => {
-    if (input.files?.[0]) open(input.files[0]);
-    input.remove();
-  });
-  input.addEventListener("cancel", () => input.remove());
-  document.body.append(input);
-  input.click();
 }

@@ -1,16 +1,17 @@
-// The gallery: every lab there is, each with a small picture, live where its run goes on.
+// The gallery of labs, each with a small picture, which is live for the lab of the running run.
 
 import { el, write } from "../core/dom";
-import { Pump } from "../core/pump";
+import { ViewLoop } from "../core/view-loop";
 import type { Run } from "../core/run";
 import { isSolved } from "../core/run";
-import { whole } from "../core/format";
+import { formatInteger } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
-import { CARDS } from "../labs/cards";
+import { cardPicture } from "../labs/card-pictures";
+import "../style/gallery.css";
 
 export class Gallery {
   readonly element: HTMLElement;
-  #leave: (() => void)[] = [];
+  #cleanups: (() => void)[] = [];
 
   constructor(labs: LabInfo[], run: Run) {
     this.element = el(
@@ -19,7 +20,7 @@ export class Gallery {
       el("h1", { text: "Small agents that learn while you watch" }),
       el("p", {
         class: "lead",
-        text: "Each lab is a world, an agent that begins knowing nothing, and dials. Everything runs in this tab, on your own machine; nothing is sent anywhere.",
+        text: "Each lab has a world, an agent that starts from nothing, and settings to play with. Everything runs in this tab on your own machine. Nothing is sent anywhere.",
       }),
       el("ul", { class: "lab-cards" }, ...labs.map((lab) => this.#card(lab, run))),
     );
@@ -27,21 +28,21 @@ export class Gallery {
 
   #card(lab: LabInfo, run: Run): HTMLElement {
     const { about } = lab;
-    const picture = CARDS[about.id]?.();
+    const picture = cardPicture(about.id);
     const live = run.lab?.about.id === about.id;
     if (picture && live) {
-      const pump = new Pump(run, (view, seconds) => picture.draw(view, seconds));
-      this.#leave.push(() => pump.stop());
+      const viewLoop = new ViewLoop(run, (view, seconds) => picture.draw(view, seconds));
+      this.#cleanups.push(() => viewLoop.stop());
     }
     const state = el("span", { class: "lab-card-state num" });
     const tell = () => {
       const { running, units, solvedAt } = run.progress;
       const now = running ? "learning now" : "paused";
-      const solved = isSolved(run.progress) ? `solved in ${about.unit} ${whole(solvedAt ?? 0)}, ` : "";
-      const text = `${solved}${now}, ${about.unit} ${whole(units)}`;
+      const solved = isSolved(run.progress) ? `solved in ${about.unit} ${formatInteger(solvedAt ?? 0)}, ` : "";
+      const text = `${solved}${now}, ${about.unit} ${formatInteger(units)}`;
       write(state, live ? text.charAt(0).toUpperCase() + text.slice(1) : "");
     };
-    if (live) this.#leave.push(run.on("progress", tell));
+    if (live) this.#cleanups.push(run.on("progress", tell));
     tell();
     return el(
       "li",
@@ -61,7 +62,7 @@ export class Gallery {
     );
   }
 
-  leave(): void {
-    for (const leave of this.#leave) leave();
+  destroy(): void {
+    for (const cleanup of this.#cleanups) cleanup();
   }
 }

@@ -1,25 +1,25 @@
-// How it stands: the judged figure large, its curve, and, once reached, the moment it was solved.
+// The goal: its metric in large figures, its chart, and the unit in which it was reached.
 
-import { el, write } from "../core/dom";
-import { figure, span, whole } from "../core/format";
+import { el, listen, write } from "../core/dom";
+import { formatNumber, formatDuration, formatInteger } from "../core/format";
 import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
 import type { Suggestion } from "../labs/views";
 import type { Chart } from "./chart";
-import { calm } from "../core/theme";
+import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 
 export class GoalPanel {
   readonly element: HTMLElement;
-  /** The same moment on the picture itself, and the way from there to what to try next. */
+  /** A button on the picture with the same news, which leads to the suggestions. */
   readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
   #pillText = el("span", {});
   #score = el("span", { class: "score num", text: "–" });
   #target = el("span", { class: "score-target" });
   #badge = el("div", { class: "solved", role: "status" });
-  #when = el("b", {});
-  #how = el("span", { class: "num" });
-  #next = el("div", { class: "solved-next" });
+  #solvedUnit = el("b", {});
+  #solvedCost = el("span", { class: "num" });
+  #suggestions = el("div", { class: "solved-next" });
 
   constructor(
     readonly run: Run,
@@ -27,33 +27,33 @@ export class GoalPanel {
     curve: Chart,
     readonly suggestions: () => Suggestion[],
   ) {
-    const words = el("div", { class: "solved-words" }, this.#when, this.#how);
-    const sign = el("span", { class: "solved-sign" }, icon("check") as unknown as HTMLElement);
-    this.#badge.append(sign, words, this.#next);
+    const words = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
+    const sign = el("span", { class: "solved-sign" }, icon("check"));
+    this.#badge.append(sign, words, this.#suggestions);
     this.element = el(
       "section",
-      { class: "goal", "aria-label": "How it stands" },
+      { class: "goal", "aria-label": "Goal" },
       el("p", { class: "score-line" }, this.#score, this.#target),
       curve.element,
       this.#badge,
     );
     this.pill.append(icon("check"), this.#pillText);
-    this.pill.addEventListener("click", () =>
-      this.#badge.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" }),
-    );
+    listen(this.pill, {
+      click: () => this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
+    });
     run.on("progress", () => this.#draw());
-    run.on("opened", () => this.#begin());
-    this.#begin();
+    run.on("opened", () => this.#reset());
+    this.#reset();
   }
 
-  #begin(): void {
+  #reset(): void {
     const ways = this.suggestions().map(({ text, settings }) => {
       const act = () => settings && this.attempt(settings);
       return el("li", {}, settings ? el("button", { type: "button", class: "link", text, on: { click: act } }) : text);
     });
     const list = el("ul", { class: "next" }, ...ways);
-    this.#next.replaceChildren(el("p", { class: "label", text: "What to try next" }), list);
-    this.#next.hidden = ways.length === 0;
+    this.#suggestions.replaceChildren(el("p", { class: "label", text: "What to try next" }), list);
+    this.#suggestions.hidden = ways.length === 0;
     this.#draw();
   }
 
@@ -64,8 +64,8 @@ export class GoalPanel {
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
-    write(this.#score, figure(run.series.last(name), 3, unit));
-    write(this.#target, goal ? `${unit}, the goal is ${figure(goal.target)}`.replace(/^, /, "") : unit);
+    write(this.#score, formatNumber(run.series.last(name), 3, unit));
+    write(this.#target, goal ? `${unit}, the goal is ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
     this.#target.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     const value = run.series.last(name);
@@ -75,13 +75,13 @@ export class GoalPanel {
     this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;
-    write(this.#when, `Solved in ${about?.unit ?? "unit"} ${whole(run.progress.solvedAt ?? 0)}`);
-    write(this.#pillText, this.#when.textContent ?? "");
+    write(this.#solvedUnit, `Solved in ${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`);
+    write(this.#pillText, this.#solvedUnit.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
     const facts = [
-      solvedWork !== null ? `${whole(solvedWork)} ${about?.work ?? "steps"}` : "",
-      solvedSeconds !== null ? span(solvedSeconds) : "",
+      solvedWork !== null ? `${formatInteger(solvedWork)} ${about?.work ?? "steps"}` : "",
+      solvedSeconds !== null ? formatDuration(solvedSeconds) : "",
     ];
-    write(this.#how, facts.filter(Boolean).join(", "));
+    write(this.#solvedCost, facts.filter(Boolean).join(", "));
   }
 }

@@ -1,40 +1,30 @@
-// The overlay with all keys.
+// The dialog that lists the keyboard shortcuts.
 
-import { el } from "../core/dom";
+import { button, dialogIsOpen, el, listen } from "../core/dom";
+import { createDialog } from "./dialog";
 
-export function helpDialog(): { element: HTMLDialogElement; open(labKeys: [string, string][]): void } {
-  const list = el("dl", { class: "keys" });
-  const close = el("button", { type: "button", text: "Close" });
-  const element = el(
-    "dialog",
-    { class: "help", "aria-labelledby": "help-title" },
-    el("h2", { id: "help-title", text: "Keys" }),
-    list,
-    close,
+type Shortcut = [keys: string, action: string];
+
+const COMMON: Shortcut[] = [
+  ["Space", "run or pause"],
+  [".", "one step"],
+  ["[ ]", "slower, faster"],
+  ["S", "save a checkpoint"],
+  ["?", "this help"],
+];
+
+export function openHelpDialog(labShortcuts: Shortcut[]): void {
+  if (dialogIsOpen()) return;
+  const rows = [...labShortcuts, ...COMMON].flatMap(([keys, action]) => [
+    el("dt", {}, ...keys.split(" ").map((key) => el("kbd", { text: key }))),
+    el("dd", { text: action }),
+  ]);
+  const dialog: HTMLDialogElement = createDialog(
+    { titleId: "help-title", title: "Keys", closed: () => dialog.remove() },
+    el("dl", { class: "keys" }, ...rows),
+    button("Close", () => dialog.close()),
   );
-  close.addEventListener("click", () => element.close());
-  element.addEventListener("click", (event) => {
-    if (event.target === element) element.close();
-  });
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "?") element.close();
-  });
-  const keys: [string, string][] = [
-    ["Space", "run or pause"],
-    [".", "one step"],
-    ["[ ]", "slower, faster"],
-    ["S", "save a checkpoint"],
-    ["?", "this help"],
-  ];
-  return {
-    element,
-    open(labKeys) {
-      const rows = [...labKeys, ...keys].flatMap(([names, does]) => [
-        el("dt", {}, ...names.split(" ").map((name) => el("kbd", { text: name }))),
-        el("dd", { text: does }),
-      ]);
-      list.replaceChildren(...rows);
-      element.showModal();
-    },
-  };
+  listen(dialog, { keydown: ({ key }) => key === "?" && dialog.close() });
+  document.body.append(dialog);
+  dialog.showModal();
 }

@@ -1,4 +1,4 @@
-// The few signs on buttons, drawn with one pen.
+// The icons on buttons, as strokes in a square of 24.
 
 import { svg } from "../core/dom";
 

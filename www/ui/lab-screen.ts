@@ -1,68 +1,68 @@
-// The screen of a lab: the picture first, few words beside it, the dock, then curves, dials, files.
+// The screen of a lab: the picture with a few words beside it, the run controls, then charts, settings and files.
 
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
-import { Pump } from "../core/pump";
-import type { Run } from "../core/run";
+import { ViewLoop } from "../core/view-loop";
+import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { LabView, ViewModule } from "../labs/views";
 import { Curves } from "./curves";
-import { Dials } from "./dials";
+import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";
 import { Race } from "./race";
-import { Share, type ShareActs } from "./share";
-import { Strip } from "./strip";
-import { Transport } from "./transport";
+import { Share, type ShareActions } from "./share";
+import { StatusLine } from "./status-line";
+import { RunControls } from "./run-controls";
 
-export interface ScreenActs extends ShareActs {
-  /** Start anew with the settings the dials show. */
-  restart(): void;
-  /** Goes on from a checkpoint. */
-  openFile(file: File): void;
+export interface ScreenActions extends ShareActions {
+  /** Starts a new run with the settings of the panel. */
+  restart: () => void;
+  /** Continues from a checkpoint. */
+  openFile: (file: File) => void;
 }
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The dock's place at the lower edge; notes stand above it. */
+  /** The place of the run controls at the lower edge, with the notices above it. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
-  readonly transport: Transport;
-  readonly strip: Strip;
+  readonly controls: RunControls;
+  readonly statusLine: StatusLine;
   readonly share: Share;
-  readonly view: LabView | null;
+  readonly view: LabView<AnyView> | null;
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
-  #pump: Pump | null = null;
-  #leave: (() => void)[] = [];
+  #viewLoop: ViewLoop | null = null;
+  #cleanups: (() => void)[] = [];
 
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
-    module: ViewModule | null,
-    acts: ScreenActs,
+    module: ViewModule<AnyView> | null,
+    actions: ScreenActions,
   ) {
     const { about } = lab;
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
-    this.transport = new Transport(run, this.draft, acts.restart);
-    this.strip = new Strip(lab, run);
-    this.share = new Share(this.draft, acts);
+    this.controls = new RunControls(run, this.draft, actions.restart);
+    this.statusLine = new StatusLine(lab, run);
+    this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
-    const attempt = (settings: Settings) => {
-      this.draft.preset(settings);
-      if (this.draft.waiting().length > 0) acts.restart();
+    const restartWith = (settings: Settings) => {
+      this.draft.usePreset(settings);
+      if (this.draft.changesNeedingRestart().length > 0) actions.restart();
       else run.play();
     };
-    this.view = module?.open(run, attempt, acts.openFile) ?? null;
+    this.view = module?.open(run, restartWith, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const goal = new GoalPanel(run, attempt, this.#curves.main, () => module?.suggestions(run) ?? []);
+    const goal = new GoalPanel(run, restartWith, this.#curves.main, () => module?.suggestions(run) ?? []);
     this.#picture.append(goal.pill);
     const word = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);
-    this.dock = el("div", { class: "dock-place" }, this.transport.element);
+    this.dock = el("div", { class: "dock-place" }, this.controls.element);
     this.element = el(
       "article",
       { class: "lab" },
@@ -75,18 +75,26 @@ export class LabScreen {
           el("h1", { text: about.title }),
           el("p", { class: "tagline", text: about.tagline }),
         ),
-        el("div", { class: "lab-main" }, this.view?.choice, this.#picture, caption, this.strip.element, this.#warning),
+        el(
+          "div",
+          { class: "lab-main" },
+          this.view?.choice,
+          this.#picture,
+          caption,
+          this.statusLine.element,
+          this.#warning,
+        ),
         goal.element,
         el("div", { class: "words" }, word("The agent", about.agent), word("Its goal", about.goal)),
       ),
       this.dock,
     );
     const race = new Race(run);
-    this.#leave.push(() => race.leave());
-    // What lies below the picture comes a moment later, each part in a task of its own.
+    this.#cleanups.push(() => race.destroy());
+    // What lies below the picture is added a moment later, each part in a task of its own, so that no task is long.
     const below = [
       () => this.#curves.element,
-      () => new Dials(this.draft, acts.restart).element,
+      () => new SettingsPanel(this.draft, actions.restart).element,
       () => race.element,
       () => this.share.element,
     ];
@@ -96,7 +104,7 @@ export class LabScreen {
 
   #listen(): void {
     const { run, view } = this;
-    this.#leave.push(
+    this.#cleanups.push(
       run.on("opened", () => view?.opened()),
       run.on("solved", () => view?.celebrate()),
       run.on("diverged", (diverged) => {
@@ -104,30 +112,30 @@ export class LabScreen {
         write(
           this.#warning,
           diverged
-            ? "The losses are no numbers any more: the learning rate is probably too high. Lower it and restart."
+            ? "The losses are no longer numbers: the learning rate is probably too high. Lower it and restart."
             : "",
         );
       }),
     );
     if (!view) return;
-    this.#pump = new Pump(run, (raw, seconds) => view.draw(raw, seconds));
-    this.#leave.push(watchVisible(this.#picture, (visible) => this.#pump && (this.#pump.visible = visible)));
+    this.#viewLoop = new ViewLoop(run, (raw, seconds) => view.draw(raw, seconds));
+    this.#cleanups.push(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
   }
 
-  /** A card in the place of the picture, or the picture again. */
+  /** Covers the picture with a card, or uncovers it. */
   cover(card: HTMLElement | null): void {
     this.#picture.querySelector(":scope > .card.over")?.remove();
     this.#picture.classList.toggle("covered", card !== null);
-    this.transport.element.inert = card !== null;
+    this.controls.element.inert = card !== null;
     if (!card) return;
     card.classList.add("over");
     this.#picture.append(card);
   }
 
-  leave(): void {
-    this.#pump?.stop();
-    this.#curves.leave();
-    this.view?.leave();
-    for (const leave of this.#leave) leave();
+  destroy(): void {
+    this.#viewLoop?.stop();
+    this.#curves.destroy();
+    this.view?.destroy();
+    for (const cleanup of this.#cleanups) cleanup();
   }
 }

@@ -1,5 +1,5 @@
-// What the learner spends its time on: acting, learning, being examined, or as its lab calls that. At full speed these
-// follow one another many times a second, so each mark shows its share of the last moment and stays calm.
+// The phases of training, such as acting, learning and evaluation. At full speed they alternate many times a second, so
+// each mark shows its share of the recent past instead of flickering.
 
 import { el } from "../core/dom";
 
@@ -10,7 +10,7 @@ export class Phases<Name extends string> {
   #marks: HTMLElement[];
   #shares: number[];
 
-  /** Each phase as the lab names it, and as the page does. */
+  /** Each phase with its name on the page. */
   constructor(readonly names: [Name, string][]) {
     this.#marks = names.map(([, label]) => el("span", { class: "phase", text: label }));
     this.#shares = names.map(() => 0);

@@ -1,31 +1,37 @@
-// The race: the same seed and settings on all threads and on one. They run one after the other, so that neither
-// takes the other's cores; while the second runs, the first is shown again beside it, from the same start.
+// The race of all threads against one, with the same seed and settings. The lanes run one after the other, so that they
+// do not compete for cores. While the second runs, the first is replayed beside it.
 
-import { el, write } from "../core/dom";
-import { count } from "../core/format";
-import { agreement, Racer, type Course } from "../core/racer";
+import { button, el, write } from "../core/dom";
+import { formatCount } from "../core/format";
+import { unitsInAgreement, RaceRun, type RaceSetup } from "../core/race-run";
 import type { Run } from "../core/run";
 
-/** A lane that has not arrived by then is taken out. */
+/** A lane that has not reached the goal by then is stopped. */
 const PATIENCE_MS = 180_000;
 
 class Lane {
   readonly element: HTMLElement;
-  racer: Racer | null = null;
+  run: RaceRun | null = null;
   #fill = el("span", { class: "lane-fill" });
   #time = el("span", { class: "lane-time num" });
 
   constructor(name: string, own: string) {
     const track = el("span", { class: "lane-track" }, this.#fill, el("span", { class: "lane-goal" }));
-    this.element = el("div", { class: `lane ${own}` }, el("span", { class: "lane-name", text: name }), track, this.#time);
+    this.element = el(
+      "div",
+      { class: `lane ${own}` },
+      el("span", { class: "lane-name", text: name }),
+      track,
+      this.#time,
+    );
     this.draw(null);
   }
 
-  /** As it was so many seconds after its start, or empty. */
+  /** Draws the lane as it was after so many seconds, or empty. */
   draw(seconds: number | null): void {
-    const end = this.racer?.finished;
-    const now = seconds === null || !this.racer ? null : end ? Math.min(seconds, end.seconds) : seconds;
-    const share = now === null || !this.racer ? 0 : this.racer.at(now).share;
+    const end = this.run?.finished;
+    const now = seconds === null || !this.run ? null : end ? Math.min(seconds, end.seconds) : seconds;
+    const share = now === null || !this.run ? 0 : this.run.pointAt(now).progress;
     this.#fill.style.transform = `scaleX(${share})`;
     write(this.#time, now === null ? "" : `${now.toFixed(2)} s`);
     this.element.classList.toggle("arrived", end !== undefined && end !== null && now === end.seconds);
@@ -34,35 +40,33 @@ class Lane {
 
 export class Race {
   readonly element: HTMLElement;
-  #all: Lane;
-  #one = new Lane("1 thread", "one");
-  #button = el("button", { type: "button", class: "race-start" });
-  #says = el("p", { class: "race-says", role: "status" });
+  #allThreads: Lane;
+  #oneThread = new Lane("1 thread", "one");
+  #button = button("Start the race", () => (this.#running ? this.#stop() : void this.#start()));
+  #message = el("p", { class: "race-message", role: "status" });
   #frame = 0;
   #running = false;
 
   constructor(readonly run: Run) {
     const { choice } = run;
-    this.#all = new Lane(`${choice.threads} threads`, "all");
-    this.#button.addEventListener("click", () => (this.#running ? this.#stop() : void this.#start()));
-    write(this.#button, "Start the race");
+    this.#allThreads = new Lane(`${choice.threads} threads`, "all");
     this.element = el(
       "section",
       { class: "race", "aria-labelledby": "race-title" },
       el("div", { class: "section-head" }, el("h2", { id: "race-title", text: "Race" }), this.#button),
       el("p", {
         class: "quiet",
-        text: "This seed with these settings, from nothing to the goal: on all threads, then on one. What is learned is the same to the bit; only the clock differs.",
+        text: "This seed and these settings, from the start to the goal: first on all threads, then on one. Both learn the same, bit for bit; only the time differs.",
       }),
-      ...(choice.threads > 1 ? [this.#all.element, this.#one.element] : []),
-      this.#says,
+      ...(choice.threads > 1 ? [this.#allThreads.element, this.#oneThread.element] : []),
+      this.#message,
     );
     if (choice.threads > 1) return;
     this.#button.disabled = true;
-    write(this.#says, `There is nobody to race with here. ${choice.reason}`);
+    write(this.#message, `There is only one thread to race with. ${choice.reason}`);
   }
 
-  leave(): void {
+  destroy(): void {
     this.#stop();
   }
 
@@ -70,62 +74,67 @@ export class Race {
     const { run } = this;
     const { lab, goal } = run;
     if (!lab || !goal) {
-      write(this.#says, "These settings have no goal to race to.");
+      write(this.#message, "These settings have no goal to race to.");
       return;
     }
-    const course: Course = { lab, settings: { ...run.config }, seed: run.seed, goal };
+    const setup: RaceSetup = { lab, settings: { ...run.settings }, seed: run.seed, goal };
     const went = run.progress.running;
     this.#running = true;
     write(this.#button, "Stop");
     run.pause();
-    this.#all.racer = this.#one.racer = null;
-    this.#one.draw(null);
-    const failure = (await this.#drive(this.#all, run.choice.threads, course)) ?? (await this.#drive(this.#one, 1, course));
+    this.#allThreads.run = this.#oneThread.run = null;
+    this.#oneThread.draw(null);
+    const failure =
+      (await this.#raceLane(this.#allThreads, run.choice.threads, setup)) ??
+      (await this.#raceLane(this.#oneThread, 1, setup));
     cancelAnimationFrame(this.#frame);
     this.#running = false;
     write(this.#button, "Race again");
-    write(this.#says, failure?.message ?? this.#verdict());
+    write(this.#message, failure?.message ?? this.#result());
     if (went && run.open) run.play();
   }
 
   /** Runs one lane to its end. */
-  async #drive(lane: Lane, threads: number, course: Course): Promise<Error | null> {
+  async #raceLane(lane: Lane, threads: number, setup: RaceSetup): Promise<Error | null> {
     if (!this.#running) return null;
-    write(this.#says, "");
-    const racer = new Racer(this.run.choice, threads, course);
-    lane.racer = racer;
-    const patience = setTimeout(() => racer.stop(new Error("The goal was too far for a race.")), PATIENCE_MS);
+    write(this.#message, "");
+    const raceRun = new RaceRun(this.run.choice, threads, setup);
+    lane.run = raceRun;
+    const patience = setTimeout(
+      () => raceRun.stop(new Error("The goal took too long to reach for a race.")),
+      PATIENCE_MS,
+    );
     const draw = () => {
-      const seconds = racer.startedAt === null ? 0 : (performance.now() - racer.startedAt) / 1000;
-      this.#all.draw(seconds);
-      if (lane === this.#one) this.#one.draw(seconds);
+      const seconds = raceRun.startedAt === null ? 0 : (performance.now() - raceRun.startedAt) / 1000;
+      this.#allThreads.draw(seconds);
+      if (lane === this.#oneThread) this.#oneThread.draw(seconds);
       this.#frame = requestAnimationFrame(draw);
     };
     draw();
-    const failure = await racer.done;
+    const failure = await raceRun.done;
     clearTimeout(patience);
     cancelAnimationFrame(this.#frame);
-    lane.draw(racer.finished?.seconds ?? null);
+    lane.draw(raceRun.finished?.seconds ?? null);
     return failure;
   }
 
   #stop(): void {
     this.#running = false;
-    this.#all.racer?.stop();
-    this.#one.racer?.stop();
+    this.#allThreads.run?.stop();
+    this.#oneThread.run?.stop();
   }
 
-  #verdict(): string {
-    const [all, one] = [this.#all.racer, this.#one.racer];
+  #result(): string {
+    const [all, one] = [this.#allThreads.run, this.#oneThread.run];
     if (!all?.finished || !one?.finished) return "";
-    this.#all.draw(all.finished.seconds);
+    this.#allThreads.draw(all.finished.seconds);
     const times = one.finished.seconds / all.finished.seconds;
-    const alike = agreement(all, one);
-    const unit = one.course.lab.about.unit;
+    const agreement = unitsInAgreement(all, one);
+    const unit = one.setup.lab.about.unit;
     const same =
-      alike === null
-        ? "They did not measure the same: that is a mistake in the learner."
-        : `Both measured the same in each of ${count(alike, unit)}, to the last bit.`;
+      agreement === null
+        ? "They measured different values, which is an error in the learner."
+        : `Both measured the same in each of ${formatCount(agreement, unit)}, bit for bit.`;
     return `${all.threads} threads were ${times.toFixed(2)} times as fast as one. ${same}`;
   }
 }

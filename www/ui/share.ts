@@ -1,13 +1,13 @@
-// Taking a run along: as a link, as a command line, as a checkpoint file.
+// A run to take along: as a link, as a command, as a checkpoint file.
 
-import { el, write } from "../core/dom";
+import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, writeLink } from "../core/link";
-import { count } from "../core/format";
+import { formatCount } from "../core/format";
 
-export interface ShareActs {
-  save(networkOnly: boolean): void;
-  open(): void;
+export interface ShareActions {
+  save: (networkOnly: boolean) => void;
+  open: () => void;
 }
 
 export class Share {
@@ -23,13 +23,13 @@ export class Share {
   #stopText = el("span", {});
   #draft: Draft;
 
-  constructor(draft: Draft, acts: ShareActs) {
+  constructor(draft: Draft, actions: ShareActions) {
     this.#draft = draft;
     const { about } = draft.lab;
     this.element = el(
       "section",
       { class: "share", "aria-labelledby": "share-title" },
-      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Take it along" })),
+      el("div", { class: "section-head" }, el("h2", { id: "share-title", text: "Take it with you" })),
       el(
         "div",
         { class: "share-grid" },
@@ -37,9 +37,9 @@ export class Share {
           "div",
           { class: "share-links" },
           el("label", { for: "share-link", text: "Link to this run" }),
-          copying(this.#link),
+          copyRow(this.#link),
           el("label", { for: "share-command", text: "The same run at full speed, in a terminal" }),
-          copying(this.#command),
+          copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
         ),
         el(
@@ -49,65 +49,55 @@ export class Share {
           el(
             "p",
             { class: "row" },
-            el("button", {
-              type: "button",
+            button("Save", () => actions.save(false), {
               title: "Everything needed to continue, here or on the command line (S)",
-              text: "Save",
-              on: { click: () => acts.save(false) },
             }),
-            el("button", {
-              type: "button",
-              title: "The trained network alone, for your own use",
-              text: "Save network",
-              on: { click: () => acts.save(true) },
+            button("Save network", () => actions.save(true), {
+              title: "Only the trained network, for use elsewhere",
             }),
-            el("button", { type: "button", text: "Open…", on: { click: () => acts.open() } }),
+            button("Open…", () => actions.open()),
           ),
           el(
             "p",
             { class: "quiet small" },
-            "A safetensors file that Python can read too. You can also drop one anywhere on this page.",
+            "A safetensors file, which Python can read too. To open one, you can also drop it on this page.",
           ),
         ),
       ),
     );
-    this.#stop.addEventListener("change", () => this.draw());
+    listen(this.#stop, { change: () => this.draw() });
     draft.on("changed", () => this.draw());
     draft.run.on("progress", () => {
-      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, where it is now`);
+      write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units}, as it is now`);
       if (this.#stop.checked) this.draw();
     });
-    write(this.#stopText, `stop at ${about.unit} ${count(draft.run.progress.units, "").trim()}, where it is now`);
+    write(this.#stopText, `stop at ${about.unit} ${formatCount(draft.run.progress.units, "").trim()}, as it is now`);
     this.draw();
   }
 
-  /** The link and the command line of the run as it is now. */
+  /** Writes the link and the command of the run as it is now. */
   draw(): void {
     const { lab, run } = this.#draft;
     const units = this.#stop.checked ? run.progress.units : null;
-    this.#link.value = location.origin + location.pathname + writeLink(lab, run.config, run.seed, units);
-    this.#command.value = commandLine(lab, run.config, run.seed, units);
-  }
-
-  get link(): string {
-    return this.#link.value;
+    this.#link.value = location.origin + location.pathname + writeLink(lab, run.settings, run.seed, units);
+    this.#command.value = commandLine(lab, run.settings, run.seed, units);
   }
 }
 
 /** A field with a button that copies it. */
-function copying(field: HTMLInputElement): HTMLElement {
-  const button = el("button", { type: "button", class: "copy", text: "Copy" });
-  button.addEventListener("click", async () => {
+function copyRow(field: HTMLInputElement): HTMLElement {
+  const copy = async () => {
     const done = await copyText(field.value);
     if (!done) field.select();
-    write(button, done ? "Copied" : "Press Ctrl+C");
-    setTimeout(() => write(button, "Copy"), 1600);
-  });
-  field.addEventListener("focus", () => field.select());
-  return el("div", { class: "copy-row" }, field, button);
+    write(copyButton, done ? "Copied" : "Press Ctrl+C");
+    setTimeout(() => write(copyButton, "Copy"), 1600);
+  };
+  const copyButton = button("Copy", () => void copy(), { class: "copy" });
+  listen(field, { focus: () => field.select() });
+  return el("div", { class: "copy-row" }, field, copyButton);
 }
 
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,56 +1,58 @@
-// A small slider with its name before it and its value behind, which follows the lab unless somebody holds it.
+// A small slider with label and value. It follows the lab except while it is moved.
 
-import { el, write } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 
-interface Wishes {
-  /** Of its element, by which a lab arranges it. */
+interface SliderOptions {
+  /** The class of its element. */
   class: string;
   label: string;
   title: string;
   notches: number;
-  /** The value at a notch, and the notch of a value. */
+  /** Converts a position to a value, and back. */
   value: (notch: number) => number;
   notch: (value: number) => number;
-  words: (value: number) => string;
+  format: (value: number) => string;
   change: (value: number) => void;
 }
 
-/** For so long after a move the lab's answer may still be on its way. */
+/** After a move the lab's value may be outdated for so long. */
 const HELD_MS = 500;
 
 export class Slider {
   readonly element: HTMLElement;
   #input: HTMLInputElement;
-  #says = el("output", { class: "num" });
+  #output = el("output", { class: "num" });
   #movedAt = -Infinity;
 
-  constructor(readonly wishes: Wishes) {
-    const { label, title, notches, value, change } = wishes;
+  constructor(readonly options: SliderOptions) {
+    const { label, title, notches, value, change } = options;
     this.#input = el("input", { type: "range", min: 0, max: notches, step: 1, "aria-label": title });
-    this.#input.addEventListener("input", () => {
-      this.#movedAt = performance.now();
-      change(value(this.#input.valueAsNumber));
-      this.#tell();
+    listen(this.#input, {
+      input: () => {
+        this.#movedAt = performance.now();
+        change(value(this.#input.valueAsNumber));
+        this.#update();
+      },
     });
-    this.element = el("label", { class: wishes.class, title }, el("span", { text: label }), this.#input, this.#says);
-    this.#tell();
+    this.element = el("label", { class: options.class, title }, el("span", { text: label }), this.#input, this.#output);
+    this.#update();
   }
 
-  /** The value as the lab has it. */
+  /** Shows the value of the lab. */
   show(value: number): void {
     if (performance.now() - this.#movedAt < HELD_MS) return;
-    const notch = String(Math.round(this.wishes.notch(value)));
+    const notch = String(Math.round(this.options.notch(value)));
     if (notch === this.#input.value) return;
     this.#input.value = notch;
-    this.#tell();
+    this.#update();
   }
 
-  #tell(): void {
-    const { notches, value, words } = this.wishes;
+  #update(): void {
+    const { notches, value, format: words } = this.options;
     const notch = this.#input.valueAsNumber;
     const text = words(value(notch));
     this.#input.style.setProperty("--fill", `${(100 * notch) / notches}%`);
     this.#input.setAttribute("aria-valuetext", text);
-    write(this.#says, text);
+    write(this.#output, text);
   }
 }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Entry, Lab, Session, Status};
+use learnery_lab::{Context, Entry, Lab, Session, Status};
 use learnery_worlds::control::{Actions, AnyWorlds, Kind};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -147,13 +147,15 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
         serde_json::from_value(with_defaults(reference_settings())).expect("good settings");
     let steps = f64::from(config.worlds) * f64::from(config.horizon);
     let worlds = worlds_alone(context, &config);
-    let mut lab = Control::new(config, 0).expect("good settings");
+    let mut cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = Control::new(cx).expect("good settings");
     // Warm-up.
-    iteration(context, &mut lab, worlds);
+    iteration(context, &mut lab, cx, worlds);
     let begin = (context.clock)();
     let mut iterations = Vec::with_capacity(ITERATIONS);
     while iterations.is_empty() || (iterations.len() < ITERATIONS && (context.clock)() - begin < TIMEOUT) {
-        iterations.push(iteration(context, &mut lab, worlds));
+        cx.unit += 1;
+        iterations.push(iteration(context, &mut lab, cx, worlds));
     }
     let middle = |f: &dyn Fn(&Parts) -> f64| Sample::from_figures(iterations.iter().map(f).collect());
     let all = middle(&|p| p.worlds + p.forward + p.advantages + p.update);
@@ -180,12 +182,17 @@ fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
 }
 
 /// One training iteration, timed step by step.
-fn iteration(context: &BenchContext, lab: &mut Control, worlds_step: f64) -> Parts {
+fn iteration(
+    context: &BenchContext,
+    lab: &mut Control,
+    cx: Context<ControlConfig>,
+    worlds_step: f64,
+) -> Parts {
     let (mut acting, mut update) = (Vec::new(), 0.0);
     loop {
         let learning = lab.phase() == Phase::Learning;
         let begin = (context.clock)();
-        let status = context.pool.run(|| lab.advance(&mut Budget::steps(1)));
+        let status = context.pool.run(|| lab.step(cx));
         let seconds = (context.clock)() - begin;
         if learning {
             update += seconds;

@@ -1,7 +1,7 @@
 //! The logic lab: training epochs, including the evaluation of the discretised circuit.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Lab, Status};
+use learnery_lab::{Budget, Context, Lab, Status};
 
 use super::machine::Peak;
 use super::measure::{Sample, Task, measure};
@@ -40,10 +40,12 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));
     let gates = setup.channels * circuits.perception.gates() + circuits.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
-    let mut lab = context.pool.run(|| Logic::new(config, 0).expect("the settings are within their ranges"));
+    let mut cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = context.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
     let mut ours = |iterations: u64| {
         for _ in 0..iterations {
-            context.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+            context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
+            cx.unit += 1;
         }
     };
     let mut peak = Peak::new(context);

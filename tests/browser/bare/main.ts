@@ -1,7 +1,7 @@
-// The worker and its protocol with nothing around them: tests speak to it through `globalThis.bare`.
+// The worker and its protocol without a page around them. Tests use it through `globalThis.bare`.
 
 import { chooseBundle } from "../../../www/core/bundle";
-import type { FromWorker } from "../../../www/core/envelope";
+import type { FromWorker } from "../../../www/core/worker-messages";
 import { reloadForIsolation } from "../../../www/core/isolation";
 import { WorkerLink } from "../../../www/core/worker-link";
 import type { Request } from "../../../www/generated/protocol";
@@ -19,14 +19,14 @@ class Bare {
     });
   }
 
-  /** As the page does after a failure. */
+  /** Replaces the worker, as the page does after a failure. */
   replace(): void {
     this.#link.close();
     this.heard.length = 0;
     this.#link = this.#open();
   }
 
-  /** Sends a request and waits for a message of one of these types that comes after it. */
+  /** Sends a request and waits for a later message of one of these types. */
   async ask(request: Request, ...types: FromWorker["type"][]): Promise<FromWorker> {
     const from = this.heard.length;
     this.#link.send(request);
@@ -41,7 +41,7 @@ class Bare {
     }
   }
 
-  /** Until the run is solved, pulling views as a page does: one whenever the last one is drawn. */
+  /** Runs until the goal is reached, requesting views as a page does: the next one when the last has been drawn. */
   async solve(): Promise<{ units: number; views: number; seconds: number }> {
     const begin = performance.now();
     let views = 0;

@@ -1,14 +1,14 @@
-// Plays as arrows on the board, the wider the more they are wanted.
+// Draws plays as arrows on the board. The width of an arrow shows its weight.
 
 import { svg } from "../../core/dom";
-import type { Plan, Spot } from "./plan";
-import { copy, move, OFF, type Move, type Position, type Side } from "./position";
+import type { BoardLayout, BoardPoint } from "./board-layout";
+import { copyPosition, applyMove, OFF, type Move, type Position, type Side } from "./position";
 
-export interface Wish {
+export interface MoveArrow {
   moves: Move[];
-  /** How much it is wanted, 0 to 1. */
+  /** From 0 to 1: a fraction of the visits, or a fixed strength. */
   weight: number;
-  /** What kind of arrow: the agent's, the best one, the one that was played. */
+  /** What the arrow shows: a candidate play, the best play, or the play that was made. */
   tone: "thought" | "best" | "played";
 }
 
@@ -16,26 +16,28 @@ export class Arrows {
   readonly element = svg("g", { class: "arrows" });
   #key = "";
 
-  draw(plan: Plan, at: Position, side: Side, wishes: Wish[]): void {
-    const key = JSON.stringify([plan.turned, at, side, wishes]);
+  draw(layout: BoardLayout, at: Position, side: Side, arrows: MoveArrow[]): void {
+    const key = JSON.stringify([layout.turned, at, side, arrows]);
     if (key === this.#key) return;
     this.#key = key;
-    // The strongest lies on top.
-    const order = [...wishes].sort((a, b) => a.weight - b.weight);
-    this.element.replaceChildren(...order.flatMap((wish) => this.#wish(plan, at, side, wish)));
+    // The strongest is drawn last, on top.
+    const order = [...arrows].sort((a, b) => a.weight - b.weight);
+    this.element.replaceChildren(...order.flatMap((arrow) => this.#arrow(layout, at, side, arrow)));
   }
 
-  #wish(plan: Plan, start: Position, side: Side, { moves, weight, tone }: Wish): SVGElement[] {
-    const at = copy(start);
+  #arrow(layout: BoardLayout, start: Position, side: Side, { moves, weight, tone }: MoveArrow): SVGElement[] {
+    const at = copyPosition(start);
     const arrows: SVGElement[] = [];
-    joined(moves).forEach((step, i) => {
+    joinSteps(moves).forEach((step, i) => {
       const from = at[side][step.from] as number;
-      const source = plan.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
-      move(at, side, step);
+      const source = layout.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
+      applyMove(at, side, step);
       const to = at[side][step.to] as number;
       const target =
-        step.to === OFF ? plan.aim(side, OFF) : plan.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
-      const arrow = svg("g", { class: `way ${tone}` }, ...shape(source, target, 3 + 7 * weight, i, plan));
+        step.to === OFF
+          ? layout.placeCentre(side, OFF)
+          : layout.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
+      const arrow = svg("g", { class: `move-arrow ${tone}` }, ...arrowShape(source, target, 3 + 7 * weight, i, layout));
       arrow.style.opacity = (0.35 + 0.6 * weight).toFixed(2);
       arrows.push(arrow);
     });
@@ -43,8 +45,8 @@ export class Arrows {
   }
 }
 
-/** Moves of one checker that goes on without hitting are one way. */
-function joined(moves: Move[]): Move[] {
+/** Joins consecutive moves of one checker, unless it hits on the way. */
+function joinSteps(moves: Move[]): Move[] {
   const ways: Move[] = [];
   for (const step of moves) {
     const before = ways.findLast(({ to, hit }) => to === step.from && !hit);
@@ -54,9 +56,9 @@ function joined(moves: Move[]): Move[] {
   return ways;
 }
 
-/** A bent line with a head; it bends towards the middle of the board. */
-function shape(a: Spot, b: Spot, width: number, i: number, plan: Plan): SVGElement[] {
-  const centre = plan.centre();
+/** A curved arrow that bends towards the centre of the board. */
+function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, layout: BoardLayout): SVGElement[] {
+  const centre = layout.centre();
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const across = { x: -(b.y - a.y) / length, y: (b.x - a.x) / length };
@@ -68,10 +70,10 @@ function shape(a: Spot, b: Spot, width: number, i: number, plan: Plan): SVGEleme
   const last = Math.hypot(dx, dy) || 1;
   const [ex, ey] = [dx / last, dy / last];
   const neck = { x: b.x - ex * head, y: b.y - ey * head };
-  const spot = ({ x, y }: Spot) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const point = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   const wing = (way: number) => ({ x: neck.x - way * ey * head * 0.62, y: neck.y + way * ex * head * 0.62 });
   return [
-    svg("path", { d: `M${spot(a)}Q${spot(knee)} ${spot(neck)}`, "stroke-width": width.toFixed(1) }),
-    svg("path", { d: `M${spot(b)}L${spot(wing(1))}L${spot(wing(-1))}Z`, class: "way-head" }),
+    svg("path", { d: `M${point(a)}Q${point(knee)} ${point(neck)}`, "stroke-width": width.toFixed(1) }),
+    svg("path", { d: `M${point(b)}L${point(wing(1))}L${point(wing(-1))}Z`, class: "move-arrow-head" }),
   ];
 }

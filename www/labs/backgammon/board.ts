@@ -1,18 +1,18 @@
-// The board: field, points, trays, and in layers above them targets, checkers, arrows, dice. It stands where the
-// screen is narrow.
+// The board: field, points and trays, with layers for targets, checkers, arrows and dice. On narrow screens it is
+// rotated.
 
 import { svg, write } from "../../core/dom";
 import { Arrows } from "./arrows";
 import { Checkers } from "./checkers";
 import { DicePair } from "./dice";
-import { Plan, RADIUS, type Spot } from "./plan";
+import { BoardLayout, RADIUS, type BoardPoint } from "./board-layout";
 import type { Side } from "./position";
 
-/** On screens narrower than this the board stands. */
+/** On screens narrower than this the board is rotated. */
 const NARROW = "(max-width: 36rem)";
 
 export class Board {
-  plan: Plan;
+  layout: BoardLayout;
   readonly element: SVGSVGElement;
   readonly checkers: Checkers;
   readonly dice = new DicePair();
@@ -22,10 +22,13 @@ export class Board {
   #words = svg("text", { class: "board-words" });
   #narrow = matchMedia(NARROW);
 
-  /** `turned` is told when the board has been turned; `fixed` boards never are. */
-  constructor(readonly turned: () => void = () => {}, fixed = false) {
-    this.plan = new Plan(!fixed && this.#narrow.matches);
-    this.checkers = new Checkers(this.plan);
+  /** `turned` is called when the board has been rotated; `fixed` boards never are. */
+  constructor(
+    readonly turned: () => void = () => {},
+    fixed = false,
+  ) {
+    this.layout = new BoardLayout(!fixed && this.#narrow.matches);
+    this.checkers = new Checkers(this.layout);
     this.element = svg(
       "svg",
       { class: "board", role: "img", "aria-label": "The board" },
@@ -37,84 +40,85 @@ export class Board {
       this.#words,
     );
     if (!fixed) this.#narrow.addEventListener("change", this.#turn);
-    this.#lay();
+    this.#draw();
   }
 
-  leave(): void {
+  destroy(): void {
     this.#narrow.removeEventListener("change", this.#turn);
   }
 
   #turn = (): void => {
-    this.plan = new Plan(this.#narrow.matches);
-    this.#lay();
-    this.checkers.turn(this.plan);
+    this.layout = new BoardLayout(this.#narrow.matches);
+    this.#draw();
+    this.checkers.turn(this.layout);
     this.turned();
   };
 
-  #lay(): void {
-    const { plan } = this;
-    this.element.setAttribute("viewBox", plan.viewBox);
-    this.element.classList.toggle("standing", plan.turned);
+  #draw(): void {
+    const { layout } = this;
+    this.element.setAttribute("viewBox", layout.viewBox);
+    this.element.classList.toggle("standing", layout.turned);
     const points: SVGElement[] = [];
     for (let place = 1; place <= 24; place++) {
-      const corners = plan.point(place).map(({ x, y }) => `${x} ${y}`);
+      const corners = layout.point(place).map(({ x, y }) => `${x} ${y}`);
       points.push(
         svg("path", { d: `M${corners.join("L")}Z`, class: place % 2 === 0 ? "point even" : "point odd" }),
-        label(plan.number(place), String(place)),
+        label(layout.number(place), String(place)),
       );
     }
-    const field = plan.halves().map((area) => svg("rect", { ...plan.rect(area), rx: 4, class: "field" }));
+    const field = layout.halves().map((area) => svg("rect", { ...layout.rect(area), rx: 4, class: "field" }));
     const trays = ([0, 1] as const).map((side) =>
-      svg("rect", { ...plan.rect(plan.tray(side)), rx: 8, class: "tray" }),
+      svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "tray" }),
     );
     this.#ground.replaceChildren(...field, ...trays, ...points);
-    const { x, y } = plan.centre();
+    const { x, y } = layout.centre();
     this.#words.setAttribute("x", String(x));
     this.#words.setAttribute("y", String(y));
   }
 
-  /** Words in the middle, or none. */
-  say(text: string): void {
+  /** Shows a text in the centre of the board; an empty one for none. */
+  showText(text: string): void {
     write(this.#words, text);
   }
 
-  /** Marks places: from where one can move, what has been picked, where it can go. */
+  /** Marks the places one can move from, the picked place, and the places it can go to. */
   mark(side: Side, sources: number[], picked: number | null, targets: number[], cursor: number | null): void {
-    const { plan, checkers } = this;
+    const { layout, checkers } = this;
     const counts = checkers.position[side];
     const marks: SVGElement[] = [];
     const ring = (place: number, kind: string) => {
       const count = Math.max(1, counts[place] as number);
-      const { x, y } = plan.checker(side, place, count - 1, count);
+      const { x, y } = layout.checker(side, place, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 1.5, class: kind }));
     };
     for (const place of sources) if (place !== picked) ring(place, "mark-source");
     if (picked !== null) ring(picked, "mark-picked");
     for (const place of targets) {
       if (place === 0) {
-        marks.push(svg("rect", { ...plan.rect(plan.tray(side)), rx: 8, class: "mark-tray" }));
+        marks.push(svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "mark-tray" }));
         continue;
       }
       const count = (counts[place] as number) + 1;
-      const { x, y } = plan.checker(side, place, count - 1, count);
+      const { x, y } = layout.checker(side, place, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS - 1, class: "mark-target" }));
     }
     if (cursor !== null) {
       const onTarget = targets.includes(cursor);
       const count = Math.max(1, (counts[cursor] as number) + (onTarget ? 1 : 0));
-      const { x, y } = onTarget && cursor === 0 ? plan.aim(side, 0) : plan.checker(side, cursor, count - 1, count);
+      const { x, y } =
+        onTarget && cursor === 0 ? layout.placeCentre(side, 0) : layout.checker(side, cursor, count - 1, count);
       marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 5, class: "mark-cursor" }));
     }
     this.#targets.replaceChildren(...marks);
   }
 
-  /** A spot of the screen in the measure of the picture. */
-  spot({ clientX, clientY }: { clientX: number; clientY: number }): Spot {
+  /** A position on the screen in the coordinates of the picture. */
+  pointAt({ clientX, clientY }: { clientX: number; clientY: number }): BoardPoint {
     return new DOMPoint(clientX, clientY).matrixTransform(this.element.getScreenCTM()?.inverse());
   }
 }
 
-function label({ x, y }: Spot, text: string): SVGElement {
+function label({ x, y }: BoardPoint, text: string): SVGElement {
   const node = svg("text", { x, y, class: "point-number" });
   node.textContent = text;
   return node;

@@ -1,37 +1,48 @@
-// The thirty checkers and their motion. Each keeps its identity through a game; a move is shown as the way of one
-// checker, one after the other, and whoever is hit goes to the bar when the other has arrived.
+// The thirty checkers and their animation. Each checker keeps its identity through a game. The moves of a play are
+// shown one after the other, and a hit checker goes to the bar when the hitting one has arrived.
 
 import { svg, write } from "../../core/dom";
-import { calm } from "../../core/theme";
-import { BAR, CHECKERS, copy, move, OFF, opponent, START, type Move, type Position, type Side } from "./position";
-import { RADIUS, type Plan, type Spot } from "./plan";
+import { reducedMotion } from "../../core/theme";
+import {
+  BAR,
+  CHECKERS,
+  copyPosition,
+  applyMove,
+  OFF,
+  opponent,
+  START,
+  type Move,
+  type Position,
+  type Side,
+} from "./position";
+import { RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
 
-/** Milliseconds a checker takes, and from one to the next. */
-const FLIGHT = 300;
-const BEAT = 240;
-/** A checker lies on others from this number on: then it says how many there are. */
-const PILE = 6;
+/** Milliseconds of one move, and from the start of one to the start of the next. */
+const MOVE_DURATION = 300;
+const MOVE_INTERVAL = 240;
+/** A stack of at least so many checkers shows its number. */
+const NUMBERED_STACK = 6;
 const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 
 interface Disc {
   node: SVGGElement;
   count: SVGTextElement;
   side: Side;
-  spot: Spot;
+  point: BoardPoint;
 }
 
-/** Where a checker is from when on: milliseconds, and the spot it then leaves for. */
-type Track = { at: number; to: Spot }[];
+/** When a checker starts to move, in milliseconds, and where it goes. */
+type Track = { at: number; to: BoardPoint }[];
 
 export class Checkers {
   readonly element = svg("g", { class: "discs" });
-  /** By side and place, the lowest of a stack first. */
+  /** By side and place, the lowest checker of a stack first. */
   #stacks: [Disc[][], Disc[][]] = [[], []];
-  #at: Position = copy(START);
-  #plan: Plan;
+  #at: Position = copyPosition(START);
+  #layout: BoardLayout;
 
-  constructor(plan: Plan) {
-    this.#plan = plan;
+  constructor(layout: BoardLayout) {
+    this.#layout = layout;
     for (const side of [0, 1] as const) {
       this.#stacks[side] = Array.from({ length: 26 }, () => []);
       for (let i = 0; i < CHECKERS; i++) this.#stacks[side][OFF]?.push(disc(side));
@@ -46,13 +57,13 @@ export class Checkers {
     return this.#at;
   }
 
-  /** Another shape of the board. */
-  turn(plan: Plan): void {
-    this.#plan = plan;
-    this.#settle(null, 0);
+  /** The layout of the board has changed. */
+  turn(layout: BoardLayout): void {
+    this.#layout = layout;
+    this.#arrange(null, 0);
   }
 
-  /** Puts all checkers where they stand in `position`, the shortest way. */
+  /** Moves all checkers to where `position` has them, by as few moves as possible. */
   set(position: Position, moving: boolean): void {
     for (const side of [0, 1] as const) {
       const stacks = this.#stacks[side];
@@ -64,13 +75,13 @@ export class Checkers {
         while (stack.length < (position[side][place] as number)) stack.push(spare.pop() as Disc);
       });
     }
-    this.#at = copy(position);
+    this.#at = copyPosition(position);
     const tracks = new Map<Disc, Track>();
-    this.#settle(tracks, 0);
-    this.#fly(tracks, moving);
+    this.#arrange(tracks, 0);
+    this.#animate(tracks, moving);
   }
 
-  /** Shows moves one after the other, and says how many milliseconds that takes. */
+  /** Animates the moves one after the other, and returns the duration in milliseconds. */
   play(moves: readonly Move[], side: Side): number {
     const tracks = new Map<Disc, Track>();
     moves.forEach((step, i) => {
@@ -79,61 +90,61 @@ export class Checkers {
       const there = this.#stacks[opponent(side)];
       const hit = step.hit ? there[25 - step.to]?.pop() : undefined;
       this.#stacks[side][step.to]?.push(mover);
-      move(this.#at, side, step);
+      applyMove(this.#at, side, step);
       this.element.append(mover.node);
-      this.#settle(tracks, i * BEAT);
+      this.#arrange(tracks, i * MOVE_INTERVAL);
       if (!hit) return;
       there[BAR]?.push(hit);
       this.element.append(hit.node);
-      this.#settle(tracks, i * BEAT + FLIGHT * 0.7);
+      this.#arrange(tracks, i * MOVE_INTERVAL + MOVE_DURATION * 0.7);
     });
-    this.#fly(tracks, true);
-    return calm() || moves.length === 0 ? 0 : (moves.length - 1) * BEAT + FLIGHT;
+    this.#animate(tracks, true);
+    return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * MOVE_INTERVAL + MOVE_DURATION;
   }
 
   /** Takes moves back, the last first. */
   undo(moves: readonly Move[], side: Side): void {
-    const at = copy(this.#at);
+    const at = copyPosition(this.#at);
     for (const { from, to, hit } of [...moves].reverse()) {
-      move(at, side, { from: to, to: from, hit: false });
-      if (hit) move(at, opponent(side), { from: BAR, to: 25 - to, hit: false });
+      applyMove(at, side, { from: to, to: from, hit: false });
+      if (hit) applyMove(at, opponent(side), { from: BAR, to: 25 - to, hit: false });
     }
     this.set(at, true);
   }
 
-  /** The topmost checker of a stack is held in the hand at a spot. */
-  carry(side: Side, place: number, spot: Spot): void {
+  /** Shows the topmost checker of a stack at the pointer. */
+  carry(side: Side, place: number, point: BoardPoint): void {
     const top = this.#stacks[side][place]?.at(-1);
     if (!top) return;
     if (!top.node.classList.contains("held")) {
       top.node.classList.add("held");
       this.element.append(top.node);
     }
-    top.spot = spot;
+    top.point = point;
     put(top);
   }
 
-  /** What was in the hand goes back to its stack, or on to where it has been played to. */
+  /** Ends carrying: the checker goes to its stack, which may be a new one. */
   drop(): void {
     for (const node of this.element.querySelectorAll(".held")) node.classList.remove("held");
     const tracks = new Map<Disc, Track>();
-    this.#settle(tracks, 0);
-    this.#fly(tracks, true);
+    this.#arrange(tracks, 0);
+    this.#animate(tracks, true);
   }
 
-  /** Finds every checker its spot, and notes who has to go where. */
-  #settle(tracks: Map<Disc, Track> | null, at: number): void {
+  /** Computes the place of every checker, and adds those that have to move to `tracks`. */
+  #arrange(tracks: Map<Disc, Track> | null, at: number): void {
     for (const side of [0, 1] as const) {
       this.#stacks[side].forEach((stack, place) => {
         stack.forEach((each, slot) => {
-          const to = this.#plan.checker(side, place, slot, stack.length);
-          const top = slot === stack.length - 1 && slot + 1 >= PILE && place !== OFF;
+          const to = this.#layout.checker(side, place, slot, stack.length);
+          const top = slot === stack.length - 1 && slot + 1 >= NUMBERED_STACK && place !== OFF;
           write(each.count, top ? String(stack.length) : "");
           const track = tracks?.get(each);
-          const now = track?.at(-1)?.to ?? each.spot;
+          const now = track?.at(-1)?.to ?? each.point;
           if (now.x === to.x && now.y === to.y) return;
           if (!tracks) {
-            each.spot = to;
+            each.point = to;
             put(each);
           } else if (track) track.push({ at, to });
           else tracks.set(each, [{ at, to }]);
@@ -142,25 +153,25 @@ export class Checkers {
     }
   }
 
-  #fly(tracks: Map<Disc, Track>, moving: boolean): void {
+  #animate(tracks: Map<Disc, Track>, moving: boolean): void {
     for (const [each, track] of tracks) {
-      const frames: Keyframe[] = [{ offset: 0, transform: shift(each.spot), easing: EASE }];
-      const total = (track.at(-1)?.at ?? 0) + FLIGHT;
-      let from = each.spot;
+      const frames: Keyframe[] = [{ offset: 0, transform: shift(each.point), easing: EASE }];
+      const total = (track.at(-1)?.at ?? 0) + MOVE_DURATION;
+      let from = each.point;
       for (const { at, to } of track) {
         frames.push({ offset: at / total, transform: shift(from), easing: EASE });
-        frames.push({ offset: Math.min(1, (at + FLIGHT) / total), transform: shift(to), easing: EASE });
+        frames.push({ offset: Math.min(1, (at + MOVE_DURATION) / total), transform: shift(to), easing: EASE });
         from = to;
       }
-      each.spot = from;
+      each.point = from;
       put(each);
       for (const animation of each.node.getAnimations()) animation.cancel();
-      if (moving && !calm()) each.node.animate(ordered(frames), { duration: total });
+      if (moving && !reducedMotion()) each.node.animate(ordered(frames), { duration: total });
     }
   }
 }
 
-/** A checker that is sent on before it has arrived leaves from there a little later: offsets never go back. */
+/** Makes the offsets of keyframes ascend, for a checker that is sent on before it has arrived. */
 function ordered(frames: Keyframe[]): Keyframe[] {
   let offset = 0;
   for (const frame of frames) frame.offset = offset = Math.max(offset, frame.offset ?? 0);
@@ -176,13 +187,13 @@ function disc(side: Side): Disc {
     svg("circle", { r: RADIUS * 0.66, class: "disc-ring" }),
     count,
   );
-  return { node, count, side, spot: { x: 0, y: 0 } };
+  return { node, count, side, point: { x: 0, y: 0 } };
 }
 
-function put({ node, spot }: Disc): void {
-  node.style.transform = shift(spot);
+function put({ node, point: point }: Disc): void {
+  node.style.transform = shift(point);
 }
 
-function shift({ x, y }: Spot): string {
+function shift({ x, y }: BoardPoint): string {
   return `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
 }

@@ -1,13 +1,13 @@
-// The dice as they lie on the board, on the half of the side that threw them; those already played are faded.
+// The dice on the board, on the half of the side that rolled them. Dice already played are faded.
 
 import { svg } from "../../core/dom";
-import { calm } from "../../core/theme";
-import type { Plan } from "./plan";
+import { reducedMotion } from "../../core/theme";
+import type { BoardLayout } from "./board-layout";
 import type { Side } from "./position";
 
 const SIZE = 42;
 const PIP = 11;
-/** Places of the pips, in steps of `PIP` from the middle. */
+/** Positions of the pips, in steps of `PIP` from the centre. */
 const PIPS: [number, number][][] = [
   [],
   [[0, 0]],
@@ -48,9 +48,9 @@ export class DicePair {
   #shown = "";
   #numbers: number[] = [];
 
-  /** Shows a throw; `fresh` ones roll in, after `wait` milliseconds. */
-  throw(plan: Plan, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
-    const key = `${plan.turned} ${side} ${dice.join()}`;
+  /** Shows a roll. A `fresh` one is animated after `wait` milliseconds. */
+  show(layout: BoardLayout, side: Side, dice: readonly [number, number], fresh: boolean, wait: number): void {
+    const key = `${layout.turned} ${side} ${dice.join()}`;
     if (key === this.#shown && !fresh) return;
     this.#shown = key;
     const [high, low] = dice;
@@ -58,7 +58,7 @@ export class DicePair {
     if (high === 0) this.#numbers = [];
     this.element.replaceChildren(
       ...this.#numbers.map((number, i) => {
-        const { x, y } = plan.die(side, i, this.#numbers.length);
+        const { x, y } = layout.die(side, i, this.#numbers.length);
         const die = svg(
           "g",
           { class: side === 0 ? "die south" : "die north" },
@@ -66,7 +66,7 @@ export class DicePair {
           ...(PIPS[number] ?? []).map(([a, b]) => svg("circle", { cx: a * PIP, cy: b * PIP, r: 4.1 })),
         );
         die.style.transform = `translate(${x}px, ${y}px)`;
-        if (fresh && !calm()) {
+        if (fresh && !reducedMotion()) {
           const from = `translate(${x}px, ${y - 14}px) rotate(${i % 2 === 0 ? -70 : 60}deg) scale(0.7)`;
           die.animate([{ transform: from, opacity: 0 }, {}], {
             duration: 280,
@@ -80,8 +80,8 @@ export class DicePair {
     );
   }
 
-  /** Fades the dice that have been played: how far each move went, or at least. */
-  spend(ways: readonly { from: number; to: number }[]): void {
+  /** Fades the dice that the given moves have used. Bearing off may use a larger die than the distance. */
+  fadePlayed(ways: readonly { from: number; to: number }[]): void {
     const left = this.#numbers.map((number, i) => ({ number, i }));
     const spent = new Set<number>();
     for (const { from, to } of ways) {

@@ -1,117 +1,117 @@
-// The game on the stage: what is shown of it, and what the visitor does to it. The lab has the last word: every view
-// says where the game stands, and the board follows.
+// The game on the stage: what is shown and what the visitor can do. The state of the game belongs to the lab; each view
+// brings it, and the board follows.
 
-import { el } from "../../core/dom";
-import { calm } from "../../core/theme";
+import { el, hasModifier } from "../../core/dom";
+import { reducedMotion } from "../../core/theme";
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
-import { ActBar, NORMAL } from "./acts";
+import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { Board } from "./board";
-import { Candidates } from "./candidates";
-import { EquityCurve } from "./curve";
+import { CandidateList } from "./candidate-list";
+import { EquityCurve } from "./equity-curve";
 import { fetchExpert } from "./expert";
-import { Hand } from "./hand";
-import { MoveList } from "./moves";
+import { MoveInput } from "./move-input";
+import { MoveList } from "./move-list";
 import { Outlook } from "./outlook";
-import { copy, moves, position, same, type Side } from "./position";
-import { before, lines, type Line } from "./record";
-import { now, Says } from "./says";
+import { copyPosition, readMoves, readPosition, samePosition, type Side } from "./position";
+import { positionBefore, parseRecord, type RecordedTurn } from "./game-record";
+import { describeNow, StatusText } from "./status-text";
 import { Seats } from "./seats";
-import { played, thoughts } from "./thoughts";
+import { earlierArrows, candidateArrows } from "./move-arrows";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
-import { ending, points } from "./words";
+import { describeResult, formatPoints } from "./wording";
 
 export class Game {
   readonly parts: HTMLElement[];
-  #board = new Board(() => this.#lay());
-  #hand = new Hand(this.#board, {
-    changed: () => this.#touched(),
+  #board = new Board(() => this.#boardTurned());
+  #input = new MoveInput(this.#board, {
+    changed: () => this.#stepsChanged(),
     finish: () => this.#finish(),
-    back: () => this.#back(),
+    undo: () => this.#undo(),
   });
   #seats = new Seats();
-  #says = new Says((turn) => this.#look(turn));
-  #acts: ActBar;
+  #status = new StatusText((turn) => this.#review(turn));
+  #controls: GameControls;
   #outlook = new Outlook();
-  #thinks = new Candidates(
+  #candidates = new CandidateList(
     () => this.#drawArrows(),
     () => this.#hint(),
   );
-  #moves = new MoveList((turn) => this.#look(turn));
-  #curve = new EquityCurve((turn) => this.#look(turn));
+  #moveList = new MoveList((turn) => this.#review(turn));
+  #curve = new EquityCurve((turn) => this.#review(turn));
   #phases = new Phases([
     ["selfPlay", "self-play"],
     ["learning", "learning"],
     ["evaluating", "pubeval"],
   ]);
   #stage: BackgammonStage | null = null;
-  #record = "";
-  #lines: Line[] = [];
+  #recordText = "";
+  #record: RecordedTurn[] = [];
   #turn: Turn | null = null;
-  /** An earlier turn that is looked at. */
-  #looked: number | null = null;
+  /** The earlier turn that is being reviewed, if any. */
+  #reviewedTurn: number | null = null;
   #hinted = false;
-  #tempo = NORMAL;
-  #wanted: BackgammonPlayers = "watch";
-  /** Whether the lab has got the expert. */
-  #invited = false;
-  /** Until then checkers are on their way, and arrows wait. */
-  #still = 0;
+  #tempo = NORMAL_TEMPO;
+  #players: BackgammonPlayers = "watch";
+  /** Whether the expert's network has been sent to the lab. */
+  #expertSent = false;
+  /** No arrows before this time, while checkers are still moving. */
+  #arrowsFrom = 0;
 
   constructor(readonly send: (command: BackgammonCommand) => void) {
-    this.#acts = new ActBar({
-      tempo: (seconds) => this.#pace(seconds),
+    this.#controls = new GameControls({
+      tempo: (seconds) => this.#setTempo(seconds),
       next: () => send({ type: "next" }),
-      back: () => this.#back(),
+      undo: () => this.#undo(),
       finish: () => this.#finish(),
       hint: () => this.#hint(),
-      anew: () => void this.sit(this.#stage?.players ?? "watch"),
+      newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
     });
     addEventListener("keydown", this.#key);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
-    table.append(this.#board.element, el("div", { class: "below" }, this.#says.element, this.#acts.element));
-    const thinks = this.#thinks.element;
+    table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));
+    const thinks = this.#candidates.element;
     thinks.querySelector("figcaption")?.append(this.#phases.element);
-    this.parts = [table, el("div", { class: "panels" }, thinks, this.#moves.element, this.#curve.element)];
+    this.parts = [table, el("div", { class: "captions panels" }, thinks, this.#moveList.element, this.#curve.element)];
   }
 
-  leave(): void {
+  destroy(): void {
     removeEventListener("keydown", this.#key);
-    this.#hand.leave();
-    this.#board.leave();
+    this.#input.destroy();
+    this.#board.destroy();
   }
 
-  /** A run was opened: its stage is as the lab makes one, and gets to know what the visitor had chosen. */
+  /** A run was opened. Its stage has the default settings, so the visitor's choices are sent again. */
   begin(): void {
     this.#stage = null;
-    this.#looked = null;
-    this.#invited = false;
-    if (this.#tempo !== NORMAL) this.send({ type: "tempo", seconds: this.#tempo });
-    if (this.#wanted !== "watch") void this.sit(this.#wanted);
+    this.#reviewedTurn = null;
+    this.#expertSent = false;
+    if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
+    if (this.#players !== "watch") void this.startGame(this.#players);
   }
 
-  /** A new game of these players; the expert is fetched first. */
-  async sit(players: BackgammonPlayers): Promise<void> {
-    this.#wanted = players;
-    if (players === "expert" && !this.#invited) {
+  /** Starts a game between these players. The expert's network is loaded first. */
+  async startGame(players: BackgammonPlayers): Promise<void> {
+    this.#players = players;
+    if (players === "expert" && !this.#expertSent) {
       const checkpoint = await fetchExpert().catch(() => null);
-      if (checkpoint === null || this.#wanted !== players) return;
+      if (checkpoint === null || this.#players !== players) return;
       this.send({ type: "invite", checkpoint });
-      this.#invited = true;
+      this.#expertSent = true;
     }
-    // Nobody can play against somebody who is held.
-    if (players !== "watch" && this.#tempo === 0) this.#pace(NORMAL);
-    this.#looked = null;
+    // Nobody can play while the game is paused.
+    if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
+    this.#reviewedTurn = null;
     this.send({ type: "newGame", players });
   }
 
   draw({ phase, stage }: BackgammonView, seconds: number, running: boolean): void {
     const last = this.#stage;
     this.#stage = stage;
-    if (stage.record !== this.#record || stage.first !== this.#lines[0]?.side) {
-      this.#record = stage.record;
-      this.#lines = lines(stage.record, stage.first);
+    if (stage.record !== this.#recordText || stage.first !== this.#record[0]?.side) {
+      this.#recordText = stage.record;
+      this.#record = parseRecord(stage.record, stage.first);
     }
     const again = last?.game === stage.game && last.turn === stage.turn && last.awaits === stage.awaits;
     if (!again || last.result !== stage.result) this.#advance(last, stage);
@@ -122,63 +122,66 @@ export class Game {
   describe(): string {
     const stage = this.#stage;
     if (!stage) return "";
-    const worth = `It is worth ${points(stage.outlook[5] ?? 0, 2)} to the lower side.`;
-    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${now(stage, this.#turn)} ${worth}`;
+    const worth = `It is worth ${formatPoints(stage.outlook[5] ?? 0, 2)} to the lower side.`;
+    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${describeNow(stage, this.#turn)} ${worth}`;
   }
 
   celebrate(): void {
-    if (calm()) return;
+    if (reducedMotion()) return;
     const glow = { boxShadow: "0 0 0 6px var(--learn)", offset: 0.3 };
     this.#board.element.animate([{}, glow, {}], { duration: 1400 });
   }
 
-  /** The game has gone on: shows how, if it was by one turn that has been seen from its start. */
+  /**
+   * A new turn or game has arrived. One turn after the position on the board is animated; anything else is just shown.
+   */
   #advance(last: BackgammonStage | null, stage: BackgammonStage): void {
     this.#hinted = false;
     this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
-    if (this.#looked !== null && last?.game === stage.game) return;
-    this.#looked = null;
+    if (this.#reviewedTurn !== null && last?.game === stage.game) return;
+    this.#reviewedTurn = null;
     const { checkers } = this.#board;
-    const target = position(stage.board);
+    const target = readPosition(stage.board);
     let wait = 0;
     if (last?.game === stage.game && last.turn + 1 === stage.turn && stage.last) {
-      const start = position(last.board);
-      if (same(checkers.position, start)) wait = checkers.play(moves(stage.last.moves), stage.last.side as Side);
+      const start = readPosition(last.board);
+      if (samePosition(checkers.position, start))
+        wait = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
     }
-    if (!same(checkers.position, target)) {
+    if (!samePosition(checkers.position, target)) {
       checkers.set(target, last !== null);
       wait = 300;
     }
-    this.#still = performance.now() + wait;
-    this.#board.dice.throw(this.#board.plan, stage.side as Side, stage.dice, true, wait);
-    this.#board.say(stage.result === 0 ? "" : ending(stage.players, stage.result));
-    this.#hand.hold(this.#turn);
+    this.#arrowsFrom = performance.now() + wait;
+    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, true, wait);
+    this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
+    this.#input.setTurn(this.#turn);
   }
 
   #drawRest(stage: BackgammonStage): void {
-    const looked = this.#looked;
+    const looked = this.#reviewedTurn;
     const equities = floats(stage.equities);
     const at = this.#board.checkers.position;
     this.#seats.draw(stage, at);
     this.#outlook.draw(stage.players, stage.outlook);
-    this.#thinks.draw(stage, this.#secret(stage));
-    this.#moves.draw(this.#lines, floats(stage.costs), looked);
+    this.#candidates.draw(stage, this.#hidesCandidates(stage));
+    this.#moveList.draw(this.#record, floats(stage.costs), looked);
     this.#curve.draw(equities, looked);
-    this.#says.draw(stage, this.#turn, this.#lines, looked, this.#hand.says);
-    const own = this.#lines.some(({ side }) => side === 0);
+    this.#status.draw(stage, this.#turn, this.#record, looked, this.#input.description);
+    const own = this.#record.some(({ side }) => side === 0);
     const can = {
       watching: stage.players === "watch",
-      back: looked === null && ((this.#turn?.made.length ?? 0) > 0 || own),
+      back: looked === null && ((this.#turn?.steps.length ?? 0) > 0 || own),
       finish: looked === null && (this.#turn?.done ?? false),
       hint: stage.awaits && !this.#hinted,
       over: stage.result !== 0,
     };
-    this.#acts.draw(can, this.#tempo);
+    this.#controls.draw(can, this.#tempo);
     this.#drawArrows();
   }
 
-  /** Whether what the agent thinks is kept from the visitor, who is to find it out. */
-  #secret(stage: BackgammonStage): boolean {
+  /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */
+  #hidesCandidates(stage: BackgammonStage): boolean {
     return stage.awaits && !this.#hinted;
   }
 
@@ -186,40 +189,45 @@ export class Game {
     const stage = this.#stage;
     if (!stage) return;
     const board = this.#board;
-    if (this.#looked !== null) {
-      const line = this.#lines[this.#looked];
+    if (this.#reviewedTurn !== null) {
+      const line = this.#record[this.#reviewedTurn];
       if (!line) return;
-      const better = stage.review?.turn === this.#looked ? stage.review : null;
-      board.arrows.draw(board.plan, before(this.#lines, this.#looked), line.side, played(line, better));
+      const better = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
+      board.arrows.draw(
+        board.layout,
+        positionBefore(this.#record, this.#reviewedTurn),
+        line.side,
+        earlierArrows(line, better),
+      );
       return;
     }
-    const quiet = performance.now() < this.#still || stage.result !== 0 || (this.#turn?.made.length ?? 0) > 0;
-    const wishes = quiet || this.#secret(stage) ? [] : thoughts(stage, this.#thinks.pointed);
-    board.arrows.draw(board.plan, position(stage.board), stage.side as Side, wishes);
+    const quiet = performance.now() < this.#arrowsFrom || stage.result !== 0 || (this.#turn?.steps.length ?? 0) > 0;
+    const arrows = quiet || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
+    board.arrows.draw(board.layout, readPosition(stage.board), stage.side as Side, arrows);
   }
 
-  #touched(): void {
-    this.#board.dice.spend(this.#turn?.made ?? []);
+  #stepsChanged(): void {
+    this.#board.dice.fadePlayed(this.#turn?.steps ?? []);
     if (this.#stage) this.#drawRest(this.#stage);
   }
 
   #finish(): void {
     const [stage, turn] = [this.#stage, this.#turn];
-    if (!stage || !turn?.done || this.#looked !== null) return;
+    if (!stage || !turn?.done || this.#reviewedTurn !== null) return;
     this.#turn = null;
-    this.#hand.hold(null);
-    this.send({ type: "play", turn: stage.turn, steps: turn.made.map(({ from, to }) => [from, to]) });
+    this.#input.setTurn(null);
+    this.send({ type: "play", turn: stage.turn, steps: turn.steps.map(({ from, to }) => [from, to]) });
   }
 
-  #back(): void {
-    const last = this.#turn?.made.at(-1);
-    if (this.#stage?.players === "watch" || this.#looked !== null) return;
+  #undo(): void {
+    const last = this.#turn?.steps.at(-1);
+    if (this.#stage?.players === "watch" || this.#reviewedTurn !== null) return;
     if (last) {
-      this.#turn?.back();
+      this.#turn?.undo();
       this.#board.checkers.undo([last], 0);
-      this.#hand.hold(this.#turn);
-      this.#touched();
-    } else if (this.#lines.some(({ side }) => side === 0)) this.send({ type: "undo" });
+      this.#input.setTurn(this.#turn);
+      this.#stepsChanged();
+    } else if (this.#record.some(({ side }) => side === 0)) this.send({ type: "undo" });
   }
 
   #hint(): void {
@@ -227,50 +235,50 @@ export class Game {
     if (this.#stage) this.#drawRest(this.#stage);
   }
 
-  #pace(seconds: number): void {
+  #setTempo(seconds: number): void {
     this.#tempo = seconds;
     this.send({ type: "tempo", seconds });
     if (this.#stage) this.#drawRest(this.#stage);
   }
 
-  /** Looks at an earlier turn, or at the game as it is; a turn chosen twice lets go. */
-  #look(turn: number | null): void {
+  /** Shows an earlier turn, or the game as it is now. Choosing the same turn again goes back to now. */
+  #review(turn: number | null): void {
     const stage = this.#stage;
     if (!stage) return;
-    const { checkers, dice, plan } = this.#board;
-    this.#looked = turn === this.#looked ? null : turn;
-    const line = this.#looked === null ? undefined : this.#lines[this.#looked];
-    if (line && this.#looked !== null) {
-      this.#hand.hold(null);
-      checkers.set(before(this.#lines, this.#looked), true);
-      dice.throw(plan, line.side, line.dice, false, 0);
-      this.#board.say("");
+    const { checkers, dice, layout } = this.#board;
+    this.#reviewedTurn = turn === this.#reviewedTurn ? null : turn;
+    const line = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
+    if (line && this.#reviewedTurn !== null) {
+      this.#input.setTurn(null);
+      checkers.set(positionBefore(this.#record, this.#reviewedTurn), true);
+      dice.show(layout, line.side, line.dice, false, 0);
+      this.#board.showText("");
     } else {
-      this.#looked = null;
+      this.#reviewedTurn = null;
       this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
-      checkers.set(copy(position(stage.board)), true);
-      dice.throw(plan, stage.side as Side, stage.dice, false, 0);
-      this.#board.say(stage.result === 0 ? "" : ending(stage.players, stage.result));
-      this.#hand.hold(this.#turn);
+      checkers.set(copyPosition(readPosition(stage.board)), true);
+      dice.show(layout, stage.side as Side, stage.dice, false, 0);
+      this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
+      this.#input.setTurn(this.#turn);
     }
     this.#drawRest(stage);
   }
 
-  /** The board has been turned. */
-  #lay(): void {
+  /** The board has been rotated. */
+  #boardTurned(): void {
     const stage = this.#stage;
     if (!stage) return;
-    this.#board.dice.throw(this.#board.plan, stage.side as Side, stage.dice, false, 0);
-    this.#hand.show();
+    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, false, 0);
+    this.#input.show();
     this.#drawRest(stage);
   }
 
   #key = (event: KeyboardEvent): void => {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
-    if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (typing || hasModifier(event)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
     else if (key === "n" && this.#stage && !this.#stage.awaits) this.send({ type: "next" });
-    else if (key === "escape" && this.#looked !== null) this.#look(null);
+    else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
 }

@@ -1,11 +1,11 @@
-// How a game may end, as one bar: south's wins from the left, its losses from the right, each with its gammons and
-// backgammons inside.
+// The predicted result as one bar: south's wins from the left, its losses from the right, each divided into single
+// games, gammons and backgammons.
 
 import { el, write } from "../../core/dom";
-import { percent, points, seat } from "./words";
+import { formatPercent, formatPoints, playerName } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
-/** The parts from left to right: class, and the share from the six numbers of an outlook. */
+/** The parts from left to right: class, name, and probability computed from the six numbers of an outlook. */
 const PARTS: [string, string, (o: ArrayLike<number>) => number][] = [
   ["won three", "backgammon", (o) => at(o, 2)],
   ["won two", "gammon", (o) => at(o, 1) - at(o, 2)],
@@ -34,7 +34,7 @@ export class Outlook {
         "figcaption",
         {},
         this.#south.element,
-        el("span", { class: "outlook-middle", title: "What the position is worth to the lower side, in points" }, this.#equity),
+        el("span", { class: "outlook-middle", title: "Equity of the lower side, in points" }, this.#equity),
         this.#north.element,
       ),
       el("div", { class: "outlook-bar", "aria-hidden": "true" }, ...this.#parts),
@@ -46,16 +46,16 @@ export class Outlook {
       const part = this.#parts[i] as HTMLElement;
       const size = Math.max(0, share(outlook));
       part.style.flexGrow = size.toFixed(4);
-      part.title = `${name} ${percent(size)}`;
+      part.title = `${name} ${formatPercent(size)}`;
     });
-    const you = seat(players, 0) === "You";
+    const you = playerName(players, 0) === "You";
     this.#south.draw(you ? "You win" : "Light wins", at(outlook, 0), at(outlook, 1), at(outlook, 2));
     this.#north.draw(you ? "It wins" : "Dark wins", 1 - at(outlook, 0), at(outlook, 3), at(outlook, 4));
-    write(this.#equity, points(at(outlook, 5)));
+    write(this.#equity, formatPoints(at(outlook, 5)));
   }
 }
 
-/** One side's figures. */
+/** The figures of one side. */
 function figures() {
   const who = el("span", {});
   const win = el("b", { class: "num" });
@@ -66,9 +66,9 @@ function figures() {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(name: string, won: number, gammons: number, backgammons: number) {
       write(who, name);
-      write(win, percent(won));
-      write(gammon, percent(gammons));
-      write(backgammon, percent(backgammons));
+      write(win, formatPercent(won));
+      write(gammon, formatPercent(gammons));
+      write(backgammon, formatPercent(backgammons));
     },
   };
 }

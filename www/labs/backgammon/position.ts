@@ -1,5 +1,5 @@
-// Where the checkers stand, and what a move does to them. Sides are 0 (south, at the lower edge) and 1 (north); each
-// counts places in its own direction: 0 is off, 1 to 24 are points, 25 is the bar.
+// Positions and moves. Sides are 0 (south, at the lower edge) and 1 (north). Each numbers the places in its own
+// direction: 0 is off, 1 to 24 are points, 25 is the bar.
 
 export const OFF = 0;
 export const BAR = 25;
@@ -7,14 +7,14 @@ export const CHECKERS = 15;
 
 export type Side = 0 | 1;
 
-/** A checker's way with one die, in the numbering of the side that moves. */
+/** The move of a checker by one die, in the numbering of its side. */
 export interface Move {
   from: number;
   to: number;
   hit: boolean;
 }
 
-/** Checkers on the places of each side, in its own numbering. */
+/** The number of checkers on each place, by side, in its own numbering. */
 export type Position = [number[], number[]];
 
 export const START: Position = [side(), side()];
@@ -31,8 +31,8 @@ function side(): number[] {
   return places;
 }
 
-/** A board as the lab sends it: south's numbering, south's checkers above nothing, north's below. */
-export function position(board: ArrayLike<number>): Position {
+/** Reads a board as the lab sends it: in south's numbering, south's checkers positive, north's negative. */
+export function readPosition(board: ArrayLike<number>): Position {
   const sides: Position = [new Array<number>(26).fill(0), new Array<number>(26).fill(0)];
   for (let place = 0; place < 26; place++) {
     const count = board[place] ?? 0;
@@ -43,16 +43,15 @@ export function position(board: ArrayLike<number>): Position {
   return sides;
 }
 
-export function copy(from: Position): Position {
+export function copyPosition(from: Position): Position {
   return [from[0].slice(), from[1].slice()];
 }
 
-export function same(a: Position, b: Position): boolean {
+export function samePosition(a: Position, b: Position): boolean {
   return a.every((places, i) => places.every((count, place) => count === b[i as Side][place]));
 }
 
-/** Carries out a move. */
-export function move(at: Position, who: Side, { from, to, hit }: Move): void {
+export function applyMove(at: Position, who: Side, { from, to, hit }: Move): void {
   const [own, theirs] = [at[who], at[opponent(who)]];
   own[from] = (own[from] as number) - 1;
   own[to] = (own[to] as number) + 1;
@@ -65,13 +64,13 @@ export function opponent(who: Side): Side {
   return who === 0 ? 1 : 0;
 }
 
-/** What a side has still to go. */
-export function pips(at: Position, who: Side): number {
+/** The pips a side still has to move. */
+export function pipCount(at: Position, who: Side): number {
   return at[who].reduce((sum, count, place) => sum + count * place, 0);
 }
 
-/** Moves as the lab sends them: from, to, hit, one after the other. */
-export function moves(flat: ArrayLike<number>): Move[] {
+/** Reads moves as the lab sends them: from, to and hit of each, in one list. */
+export function readMoves(flat: ArrayLike<number>): Move[] {
   const all: Move[] = [];
   for (let i = 0; i + 2 < flat.length; i += 3)
     all.push({ from: flat[i] as number, to: flat[i + 1] as number, hit: flat[i + 2] === 1 });

@@ -1,10 +1,10 @@
-// The two plates above the board: who sits where, how far they have to go, what they have won.
+// The two plates above the board: player, pip count and points won.
 
 import { el, write } from "../../core/dom";
-import { whole } from "../../core/format";
-import { pips, type Position, type Side } from "./position";
+import { formatInteger } from "../../core/format";
+import { pipCount, type Position, type Side } from "./position";
 import type { BackgammonStage } from "../../generated/protocol";
-import { seat } from "./words";
+import { playerName } from "./wording";
 
 export class Seats {
   readonly element: HTMLElement;
@@ -18,9 +18,9 @@ export class Seats {
   draw({ players, side, result, score }: BackgammonStage, at: Position): void {
     this.#plates.forEach((each, i) => {
       const own = i as Side;
-      write(each.name, seat(players, own));
-      write(each.pips, whole(pips(at, own)));
-      write(each.score, whole(score[own]));
+      write(each.name, playerName(players, own));
+      write(each.pips, formatInteger(pipCount(at, own)));
+      write(each.score, formatInteger(score[own]));
       each.element.classList.toggle("on-roll", result === 0 && side === own);
     });
   }
@@ -35,8 +35,8 @@ function plate(side: "south" | "north") {
     { class: `seat ${side}` },
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
-    el("span", { class: "seat-figure", title: "How far all its checkers still have to go" }, pips, " pips"),
-    el("span", { class: "seat-figure", title: "Points won since they sat down" }, score, " won"),
+    el("span", { class: "seat-figure", title: "Pip count: how far its checkers still have to move" }, pips, " pips"),
+    el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " won"),
   );
   return { element, name, pips, score };
 }

@@ -1,5 +1,5 @@
-// The visitor's turn as far as it has been played: a way through the graph of steps that the lab sent. Nothing here
-// knows a rule of the game.
+// A visitor's turn: a path through the graph of legal steps that the lab has sent. The rules of the game are not known
+// here.
 
 import type { Move } from "./position";
 
@@ -12,7 +12,7 @@ const NUMBERS_A_STEP = 5;
 
 export class Turn {
   #steps: Step[] = [];
-  #way: Step[] = [];
+  #played: Step[] = [];
 
   constructor(flat: ArrayLike<number>) {
     for (let i = 0; i + NUMBERS_A_STEP <= flat.length; i += NUMBERS_A_STEP) {
@@ -27,8 +27,8 @@ export class Turn {
     }
   }
 
-  get made(): readonly Move[] {
-    return this.#way;
+  get steps(): readonly Move[] {
+    return this.#played;
   }
 
   get done(): boolean {
@@ -36,19 +36,19 @@ export class Turn {
   }
 
   get #node(): number {
-    return this.#way.at(-1)?.next ?? 0;
+    return this.#played.at(-1)?.next ?? 0;
   }
 
   #from(node: number, place?: number): Step[] {
     return this.#steps.filter((step) => step.node === node && (place === undefined || step.from === place));
   }
 
-  /** Places from which a checker can move now, the rear ones first. */
+  /** Places from which a checker can move now, the highest first. */
   sources(): number[] {
     return [...new Set(this.#from(this.#node).map(({ from }) => from))].sort((a, b) => b - a);
   }
 
-  /** Where the checker on a place can go, with one die or with several, and the shortest way there. */
+  /** Where the checker on a place can go with one or several dice, each with the shortest path there. */
   targets(place: number): Map<number, Move[]> {
     const ways = new Map<number, Step[]>();
     let ends: Step[][] = this.#from(this.#node, place).map((step) => [step]);
@@ -66,11 +66,10 @@ export class Turn {
   }
 
   play(way: Move[]): void {
-    this.#way.push(...(way as Step[]));
+    this.#played.push(...(way as Step[]));
   }
 
-  /** Takes the last step back. */
-  back(): boolean {
-    return this.#way.pop() !== undefined;
+  undo(): boolean {
+    return this.#played.pop() !== undefined;
   }
 }

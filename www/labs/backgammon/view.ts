@@ -1,45 +1,44 @@
-// The picture of the backgammon lab: the board and who sits at it, the outlook, what the agent thinks, the game so far.
+// The picture of the backgammon lab: board, players, predicted result, candidate plays, and the record of the game.
 
 import "./backgammon.css";
 import { el } from "../../core/dom";
-import type { Settings } from "../../core/link";
+import { presetSettings } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { LabView, Suggestion } from "../views";
 import { Game } from "./game";
-import { PlayerSwitch } from "./players";
+import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
 export const keys: [string, string][] = [
-  ["← →", "choose a checker, then where it goes"],
-  ["Enter", "pick it, put it; play the turn"],
+  ["← →", "choose a checker, then its target"],
+  ["Enter", "pick it, place it; play the turn"],
   ["Backspace", "take back a step, or a turn"],
   ["H", "show what it would play"],
-  ["N", "next turn now"],
+  ["N", "play the next turn now"],
 ];
 
 export function suggestions({ lab }: Run): Suggestion[] {
   const presets = lab?.about.presets.slice(1, 3) ?? [];
   return [
     { text: "Play it: choose “Play the learner” above the board" },
-    ...presets.map(({ help, settings }) => ({ text: help, settings: JSON.parse(settings) as Settings })),
+    ...presets.map(({ help, settings }) => ({ text: help, settings: presetSettings({ settings }) })),
   ];
 }
 
-export function open(run: Run): LabView {
+export function open(run: Run): LabView<BackgammonView> {
   const game = new Game((command: BackgammonCommand) => run.command(command));
-  const choice = new PlayerSwitch((players) => void game.sit(players));
+  const choice = playersChoice((players) => void game.startGame(players));
   const element = el("div", { class: "backgammon-view" }, ...game.parts);
   return {
     element,
     choice: choice.element,
-    draw: (raw, seconds) => {
-      const view = raw as BackgammonView;
+    draw: (view, seconds) => {
       choice.show(view.stage.players);
       game.draw(view, seconds, run.progress.running);
     },
     opened: () => game.begin(),
     celebrate: () => game.celebrate(),
     describe: () => game.describe(),
-    leave: () => game.leave(),
+    destroy: () => game.destroy(),
   };
 }

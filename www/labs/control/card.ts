@@ -1,8 +1,8 @@
-// The control lab in the gallery: the world it learns, small; a cart-pole where it has not begun.
+// The control lab in the gallery: the world of the running run, or a still cart-pole.
 
 import { el } from "../../core/dom";
-import type { ControlView, Stage } from "../../generated/protocol";
-import type { CardPicture } from "../cards";
+import type { ControlStage as Stage, ControlView } from "../../generated/protocol";
+import type { CardPicture } from "../card-pictures";
 import { floats } from "../../core/floats";
 import { Scene } from "./scene";
 import { KINDS } from "./worlds/list";
@@ -21,15 +21,15 @@ const STILL: Stage = {
   over: false,
 };
 
-export function controlCard(): CardPicture {
+export function controlCard(): CardPicture<ControlView> {
   let scene = new Scene(KINDS.cartpole);
   const element = el("span", {});
   element.append(scene.drawing.element);
   scene.draw(STILL, [-0.35, 0, 0.11, 0], 1);
   return {
     element,
-    draw(raw, seconds) {
-      const { world, stage } = raw as ControlView;
+    draw(view, seconds) {
+      const { world, stage } = view;
       if (world !== scene.kind.world) {
         scene = new Scene(KINDS[world]);
         element.replaceChildren(scene.drawing.element);

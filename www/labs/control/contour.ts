@@ -1,6 +1,6 @@
-// Contour lines by marching squares (Lorensen and Cline, 1987, in two dimensions).
+// Contour lines by marching squares, the two-dimensional case of marching cubes (Lorensen and Cline, 1987).
 
-/** Adds the line where `values` (a square of `size` by `size` points) cross `level` to the path. */
+/** Adds the line on which `values`, a grid of `size` by `size`, equal `level` to the path. */
 export function contour(
   context: CanvasRenderingContext2D,
   values: Float32Array,

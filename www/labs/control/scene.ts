@@ -1,25 +1,26 @@
-// A stage as it is drawn: the world's own drawing, in smooth motion, with both pushes and how its episode ended.
+// The drawing of a world with smooth motion, both pushes, and the end of the episode.
 
-import type { Stage } from "../../generated/protocol";
-import { Glide } from "./glide";
-import type { Kind, State } from "./worlds/kind";
+import type { ControlStage as Stage } from "../../generated/protocol";
+import { StateInterpolator } from "./interpolation";
+import type { WorldKind, State } from "./worlds/world-kind";
+import "./drawing.css";
 
-/** An agent may change its mind fifty times a second; what one can see is the mean of late. */
+/** The agent may change its push fifty times a second, so a running mean is shown. */
 const SETTLE_SECONDS = 0.12;
 
 export class Scene {
   readonly drawing;
-  #glide;
+  #interpolator;
   #push = 0;
 
-  constructor(readonly kind: Kind) {
+  constructor(readonly kind: WorldKind) {
     this.drawing = kind.drawing();
-    this.#glide = new Glide(kind.motion);
+    this.#interpolator = new StateInterpolator(kind.motion);
   }
 
-  /** Draws it, and gives back the state as it is seen. */
+  /** Draws a state, and returns the interpolated state that is seen. */
   draw(stage: Stage, state: State, seconds: number): State {
-    const shown = this.#glide.move(state, stage, seconds);
+    const shown = this.#interpolator.move(state, stage, seconds);
     this.#push += ((stage.over ? 0 : stage.agent) - this.#push) * (1 - Math.exp(-seconds / SETTLE_SECONDS));
     this.drawing.draw(shown, this.#push, stage.visitor);
     const { element } = this.drawing;

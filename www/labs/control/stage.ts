@@ -1,22 +1,22 @@
-// The one large world. It runs apart from training, in real time, with the networks as they are now; a visitor
-// pushes it with arrow keys, buttons, or by pulling at it.
+// The stage: one large world in real time with the current network, apart from training. A visitor pushes it with arrow
+// keys, buttons or by dragging.
 
-import { el, svg, takesKeys, write } from "../../core/dom";
-import { count } from "../../core/format";
-import type { Stage } from "../../generated/protocol";
-import { Odds } from "./odds";
+import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
+import { formatCount } from "../../core/format";
+import type { ControlStage as Stage } from "../../generated/protocol";
+import { ActionProbabilities } from "./action-probabilities";
 import { Scene } from "./scene";
-import { clamp, type Kind, type Point, type State } from "./worlds/kind";
+import { clamp, type WorldKind, type Point, type State } from "./worlds/world-kind";
 
-/** The strongest push there is, in units of the agent's own. */
+/** The strongest push of a visitor, relative to the agent's. */
 const STRONGEST = 3;
-/** Seconds one can read that the time of an episode was up. */
+/** Seconds for which the end of an episode by its time limit is shown. */
 const NOTICE_SECONDS = 1.4;
 
-export class StageView {
+export class ControlStageView {
   readonly element: HTMLElement;
   #scene: Scene;
-  #odds: Odds;
+  #probabilities: ActionProbabilities;
   #band = svg("line", { class: "band" });
   #facts: HTMLElement[] = [];
   #end = el("p", { "aria-hidden": "true" });
@@ -28,12 +28,12 @@ export class StageView {
   #sent = 0;
 
   constructor(
-    readonly kind: Kind,
+    readonly kind: WorldKind,
     readonly push: (strength: number) => void,
   ) {
     this.#scene = new Scene(kind);
-    this.#odds = new Odds(kind);
-    const { hold, ends } = kind;
+    this.#probabilities = new ActionProbabilities(kind);
+    const { pushing: hold, ends } = kind;
     this.#end.className = `stage-end ${ends ?? ""}`;
     const [left, right] = hold.signs;
     const surface = this.#scene.drawing.element;
@@ -43,12 +43,12 @@ export class StageView {
       {
         class: `stage ${kind.world}`,
         role: "group",
-        "aria-label": `${kind.name} in real time; push it with the arrow keys`,
+        "aria-label": `${kind.name} in real time. Push it with the arrow keys`,
       },
-      surface as unknown as HTMLElement,
+      surface,
       el(
         "div",
-        { class: "stage-says" },
+        { class: "stage-caption" },
         el("p", { class: "stage-title", text: "One world in real time" }),
         el(
           "p",
@@ -57,23 +57,23 @@ export class StageView {
           el("kbd", { text: "←" }),
           " ",
           el("kbd", { text: "→" }),
-          ` or pull ${hold.what}`,
+          ` or drag ${hold.what}`,
         ),
       ),
       el("dl", { class: "stage-facts" }, ...kind.facts.map((fact) => this.#fact(fact))),
       this.#end,
       el(
         "div",
-        { class: "stage-acts" },
+        { class: "stage-controls" },
         this.#button("ArrowLeft", hold.does[0], left),
-        this.#odds.element,
+        this.#probabilities.element,
         this.#button("ArrowRight", hold.does[1], right),
       ),
     );
     this.#listen(surface);
   }
 
-  #fact({ label, help }: Kind["facts"][number]): HTMLElement {
+  #fact({ label, help }: WorldKind["facts"][number]): HTMLElement {
     const value = el("dd", { class: "num" });
     this.#facts.push(value);
     return el("div", { title: help }, el("dt", { text: label }), value);
@@ -87,77 +87,81 @@ export class StageView {
       title: label,
       text: sign,
     });
-    button.addEventListener("pointerdown", (event) => {
-      button.setPointerCapture(event.pointerId);
-      this.#hold(key, true);
+    listen(button, {
+      pointerdown: (event) => {
+        button.setPointerCapture(event.pointerId);
+        this.#setHeld(key, true);
+      },
     });
-    for (const up of ["pointerup", "pointercancel", "lostpointercapture", "blur", "keyup"] as const) {
-      button.addEventListener(up, () => this.#hold(key, false));
-    }
-    button.addEventListener("keydown", (event) => {
-      if (event.key !== " " && event.key !== "Enter") return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.#hold(key, true);
+    const up = () => this.#setHeld(key, false);
+    listen(button, { pointerup: up, pointercancel: up, lostpointercapture: up, blur: up, keyup: up });
+    listen(button, {
+      keydown: (event) => {
+        if (event.key !== " " && event.key !== "Enter") return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.#setHeld(key, true);
+      },
     });
     return button;
   }
 
   #listen(surface: SVGSVGElement): void {
-    // Where a point of the screen lies in the drawing's own measure.
+    // A point of the screen in the units of the drawing.
     const point = ({ clientX, clientY }: PointerEvent) =>
       new DOMPoint(clientX, clientY).matrixTransform(surface.getScreenCTM()?.inverse());
-    surface.addEventListener("pointerdown", (event) => {
-      surface.setPointerCapture(event.pointerId);
-      this.#pointer = point(event);
-      this.#tell();
+    listen(surface, {
+      pointerdown: (event) => {
+        surface.setPointerCapture(event.pointerId);
+        this.#pointer = point(event);
+        this.#sendPush();
+      },
+      pointermove: (event) => {
+        if (this.#pointer !== null) this.#pointer = point(event);
+      },
     });
-    surface.addEventListener("pointermove", (event) => {
-      if (this.#pointer !== null) this.#pointer = point(event);
-    });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
-      surface.addEventListener(end, () => {
-        this.#pointer = null;
-        this.#tell();
-      });
-    }
+    const end = () => {
+      this.#pointer = null;
+      this.#sendPush();
+    };
+    listen(surface, { pointerup: end, pointercancel: end, lostpointercapture: end });
     addEventListener("keydown", this.#key);
     addEventListener("keyup", this.#key);
-    addEventListener("blur", this.#drop);
+    addEventListener("blur", this.#releaseAll);
   }
 
-  leave(): void {
+  destroy(): void {
     removeEventListener("keydown", this.#key);
     removeEventListener("keyup", this.#key);
-    removeEventListener("blur", this.#drop);
-    this.#drop();
+    removeEventListener("blur", this.#releaseAll);
+    this.#releaseAll();
   }
 
   #key = (event: KeyboardEvent): void => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const down = event.type === "keydown";
-    if (down && (takesKeys(event.target) || event.ctrlKey || event.altKey || event.metaKey)) return;
+    if (down && (takesKeys(event.target) || hasModifier(event))) return;
     if (down) event.preventDefault();
-    this.#hold(event.key, down);
+    this.#setHeld(event.key, down);
   };
 
-  #drop = (): void => {
-    for (const key of [...this.#held]) this.#hold(key, false);
+  #releaseAll = (): void => {
+    for (const key of [...this.#held]) this.#setHeld(key, false);
     this.#pointer = null;
-    this.#tell();
+    this.#sendPush();
   };
 
-  #hold(key: string, down: boolean): void {
+  #setHeld(key: string, down: boolean): void {
     if (down === this.#held.has(key)) return;
     if (down) this.#held.add(key);
     else this.#held.delete(key);
     for (const button of this.element.querySelectorAll(`.push.${key}`)) button.classList.toggle("down", down);
-    this.#tell();
+    this.#sendPush();
   }
 
-  /** The push a visitor is asking for. */
-  #wanted(): number {
-    const { key, way } = this.kind;
+  /** The push the visitor asks for now. */
+  #requestedPush(): number {
+    const { keyStrength: key, pushSign: way } = this.kind;
     let push = 0;
     if (this.#held.has("ArrowLeft")) push -= key * way;
     if (this.#held.has("ArrowRight")) push += key * way;
@@ -165,20 +169,20 @@ export class StageView {
     return clamp(Math.round(push * 50) / 50, STRONGEST);
   }
 
-  #tell(): void {
-    const push = this.#wanted();
+  #sendPush(): void {
+    const push = this.#requestedPush();
     if (push === this.#sent) return;
     this.#sent = push;
     this.push(push);
   }
 
-  /** Draws it, and gives back the state as it is seen. */
+  /** Draws a state, and returns the interpolated state that is seen. */
   draw(stage: Stage, state: State, probabilities: State, seconds: number): State {
     this.#shown = this.#scene.draw(stage, state, seconds);
-    this.#tell();
+    this.#sendPush();
     this.#drawBand(this.#shown);
-    this.#tellEnd(stage, seconds);
-    this.#odds.draw(stage, probabilities);
+    this.#showEnd(stage, seconds);
+    this.#probabilities.draw(stage, probabilities);
     this.kind.facts.forEach(({ show }, i) => write(this.#facts[i] as HTMLElement, show(stage, state)));
     return this.#shown;
   }
@@ -191,15 +195,15 @@ export class StageView {
     for (const [name, value] of Object.entries(ends)) this.#band.setAttribute(name, value.toFixed(1));
   }
 
-  /** Says how an episode ended, or that its time was up. */
-  #tellEnd(stage: Stage, seconds: number): void {
+  /** Shows how an episode ended, or that its time limit was reached. */
+  #showEnd(stage: Stage, seconds: number): void {
     const { ends, ended, limit } = this.kind;
     const last = this.#last;
     this.#last = stage;
     this.#notice -= seconds;
-    if (stage.over) write(this.#end, ended.stage(count(stage.steps, "step")));
+    if (stage.over) write(this.#end, ended.stage(formatCount(stage.steps, "step")));
     else if (last && ends === "goal" && !last.over && stage.episode === last.episode + 1 && last.steps > 0.9 * limit) {
-      write(this.#end, `Its ${limit} steps were up`);
+      write(this.#end, `Its ${limit} steps are over`);
       this.#notice = NOTICE_SECONDS;
     }
     this.#end.classList.toggle("shown", stage.over || this.#notice > 0);

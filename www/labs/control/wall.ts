@@ -1,48 +1,47 @@
-// The wall of worlds the agent learns from: each cell one world, small, greener the further it has got, with a
-// short glow where an episode has just ended.
+// The wall of worlds the agent learns from. Each cell is one world; it gets greener with its progress and glows when
+// its episode ends.
 
+import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp } from "../../core/colour";
-import { calm, colour, onTheme } from "../../core/theme";
-import type { Box, Kind, State } from "./worlds/kind";
+import { reducedMotion, colour } from "../../core/theme";
+import type { Box, WorldKind, State } from "./worlds/world-kind";
 
 const SHADES = 64;
-/** Seconds the end of an episode stays visible. */
+/** Seconds for which a glow fades. */
 const GLOW = 0.35;
-/** A cell is at most this much wider than high. */
+/** Largest ratio of a cell's width to its height. */
 const WIDEST = 1.7;
 
 export class Wall {
-  readonly canvas = document.createElement("canvas");
-  #context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
+  readonly canvas: HTMLCanvasElement;
+  #surface = new ResponsiveCanvas({
+    class: "wall-canvas",
+    resized: () => (this.#boxes = []),
+    recoloured: () => this.#readColours(),
+  });
+  #context = this.#surface.context;
   #shades: string[] = [];
   #colours = { ink: "", glow: "", light: "" };
-  /** What stands still in every cell, drawn once. */
-  #still = document.createElement("canvas");
+  /** The parts that are the same in every cell, drawn once. */
+  #fixedParts = bitmap();
   #boxes: Box[] = [];
   #before = new Float32Array(0);
   #glow = new Float32Array(0);
   #wave = 0;
   #advance = 0;
-  #size = { width: 0, height: 0, scale: 1 };
-  #observer = new ResizeObserver(() => this.#fit());
-  #forget: () => void;
 
-  constructor(readonly kind: Kind) {
-    this.canvas.className = "wall-canvas";
-    this.canvas.setAttribute("aria-hidden", "true");
-    this.#observer.observe(this.canvas);
-    this.#forget = onTheme(() => this.#paint());
-    this.#paint();
+  constructor(readonly kind: WorldKind) {
+    this.canvas = this.#surface.element;
+    this.#readColours();
   }
 
-  leave(): void {
-    this.#observer.disconnect();
-    this.#forget();
+  destroy(): void {
+    this.#surface.destroy();
   }
 
-  #paint(): void {
+  #readColours(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
-    // The strongest shades are left to the value map: on the wall what is drawn must stay readable.
+    // The strongest shades are not used, because the drawings must stay readable on them.
     this.#shades = ramp(stops, SHADES + 22)
       .slice(0, SHADES)
       .map((c) => css(c));
@@ -51,45 +50,33 @@ export class Wall {
     this.#boxes = [];
   }
 
-  #fit(): void {
-    const { width, height } = this.canvas.getBoundingClientRect();
-    if (width === 0) return;
-    const scale = Math.min(2, devicePixelRatio || 1);
-    this.#size = { width, height, scale };
-    this.canvas.width = Math.round(width * scale);
-    this.canvas.height = Math.round(height * scale);
-    this.#boxes = [];
-  }
-
   /** A wave of light runs over the wall once. */
   celebrate(): void {
-    this.#wave = calm() ? 0 : 1;
+    this.#wave = reducedMotion() ? 0 : 1;
   }
 
-  /** `states`: the numbers of each world, one after the other; `steps`: how long the episode of each has lasted. */
+  /** `states`: the numbers of each world, one after the other; `steps`: the length of the present episode of each. */
   draw(states: Float32Array, steps: Float32Array, seconds: number): void {
     const n = steps.length;
-    const { width, height, scale } = this.#size;
+    const { width, height } = this.#surface;
     if (n === 0 || width === 0) return;
     if (this.#before.length !== n) {
       this.#before = steps.slice();
       this.#glow = new Float32Array(n);
     }
-    if (this.#boxes.length !== n) this.#divide(n);
-    this.#noticeEnds(steps, seconds);
+    if (this.#boxes.length !== n) this.#layOutCells(n);
+    this.#updateGlows(steps, seconds);
     this.#wave = Math.max(0, this.#wave - seconds / 1.6);
-    const context = this.#context;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+    const context = this.#surface.clear();
     const each = states.length / n;
-    for (let i = 0; i < n; i++) this.#ground(states, i * each, steps[i] as number, i);
-    if (this.kind.cell.still) context.drawImage(this.#still, 0, 0, width, height);
-    this.#worlds(states, each);
+    for (let i = 0; i < n; i++) this.#drawGround(states, i * each, steps[i] as number, i);
+    if (this.kind.cell.fixed) context.drawImage(this.#fixedParts.canvas, 0, 0, width, height);
+    this.#drawWorlds(states, each);
   }
 
-  /** Deals the wall into cells, and draws what stands still in them. */
-  #divide(n: number): void {
-    const { width, height, scale } = this.#size;
+  /** Divides the wall into cells and draws their fixed parts. */
+  #layOutCells(n: number): void {
+    const { width, height, scale } = this.#surface;
     const columns = columnsFor(n, width, height);
     // A single world does not get a cell as wide as the wall.
     const h = height / Math.ceil(n / columns);
@@ -101,50 +88,49 @@ export class Wall {
       w: w - gap,
       h: h - gap,
     }));
-    this.#still.width = this.canvas.width;
-    this.#still.height = this.canvas.height;
-    const context = this.#still.getContext("2d") as CanvasRenderingContext2D;
+    const { canvas, context } = this.#fixedParts;
+    [canvas.width, canvas.height] = [this.canvas.width, this.canvas.height];
     context.scale(scale, scale);
     context.globalAlpha = 0.5;
     context.strokeStyle = this.#colours.ink;
     context.lineWidth = Math.max(0.75, Math.min(w, h) * 0.025);
     context.beginPath();
-    for (const box of this.#boxes) this.kind.cell.still?.(context, box);
+    for (const box of this.#boxes) this.kind.cell.fixed?.(context, box);
     context.stroke();
   }
 
-  #noticeEnds(steps: Float32Array, seconds: number): void {
+  #updateGlows(steps: Float32Array, seconds: number): void {
     const { ends, limit } = this.kind;
     if (!ends) return;
     const before = this.#before;
-    // All worlds step together, so the largest advance is how far each has gone since the last picture;
-    // where all have begun anew, what it was before is the best guess.
+    // All worlds step together, so the largest increase is the number of steps since the last picture. If all of them
+    // have restarted, a recent value is the best guess.
     let advance = this.#advance * 0.95;
     for (let i = 0; i < steps.length; i++) advance = Math.max(advance, (steps[i] as number) - (before[i] as number));
     this.#advance = advance;
     for (let i = 0; i < steps.length; i++) {
       const ended = (steps[i] as number) < (before[i] as number);
-      // One that would have reached the limit neither fell nor got there: its time was up.
+      // An episode that would have reached the limit ended by its time limit, not by a fall or an arrival.
       if (ended && (before[i] as number) + advance < limit) this.#glow[i] = 1;
       else this.#glow[i] = Math.max(0, (this.#glow[i] as number) - seconds / GLOW);
       before[i] = steps[i] as number;
     }
   }
 
-  #ground(states: State, at: number, lasted: number, i: number): void {
+  #drawGround(states: State, at: number, lasted: number, i: number): void {
     const context = this.#context;
     const box = this.#boxes[i] as Box;
-    const share = this.kind.cell.share(states, at, lasted);
+    const share = this.kind.cell.tint(states, at, lasted);
     context.fillStyle = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.floor(share * SHADES)))] as string;
     context.fillRect(box.x, box.y, box.w, box.h);
-    this.#veil(this.#colours.glow, (this.#glow[i] as number) * 0.5, box);
+    this.#tint(this.#colours.glow, (this.#glow[i] as number) * 0.5, box);
     if (this.#wave === 0) return;
-    const across = box.x / this.#size.width;
-    this.#veil(this.#colours.light, 0.7 * (1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)), box);
+    const across = box.x / this.#surface.width;
+    this.#tint(this.#colours.light, 0.7 * (1 - 6 * Math.abs(across + 0.15 - (1 - this.#wave) * 1.3)), box);
   }
 
-  /** All worlds in two paths: one for lines, one for shapes. */
-  #worlds(states: State, each: number): void {
+  /** All worlds as two paths, one of lines and one of shapes. */
+  #drawWorlds(states: State, each: number): void {
     const context = this.#context;
     const { cell } = this.kind;
     const { w, h } = this.#boxes[0] as Box;
@@ -161,7 +147,7 @@ export class Wall {
     context.globalAlpha = 1;
   }
 
-  #veil(tint: string, strength: number, { x, y, w, h }: Box): void {
+  #tint(tint: string, strength: number, { x, y, w, h }: Box): void {
     if (strength <= 0) return;
     this.#context.globalAlpha = strength;
     this.#context.fillStyle = tint;
@@ -170,7 +156,7 @@ export class Wall {
   }
 }
 
-/** As many columns as make the cells nearly square and leave the fewest places empty. */
+/** The number of columns that makes the cells nearly square and leaves the fewest places empty. */
 function columnsFor(n: number, width: number, height: number): number {
   let best = 1;
   let least = Infinity;

@@ -1,22 +1,22 @@
-// The cube lab in the gallery: a cube that somebody has begun to turn; the one of the run where that goes on.
+// The cube lab in the gallery: a half-turned cube, or the cube of the running run.
 
 import { el } from "../../core/dom";
-import type { CardPicture } from "../cards";
+import type { CardPicture } from "../card-pictures";
 import type { CubeView } from "../../generated/protocol";
-import { moveOf, SOLVED, turned, UPS, type Looks } from "./space";
-import { Twin } from "./twin";
+import { moveOf, SOLVED, turn, UPS, type CubeState } from "./space";
+import { CubeMirror } from "./cube-mirror";
 
 const STILL = ["R", "U", "F'", "U'", "R", "F"];
 
-export function cubeCard(): CardPicture {
-  const twin = new Twin(() => {});
-  let looks: Looks = { stickers: SOLVED, ups: UPS };
-  for (const name of STILL) looks = turned(looks, moveOf(name));
-  twin.motion.show(looks);
+export function cubeCard(): CardPicture<CubeView> {
+  const cube = new CubeMirror(() => {});
+  let state: CubeState = { stickers: SOLVED, ups: UPS };
+  for (const name of STILL) state = turn(state, moveOf(name));
+  cube.animation.show(state);
   return {
-    element: el("span", { class: "cube-card" }, twin.motion.solid.element as never),
-    draw(raw, seconds) {
-      twin.follow((raw as CubeView).stage, seconds);
+    element: el("span", { class: "cube-card" }, cube.animation.drawing.element),
+    draw(view, seconds) {
+      cube.follow(view.stage, seconds);
     },
   };
 }

@@ -1,4 +1,4 @@
-// The trained network that ships with the page, fetched when somebody wants to see it, and not before.
+// The trained network that ships with the page. It is loaded only if somebody wants to see it.
 
 import file from "../../../models/cube.safetensors?url";
 

@@ -1,9 +1,9 @@
-// The cube unfolded, with letters: for small screens, for eyes that confuse colours, and for those who do not see it.
+// The cube unfolded, with letters: for small screens, for colour-blind eyes, and in words for those who do not see it.
 
 import { svg } from "../../core/dom";
-import { inkOn, inWords, plain } from "./colours";
+import { inkOn, inWords, plain } from "./sticker-colours";
 
-/** Where each face is, in columns and rows of faces. */
+/** Column and row of each face, in faces. */
 const PLACES: [number, number][] = [
   [1, 0],
   [2, 1],

@@ -1,29 +1,51 @@
-// The cube as the page holds it: 24 stickers in the lab's order, the turns of its layers and of the whole.
-//
-// Axis 0 goes to the right, 1 up, 2 to the front. A face, and so a colour, is a letter of `FACES`; stickers are listed
-// face by face, each row by row as one looks at the face with its usual side up.
+// Geometry of the 2×2×2 cube: 24 stickers in the lab's order, and the turns of its layers and of the whole cube. Axis 0
+// points right, 1 up, 2 to the front. A face, and its colour, is a letter of `FACES`. Stickers are listed face by face,
+// and on each face row by row as seen with its usual side up.
 
 import { apply, AXES, IDENTITY, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 
 export const FACES = "URFDLB";
-/** The stickers of a solved cube. */
 export const SOLVED = [...FACES].map((face) => face.repeat(4)).join("");
 
 export interface Sticker {
-  /** The corner it is on: 1 or -1 along each axis. */
+  /** The corner it belongs to: 1 or -1 on each axis. */
   corner: Vec;
-  /** Where it looks. */
+  /** The direction it faces. */
   normal: Vec;
 }
 
-/** Of each face where it looks, and where rows and columns go on it. */
+/** For each face: its normal, and the directions of rows and columns. */
 const LAYOUT: [Vec, Vec, Vec][] = [
-  [[0, 1, 0], [1, 0, 0], [0, 0, 1]],
-  [[1, 0, 0], [0, 0, -1], [0, -1, 0]],
-  [[0, 0, 1], [1, 0, 0], [0, -1, 0]],
-  [[0, -1, 0], [1, 0, 0], [0, 0, -1]],
-  [[-1, 0, 0], [0, 0, 1], [0, -1, 0]],
-  [[0, 0, -1], [-1, 0, 0], [0, -1, 0]],
+  [
+    [0, 1, 0],
+    [1, 0, 0],
+    [0, 0, 1],
+  ],
+  [
+    [1, 0, 0],
+    [0, 0, -1],
+    [0, -1, 0],
+  ],
+  [
+    [0, 0, 1],
+    [1, 0, 0],
+    [0, -1, 0],
+  ],
+  [
+    [0, -1, 0],
+    [1, 0, 0],
+    [0, 0, -1],
+  ],
+  [
+    [-1, 0, 0],
+    [0, 0, 1],
+    [0, -1, 0],
+  ],
+  [
+    [0, 0, -1],
+    [-1, 0, 0],
+    [0, -1, 0],
+  ],
 ];
 
 export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
@@ -33,26 +55,26 @@ export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
   }),
 );
 
-/** Which way is up on a sticker where it has not been turned. */
+/** The up direction of each sticker before any turn. */
 export const UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
 
-const key = (corner: Vec, normal: Vec) => `${corner} ${normal}`;
+const key = (corner: Vec, normal: Vec) => `${corner.join()} ${normal.join()}`;
 const INDEX = new Map(STICKERS.map(({ corner, normal }, i) => [key(corner, normal), i]));
 
 export function indexOf(corner: Vec, normal: Vec): number {
   return INDEX.get(key(corner, normal)) ?? -1;
 }
 
-/** A turn of a layer, or of the whole cube. */
+/** A turn of a layer, or a rotation of the whole cube. */
 export interface Move {
   axis: number;
-  /** The layer at the positive end of the axis, at the negative one, or (0) both. */
+  /** The layer at the positive end of the axis, at the negative end, or (0) the whole cube. */
   end: 1 | 0 | -1;
-  /** Clockwise quarter turns as seen from that end (the positive one for both): 1, 2 either way, or -1. */
+  /** Clockwise quarter turns as seen from that end (from the positive end for the whole cube): 1, 2, -1 or -2. */
   quarters: number;
 }
 
-/** The angle about the axis by which a move turns. */
+/** The angle of a move around its axis. */
 export function angleOf({ end, quarters }: Move): number {
   return (-(end || 1) * quarters * Math.PI) / 2;
 }
@@ -61,13 +83,13 @@ const WHOLE = "xyz";
 const POSITIVE = "RUF";
 const NEGATIVE = "LDB";
 
-/** `R`, `U'`, `F2`, `x`. */
+/** The name of a move: `R`, `U'`, `F2`, `x`. */
 export function nameOf({ axis, end, quarters }: Move): string {
   const letter = (end === 0 ? WHOLE : end > 0 ? POSITIVE : NEGATIVE)[axis] as string;
   return letter + (Math.abs(quarters) === 2 ? "2" : quarters === -1 ? "'" : "");
 }
 
-/** The move of a name as above. */
+/** The move with a name such as `R`, `U'`, `F2` or `x`. */
 export function moveOf(name: string): Move {
   const letter = name[0] as string;
   const [positive, negative] = [POSITIVE.indexOf(letter), NEGATIVE.indexOf(letter)];
@@ -79,52 +101,56 @@ export function moveOf(name: string): Move {
   };
 }
 
-/** A name with a proper prime, for people. */
-export function pretty(name: string): string {
+/** A name with a typographic prime. */
+export function displayName(name: string): string {
   return name.replace("'", "′");
 }
 
-const whole = (v: Vec) => v.map((n) => Math.round(n) + 0) as unknown as Vec;
+const rounded = (v: Vec) => v.map((n) => Math.round(n) + 0) as unknown as Vec;
 
-/** Where a turn carries what it turns, in whole numbers. */
-export function gripOf(move: Move): Matrix {
-  return rotation(AXES[move.axis] as Vec, angleOf(move)).map(whole) as unknown as Matrix;
+/** The rotation matrix of a move, in whole numbers. */
+export function rotationOf(move: Move): Matrix {
+  return rotation(AXES[move.axis] as Vec, angleOf(move)).map(rounded) as unknown as Matrix;
 }
 
-/** Stickers, and which way is up on each. */
-export interface Looks {
+/** The letters of all stickers, and the up direction of each. */
+export interface CubeState {
   stickers: string;
   ups: readonly Vec[];
 }
 
-/** What it looks like after a turn. */
-export function turned({ stickers, ups }: Looks, move: Move): Looks {
-  return carried({ stickers, ups }, gripOf(move), ({ corner }) => move.end === 0 || corner[move.axis] === move.end);
+/** The state after a turn. */
+export function turn({ stickers, ups }: CubeState, move: Move): CubeState {
+  return moveStickers(
+    { stickers, ups },
+    rotationOf(move),
+    ({ corner }) => move.end === 0 || corner[move.axis] === move.end,
+  );
 }
 
-function carried({ stickers, ups }: Looks, by: Matrix, moves: (sticker: Sticker) => boolean): Looks {
+function moveStickers({ stickers, ups }: CubeState, by: Matrix, moves: (sticker: Sticker) => boolean): CubeState {
   const [letters, newUps] = [[...stickers], [...ups]];
   STICKERS.forEach((sticker, i) => {
     if (!moves(sticker)) return;
-    const to = indexOf(whole(apply(by, sticker.corner)), whole(apply(by, sticker.normal)));
+    const to = indexOf(rounded(apply(by, sticker.corner)), rounded(apply(by, sticker.normal)));
     letters[to] = stickers[i] as string;
-    newUps[to] = whole(apply(by, ups[i] as Vec));
+    newUps[to] = rounded(apply(by, ups[i] as Vec));
   });
   return { stickers: letters.join(""), ups: newUps };
 }
 
-/** Held in another way. */
-export function held(looks: Looks, grip: Matrix): Looks {
-  return carried(looks, grip, () => true);
+/** The state with the whole cube rotated. */
+export function rotateWhole(state: CubeState, rotation: Matrix): CubeState {
+  return moveStickers(state, rotation, () => true);
 }
 
-/** All 24 ways to hold a cube. */
-export const GRIPS: Matrix[] = (() => {
+/** The 24 orientations of a cube, as rotation matrices. */
+export const ROTATIONS: Matrix[] = (() => {
   const found = new Map([[IDENTITY.join(), IDENTITY]]);
-  const quarters = [0, 1, 2].map((axis) => gripOf({ axis, end: 0, quarters: 1 }));
-  for (const grip of found.values())
+  const quarters = [0, 1, 2].map((axis) => rotationOf({ axis, end: 0, quarters: 1 }));
+  for (const rotation of found.values())
     for (const quarter of quarters) {
-      const next = product(quarter, grip).map(whole) as unknown as Matrix;
+      const next = product(quarter, rotation).map(rounded) as unknown as Matrix;
       found.set(next.join(), next);
     }
   return [...found.values()];
@@ -135,17 +161,23 @@ const FIXED = ["D", "L", "B"].map((letter) => {
   return { letter, at: indexOf([-1, -1, -1], normal) };
 });
 
-/** As the lab holds it: with the corner of D, L and B in its place; and how it must be turned for that. */
-export function asTheLabHolds(stickers: string): { grip: Matrix; stickers: string } {
-  for (const grip of GRIPS) {
-    const looks = held({ stickers, ups: UPS }, grip);
-    if (FIXED.every(({ letter, at }) => looks.stickers[at] === letter)) return { grip, stickers: looks.stickers };
+/**
+ * The stickers as the lab holds the cube, with the corner of D, L and B in its place, and the rotation that leads
+ * there.
+ */
+export function inLabFrame(stickers: string): { rotation: Matrix; stickers: string } {
+  for (const rotation of ROTATIONS) {
+    const turned = rotateWhole({ stickers, ups: UPS }, rotation);
+    if (FIXED.every(({ letter, at }) => turned.stickers[at] === letter)) return { rotation, stickers: turned.stickers };
   }
-  return { grip: IDENTITY, stickers };
+  return { rotation: IDENTITY, stickers };
 }
 
-/** The same turn, up to how the cube is held, where it is held in another way. */
-export function regripped(move: Move, grip: Matrix): Move {
-  const to = apply(grip, AXES[move.axis] as Vec);
+/**
+ * The equivalent move of the lab after a rotation of the whole cube. A turn of a layer equals the opposite turn of the
+ * other layer up to such a rotation, and the lab turns only positive layers.
+ */
+export function moveInFrame(move: Move, rotation: Matrix): Move {
+  const to = apply(rotation, AXES[move.axis] as Vec);
   return { axis: to.findIndex((n) => n !== 0), end: 1, quarters: move.quarters };
 }

@@ -1,11 +1,11 @@
-// Vectors and matrices of three numbers.
+// Vectors and matrices in three dimensions.
 
 export type Vec = readonly [number, number, number];
-/** Rows of a matrix. */
+/** Three rows. */
 export type Matrix = readonly [Vec, Vec, Vec];
 
 export function scaled([x, y, z]: Vec, by: number): Vec {
-  // Never minus nothing, which reads differently.
+  // Adding 0 turns minus zero into zero, whose text differs.
   return [x * by + 0, y * by + 0, z * by + 0];
 }
 
@@ -17,7 +17,11 @@ export function cross(a: Vec, b: Vec): Vec {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-export const IDENTITY: Matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+export const IDENTITY: Matrix = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 
 export function apply(m: Matrix, v: Vec): Vec {
   return [dot(m[0], v), dot(m[1], v), dot(m[2], v)];
@@ -27,13 +31,13 @@ export function transposed(m: Matrix): Matrix {
   return [0, 1, 2].map((j) => [m[0][j], m[1][j], m[2][j]]) as unknown as Matrix;
 }
 
-/** The matrix of `first`, and then `then`. */
+/** The matrix that applies `first`, and then `then`. */
 export function product(then: Matrix, first: Matrix): Matrix {
   const columns = transposed(first);
   return then.map((row) => columns.map((column) => dot(row, column))) as unknown as Matrix;
 }
 
-/** A turn about a line by an angle, anticlockwise as one looks from its tip. */
+/** A rotation around an axis, counterclockwise as seen from its tip (Rodrigues' formula). */
 export function rotation([x, y, z]: Vec, angle: number): Matrix {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   const d = 1 - c;

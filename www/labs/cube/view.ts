@@ -1,17 +1,18 @@
-// The picture of the cube lab: one large cube with the learner's judgement of each turn, and below it how much of the
-// whole space the learner solves.
+// The picture of the cube lab: a cube with the learner's value of each turn, the fraction of all states it solves, and
+// the unfolded cube.
 
 import { el } from "../../core/dom";
 import type { Settings } from "../../core/link";
+import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { fetchExpert } from "./expert";
 import type { LabView, Suggestion } from "../views";
-import { Lessons } from "./lessons";
+import { TrainingStatus } from "./training-status";
 import { Net } from "./net";
 import type { CubeCommand, CubeView } from "../../generated/protocol";
-import { Strip } from "./strip";
-import { Table } from "./table";
+import { SolvedByDistance } from "./solved-by-distance";
+import { CubeStageView } from "./stage";
 import "./cube.css";
 
 export const keys: [string, string][] = [
@@ -22,38 +23,41 @@ export const keys: [string, string][] = [
   ["G", "let it solve the cube"],
 ];
 
-export function suggestions({ lab, config }: Run): Suggestion[] {
+export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   if (!lab) return [];
-  const preset = (name: string): Settings =>
-    JSON.parse(lab.about.presets.find((each) => each.name === name)?.settings ?? "{}");
+  const preset = (id: string) => presetById(lab, id);
   const deep = config["learner"] === "dqn";
   return [
     deep
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
-      : { text: "Go on until nearly no state is missed", settings: preset("small") },
-    { text: "Scramble it by hand: it takes over from anywhere" },
+      : { text: "Go on until almost every state is solved", settings: preset("small") },
+    { text: "Scramble the cube by hand and let it solve that" },
     ...(deep ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
     { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
-    { text: "Do not tell it which states are alike", settings: preset("plain") },
+    { text: "Do not tell it which states are equivalent", settings: preset("plain") },
   ];
 }
 
-export function open(run: Run, _attempt: (settings: Settings) => void, openFile: (file: File) => void): LabView {
-  const table = new Table((command: CubeCommand) => run.command(command));
-  const strip = new Strip((turns) => table.away(turns));
-  const [net, lessons] = [new Net(), new Lessons(() => void openTrained(run, openFile, lessons))];
+export function open(
+  run: Run,
+  _restart: (settings: Settings) => void,
+  openFile: (file: File) => void,
+): LabView<CubeView> {
+  const table = new CubeStageView((command: CubeCommand) => run.command(command));
+  const strip = new SolvedByDistance((turns) => table.stateAtDistance(turns));
+  const [net, status] = [new Net(), new TrainingStatus(() => void openTrained(run, openFile, status))];
   const element = el(
     "div",
-    { class: "cube-view" },
+    { class: "captions cube-view" },
     table.element,
     el(
       "figure",
-      { class: "shares-figure" },
-      el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), lessons.phases),
+      { class: "distances-figure" },
+      el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), status.phases.element),
       strip.element,
-      lessons.level,
+      status.element,
     ),
-    el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element as never),
+    el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element),
   );
   const begin = () => {
     table.begin();
@@ -62,40 +66,39 @@ export function open(run: Run, _attempt: (settings: Settings) => void, openFile:
   begin();
   return {
     element,
-    draw(raw, seconds) {
-      const view = raw as CubeView;
+    draw(view, seconds) {
       const shares = floats(view.shares);
       table.draw(view, shares, seconds);
       const { counts, excesses, solved, stage } = view;
       strip.draw({ shares, counts: floats(counts), excesses: floats(excesses), solved }, stage.distance, seconds);
-      net.draw(table.twin.looks.stickers);
-      lessons.draw(view, seconds, run.progress.running);
+      net.draw(table.cube.state.stickers);
+      status.draw(view, seconds, run.progress.running);
     },
     opened: begin,
     celebrate() {
       strip.celebrate();
-      table.twin.motion.spin();
+      table.cube.animation.spin();
     },
     describe: () => table.describe(),
-    leave() {
-      table.leave();
-      strip.leave();
+    destroy() {
+      table.destroy();
+      strip.destroy();
     },
   };
 }
 
-/** Goes on from the network that ships with the page, and has it judged. */
-async function openTrained(run: Run, openFile: (file: File) => void, lessons: Lessons): Promise<void> {
-  lessons.tell("Fetching it …", true);
+/** Continues from the network that ships with the page, and has it evaluated. */
+async function openTrained(run: Run, openFile: (file: File) => void, status: TrainingStatus): Promise<void> {
+  status.showLoading("Loading …", true);
   try {
     const file = await fetchExpert();
-    const said = run.on("opened", () => {
-      said();
+    const unsubscribe = run.on("opened", () => {
+      unsubscribe();
       run.step(true);
     });
     openFile(file);
-    lessons.tell("");
+    status.showLoading("");
   } catch (error) {
-    lessons.tell((error as Error).message);
+    status.showLoading((error as Error).message);
   }
 }

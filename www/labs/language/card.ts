@@ -1,22 +1,22 @@
-// The language lab in the gallery: a line that becomes a sentence; where the run goes on, what it writes.
+// The language lab in the gallery: a line that turns into a sentence, or what the running run writes.
 
 import { el, write } from "../../core/dom";
-import type { CardPicture } from "../cards";
+import type { CardPicture } from "../card-pictures";
 import type { LanguageView } from "../../generated/protocol";
 import "./card.css";
 
-/** The same beginning, ever better understood. */
+/** The same sentence at three stages of training. */
 const LINES = ["the old xq vnn e  tto", "the old wan wert to the", "the old woman went to the sea"];
-/** As much of a text as there is room for. */
+/** The number of characters there is room for. */
 const LETTERS = 160;
 
-export function languageCard(): CardPicture {
+export function languageCard(): CardPicture<LanguageView> {
   const lines = LINES.map((text) => el("span", { text }));
   const element = el("span", { class: "language-card" }, ...lines);
   return {
     element,
-    draw(raw) {
-      const { sample, earlier } = raw as LanguageView;
+    draw(view) {
+      const { sample, earlier } = view;
       const first = earlier[0]?.text ?? "";
       const middle = earlier[earlier.length >> 1]?.text ?? "";
       element.classList.add("live");

@@ -1,16 +1,18 @@
-// A text of one's own: pasted into a dialog, chosen as a file, or dropped anywhere on the page. What cannot be a text is
-// said in one sentence, and nothing is changed.
+// A visitor's own text: pasted into a dialog, chosen as a file, or dropped on the page. A file that is not a text is
+// refused in one sentence, and nothing changes.
 
-import { el, takesKeys, write } from "../../core/dom";
-import { whole } from "../../core/format";
+import { button, dialogIsOpen, el, pickFile, takesKeys, write } from "../../core/dom";
+import { formatInteger } from "../../core/format";
+import { createDialog } from "../../ui/dialog";
 
-/** More than a tab should hold twice over. */
-const MOST_MEGABYTES = 16;
-/** Nothing is to be learned from fewer bytes. The lab says so too, but only to a run that has begun. */
-const LEAST_BYTES = 2048;
-/** A shorter one is a slip of the hand rather than a text to learn. */
-const LEAST_PASTED = 200;
+/** The tab holds the text twice. */
+const MAX_MEGABYTES = 16;
+/** The smallest text the lab accepts. It says so itself, but only to a run that has started. */
+const MIN_BYTES = 2048;
+/** A shorter pasted text is probably a mistake. */
+const MIN_PASTED = 200;
 
+const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 const PASTED = "what you pasted";
 
 export class OwnText {
@@ -22,33 +24,32 @@ export class OwnText {
     "aria-label": "The text",
     placeholder: "Paste a text here: a book, a diary, a program. It never leaves this tab.",
   });
-  #wrong = el("p", { class: "dial-help wrong", role: "alert" });
+  #wrong = el("p", { class: "setting-help wrong", role: "alert" });
 
   constructor(readonly learn: (name: string, text: string) => void) {
-    const act = (text: string, does: () => void, kind = "") =>
-      el("button", { type: "button", text, class: kind, on: { click: does } });
-    this.#dialog = el(
-      "dialog",
-      { class: "help language-dialog", "aria-labelledby": "language-own-title" },
-      el("h2", { id: "language-own-title", text: "A text of your own" }),
-      el("p", { class: "quiet", text: "It learns from it at once. A file can also be dropped anywhere on this page." }),
+    this.#dialog = createDialog(
+      {
+        class: "language-dialog",
+        titleId: "language-own-title",
+        title: "A text of your own",
+        closed: () => this.#dialog.remove(),
+      },
+      el("p", { class: "quiet", text: "It starts to learn the text at once. You can also drop a file on this page." }),
       this.#area,
       this.#wrong,
       el(
         "div",
-        { class: "language-dialog-acts" },
-        act("Learn it", () => this.#take(PASTED, this.#area.value), "language-first"),
-        act("Choose a file", () => this.#choose()),
-        act("Cancel", () => this.#dialog.close()),
+        { class: "row dialog-actions" },
+        button("Learn it", () => this.#accept(PASTED, this.#area.value), { class: "primary" }),
+        button("Choose a file", () => pickFile(TEXT_FILES, (file) => void this.file(file), this.#dialog)),
+        button("Cancel", () => this.#dialog.close()),
       ),
     );
-    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
-    this.#dialog.addEventListener("close", () => this.#dialog.remove());
     addEventListener("drop", this.#drop, { capture: true });
     addEventListener("paste", this.#paste);
   }
 
-  leave(): void {
+  destroy(): void {
     removeEventListener("drop", this.#drop, { capture: true });
     removeEventListener("paste", this.#paste);
     this.#dialog.close();
@@ -57,18 +58,18 @@ export class OwnText {
 
   open(): void {
     if (this.#dialog.open) return;
-    this.#tell("");
+    this.#showProblem("");
     document.body.append(this.#dialog);
     this.#dialog.showModal();
     this.#area.focus();
   }
 
-  #tell(problem: string): void {
+  #showProblem(problem: string): void {
     write(this.#wrong, problem);
     this.#wrong.hidden = problem === "";
   }
 
-  #take(name: string, text: string): void {
+  #accept(name: string, text: string): void {
     const problem = problemOf(name, text);
     if (problem !== null) return this.#refuse(problem);
     this.#dialog.close();
@@ -76,37 +77,26 @@ export class OwnText {
     this.learn(name, text);
   }
 
-  /** Says what is wrong, in the dialog, which opens for it. */
+  /** Shows the problem in the dialog. */
   #refuse(problem: string): void {
     this.open();
-    this.#tell(problem);
+    this.#showProblem(problem);
   }
 
-  /** Reads a file, or says why it is none to learn from. */
+  /** Reads a text file, or refuses it. */
   async file(file: File): Promise<void> {
-    if (file.size > MOST_MEGABYTES * 1e6) {
-      return this.#refuse(`${file.name} is too large: ${MOST_MEGABYTES} megabytes are the most.`);
+    if (file.size > MAX_MEGABYTES * 1e6) {
+      return this.#refuse(`${file.name} is too large: the limit is ${MAX_MEGABYTES} megabytes.`);
     }
     try {
       const bytes = await file.arrayBuffer();
-      this.#take(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      this.#accept(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {
       this.#refuse(`${file.name} is not a text in UTF-8.`);
     }
   }
 
-  #choose(): void {
-    const input = el("input", { type: "file", accept: "text/*,.txt,.md,.csv,.json", class: "unseen" });
-    input.addEventListener("change", () => {
-      if (input.files?.[0]) void this.file(input.files[0]);
-      input.remove();
-    });
-    input.addEventListener("cancel", () => input.remove());
-    this.#dialog.append(input);
-    input.click();
-  }
-
-  /** A checkpoint is the page's matter; anything else is a text. */
+  /** Checkpoints are left to the page; any other file is taken as a text. */
   #drop = (event: DragEvent): void => {
     const file = event.dataTransfer?.files[0];
     if (!file || file.name.endsWith(".safetensors")) return;
@@ -115,26 +105,26 @@ export class OwnText {
   };
 
   #paste = (event: ClipboardEvent): void => {
-    if (takesKeys(event.target) || this.#dialog.open || document.querySelector("dialog[open]")) return;
+    if (takesKeys(event.target) || this.#dialog.open || dialogIsOpen()) return;
     const file = event.clipboardData?.files[0];
     if (file) return void this.file(file);
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text.length < LEAST_PASTED) return;
+    if (text.length < MIN_PASTED) return;
     this.open();
     this.#area.value = text;
   };
 }
 
-/** Why a text cannot be learned from, in one sentence. */
+/** Why a text cannot be learned from, in one sentence, or null. */
 function problemOf(name: string, text: string): string | null {
   const bytes = new TextEncoder().encode(text.trim()).length;
-  if (bytes === 0) return `There is nothing in ${name}.`;
-  if (text.includes("\0")) return `${capital(name)} holds zero bytes, so it is no text.`;
-  if (bytes >= LEAST_BYTES) return null;
-  return `${capital(name)} is too short to learn from: ${whole(bytes)} bytes, and ${whole(LEAST_BYTES)} are the fewest.`;
+  if (bytes === 0) return `There is no text in ${name}.`;
+  if (text.includes("\0")) return `${capital(name)} contains zero bytes, so it is not a text.`;
+  if (bytes >= MIN_BYTES) return null;
+  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, where at least ${formatInteger(MIN_BYTES)} are needed.`;
 }
 
-/** A sentence begins with a capital, but a file keeps its name. */
+/** Capitalises the name at the start of a sentence, unless it is a file name. */
 function capital(name: string): string {
   return name === PASTED ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
 }

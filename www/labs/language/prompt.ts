@@ -1,14 +1,14 @@
-// How its writing begins and how it draws: a box to type into while it learns, and two dials.
+// The prompt and the sampling settings: a text box, and sliders for temperature and top-k.
 
-import { el } from "../../core/dom";
+import { button, el, listen } from "../../core/dom";
 import { Slider } from "../../ui/slider";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
 
-/** So long after the last key the new beginning is taken. */
+/** The prompt is sent when no key has been pressed for so long. */
 const SETTLED_MS = 350;
-const WARMTHS = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
-/** How many of the likeliest may be drawn; 0 for all. */
-const CHOICES = [1, 2, 3, 5, 8, 12, 20, 40, 100, 0];
+const TEMPERATURES = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
+/** The number of most probable pieces to sample from; 0 for all. */
+const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, 0];
 
 export class Prompt {
   readonly element: HTMLElement;
@@ -19,65 +19,70 @@ export class Prompt {
     autocomplete: "off",
     spellcheck: "false",
   });
-  #warmth: Slider;
-  #choices: Slider;
-  #dials = { temperature: 1, topK: 0 };
+  #temperature: Slider;
+  #topK: Slider;
+  #sampling = { temperature: 1, topK: 0 };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #typed = false;
 
   constructor(readonly send: (command: LanguageCommand) => void) {
-    const again = el("button", { type: "button", text: "Write again", title: "Write another from the same beginning" });
-    again.addEventListener("click", () => send({ type: "again" }));
-    this.#box.addEventListener("input", () => {
-      this.#typed = true;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#take(), SETTLED_MS);
+    const again = button("Write again", () => send({ type: "again" }), {
+      title: "Write another text from the same beginning",
+    });
+    listen(this.#box, {
+      input: () => {
+        this.#typed = true;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#sendPrompt(), SETTLED_MS);
+      },
     });
     const form = el(
       "form",
       { class: "language-ask" },
-      el("label", { for: "language-prompt", text: "It begins with" }),
+      el("label", { for: "language-prompt", text: "Prompt" }),
       this.#box,
       again,
     );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#take();
+    listen(form, {
+      submit: (event) => {
+        event.preventDefault();
+        this.#sendPrompt();
+      },
     });
-    this.#warmth = new Slider({
-      class: "language-slider",
-      label: "Boldness",
-      title: "Temperature: at 0 it always takes the likeliest piece, above 1 unlikely ones too often",
-      notches: WARMTHS.length - 1,
-      value: (notch) => WARMTHS[notch] as number,
-      notch: (warmth) => nearest(WARMTHS, warmth),
-      words: (warmth) => warmth.toFixed(1),
-      change: (temperature) => this.#turn({ temperature }),
+    this.#temperature = new Slider({
+      class: "slider language-slider",
+      label: "Temperature",
+      title: "Temperature: 0 always writes the most probable piece, 1 samples from the probabilities as they are",
+      notches: TEMPERATURES.length - 1,
+      value: (notch) => TEMPERATURES[notch] as number,
+      notch: (warmth) => nearest(TEMPERATURES, warmth),
+      format: (warmth) => warmth.toFixed(1),
+      change: (temperature) => this.#setSampling({ temperature }),
     });
-    this.#choices = new Slider({
-      class: "language-slider",
-      label: "Chooses among",
-      title: "How many of the likeliest pieces it may choose among",
-      notches: CHOICES.length - 1,
-      value: (notch) => CHOICES[notch] as number,
-      notch: (topK) => (topK === 0 ? CHOICES.length - 1 : nearest(CHOICES.slice(0, -1), topK)),
-      words: (topK) => (topK === 0 ? "all" : String(topK)),
-      change: (topK) => this.#turn({ topK }),
+    this.#topK = new Slider({
+      class: "slider language-slider",
+      label: "Top-k",
+      title: "Top-k: how many of the most probable pieces it samples from",
+      notches: TOP_K.length - 1,
+      value: (notch) => TOP_K[notch] as number,
+      notch: (topK) => (topK === 0 ? TOP_K.length - 1 : nearest(TOP_K.slice(0, -1), topK)),
+      format: (topK) => (topK === 0 ? "all" : String(topK)),
+      change: (topK) => this.#setSampling({ topK }),
     });
     this.element = el(
       "div",
-      { class: "language-acts" },
+      { class: "language-controls" },
       form,
-      el("div", { class: "language-dials" }, this.#warmth.element, this.#choices.element),
+      el("div", { class: "language-dials" }, this.#temperature.element, this.#topK.element),
     );
   }
 
-  #turn(dials: { temperature?: number; topK?: number }): void {
-    Object.assign(this.#dials, dials);
-    this.send({ type: "dials", ...this.#dials });
+  #setSampling(dials: { temperature?: number; topK?: number }): void {
+    Object.assign(this.#sampling, dials);
+    this.send({ type: "dials", ...this.#sampling });
   }
 
-  #take(): void {
+  #sendPrompt(): void {
     clearTimeout(this.#timer);
     this.#typed = false;
     this.send({ type: "prompt", text: this.#box.value });
@@ -91,9 +96,9 @@ export class Prompt {
 
   draw({ prompt, temperature, topK }: LanguageView): void {
     if (!this.#typed && document.activeElement !== this.#box && this.#box.value !== prompt) this.#box.value = prompt;
-    this.#dials = { temperature, topK };
-    this.#warmth.show(temperature);
-    this.#choices.show(topK);
+    this.#sampling = { temperature, topK };
+    this.#temperature.show(temperature);
+    this.#topK.show(topK);
   }
 }
 

@@ -1,26 +1,25 @@
-// The picture of the language lab: what it writes, or the problems it solves; what a byte costs it as it learns; and a look
-// inside, at what it expects and where its heads look.
+// The picture of the language lab: what it writes or the problems it solves, its loss, and the inspector.
 
 import { el } from "../../core/dom";
-import { compact, figure } from "../../core/format";
+import { formatCompact, formatNumber } from "../../core/format";
 import type { Settings } from "../../core/link";
+import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
+import { Choices } from "../../ui/choices";
 import type { LabView, Suggestion } from "../views";
-import { Curve } from "./curve";
-import { Facts } from "./facts";
-import { GridView } from "./grid";
-import { percent } from "./guesses";
-import { OFFERS, settingsOf, sourceOf } from "./offers";
+import { LossCurve } from "./loss-curve";
+import { KeyFigures } from "./key-figures";
+import { ProblemGrid } from "./problem-grid";
+import { formatPercent } from "./predictions";
+import { SOURCES, sourceOf } from "./sources";
 import { OwnText } from "./own-text";
-import { Reading } from "./reading";
-import { SourceSwitch } from "./switch";
+import { Inspector } from "./inspector";
 import { Writing } from "./writing";
 import type { LanguageCommand, LanguageSource, LanguageView } from "../../generated/protocol";
-import "../figures.css";
 import "./language.css";
 import "./reading.css";
 
-/** Its steps are updates, of which a browser makes a few dozen a second at most. */
+/** A step is a parameter update, and a browser makes a few dozen a second at most. */
 export const pace = null;
 
 export const keys: [string, string][] = [
@@ -29,15 +28,15 @@ export const keys: [string, string][] = [
   ["← → ↑ ↓", "on the grid: choose a problem"],
 ];
 
-export function suggestions({ lab, config }: Run): Suggestion[] {
+export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   if (!lab) return [];
   const source = sourceOf(config);
   const go = (text: string, to: LanguageSource): Suggestion[] =>
-    to === source ? [] : [{ text, settings: settingsOf(lab, to) }];
+    to === source ? [] : [{ text, settings: firstSettingsWith(lab, "source", to) }];
   const task = source !== "stories" && source !== "text";
   return [
-    ...go("Go on to stories, and read how they become stories", "stories"),
-    ...(task ? [{ text: "Ask it a problem of your own, and look at where its heads look" }] : []),
+    ...go("Go on to stories, and read how they get better", "stories"),
+    ...(task ? [{ text: "Ask it a question of your own, and see where its heads look" }] : []),
     ...go("Put letters in order instead", "sort"),
     { text: "Drop a text of your own here" },
     ...(source === "addition" ? [{ text: "Make the sums a digit longer", settings: longer(config) }] : []),
@@ -48,25 +47,25 @@ function longer(config: Settings): Settings {
   return { ...config, size: Math.min(12, Number(config["size"] ?? 2) + 1) };
 }
 
-export function open(run: Run, attempt: (settings: Settings) => void): LabView {
+export function open(run: Run, restart: (settings: Settings) => void): LabView<LanguageView> {
   const send = (command: LanguageCommand) => run.command(command);
   const unit = run.loaded?.about.unit ?? "unit";
-  /** A visitor's text, which a run that begins anew is given again. */
-  let brought: LanguageCommand | null = null;
+  /** The visitor's text, which is sent again when a new run starts. */
+  let ownText: LanguageCommand | null = null;
   const own = new OwnText((name, text) => {
-    brought = { type: "text", name, text };
-    if (!run.lab || sourceOf(run.config) === "text") send(brought);
-    else attempt(settingsOf(run.lab, "text"));
+    ownText = { type: "text", name, text };
+    if (!run.lab || sourceOf(run.settings) === "text") send(ownText);
+    else restart(firstSettingsWith(run.lab, "source", "text"));
   });
-  const choice = new SourceSwitch((source) => {
+  const choice = sourceChoice((source) => {
     if (source === "text") own.open();
-    else if (run.lab) attempt(settingsOf(run.lab, source));
+    else if (run.lab) restart(firstSettingsWith(run.lab, "source", source));
   });
-  const [grid, curve, facts, reading] = [new GridView(send), new Curve(), new Facts(), new Reading(send)];
-  const writing = new Writing(send, (pieces, index, goThere) => reading.look(pieces, index, goThere), unit);
+  const [grid, curve, facts, reading] = [new ProblemGrid(send), new LossCurve(), new KeyFigures(), new Inspector(send)];
+  const writing = new Writing(send, (pieces, index, goThere) => reading.inspect(pieces, index, goThere), unit);
   const element = el(
     "div",
-    { class: "figures language-view" },
+    { class: "captions figures language-view" },
     grid.element,
     writing.element,
     facts.element,
@@ -74,28 +73,30 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
     reading.element,
   );
   let last: LanguageView | null = null;
-  /** Problems and their grid, or a text alone. */
+  /** Shows the grid of problems for tasks, and only the text otherwise. */
   const show = (task: boolean) => {
     grid.element.hidden = !task;
     element.classList.toggle("task", task);
   };
   const begin = () => {
-    const source = sourceOf(run.config);
+    const source = sourceOf(run.settings);
     choice.show(source);
     show(source !== "stories" && source !== "text");
     for (const part of [grid, writing, curve, reading]) part.reset();
     last = null;
     if (run.open) run.measurePeak();
-    if (brought && source === "text" && run.progress.units === 0) send(brought);
+    if (ownText && source === "text" && run.progress.units === 0) send(ownText);
   };
-  // Whatever else the machine does can only make it look slower.
-  const heard = run.on("peak", ({ operationsPerSecond }) => (facts.peak = Math.max(facts.peak, operationsPerSecond)));
+  // Other work of the machine can only lower the measured peak, so the highest counts.
+  const unsubscribe = run.on(
+    "peak",
+    ({ operationsPerSecond }) => (facts.peakOperations = Math.max(facts.peakOperations, operationsPerSecond)),
+  );
   begin();
   return {
     element,
     choice: choice.element,
-    draw(raw, seconds) {
-      const view = raw as LanguageView;
+    draw(view, seconds) {
       last = view;
       show(Boolean(view.grid));
       if (view.grid) grid.draw(view.grid, seconds);
@@ -107,18 +108,39 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
     opened: begin,
     celebrate: () => grid.celebrate(),
     describe: () => (last ? describe(last) : ""),
-    leave() {
-      heard();
-      own.leave();
-      for (const part of [grid, writing, curve, reading]) part.leave();
+    destroy() {
+      unsubscribe();
+      own.destroy();
+      for (const part of [grid, writing, curve, reading]) part.destroy();
     },
   };
 }
 
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
-  const read = `It has read ${compact(tokensSeen)} tokens of ${OFFERS[source].name.toLowerCase()}.`;
-  if (grid) return `${read} Of problems it has never seen it solves ${percent(grid.share)}.`;
-  const best = floor === null ? "" : ` Nobody can do better than ${figure(floor, 3)}.`;
-  const cost = bits === null ? "" : ` A byte costs it ${figure(bits, 3)} bits.${best}`;
+  const read = `It has read ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
+  if (grid) return `${read} Of problems it has never seen it solves ${formatPercent(grid.share)}.`;
+  const best = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
+  const cost = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits a byte.${best}`;
   return `${read}${cost} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
+}
+
+/** The choice of what the network reads, as a row of signs. */
+function sourceChoice(choose: (source: LanguageSource) => void): Choices<LanguageSource> {
+  const choices = Object.values(SOURCES).map(({ source, name, task, sign }) => ({
+    value: source,
+    title: task,
+    content: [
+      el("span", { class: "language-sign mono", "aria-hidden": "true", text: sign }),
+      el("span", { class: "choice-name", text: name }),
+    ],
+  }));
+  return new Choices({
+    class: "choices language-sources",
+    buttonClass: "choice",
+    label: "What it reads",
+    choices,
+    choose,
+    // A visitor's own text can be exchanged for another.
+    repeats: (source) => source === "text",
+  });
 }

@@ -1,26 +1,25 @@
-// The logic lab in the gallery: order that comes out of noise, from left to right; the hard grid of the run where that
-// goes on, beside the soft one.
+// The logic lab in the gallery: noise that turns into order from left to right, or the two grids of the running run.
 
 import { el } from "../../core/dom";
-import type { CardPicture } from "../cards";
-import { Grid } from "./grid";
+import type { CardPicture } from "../card-pictures";
+import { CellGrid } from "./cell-grid";
 import type { LogicView } from "../../generated/protocol";
 import "./card.css";
 
 const [WIDTH, HEIGHT] = [40, 16];
 
-export function logicCard(): CardPicture {
-  const [soft, hard] = [new Grid(), new Grid()];
-  const still = new Grid();
+export function logicCard(): CardPicture<LogicView> {
+  const [soft, hard] = [new CellGrid(), new CellGrid()];
+  const still = new CellGrid();
   const element = el("span", { class: "logic-card still" }, still.element, soft.element, hard.element);
-  // Its place must be in the page before it knows its size.
+  // The grid has a size only after it has been added to the page.
   requestAnimationFrame(() => {
     still.draw({ width: WIDTH, height: HEIGHT, shown: 1, values: growing(), full: 255 }, {}, 1);
   });
   return {
     element,
-    draw(raw, seconds) {
-      const { stage } = raw as LogicView;
+    draw(view, seconds) {
+      const { stage } = view;
       const { width, height, shown } = stage;
       element.classList.remove("still");
       soft.draw({ width, height, shown, values: stage.soft, full: 255 }, {}, seconds);
@@ -29,7 +28,7 @@ export function logicCard(): CardPicture {
   };
 }
 
-/** A checkerboard that gets surer from left to right. */
+/** A checkerboard that gets clearer from left to right. */
 function growing(): Uint8Array {
   const cells = new Uint8Array(WIDTH * HEIGHT);
   let dice = 7;

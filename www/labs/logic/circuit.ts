@@ -1,62 +1,62 @@
-// What is left of the circuit of a cell once it is pruned, and the chosen cell computing: wires that carry a one light
-// up, from what the cell sees on the left to what it becomes on the right.
+// The pruned circuit of a cell, computing the chosen cell. Wires that carry a one light up, from what the cell sees on
+// the left to what it becomes on the right.
 
-import { el, write } from "../../core/dom";
-import { count, whole } from "../../core/format";
-import { calm, onTheme } from "../../core/theme";
-import { NAMES } from "./kinds";
-import { layout, type Layout } from "./layout";
+import { ResponsiveCanvas } from "../../core/canvas";
+import { el, listen, write } from "../../core/dom";
+import { formatCount, formatInteger } from "../../core/format";
+import { reducedMotion } from "../../core/theme";
+import { NAMES } from "./gate-kinds";
+import { circuitLayout, type CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit, LogicLit, LogicStage } from "../../generated/protocol";
-import { Wires } from "./wires";
+import { CircuitDrawing } from "./circuit-drawing";
 
-/** In so many seconds at most the light runs from the left to the right. */
+/** Longest time the light takes from left to right. */
 const SWEEP_SECONDS = 0.5;
-/** With more gates than this it is drawn less often, and the light does not run. */
+/** Circuits with more gates are drawn less often and without the moving light. */
 const MANY = 400;
 const REDRAW_SECONDS = 0.12;
-/** How near a pointer must come to a gate. */
+/** Pixels within which a pointer hits a gate. */
 const NEAR = 9;
 
 export class CircuitView {
   readonly element: HTMLElement;
-  #canvas = el("canvas", { class: "logic-wires", "aria-hidden": "true" });
-  #says = el("p", { class: "logic-says" });
+  #canvas = new ResponsiveCanvas({
+    class: "logic-circuit-canvas",
+    resized: () => this.#arrange(),
+    recoloured: () => {
+      this.#drawing.repaint();
+      this.#stale = true;
+    },
+  });
+  #text = el("p", { class: "remark" });
   #counts = el("span", { class: "num quiet" });
-  #wires = new Wires();
+  #drawing = new CircuitDrawing();
   #circuit: LogicCircuit | null = null;
-  #layout: Layout | null = null;
-  /** What the nodes carried before the last step, and carry now; and how far the light has come. */
+  #layout: CircuitLayout | null = null;
+  /** Values of the nodes before and after the last step, and how far the light has come, from 0 to 1. */
   #before = new Uint8Array();
   #now = new Uint8Array();
   #front = 1;
-  #size = { width: 0, height: 0, scale: 1 };
   #pointed: number | null = null;
   #cone: Uint8Array | null = null;
   #stale = true;
   #rest = 0;
-  #observer = new ResizeObserver(() => this.#fit());
-  #forget: () => void;
 
   constructor(exports: HTMLElement) {
     const caption = el("figcaption", {}, el("span", {}, "The circuit of a cell ", this.#counts), exports);
     const end = (text: string) => el("span", { class: "quiet", text });
-    const ends = el("div", { class: "logic-ends" }, end("it sees"), this.#says, end("it becomes"));
-    this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas, ends);
-    this.#canvas.addEventListener("pointermove", (event) => this.#point(event));
-    this.#canvas.addEventListener("pointerleave", () => this.#choose(null));
-    this.#observer.observe(this.#canvas);
-    this.#forget = onTheme(() => {
-      this.#wires.repaint();
-      this.#stale = true;
+    const ends = el("div", { class: "logic-ends" }, end("it sees"), this.#text, end("it becomes"));
+    this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas.element, ends);
+    listen(this.#canvas.element, {
+      pointermove: (event) => this.#point(event),
+      pointerleave: () => this.#choose(null),
     });
   }
 
-  leave(): void {
-    this.#observer.disconnect();
-    this.#forget();
+  destroy(): void {
+    this.#canvas.destroy();
   }
 
-  /** Another run: no circuit of the last. */
   reset(): void {
     this.#circuit = this.#layout = null;
     this.#now = this.#before = new Uint8Array();
@@ -64,39 +64,33 @@ export class CircuitView {
     write(this.#counts, "");
   }
 
-  #fit(): void {
-    const { clientWidth: width, clientHeight: height } = this.#canvas;
-    if (width === 0) return;
-    const scale = Math.min(2, devicePixelRatio || 1);
-    this.#size = { width, height, scale };
-    [this.#canvas.width, this.#canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
-    this.#arrange();
-  }
-
   #arrange(): void {
-    const { width, height } = this.#size;
-    this.#layout = this.#circuit && width > 0 ? layout(this.#circuit, width, height) : null;
+    const { width, height } = this.#canvas;
+    this.#layout = this.#circuit && width > 0 ? circuitLayout(this.#circuit, width, height) : null;
     this.#choose(null);
     this.#stale = true;
   }
 
-  /** Another circuit has been learned. */
-  take(circuit: LogicCircuit): void {
+  /** A new circuit has arrived. */
+  setCircuit(circuit: LogicCircuit): void {
     this.#circuit = circuit;
     this.#arrange();
     const { kinds, levels, raw } = circuit;
     const deep = levels.reduce((a, b) => Math.max(a, b), 0);
-    write(this.#counts, `${whole(kinds.length)} of ${whole(raw)} gates left, ${whole(deep)} deep`);
+    write(
+      this.#counts,
+      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates left, ${formatInteger(deep)} deep`,
+    );
   }
 
   draw({ version, values }: LogicLit, stage: LogicStage, seconds: number): void {
     const [circuit, at] = [this.#circuit, this.#layout];
     if (!circuit || !at) return;
     if (version === circuit.version && !alike(values, this.#now)) {
-      // Of another circuit, what was before says nothing.
+      // Values of another circuit cannot be compared.
       this.#before = this.#now.length === values.length ? this.#now : values.slice();
       this.#now = values.slice();
-      this.#front = calm() || circuit.kinds.length > MANY ? 1 : 0;
+      this.#front = reducedMotion() || circuit.kinds.length > MANY ? 1 : 0;
       this.#stale = true;
     }
     if (this.#front < 1) {
@@ -104,18 +98,15 @@ export class CircuitView {
       this.#front = Math.min(1, this.#front + seconds / sweep);
       this.#stale = true;
     }
-    this.#say(circuit, stage);
+    this.#updateText(circuit, stage);
     this.#rest -= seconds;
     if (!this.#stale || this.#rest > 0) return;
     this.#stale = false;
     this.#rest = circuit.kinds.length > MANY ? REDRAW_SECONDS : 0;
-    const { width, height, scale } = this.#size;
-    const context = this.#canvas.getContext("2d") as CanvasRenderingContext2D;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+    const context = this.#canvas.clear();
     const [before, now, front] = [this.#before, this.#now, this.#front * (at.depth + 1)];
     const reached = (node: number) => (at.level[node] as number) <= front;
-    this.#wires.draw(context, circuit, at, {
+    this.#drawing.draw(context, circuit, at, {
       lit: (node) => ((reached(node) ? now : before)[node] ?? 0) > 0,
       arrived: (node) => ((this.#front < 1 ? before : now)[node] ?? 0) > 0,
       cone: this.#cone,
@@ -126,7 +117,7 @@ export class CircuitView {
   #point({ clientX, clientY }: PointerEvent): void {
     const at = this.#layout;
     if (!at || !this.#circuit) return;
-    const { left, top } = this.#canvas.getBoundingClientRect();
+    const { left, top } = this.#canvas.element.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
     let [best, least] = [null as number | null, NEAR + at.gate / 2];
     for (let node = this.#circuit.inputs.length; node < at.x.length; node++) {
@@ -143,27 +134,27 @@ export class CircuitView {
     this.#cone = node === null || !this.#circuit ? null : cone(this.#circuit, node);
   }
 
-  #say(circuit: LogicCircuit, { cell: [x, y], shown }: LogicStage): void {
+  #updateText(circuit: LogicCircuit, { cell: [x, y], shown }: LogicStage): void {
     const first = circuit.inputs.length;
     if (this.#pointed !== null) {
       const name = NAMES[circuit.kinds[this.#pointed - first] as number] ?? "";
       const others = (this.#cone?.slice(first).reduce((a, b) => a + b, 0) ?? 1) - 1;
-      return write(this.#says, `${name}: it depends on ${count(others, "other gate")}`);
+      return write(this.#text, `${name}: it depends on ${formatCount(others, "other gate")}`);
     }
-    if (circuit.kinds.length === 0) return write(this.#says, "No gate is left: each only hands on what it reads");
+    if (circuit.kinds.length === 0) return write(this.#text, "No gate is left: every gate only passes its input on");
     const on = circuit.outputs.some(
       ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#now[node] ?? 0) > 0),
     );
-    write(this.#says, `The cell in column ${x + 1}, row ${y + 1}: it will be ${on ? "lit" : "dark"}`);
+    write(this.#text, `The cell in column ${x + 1}, row ${y + 1}: it will be ${on ? "lit" : "dark"}`);
   }
 }
 
-/** Marks what a node depends on, itself included. */
+/** Marks the nodes a node depends on, itself included. */
 function cone({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
   const first = inputs.length;
   const marks = new Uint8Array(first + reads.length);
   marks[node] = 1;
-  // A gate reads nodes before its own.
+  // Gates read only nodes with smaller numbers.
   for (let at = node; at >= first; at--) {
     if (marks[at] === 1) for (const from of reads[at - first] as [number, number]) marks[from] = 1;
   }

@@ -1,21 +1,20 @@
-// The five experiments as they are offered: names, what each is about, and a small sign of pixels.
+// The experiments as they are offered: name, task, and a sign of pixels.
 
-import type { Settings } from "../../core/link";
-import type { LabInfo, LogicExperiment } from "../../generated/protocol";
+import type { LogicExperiment } from "../../generated/protocol";
 
-export interface Offer {
+export interface ExperimentChoice {
   experiment: LogicExperiment;
   name: string;
   task: string;
-  /** What one sees grow. */
+  /** What grows on the grid. */
   grows: string;
-  /** Rows of pixels: `#` stands out, `o` does less. */
+  /** Rows of pixels: `#` is strong, `o` is weak. */
   sign: readonly string[];
-  /** What a visitor may do with the grids. */
+  /** What a visitor can do with the grids. */
   hint: string;
 }
 
-export const OFFERS: Record<LogicExperiment, Offer> = {
+export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
   life: {
     experiment: "life",
     name: "Life",
@@ -36,7 +35,7 @@ export const OFFERS: Record<LogicExperiment, Offer> = {
     experiment: "async",
     name: "Async",
     task: "no common clock",
-    grows: "a checkerboard, each cell in its own time",
+    grows: "a checkerboard without a common clock",
     hint: "Drag to wound it and watch it heal",
     sign: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },
@@ -57,10 +56,3 @@ export const OFFERS: Record<LogicExperiment, Offer> = {
     sign: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },
 };
-
-/** The settings an experiment is first met with: the first preset that chooses it. */
-export function settingsOf(lab: LabInfo, experiment: LogicExperiment): Settings {
-  const fallback = lab.fields.find(({ name }) => name === "experiment")?.default;
-  const presets = lab.about.presets.map(({ settings }) => JSON.parse(settings) as Settings);
-  return presets.find((settings) => (settings["experiment"] ?? fallback) === experiment) ?? { experiment };
-}

@@ -1,116 +1,127 @@
-// The picture of the logic lab: the grid soft beside hard, the circuit of a cell at work, and what its gates become.
+// The picture of the logic lab: the two grids, the target, the errors, the circuit of a cell, and all gates.
 
-import { el } from "../../core/dom";
+import { el, svg } from "../../core/dom";
 import type { Settings } from "../../core/link";
+import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
+import { choiceCard, Choices } from "../../ui/choices";
 import type { LabView, Suggestion } from "../views";
-import { Census } from "./census";
-import { Chip } from "./chip";
+import { GateCounts } from "./gate-counts";
+import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";
-import { OFFERS, settingsOf } from "./experiments";
+import { EXPERIMENTS } from "./experiments";
 import { Exports } from "./exports";
-import { GapView } from "./gap";
-import { StageView } from "./stage";
-import { ExperimentSwitch } from "./switch";
+import { ErrorCurves } from "./error-curves";
+import { LogicStageView } from "./stage";
 import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
-import "../figures.css";
 import "./logic.css";
 
-/** Its steps are those of the grids it learns on, dozens for each update. */
+/** A step is a step of the training grids, of which each update takes dozens. */
 export const pace = null;
 
 export const keys: [string, string][] = [
   ["W", "wound the grid"],
-  ["N", "begin the grid anew"],
+  ["N", "start the grids over"],
   ["← → ↑ ↓", "on a grid: choose the cell whose circuit is shown"],
   ["Enter", "on a grid: wound or draw there"],
 ];
 
-export function suggestions({ lab, config }: Run): Suggestion[] {
+export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   if (!lab) return [];
   const experiment = experimentOf(config);
-  const all = Object.values(OFFERS);
+  const all = Object.values(EXPERIMENTS);
   const next = all[all.findIndex((offer) => offer.experiment === experiment) + 1];
-  const travel = next && { text: `Go on to ${next.grows}`, settings: settingsOf(lab, next.experiment) };
+  const travel = next && {
+    text: `Go on to ${next.grows}`,
+    settings: firstSettingsWith(lab, "experiment", next.experiment),
+  };
   const life = experiment === "life";
   return [
     ...(travel ? [travel] : []),
-    life ? { text: "Draw cells that live, and watch them" } : { text: "Wound it, or run it on a grid four times as wide" },
-    ...(life ? [] : [{ text: "Draw another target: it goes on from what it knows" }]),
-    { text: "Take the circuit along as Verilog, C, WGSL or JSON" },
+    life
+      ? { text: "Draw cells that live, and watch them" }
+      : { text: "Wound it, or run it on a grid four times as wide" },
+    ...(life ? [] : [{ text: "Draw another target: it continues with what it has learned" }]),
+    { text: "Export the circuit as Verilog, C, WGSL or JSON" },
     {
       text: "Learn truth tables: four numbers a gate instead of sixteen",
-      settings: { ...settingsOf(lab, experiment), parameters: "table" },
+      settings: { ...firstSettingsWith(lab, "experiment", experiment), parameters: "table" },
     },
   ];
 }
 
 function experimentOf(config: Settings): LogicExperiment {
   const name = config["experiment"] as LogicExperiment;
-  return name in OFFERS ? name : "checkerboard";
+  return name in EXPERIMENTS ? name : "checkerboard";
 }
 
-export function open(run: Run, attempt: (settings: Settings) => void): LabView {
+export function open(run: Run, restart: (settings: Settings) => void): LabView<LogicView> {
   const send = (command: LogicCommand) => run.command(command);
-  const choice = new ExperimentSwitch((experiment) => run.lab && attempt(settingsOf(run.lab, experiment)));
-  const learn = (planes: string, anew: boolean) => {
-    if (!anew || !run.lab) return send({ type: "target", planes });
-    const opened = run.on("opened", () => {
-      opened();
+  const choice = experimentChoice(
+    (experiment) => run.lab && restart(firstSettingsWith(run.lab, "experiment", experiment)),
+  );
+  const learn = (planes: string, fromScratch: boolean) => {
+    if (!fromScratch || !run.lab) return send({ type: "target", planes });
+    const unsubscribe = run.on("opened", () => {
+      unsubscribe();
       send({ type: "target", planes });
       run.play();
     });
-    run.start(run.lab, run.config, run.seed);
+    run.start(run.lab, run.settings, run.seed);
   };
-  const [stage, target, gap, chip] = [new StageView(send), new TargetView(learn), new GapView(), new Chip()];
+  const [stage, target, gap, chip] = [
+    new LogicStageView(send),
+    new TargetView(learn),
+    new ErrorCurves(),
+    new GateMap(),
+  ];
   const exports = new Exports(send);
   const circuit = new CircuitView(exports.element);
-  const census = new Census((kind) => (chip.wanted = kind));
+  const census = new GateCounts((kind) => (chip.highlightedKind = kind));
   const element = el(
     "div",
-    { class: "figures logic-view" },
+    { class: "captions figures logic-view" },
     stage.element,
     el("div", { class: "logic-pair" }, target.element, gap.element),
     circuit.element,
     el(
       "figure",
       { class: "logic-gates" },
-      el("figcaption", { text: "All its gates, layer by layer" }),
+      el("figcaption", { text: "All gates, layer by layer" }),
       chip.element,
       census.element,
     ),
   );
   let last: LogicView | null = null;
-  let had = { wiring: 0, circuit: 0 };
+  let received = { wiring: 0, circuit: 0 };
   const begin = () => {
-    const experiment = experimentOf(run.config);
+    const experiment = experimentOf(run.settings);
     choice.show(experiment);
     stage.begin(experiment);
     circuit.reset();
     chip.reset();
-    had = { wiring: 0, circuit: 0 };
+    received = { wiring: 0, circuit: 0 };
     last = null;
   };
-  /** Keeps what is sent once, and says so. */
-  const take = (view: LogicView) => {
-    if (view.wiring) chip.take(view.wiring);
-    if (view.circuit) circuit.take(view.circuit);
+  /** Keeps the wiring and the circuit, which are sent once, and acknowledges them. */
+  const keepSentOnce = (view: LogicView) => {
+    if (view.wiring) chip.setWiring(view.wiring);
+    if (view.circuit) circuit.setCircuit(view.circuit);
     if (!view.wiring && !view.circuit) return;
-    if (view.wiring) had.wiring = view.wiringVersion;
-    if (view.circuit) had.circuit = view.circuit.version;
-    send({ type: "have", ...had });
+    if (view.wiring) received.wiring = view.wiringVersion;
+    if (view.circuit) received.circuit = view.circuit.version;
+    send({ type: "have", ...received });
   };
   begin();
   return {
     element,
     choice: choice.element,
-    draw(raw, seconds) {
-      const view = raw as LogicView;
-      // One on its way when another run was opened shows the run before.
-      if (view.experiment !== experimentOf(run.config)) return;
+    draw(view, seconds) {
+      // A view that was on its way when the experiment changed belongs to the previous run.
+      if (view.experiment !== experimentOf(run.settings)) return;
       last = view;
-      take(view);
+      keepSentOnce(view);
       stage.draw(view.stage, seconds);
       target.draw(view, seconds);
       gap.draw(run.series, view, seconds);
@@ -122,8 +133,29 @@ export function open(run: Run, attempt: (settings: Settings) => void): LabView {
     opened: begin,
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
-    leave() {
-      for (const part of [stage, target, gap, circuit, chip]) part.leave();
+    destroy() {
+      for (const part of [stage, target, gap, circuit, chip]) part.destroy();
     },
   };
+}
+
+/** The choice of experiment, as a row of small pictures. */
+function experimentChoice(choose: (experiment: LogicExperiment) => void): Choices<LogicExperiment> {
+  const choices = Object.values(EXPERIMENTS).map(({ experiment, name, task, sign }) => ({
+    value: experiment,
+    content: choiceCard(pixelSign(sign), name, task),
+  }));
+  return new Choices({ class: "choices logic-worlds", buttonClass: "choice", label: "Experiment", choices, choose });
+}
+
+/** Rows of characters as a small picture: `#` stands out, `o` does less. */
+function pixelSign(rows: readonly string[]): SVGSVGElement {
+  const path = (sign: string) =>
+    rows.flatMap((row, y) => [...row].map((each, x) => (each === sign ? `M${x} ${y}h.9v.9h-.9z` : ""))).join("");
+  return svg(
+    "svg",
+    { viewBox: "0 0 6 6", class: "choice-sign", "aria-hidden": "true" },
+    svg("path", { d: path("o") }),
+    svg("path", { d: path("#"), class: "moving" }),
+  );
 }

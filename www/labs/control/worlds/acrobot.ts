@@ -1,17 +1,17 @@
-// Acrobot-v1: two linked rods with a motor at the joint between them, and the line to be swung over. Angles grow
-// against the clock, from hanging; the second is counted from the first.
+// Acrobot-v1: two linked rods with a motor at the joint, and the line to swing over. Angles are counterclockwise from
+// hanging down; the second is relative to the first.
 
 import { svg } from "../../../core/dom";
-import { count, whole } from "../../../core/format";
-import { critic, decimals, degrees, fewest, type Box, type Drawing, type Kind, type State } from "./kind";
-import { scene, shift, turn, TurnArrow, WIDTH } from "./parts";
+import { formatCount, formatInteger } from "../../../core/format";
+import { critic, decimals, degrees, fewest, type Box, type Drawing, type WorldKind, type State } from "./world-kind";
+import { scene, shift, turn, TurnArrow, WIDTH } from "./drawing";
 
 const PIVOT = { x: WIDTH / 2, y: 146 };
 const ROD = 60;
-/** What the end pulls with, a rod's length to the side. */
+/** The torque of dragging the end by the length of a rod. */
 const BAND = 2;
 
-/** The joint and the end, from the pivot, in rods. */
+/** The joint and the end relative to the pivot, in lengths of a rod. */
 function ends(state: State, at = 0) {
   const [a, b] = [state[at] as number, state[at + 1] as number];
   const [jx, jy] = [Math.sin(a), Math.cos(a)];
@@ -62,17 +62,25 @@ function hung({ x, y, w, h }: Box) {
   return { cx: x + w / 2, cy: y + h * 0.47, length: 0.22 * Math.min(w, h) };
 }
 
-export const acrobot: Kind = {
+export const acrobot: WorldKind = {
   world: "acrobot",
   name: "Acrobot",
   task: "swing over the line",
   sign: { still: "M5 6h30", moving: "M20 13 14 19 24 25" },
-  motion: { shown: 1 / 15, lasts: 0.2, places: [[0, 2], [1, 3]], turning: [0, 1] },
+  motion: {
+    secondsShown: 1 / 15,
+    stepTime: 0.2,
+    places: [
+      [0, 2],
+      [1, 3],
+    ],
+    angles: [0, 1],
+  },
   limit: 500,
   ends: "goal",
   ended: { wall: "just got over", stage: (steps) => `Over the line in ${steps}` },
   cell: {
-    still(path, box) {
+    fixed(path, box) {
       const { cx, cy, length } = hung(box);
       path.moveTo(cx - 1.7 * length, cy - length);
       path.lineTo(cx + 1.7 * length, cy - length);
@@ -89,26 +97,26 @@ export const acrobot: Kind = {
       path.moveTo(cx + 0.22 * length, cy);
       path.arc(cx, cy, 0.22 * length, 0, 2 * Math.PI);
     },
-    share: (state, at) => (2 - ends(state, at).ey) / 3,
+    tint: (state, at) => (2 - ends(state, at).ey) / 3,
     from: "hanging",
     to: "at the line",
   },
   drawing,
-  hold: { what: "the end", signs: ["↺", "↻"], does: ["Turn against the clock", "Turn with the clock"] },
-  key: 1.5,
-  way: -1,
+  pushing: { what: "the end", signs: ["↺", "↻"], does: ["Turn counterclockwise", "Turn clockwise"] },
+  keyStrength: 1.5,
+  pushSign: -1,
   sides: ["↺", "↻"],
   facts: [
-    { label: "steps", help: "Steps since this one began; it has 500", show: ({ steps }) => whole(steps) },
+    { label: "steps", help: "Steps since this one began; it has 500", show: ({ steps }) => formatInteger(steps) },
     fewest("over the line"),
     critic("rewards"),
   ],
   axes: [
-    { label: "angle of the upper rod", show: degrees, turns: true },
+    { label: "angle of the upper rod", show: degrees, wraps: true },
     { label: "its speed, rad/s", show: decimals(1) },
   ],
-  worth: "reward",
-  says: ({ steps, fewestSteps }) =>
-    `The rods on show have swung for ${count(steps, "step")}.` +
-    (fewestSteps > 0 ? ` Their fewest over the line are ${whole(fewestSteps)}.` : ""),
+  valueUnit: "reward",
+  describe: ({ steps, fewestSteps }) =>
+    `The rods on the stage have swung for ${formatCount(steps, "step")}.` +
+    (fewestSteps > 0 ? ` Their fewest over the line are ${formatInteger(fewestSteps)}.` : ""),
 };

@@ -1,23 +1,23 @@
-// CartPole-v1: track, cart, pole, and an arrow for each force on it.
+// CartPole-v1: track, cart and pole, and an arrow for each push.
 
 import { svg } from "../../../core/dom";
-import { count, whole } from "../../../core/format";
-import { clamp, critic, decimals, degrees, type Drawing, type Kind, type State } from "./kind";
-import { Arrow, scene, shift, stop, turn, WIDTH } from "./parts";
+import { formatCount, formatInteger } from "../../../core/format";
+import { clamp, critic, decimals, degrees, type Drawing, type WorldKind, type State } from "./world-kind";
+import { Arrow, scene, shift, stop, turn, WIDTH } from "./drawing";
 
 const METRE = 152;
 const GROUND = 252;
 const AXLE = GROUND - 29;
 const TRACK = 2.4;
 const POLE = 1.0;
-/** An episode ends when the pole leans more than this. */
+/** The episode ends when the pole leans more than this. */
 const LIMIT = (12 * Math.PI) / 180;
 const HALF_CART = 44;
-/** An episode that lasts this long is complete. */
+/** The time limit of an episode, in steps. */
 const FULL = 500;
-/** On the wall, leaning is drawn larger than it is: twelve degrees are hard to see in a small cell. */
+/** The lean is exaggerated on the wall: twelve degrees are hard to see in a small cell. */
 const EXAGGERATION = 2.6;
-/** What a metre of rubber band pulls with. */
+/** The push of dragging the cart by a metre. */
 const BAND = 1.4;
 
 const across = (position: number) => WIDTH / 2 + position * METRE;
@@ -66,16 +66,24 @@ function track(): SVGElement[] {
   return [...parts, stop(from, GROUND), stop(to, GROUND)];
 }
 
-/** Where the cart stands in a cell. */
+/** The x position of the cart in a cell. */
 const cartAt = (state: State, at: number, x: number, w: number) =>
   x + w * (0.5 + ((state[at] as number) / TRACK) * 0.4);
 
-export const cartpole: Kind = {
+export const cartpole: WorldKind = {
   world: "cartpole",
   name: "CartPole",
   task: "keep the pole up",
   sign: { still: "M4 25h32M11 18h16v5h-16z", moving: "M19 17 25 3" },
-  motion: { shown: 0.02, lasts: 0.02, places: [[0, 1], [2, 3]], turning: [] },
+  motion: {
+    secondsShown: 0.02,
+    stepTime: 0.02,
+    places: [
+      [0, 1],
+      [2, 3],
+    ],
+    angles: [],
+  },
   limit: FULL,
   ends: "fall",
   ended: { wall: "just fell", stage: (steps) => `It fell after ${steps}` },
@@ -89,24 +97,32 @@ export const cartpole: Kind = {
     shapes(path, state, at, { x, y, w, h }) {
       path.rect(cartAt(state, at, x, w) - w * 0.1, y + h * 0.755, w * 0.2, h * 0.09);
     },
-    share: (_, __, steps) => steps / FULL,
+    tint: (_, __, steps) => steps / FULL,
     from: "just begun",
     to: `up for ${FULL} steps`,
   },
   drawing,
-  hold: { what: "the cart", signs: ["←", "→"], does: ["Push to the left", "Push to the right"] },
-  key: 0.9,
-  way: 1,
+  pushing: { what: "the cart", signs: ["←", "→"], does: ["Push to the left", "Push to the right"] },
+  keyStrength: 0.9,
+  pushSign: 1,
   sides: ["left", "right"],
   facts: [
-    { label: "steps up", help: "Steps of 0.02 seconds since this one began", show: ({ steps }) => whole(steps) },
-    { label: "longest", help: "The longest it ever lasted in this run", show: ({ bestSteps }) => whole(bestSteps) },
+    {
+      label: "steps up",
+      help: "Steps of 0.02 seconds since this one began",
+      show: ({ steps }) => formatInteger(steps),
+    },
+    {
+      label: "longest",
+      help: "Its record in this run",
+      show: ({ bestSteps }) => formatInteger(bestSteps),
+    },
     critic("steps"),
   ],
   axes: [
     { label: "angle", show: degrees },
     { label: "angular speed, rad/s", show: decimals(1) },
   ],
-  worth: "steps",
-  says: ({ steps }) => `The pole on show has been up for ${count(steps, "step")}.`,
+  valueUnit: "steps",
+  describe: ({ steps }) => `The pole on the stage has been up for ${formatCount(steps, "step")}.`,
 };

@@ -1,25 +1,20 @@
-// Pendulum-v1: a rod about a pivot, its torque as a curved arrow. Angles grow against the clock.
+// Pendulum-v1: a rod around a pivot, with its torque as a curved arrow. Angles are counterclockwise.
 
 import { svg } from "../../../core/dom";
-import { whole } from "../../../core/format";
-import { critic, decimals, degrees, within, type Box, type Drawing, type Kind, type State } from "./kind";
-import { scene, turn, TurnArrow, WIDTH } from "./parts";
+import { formatInteger } from "../../../core/format";
+import { critic, decimals, degrees, wrapAngle, type Box, type Drawing, type WorldKind, type State } from "./world-kind";
+import { scene, turn, TurnArrow, WIDTH } from "./drawing";
 
 const PIVOT = { x: WIDTH / 2, y: 160 };
 const ROD = 108;
-/** What the end pulls with, a rod's length to the side. */
+/** The torque of dragging the end by the length of the rod. */
 const BAND = 2;
 
 const tip = (angle: number) => ({ x: PIVOT.x - ROD * Math.sin(angle), y: PIVOT.y - ROD * Math.cos(angle) });
 
 function drawing(): Drawing {
   const [own, other] = [new TurnArrow("agent", 52, 1.2), new TurnArrow("visitor", 74, 0.8)];
-  const rod = svg(
-    "g",
-    {},
-    svg("line", { class: "rod", y2: -ROD }),
-    svg("circle", { class: "bob", cy: -ROD, r: 13 }),
-  );
+  const rod = svg("g", {}, svg("line", { class: "rod", y2: -ROD }), svg("circle", { class: "bob", cy: -ROD, r: 13 }));
   const pivot = `translate(${PIVOT.x} ${PIVOT.y})`;
   const hung = svg("g", { transform: pivot }, rod, svg("circle", { class: "joint", r: 8 }));
   return {
@@ -52,12 +47,12 @@ function rodIn(state: State, at: number, { x, y, w, h }: Box) {
   return { cx, cy, length, endX: cx - length * Math.sin(angle), endY: cy - length * Math.cos(angle) };
 }
 
-export const pendulum: Kind = {
+export const pendulum: WorldKind = {
   world: "pendulum",
   name: "Pendulum",
   task: "swing up and hold",
   sign: { still: "M20 15m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M9 21a12 12 0 0 0 22 0", moving: "M20 15 26 4" },
-  motion: { shown: 0.05, lasts: 0.05, places: [[0, 1]], turning: [] },
+  motion: { secondsShown: 0.05, stepTime: 0.05, places: [[0, 1]], angles: [] },
   limit: 200,
   ends: null,
   ended: { wall: "", stage: () => "" },
@@ -69,39 +64,42 @@ export const pendulum: Kind = {
     },
     shapes(path, state, at, box) {
       const { cx, cy, length, endX, endY } = rodIn(state, at, box);
-      for (const [x, y, r] of [[cx, cy, 0.1 * length], [endX, endY, 0.24 * length]] as const) {
+      for (const [x, y, r] of [
+        [cx, cy, 0.1 * length],
+        [endX, endY, 0.24 * length],
+      ] as const) {
         path.moveTo(x + r, y);
         path.arc(x, y, r, 0, 2 * Math.PI);
       }
     },
-    share: (state, at) => (1 + Math.cos(state[at] as number)) / 2,
+    tint: (state, at) => (1 + Math.cos(state[at] as number)) / 2,
     from: "hanging",
     to: "upright",
   },
   drawing,
-  hold: { what: "its end", signs: ["↺", "↻"], does: ["Turn against the clock", "Turn with the clock"] },
-  key: 1.5,
-  way: -1,
+  pushing: { what: "its end", signs: ["↺", "↻"], does: ["Turn counterclockwise", "Turn clockwise"] },
+  keyStrength: 1.5,
+  pushSign: -1,
   sides: ["↺", "↻"],
   facts: [
     {
       label: "lean",
       help: "How far it is off upright",
-      show: (_, state) => `${Math.abs(Math.round((within(state[0] as number) * 180) / Math.PI))}°`,
+      show: (_, state) => `${Math.abs(Math.round((wrapAngle(state[0] as number) * 180) / Math.PI))}°`,
     },
     {
       label: "return",
       help: "Rewards since it began: each step costs by angle, speed and torque",
-      show: ({ score }) => whole(score),
+      show: ({ score }) => formatInteger(score),
     },
     critic("rewards"),
   ],
   axes: [
-    { label: "angle", show: degrees, turns: true },
+    { label: "angle", show: degrees, wraps: true },
     { label: "angular speed, rad/s", show: decimals(0) },
   ],
-  worth: "reward",
-  says: ({ score }, state) =>
-    `The pendulum on show is ${Math.abs(Math.round((within(state[0] as number) * 180) / Math.PI))} degrees off ` +
-    `upright, its return so far ${whole(score)}.`,
+  valueUnit: "reward",
+  describe: ({ score }, state) =>
+    `The pendulum on the stage is ${Math.abs(Math.round((wrapAngle(state[0] as number) * 180) / Math.PI))} degrees off ` +
+    `upright, its return so far ${formatInteger(score)}.`,
 };

@@ -1,0 +1,37 @@
+// Lints of the page, its scripts and its tests. Layout is Prettier's business, so no rule here is about layout.
+
+import eslint from "@eslint/js";
+import { defineConfig, globalIgnores } from "eslint/config";
+import globals from "globals";
+import tseslint from "typescript-eslint";
+
+export default defineConfig(
+  globalIgnores(["www/generated/", "dist/", "target/", "crates/", "runs/", "shared/"]),
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  eslint.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // `() => this.draw()` as a listener is clearer than a block around one call.
+      "@typescript-eslint/no-confusing-void-expression": "off",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      // Stickers, rows of pixels and the like are strings of ASCII letters.
+      "@typescript-eslint/no-misused-spread": "off",
+      // The types of browsers and of uPlot promise values that are missing in practice.
+      "@typescript-eslint/no-unnecessary-condition": "off",
+      // uPlot declares its options as enums that do not exist at run time.
+      "@typescript-eslint/no-unsafe-enum-assignment": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      // Node's test runner waits for its tests itself.
+      "@typescript-eslint/no-floating-promises": [
+        "error",
+        { allowForKnownSafeCalls: [{ from: "package", name: "test", package: "node:test" }] },
+      ],
+    },
+  },
+  // Browser tests hand functions to the page, so both worlds' globals occur in one file.
+  { files: ["**/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
+  { files: ["www/public/sw.js"], languageOptions: { globals: globals.serviceworker } },
+);

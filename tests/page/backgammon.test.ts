@@ -1,0 +1,82 @@
+// Positions, records and turns of backgammon.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parsePlay, parseRecord, positionBefore } from "../../www/labs/backgammon/game-record";
+import { applyMove, copyPosition, pipCount, readPosition, START } from "../../www/labs/backgammon/position";
+import { Turn } from "../../www/labs/backgammon/turn";
+import { describeError, formatLoss, formatPoints } from "../../www/labs/backgammon/wording";
+
+test("starting position has 167 pips for either side", () => {
+  assert.deepEqual([pipCount(START, 0), pipCount(START, 1)], [167, 167]);
+});
+
+test("hit sends a checker to the bar", () => {
+  const at = copyPosition(START);
+  applyMove(at, 1, { from: 24, to: 20, hit: false });
+  applyMove(at, 0, { from: 8, to: 5, hit: true });
+  assert.equal(at[1][25], 1);
+  assert.equal(at[1][20], 0);
+  assert.equal(START[1][24], 2, "the starting position is not changed");
+});
+
+test("board of the lab is read with borne-off checkers", () => {
+  const board = Array<number>(26).fill(0);
+  board[6] = 5;
+  board[20] = -3;
+  const [south, north] = readPosition(board);
+  assert.deepEqual([south[6], south[0], north[5], north[0]], [5, 10, 3, 12]);
+});
+
+test("play with repeated and chained moves is read move by move", () => {
+  assert.deepEqual(parsePlay("13/7/5*(2)"), [
+    { from: 13, to: 7, hit: false },
+    { from: 7, to: 5, hit: true },
+    { from: 13, to: 7, hit: false },
+    { from: 7, to: 5, hit: false },
+  ]);
+  assert.deepEqual(
+    parsePlay("bar/22 6/off").map(({ from, to }) => [from, to]),
+    [
+      [25, 22],
+      [6, 0],
+    ],
+  );
+  assert.deepEqual(parsePlay("(no play)"), []);
+});
+
+test("record gives the position before each turn", () => {
+  const record = parseRecord("31 8/5 6/5\n64 24/14", 0);
+  assert.deepEqual(
+    record.map(({ side, dice }) => [side, ...dice]),
+    [
+      [0, 3, 1],
+      [1, 6, 4],
+    ],
+  );
+  assert.deepEqual(positionBefore(record, 0), START);
+  assert.equal(positionBefore(record, 1)[0][5], 2);
+  assert.equal(positionBefore(record, 2)[1][14], 1);
+  assert.deepEqual(parseRecord("", 0), []);
+});
+
+test("turn follows the graph of legal steps and can be taken back", () => {
+  // node, from, to, hit, next node
+  const turn = new Turn([0, 8, 5, 0, 1, 0, 6, 5, 0, 2, 1, 6, 5, 0, 3, 2, 8, 5, 0, 3]);
+  assert.deepEqual(turn.sources(), [8, 6]);
+  const path = turn.targets(8).get(5);
+  assert.ok(path);
+  turn.play(path);
+  assert.equal(turn.done, false);
+  turn.play(turn.targets(6).get(5) ?? []);
+  assert.ok(turn.done);
+  assert.equal(turn.steps.length, 2);
+  assert.ok(turn.undo());
+  assert.deepEqual(turn.sources(), [6]);
+});
+
+test("equity is written with a sign, and errors have names", () => {
+  assert.deepEqual([formatPoints(0.1234), formatPoints(-0.5, 1), formatPoints(-0.0001)], ["+0.123", "−0.5", "0.000"]);
+  assert.deepEqual([formatLoss(0.126), formatLoss(0), formatLoss(NaN)], ["−0.13", "0.00", "–"]);
+  assert.deepEqual([0.01, 0.03, 0.08, 0.2].map(describeError), ["", "doubtful", "bad", "very bad"]);
+});

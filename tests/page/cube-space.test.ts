@@ -1,0 +1,85 @@
+// Geometry of the cube: turns, rotations of the whole cube, and the lab's frame.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  inLabFrame,
+  moveInFrame,
+  moveOf,
+  nameOf,
+  ROTATIONS,
+  rotateWhole,
+  SOLVED,
+  turn,
+  UPS,
+  type CubeState,
+} from "../../www/labs/cube/space";
+import { apply, dot, product, rotation, transposed, type Vec } from "../../www/labs/cube/vectors";
+
+const solved: CubeState = { stickers: SOLVED, ups: UPS };
+const FACES = [..."URFDLB"];
+const after = (state: CubeState, names: string) =>
+  names.split(" ").reduce((now, name) => turn(now, moveOf(name)), state);
+
+test("move names survive reading and writing", () => {
+  for (const letter of [...FACES, "x", "y", "z"]) {
+    for (const ending of ["", "'", "2"]) assert.equal(nameOf(moveOf(letter + ending)), letter + ending);
+  }
+});
+
+test("turn of any face has order four, and its inverse undoes it", () => {
+  for (const face of [...FACES, "x", "y", "z"]) {
+    assert.deepEqual(after(solved, `${face} ${face} ${face} ${face}`), solved);
+    assert.deepEqual(after(solved, `${face} ${face}'`), solved);
+    assert.equal(after(solved, `${face} ${face}`).stickers, after(solved, `${face}2`).stickers);
+  }
+});
+
+test("turn R moves the front colour to the top right", () => {
+  assert.equal(after(solved, "R").stickers.slice(0, 4), "UFUF");
+});
+
+test("sequence R U R' U' has order six", () => {
+  const sequence = "R U R' U'";
+  const once = after(solved, sequence);
+  assert.notEqual(once.stickers, SOLVED);
+  assert.equal(after(once, Array(5).fill(sequence).join(" ")).stickers, SOLVED);
+});
+
+test("rotations are the 24 proper rotations of the cube", () => {
+  assert.equal(ROTATIONS.length, 24);
+  assert.equal(new Set(ROTATIONS.map((each) => each.join())).size, 24);
+  for (const each of ROTATIONS) assert.deepEqual(product(each, transposed(each)).flat(), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+});
+
+test("lab frame is the same however the cube is held", () => {
+  const scrambled = after(solved, "R U F' R2 U' F");
+  const { stickers } = inLabFrame(scrambled.stickers);
+  for (const each of ROTATIONS) {
+    const held = rotateWhole(scrambled, each);
+    const frame = inLabFrame(held.stickers);
+    assert.equal(frame.stickers, stickers);
+    assert.equal(rotateWhole(held, frame.rotation).stickers, stickers);
+  }
+});
+
+test("move in the lab frame leads to the same state as the visible move", () => {
+  const scrambled = after(solved, "R U F' R2 U' F");
+  for (const each of ROTATIONS) {
+    const held = rotateWhole(scrambled, each);
+    const { stickers, rotation } = inLabFrame(held.stickers);
+    for (const name of FACES.flatMap((face) => [face, `${face}'`, `${face}2`])) {
+      const seen = turn(held, moveOf(name));
+      const inLab = turn({ stickers, ups: UPS }, moveInFrame(moveOf(name), rotation));
+      assert.equal(inLabFrame(seen.stickers).stickers, inLab.stickers, name);
+    }
+  }
+});
+
+test("rotation matrix keeps lengths and turns counterclockwise", () => {
+  const quarter = rotation([0, 0, 1], Math.PI / 2);
+  const [x, y] = apply(quarter, [1, 0, 0]);
+  assert.ok(Math.abs(x) < 1e-12 && Math.abs(y - 1) < 1e-12);
+  const any: Vec = apply(rotation([0.6, 0, 0.8], 1.1), [1, 2, 3]);
+  assert.ok(Math.abs(dot(any, any) - 14) < 1e-12);
+});

@@ -1,0 +1,45 @@
+// Numbers, durations and counts as the page writes them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as format from "../../www/core/format";
+
+const CASES: [string, string, string][] = [
+  ["integer with thousands", format.formatInteger(1234567), "1,234,567"],
+  ["negative integer with a true minus", format.formatInteger(-42), "−42"],
+  ["integer that is no number", format.formatInteger(NaN), "–"],
+  ["number with four digits", format.formatNumber(12.3456), "12.35"],
+  ["large number", format.formatNumber(12345.6), "12,346"],
+  ["tiny number", format.formatNumber(1.2e-7), "1.2e−7"],
+  ["small number", format.formatNumber(0.00123), "0.001230"],
+  ["zero", format.formatNumber(0), "0"],
+  ["percentage cut below 100", format.formatNumber(99.99999, 4, "%"), "99.99"],
+  ["percentage of exactly 100", format.formatNumber(100, 4, "%"), "100"],
+  ["percentage just above zero", format.formatNumber(0.0001, 4, "%"), "<0.01"],
+  ["percentage with a decimal that binary cannot represent", format.formatNumber(0.29, 4, "%"), "0.29"],
+  ["tenths without minus zero", format.formatTenths(-0.01), "0.0"],
+  ["tenths", format.formatTenths(-1.25), "−1.2"],
+  ["tick in thousands", format.formatTick(25000), "25 k"],
+  ["tick in millions", format.formatTick(2e6), "2e+6"],
+  ["negative tick", format.formatTick(-0.5), "−0.5"],
+  ["rate below ten", format.formatCompact(3.14159), "3.1"],
+  ["rate in thousands", format.formatCompact(12_400), "12.4 k"],
+  ["rate in millions", format.formatCompact(1_250_000), "1.25 M"],
+  ["rate of zero", format.formatCompact(0), "0"],
+  ["short duration", format.formatDuration(6.2), "6.2 seconds"],
+  ["duration in minutes", format.formatDuration(200), "3 min 20 s"],
+  ["duration in hours", format.formatDuration(7500), "2 h 5 min"],
+  ["name of a setting", format.spaced("max_grad_norm"), "max grad norm"],
+  ["singular", format.formatCount(1, "turn"), "1 turn"],
+  ["plural", format.formatCount(2000, "turn"), "2,000 turns"],
+  ["plural that is one already", format.formatCount(2, "world steps"), "2 world steps"],
+];
+
+for (const [name, actual, expected] of CASES) {
+  test(`${name} is written as ${expected}`, () => assert.equal(actual, expected));
+}
+
+test("age is given in the largest fitting unit", () => {
+  const ages = [10, 600, 7200, 3 * 86400].map((seconds) => format.formatAge(0, seconds * 1000));
+  assert.deepEqual(ages, ["a moment ago", "10 minutes ago", "2 hours ago", "3 days ago"]);
+});

@@ -1,0 +1,105 @@
+// Links and commands of runs: what is written can be read again, and hostile links do no harm.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  changedSettings,
+  commandLine,
+  readLink,
+  sameRun,
+  settingText,
+  writeLink,
+  type Settings,
+} from "../../www/core/link";
+import { LABS } from "../../www/generated/labs";
+
+interface SavedRun {
+  name: string;
+  lab: string;
+  seed: number;
+  units: number;
+  command: string;
+  link: string;
+  settings: Settings;
+}
+
+const RUNS = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as SavedRun[];
+
+async function readRun(link: string) {
+  const { request, problems } = await readLink(link, LABS);
+  assert.ok(request, `${link} asks for no run`);
+  return { request, problems };
+}
+
+for (const run of RUNS) {
+  test(`link of ${run.name} is read, and written again as it was`, async () => {
+    const { request, problems } = await readRun(run.link);
+    assert.deepEqual(problems, []);
+    assert.equal(request.lab.about.id, run.lab);
+    assert.equal(request.seed, run.seed);
+    assert.equal(request.units, run.units);
+    assert.ok(request.explicit);
+    // The fixture may name settings that equal the defaults.
+    assert.deepEqual(request.settings, changedSettings(request.lab, run.settings));
+    const written = writeLink(request.lab, request.settings, request.seed, request.units);
+    assert.deepEqual((await readRun(written)).request, request);
+    assert.ok(sameRun(request.lab, request.settings, request.seed, run.settings, run.seed));
+  });
+
+  test(`command of ${run.name} names the same settings as its link`, async () => {
+    const { request } = await readRun(run.link);
+    const command = commandLine(request.lab, request.settings, request.seed, request.units);
+    assert.match(command, new RegExp(`train ${run.lab} --seed ${run.seed} .*--units ${run.units}$`));
+    for (const [, name, value] of command.matchAll(/--set (\w+)=(\S+)/g)) {
+      assert.equal(value, settingText(run.settings[name as string] ?? null), name);
+    }
+  });
+}
+
+test("link without a lab leads to the gallery only where it says so", async () => {
+  assert.ok((await readLink("#/labs", LABS)).gallery);
+  const { request, gallery } = await readLink("", LABS);
+  assert.equal(gallery, false);
+  assert.equal(request?.lab.about.id, LABS[0]?.id);
+  assert.equal(request?.explicit, false);
+});
+
+test("link with values out of range keeps the defaults and explains itself", async () => {
+  const { request, problems } = await readRun("#/control?worlds=0&gamma=2&world=moon&seed=-1&units=1.5&zap=1");
+  assert.deepEqual(request.settings, {});
+  assert.equal(request.seed, 0);
+  assert.equal(request.units, null);
+  assert.equal(problems.length, 6);
+  for (const [i, name] of ["worlds", "gamma", "world", "seed", "units", "zap"].entries()) {
+    assert.ok(problems[i]?.includes(name), problems[i]);
+  }
+});
+
+test("link accepts a decimal comma and keeps the largest seed", async () => {
+  const { request, problems } = await readRun("#/control?gamma=0,9&seed=4294967295");
+  assert.deepEqual(problems, []);
+  assert.equal(request.settings["gamma"], 0.9);
+  assert.equal(request.seed, 4294967295);
+});
+
+const HOSTILE = [
+  "#/nosuchlab?x=%E0%A4%A",
+  "#/control?__proto__=1&constructor=2&toString=3",
+  "#/control?worlds=NaN&gamma=Infinity&clip=",
+  "#/control?seed=1e999&units=-0x10",
+  "#/%3Cscript%3E?<script>=<img%20onerror=alert(1)>",
+  `#/control?${"a=1&".repeat(5000)}`,
+  `#/${"x".repeat(100_000)}`,
+  "#////???&&&===",
+];
+
+for (const link of HOSTILE) {
+  test(`hostile link gives a run with defaults: ${link.slice(0, 40)}`, async () => {
+    const { request } = await readRun(link);
+    assert.equal(Object.getPrototypeOf(request.settings), Object.prototype);
+    assert.deepEqual(request.settings, {});
+    assert.ok(Number.isInteger(request.seed));
+    assert.ok(request.units === null || request.units >= 0);
+  });
+}

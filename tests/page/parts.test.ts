@@ -1,0 +1,97 @@
+// Other pure parts: text pieces, presets, checkpoint headers, colours, contour lines, gates.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileName, readHeader } from "../../www/core/checkpoint";
+import { ramp } from "../../www/core/colour";
+import { floats } from "../../www/core/floats";
+import { firstSettingsWith, presetById, presetSettings } from "../../www/core/presets";
+import { LABS } from "../../www/generated/labs";
+import { visibleInText, visibleName } from "../../www/labs/language/token-text";
+import { wrapAngle } from "../../www/labs/control/worlds/world-kind";
+import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
+import { NAMES, PASS } from "../../www/labs/logic/gate-kinds";
+
+const labInfo = async (id: string) => {
+  const lab = await LABS.find((each) => each.id === id)?.load();
+  assert.ok(lab);
+  return lab;
+};
+
+test("text piece shows its blanks and line breaks", () => {
+  assert.equal(visibleName(" a\tb\n"), "␣a⇥b↵");
+  assert.equal(visibleName(""), "∅");
+  assert.equal(visibleInText("one\ntwo"), "one↵\ntwo");
+});
+
+test("presets of every lab change only settings that exist", async () => {
+  for (const { load } of LABS) {
+    const { about, fields } = await load();
+    const names = new Set(fields.map(({ name }) => name));
+    for (const preset of about.presets) {
+      for (const name of Object.keys(presetSettings(preset))) assert.ok(names.has(name), `${about.id}: ${name}`);
+    }
+  }
+});
+
+test("preset is found by the choice it makes, and by its id", async () => {
+  const control = await labInfo("control");
+  assert.deepEqual(firstSettingsWith(control, "world", "cartpole"), {}, "the default needs no settings");
+  assert.equal(firstSettingsWith(control, "world", "pendulum")["world"], "pendulum");
+  assert.deepEqual(firstSettingsWith(control, "world", "nowhere"), { world: "nowhere" });
+  assert.deepEqual(presetById(control, "pendulum"), firstSettingsWith(control, "world", "pendulum"));
+  assert.deepEqual(presetById(control, "nothing"), {});
+});
+
+test("checkpoint header is read from a file, and damaged files give none", () => {
+  const bytes = readFileSync(new URL("../golden/runs/control-ppo.safetensors", import.meta.url));
+  const header = readHeader(bytes);
+  assert.deepEqual([header?.lab, header?.seed, header?.units], ["control", 7, 3]);
+  for (const length of [0, 7, 8, 100]) assert.equal(readHeader(bytes.subarray(0, length)), null);
+  assert.equal(readHeader(new Uint8Array(64).fill(255)), null);
+  assert.equal(fileName("cube", 3, 12, true), "learnery-cube-seed3-12-network.safetensors");
+});
+
+test("colour ramp begins and ends with its stops and never gets darker", () => {
+  const colours = ramp(["#000000", "#ffffff"], 33);
+  assert.deepEqual(
+    [colours[0], colours[32]],
+    [
+      [0, 0, 0],
+      [255, 255, 255],
+    ],
+  );
+  for (let i = 1; i < 33; i++) assert.ok((colours[i]?.[0] ?? 0) >= (colours[i - 1]?.[0] ?? 0));
+});
+
+test("floats are read from aligned and unaligned bytes", () => {
+  const bytes = new Uint8Array(new Float32Array([1.5, -2]).buffer);
+  assert.deepEqual([...floats(bytes)], [1.5, -2]);
+  const shifted = new Uint8Array(9);
+  shifted.set(bytes, 1);
+  assert.deepEqual([...floats(shifted.subarray(1))], [1.5, -2]);
+});
+
+test("angle wraps to within half a turn", () => {
+  assert.ok(Math.abs(wrapAngle(1.5 * Math.PI) + 0.5 * Math.PI) < 1e-12);
+  assert.ok(Math.abs(wrapAngle(-7 * Math.PI)) <= Math.PI + 1e-9);
+});
+
+test("gate depends only on the inputs its kind uses", () => {
+  assert.equal(NAMES[PASS], "a");
+  const xor = NAMES.indexOf("a xor b");
+  const gates = (kind: number) => ({
+    layers: [2, 1],
+    perceptionLayers: 2,
+    kinds: Uint8Array.from([xor, xor, kind]),
+    sure: new Uint8Array(3),
+    counts: [],
+  });
+  const wiring = { channels: 1, pairs: Uint16Array.from([0, 0, 0, 0, 0, 1]) };
+  const marks = (kind: number) => [...dependenciesOf(gates(kind), wiring as never, 2)];
+  assert.deepEqual(marks(xor), [1, 1, 1]);
+  assert.deepEqual(marks(PASS), [1, 0, 1]);
+  assert.deepEqual(marks(NAMES.indexOf("b")), [0, 1, 1]);
+  assert.deepEqual(marks(NAMES.indexOf("1")), [0, 0, 1]);
+});

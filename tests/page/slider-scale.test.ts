@@ -1,0 +1,56 @@
+// Positions of sliders and the values they stand for, for every numeric setting of every lab.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LABS } from "../../www/generated/labs";
+import type { Field } from "../../www/generated/protocol";
+import { SliderScale } from "../../www/ui/slider-scale";
+
+type Numeric = Extract<Field, { kind: "integer" | "number" }>;
+
+const numeric = (overrides: Partial<Numeric>): Numeric => ({
+  name: "x",
+  help: "",
+  unit: "",
+  live: true,
+  log: false,
+  default: 0,
+  kind: "number",
+  min: 0,
+  max: 1,
+  ...overrides,
+});
+
+for (const { id, load } of LABS) {
+  test(`slider of each setting of ${id} reaches its ends and never goes back`, async () => {
+    const { fields } = await load();
+    for (const field of fields) {
+      if (field.kind !== "integer" && field.kind !== "number") continue;
+      const scale = new SliderScale(field);
+      assert.equal(scale.value(0), field.min, field.name);
+      assert.equal(scale.value(scale.notches), field.max, field.name);
+      let last = -Infinity;
+      for (let notch = 0; notch <= scale.notches; notch++) {
+        const value = scale.value(notch);
+        assert.ok(value >= last && value <= field.max, `${field.name} at ${notch}`);
+        if (field.kind === "integer") assert.ok(Number.isInteger(value), field.name);
+        last = value;
+      }
+      const standard = scale.notch(Number(field.default));
+      assert.ok(standard >= 0 && standard <= scale.notches, field.name);
+    }
+  });
+}
+
+test("slider of a small integer range has one position for each value", () => {
+  const scale = new SliderScale(numeric({ kind: "integer", min: 1, max: 14 }));
+  assert.equal(scale.notches, 13);
+  for (let value = 1; value <= 14; value++) assert.equal(scale.value(scale.notch(value)), value);
+});
+
+test("slider of a ratio scale starts at zero and then rises in equal ratios", () => {
+  const scale = new SliderScale(numeric({ log: true, max: 1 }));
+  assert.equal(scale.value(0), 0);
+  const [a, b, c] = [60, 120, 180].map((notch) => scale.value(notch)) as [number, number, number];
+  assert.ok(Math.abs(Math.log(b / a) - Math.log(c / b)) < 0.2);
+});

@@ -1,0 +1,73 @@
+// A canvas that follows its size on the page and the colours of the theme.
+
+import { onTheme } from "./theme";
+
+interface CanvasOptions {
+  class: string;
+  /**
+   * The element whose size counts. By default it is the canvas itself, whose bitmap then follows its size on the page.
+   * With another box, the owner sizes the bitmap.
+   */
+  box?: Element;
+  resized?: () => void;
+  recoloured?: () => void;
+}
+
+/** More bitmap pixels than this for each CSS pixel cost time and show nothing. */
+const FINEST = 2;
+
+export class ResponsiveCanvas {
+  readonly element = document.createElement("canvas");
+  readonly context = this.element.getContext("2d") as CanvasRenderingContext2D;
+  /** Size in CSS pixels; 0 until the element has been laid out. */
+  width = 0;
+  height = 0;
+  /** Bitmap pixels for each CSS pixel. */
+  scale = 1;
+  #observer: ResizeObserver;
+  #unsubscribe: () => void;
+
+  constructor({ class: name, box, resized, recoloured }: CanvasOptions) {
+    this.element.className = name;
+    // Whatever a canvas shows is also described in words beside it.
+    this.element.setAttribute("aria-hidden", "true");
+    const watched = box ?? this.element;
+    this.#observer = new ResizeObserver(() => {
+      const { clientWidth, clientHeight } = watched;
+      if (clientWidth === 0) return;
+      this.scale = Math.min(FINEST, devicePixelRatio || 1);
+      [this.width, this.height] = [clientWidth, clientHeight];
+      if (!box) this.setSize(clientWidth, clientHeight);
+      resized?.();
+    });
+    this.#observer.observe(watched);
+    this.#unsubscribe = onTheme(() => recoloured?.());
+  }
+
+  /** Sizes the bitmap for so many CSS pixels. A new size clears the canvas. */
+  setSize(width: number, height: number): void {
+    const [wide, high] = [Math.round(width * this.scale), Math.round(height * this.scale)];
+    if (this.element.width !== wide) this.element.width = wide;
+    if (this.element.height !== high) this.element.height = high;
+  }
+
+  /** Clears the canvas and sets its units to CSS pixels. */
+  clear(): CanvasRenderingContext2D {
+    const { context, element } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, element.width, element.height);
+    context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+    return context;
+  }
+
+  destroy(): void {
+    this.#observer.disconnect();
+    this.#unsubscribe();
+  }
+}
+
+/** A small bitmap with one pixel for each value, to be drawn enlarged. */
+export function bitmap(): { canvas: HTMLCanvasElement; context: CanvasRenderingContext2D } {
+  const canvas = document.createElement("canvas");
+  return { canvas, context: canvas.getContext("2d") as CanvasRenderingContext2D };
+}

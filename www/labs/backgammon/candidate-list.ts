@@ -1,0 +1,91 @@
+// The agent's candidate plays, best first, with the equity it expects of each. Pointing at one shows it on the board.
+
+import { el, listen, write } from "../../core/dom";
+import { formatCount, formatInteger } from "../../core/format";
+import { formatLoss, formatPoints, formatPercent } from "./wording";
+import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
+
+const ROWS = 5;
+/** The bar of a play is empty if the play costs this much equity. */
+const EMPTY_BAR_COST = 0.3;
+
+export class CandidateList {
+  readonly element: HTMLElement;
+  #rows = Array.from({ length: ROWS }, (_, i) => row(i));
+  #count = el("span", { class: "quiet num" });
+  #list: HTMLElement;
+  #veil = el("button", { type: "button", class: "veil" }, "Show what it would play ", el("kbd", { text: "H" }));
+  /** The row under the pointer. */
+  #pointed: number | null = null;
+
+  constructor(point: (i: number | null) => void, reveal: () => void) {
+    this.#rows.forEach(({ element }, i) => {
+      const to = (at: number | null) => () => {
+        this.#pointed = at;
+        point(at);
+      };
+      listen(element, {
+        pointerenter: to(i),
+        focus: to(i),
+        pointerleave: to(null),
+        blur: to(null),
+      });
+    });
+    listen(this.#veil, { click: reveal });
+    this.#list = el("ol", { class: "candidates" }, ...this.#rows.map(({ element }) => element));
+    this.element = el(
+      "figure",
+      { class: "candidates-figure" },
+      el("figcaption", {}, el("span", { text: "Its candidate plays" }), this.#count),
+      el("div", { class: "candidates-box" }, this.#list, this.#veil),
+    );
+  }
+
+  get pointed(): number | null {
+    return this.#pointed;
+  }
+
+  draw({ candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
+    this.element.classList.toggle("candidates-hidden", hidden);
+    this.#list.inert = hidden;
+    this.#veil.hidden = !hidden;
+    const none = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
+    write(this.#count, result !== 0 ? "" : none);
+    this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
+    const best = candidates[0]?.equity ?? 0;
+    this.#rows.forEach((each, i) => each.draw(candidates[i] ?? null, best, simulations > 0));
+  }
+}
+
+function row(i: number) {
+  const name = el("span", { class: "candidate-name" });
+  const visits = el("span", {
+    class: "num candidate-visits quiet",
+    title: "Its share of the visits of a small search",
+  });
+  const value = el("span", { class: "num candidate-value" });
+  const bar = el("span", { class: "candidate-bar" });
+  const element = el(
+    "li",
+    { class: "candidate", tabindex: 0 },
+    el("span", { class: "candidate-text" }, name, visits, value),
+    el("span", { class: "candidate-track" }, bar),
+  );
+  return {
+    element,
+    draw(candidate: BackgammonCandidate | null, best: number, searched: boolean) {
+      element.classList.toggle("none", candidate === null);
+      if (!candidate) {
+        for (const part of [name, visits, value]) write(part, "");
+        bar.style.transform = "scaleX(0)";
+        return;
+      }
+      write(name, candidate.notation);
+      write(visits, searched ? formatPercent(candidate.visits) : "");
+      write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
+      value.title = `${formatPoints(candidate.equity)} points a game; it wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
+      const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
+      bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// The game as a list of turns in standard notation, with what each error cost. A chosen turn is reviewed on the board.
+
+import { el, listen, write } from "../../core/dom";
+import { PASS, type RecordedTurn } from "./game-record";
+import { describeError, formatLoss } from "./wording";
+
+interface Row {
+  element: HTMLButtonElement;
+  dice: HTMLElement;
+  play: HTMLElement;
+  cost: HTMLElement;
+}
+
+export class MoveList {
+  readonly element: HTMLElement;
+  #list = el("ol", { class: "moves" });
+  #empty = el("p", { class: "quiet moves-none", text: "No turn has been played yet." });
+  #rows: Row[] = [];
+  #key = "";
+
+  constructor(readonly review: (turn: number) => void) {
+    this.element = el(
+      "figure",
+      { class: "game" },
+      el(
+        "figcaption",
+        {},
+        el("span", { text: "The game" }),
+        el("span", { class: "quiet", text: "choose a turn to review it" }),
+      ),
+      el("div", { class: "moves-box" }, this.#empty, this.#list),
+    );
+  }
+
+  draw(lines: RecordedTurn[], costs: ArrayLike<number>, looked: number | null): void {
+    const key = `${lines.length} ${lines.at(-1)?.notation} ${lines[0]?.side} ${looked}`;
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#empty.hidden = lines.length > 0;
+    // South's turns stand in the first column. If north starts, the first cell stays free.
+    const shift = lines[0]?.side ?? 0;
+    while (this.#rows.length < lines.length) this.#rows.push(this.#row(this.#rows.length));
+    while (this.#rows.length > lines.length) this.#rows.pop()?.element.parentElement?.remove();
+    lines.forEach(({ dice, notation }, i) => {
+      const { element, dice: numbers, play, cost } = this.#rows[i] as Row;
+      const given = costs[i] ?? 0;
+      const how = describeError(given);
+      write(numbers, dice.join(""));
+      write(play, notation === PASS ? "no play" : notation);
+      write(cost, how === "" ? "" : formatLoss(given));
+      cost.className = `num move-cost ${how.replace(" ", "-")}`;
+      element.title = how === "" ? "" : `A ${how} play`;
+      element.setAttribute("aria-pressed", String(looked === i));
+    });
+    (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second", shift === 1);
+    const box = this.#list.parentElement as HTMLElement;
+    if (looked === null) box.scrollTop = box.scrollHeight;
+  }
+
+  #row(i: number): Row {
+    const [dice, play, cost] = [
+      el("span", { class: "num move-dice" }),
+      el("span", { class: "move-play" }),
+      el("span", { class: "num move-cost" }),
+    ];
+    const element = el("button", { type: "button", class: "move" }, dice, play, cost);
+    listen(element, { click: () => this.review(i) });
+    this.#list.append(el("li", {}, element));
+    return { element, dice, play, cost };
+  }
+}

@@ -1,0 +1,35 @@
+// The small pictures of the gallery, by lab. They stand still, and move for the lab whose run goes on. A visitor who
+// goes straight to a lab loads none of them.
+
+import { el } from "../core/dom";
+import type { AnyView } from "../core/run";
+import type { LabTypes } from "../generated/protocol";
+
+export interface CardPicture<View> {
+  element: Element;
+  draw(view: View, seconds: number): void;
+}
+
+type Cards = { [Id in keyof LabTypes]: () => Promise<CardPicture<LabTypes[Id]["view"]>> };
+
+const CARDS: Cards = {
+  control: async () => (await import("./control/card")).controlCard(),
+  backgammon: async () => (await import("./backgammon/card")).backgammonCard(),
+  cube: async () => (await import("./cube/card")).cubeCard(),
+  language: async () => (await import("./language/card")).languageCard(),
+  logic: async () => (await import("./logic/card")).logicCard(),
+};
+
+/** The picture of a lab. Its place is there at once; the drawing is loaded and appended a moment later. */
+export function cardPicture(id: string): CardPicture<AnyView> | null {
+  // As with the large pictures, a run sends only views of its own lab.
+  const load = (CARDS as Partial<Record<string, () => Promise<CardPicture<AnyView>>>>)[id];
+  if (!load) return null;
+  const element = el("span", { class: "lab-card-place" });
+  let picture: CardPicture<AnyView> | null = null;
+  void load().then((loaded) => {
+    picture = loaded;
+    element.append(loaded.element);
+  });
+  return { element, draw: (view, seconds) => picture?.draw(view, seconds) };
+}

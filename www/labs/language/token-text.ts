@@ -1,0 +1,102 @@
+// A text in the pieces (tokens) that the network reads and writes. Each piece is tinted, and one can be chosen by
+// pointer or by keys. Elements are reused while their pieces stay the same, so that a growing text costs little.
+
+import { el, hasModifier, listen } from "../../core/dom";
+
+export interface Piece {
+  text: string;
+  /** Strength of the tint, from 0 to 1. */
+  tint: number;
+  /** True for the prompt, which the network has not written. */
+  given?: boolean;
+}
+
+/** Number of tints. More could not be told apart. */
+const LEVELS = 8;
+
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -10, ArrowDown: 10 };
+
+export class TokenText {
+  readonly element: HTMLElement;
+  #spans: HTMLElement[] = [];
+  #shown: string[] = [];
+  #count = 0;
+  #chosen = -1;
+
+  constructor(
+    label: string,
+    readonly choose: (index: number, byKey: boolean) => void,
+    /** The tooltip of a piece. */
+    tell: (index: number) => string,
+  ) {
+    this.element = el("div", { class: "language-text", role: "group", "aria-label": label, tabindex: 0 });
+    listen(this.element, {
+      click: ({ target }) => {
+        const index = this.#spans.indexOf(target as HTMLElement);
+        if (index >= 0) choose(index, false);
+      },
+      pointerover: ({ target }) => {
+        const index = this.#spans.indexOf(target as HTMLElement);
+        if (index >= 0) (target as HTMLElement).title = tell(index);
+      },
+      keydown: (event) => this.#key(event),
+    });
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (hasModifier(event) || this.#count === 0) return;
+    const step = STEPS[event.key];
+    const ends: Record<string, number> = { Home: 0, End: this.#count - 1 };
+    const next = step === undefined ? ends[event.key] : (this.#chosen < 0 ? this.#count - 1 : this.#chosen) + step;
+    if (next === undefined) return;
+    event.preventDefault();
+    this.choose(Math.max(0, Math.min(this.#count - 1, next)), true);
+  }
+
+  draw(pieces: Piece[], chosen = -1): void {
+    const grown = pieces.length > this.#count;
+    this.#count = pieces.length;
+    for (const [i, piece] of pieces.entries()) {
+      const level = Math.round(Math.max(0, Math.min(1, piece.tint)) * LEVELS);
+      const span = this.#span(i);
+      const says = `${level}${piece.given ? "g" : ""}${i === chosen ? "c" : ""} ${piece.text}`;
+      if (this.#shown[i] === says) continue;
+      this.#shown[i] = says;
+      if (span.textContent !== piece.text) span.textContent = piece.text;
+      span.className = `piece tint-${level}${piece.given ? " given" : ""}${i === chosen ? " chosen" : ""}`;
+    }
+    for (const span of this.#spans.splice(pieces.length)) span.remove();
+    this.#shown.length = pieces.length;
+    if (chosen < 0 ? grown : chosen !== this.#chosen)
+      this.#follow(this.#spans[chosen < 0 ? pieces.length - 1 : chosen]);
+    this.#chosen = chosen;
+  }
+
+  /** Scrolls the text, but not the page, to a piece. */
+  #follow(span: HTMLElement | undefined): void {
+    if (!span) return;
+    const { scrollTop, clientHeight } = this.element;
+    const [top, bottom] = [span.offsetTop, span.offsetTop + span.offsetHeight];
+    if (bottom > scrollTop + clientHeight) this.element.scrollTop = bottom - clientHeight;
+    else if (top < scrollTop) this.element.scrollTop = top;
+  }
+
+  #span(i: number): HTMLElement {
+    const present = this.#spans[i];
+    if (present) return present;
+    const span = el("span", { class: "piece" });
+    this.#spans[i] = span;
+    this.element.append(span);
+    return span;
+  }
+}
+
+/** The name of a piece on its own: blanks and line breaks have signs. */
+export function visibleName(piece: string): string {
+  return piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥") || "∅";
+}
+
+/** A piece within its text: line breaks are visible and can be pointed at. */
+export function visibleInText(piece: string): string {
+  return piece.replaceAll("\n", "↵\n");
+}

@@ -1,0 +1,135 @@
+// The rows of controls under the grids: run, pause or step them, how fast, how large, how often a cell acts, and what the
+// pointer does.
+
+import { button, el } from "../../core/dom";
+import { Choices } from "../../ui/choices";
+import { icon } from "../../ui/icons";
+import { Slider } from "../../ui/slider";
+import type { GridInput, Tool } from "./grid-input";
+import type { LogicCommand, LogicStage } from "../../generated/protocol";
+
+/** Steps a second. */
+const PACES = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 160, 200, 240];
+/** Below this fraction a cell would hardly ever act. */
+const LOWEST_FIRE_RATE = 0.1;
+const FIRE_RATE_STEP = 0.05;
+
+const TOOLS: [Tool, string, string][] = [
+  ["wound", "Wound", "Drag over a grid to damage it"],
+  ["draw", "Draw", "Drag over a grid to light cells or put them out"],
+  ["look", "Look into", "Choose the cell whose circuit is shown at work"],
+];
+
+export class GridControls {
+  readonly element: HTMLElement;
+  #play: HTMLButtonElement;
+  #playing: boolean | null = null;
+  #pace: Slider;
+  #fireRate: Slider;
+  #tools: Choices<Tool>;
+  #sizes: Choices<number>;
+
+  constructor(
+    readonly input: GridInput,
+    send: (command: LogicCommand) => void,
+    /** Whether the stage restarts by itself, which the visitor may change. */
+    autoRestart: { on: boolean },
+  ) {
+    this.#play = el("button", {
+      type: "button",
+      class: "tool",
+      on: { click: () => send({ type: "play", playing: !this.#playing }) },
+    });
+    const stepOnce = () => {
+      send({ type: "play", playing: false });
+      send({ type: "step" });
+    };
+    const step = el(
+      "button",
+      {
+        type: "button",
+        class: "tool",
+        title: "One step",
+        "aria-label": "One step of the grids",
+        on: { click: stepOnce },
+      },
+      icon("step"),
+    );
+    this.#pace = new Slider({
+      class: "slider logic-slider",
+      label: "",
+      title: "Speed of the grids",
+      notches: PACES.length - 1,
+      value: (notch) => PACES[notch] as number,
+      notch: (pace) =>
+        Math.max(
+          0,
+          PACES.findLastIndex((each) => each <= pace),
+        ),
+      format: (pace) => `${pace} steps/s`,
+      change: (rate) => send({ type: "pace", rate }),
+    });
+    this.#fireRate = new Slider({
+      class: "slider logic-slider",
+      label: "Cells acting",
+      title: "How many of the cells act in each step; the others sleep through it",
+      notches: 18,
+      value: (notch) => Math.round(100 * (LOWEST_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100,
+      notch: (rate) => (rate - LOWEST_FIRE_RATE) / FIRE_RATE_STEP,
+      format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
+      change: (rate) => send({ type: "fireRate", rate }),
+    });
+    const wound = button("Wound it", () => input.damageMiddle(), { class: "logic-strike", title: "Wound it (W)" });
+    const restart = button("Start over", () => send({ type: "restart" }), { title: "Start the grids over (N)" });
+    const checkbox = el("input", {
+      type: "checkbox",
+      class: "switch",
+      on: { change: () => (autoRestart.on = checkbox.checked) },
+    });
+    checkbox.checked = autoRestart.on;
+    this.#tools = new Choices({
+      class: "segments",
+      buttonClass: "button",
+      label: "What the pointer does",
+      choices: TOOLS.map(([tool, text, title]) => ({ value: tool, title, content: [text] })),
+      choose: (tool) => this.choose(tool),
+    });
+    this.#sizes = new Choices({
+      class: "segments",
+      buttonClass: "button num",
+      label: "Size of the grids",
+      choices: [1, 2, 3, 4].map((multiple) => ({
+        value: multiple,
+        title: multiple === 1 ? "As large as it learns on" : `${multiple} times as wide and high`,
+        content: [`${multiple}×`],
+      })),
+      choose: (multiple) => send({ type: "size", multiple }),
+    });
+    const repeat = el("label", { class: "check", title: "Start over again and again" }, checkbox, "Repeat by itself");
+    this.element = el(
+      "div",
+      { class: "logic-controls" },
+      el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, wound, repeat),
+      el("div", { class: "logic-row" }, this.#tools.element, this.#sizes.element, this.#fireRate.element),
+    );
+    this.choose(input.tool);
+  }
+
+  choose(tool: Tool): void {
+    this.input.tool = tool;
+    this.#tools.show(tool);
+  }
+
+  draw({ playing, pace, fireRate, multiple }: LogicStage): void {
+    if (playing !== this.#playing) {
+      this.#playing = playing;
+      const label = playing ? "Pause the grids" : "Run the grids";
+      this.#play.replaceChildren(icon(playing ? "pause" : "play"));
+      this.#play.title = label;
+      this.#play.setAttribute("aria-label", label);
+    }
+    this.#pace.show(pace);
+    this.#fireRate.show(fireRate);
+    this.#sizes.show(multiple);
+  }
+}

@@ -1,0 +1,31 @@
+// A modal dialog in the page's style. Escape and a click beside it close it.
+
+import { el, listen } from "../core/dom";
+import "../style/dialog.css";
+
+interface DialogOptions {
+  class?: string;
+  /** The id of the heading, which names the dialog. */
+  titleId: string;
+  title: string;
+  closed?: () => void;
+}
+
+export function createDialog(
+  { class: more, titleId, title, closed }: DialogOptions,
+  ...children: (Node | null | undefined | false)[]
+): HTMLDialogElement {
+  const heading = el("h2", { id: titleId, text: title });
+  const dialog = el(
+    "dialog",
+    { class: more ? `dialog ${more}` : "dialog", "aria-labelledby": titleId },
+    heading,
+    ...children,
+  );
+  listen(dialog, {
+    // A click on the backdrop has the dialog itself as its target.
+    click: ({ target }) => target === dialog && dialog.close(),
+    close: () => closed?.(),
+  });
+  return dialog;
+}

@@ -1,0 +1,56 @@
+// Notices above the run controls: what was resumed, refused, or wrong in a link. One line each, with buttons for what
+// can be done.
+
+import { button, el } from "../core/dom";
+import { icon } from "./icons";
+
+export interface NoticeAction {
+  label: string;
+  run: () => void;
+}
+
+const MOST_NOTICES = 3;
+
+export class Notices {
+  #shown = new Map<string, HTMLElement>();
+
+  constructor(readonly box: HTMLElement) {}
+
+  /** Shows a notice. It replaces the last one of the same name, and disappears after `seconds` if they are given. */
+  show(
+    name: string,
+    text: string,
+    actions: NoticeAction[] = [],
+    options: { seconds?: number; tone?: "wrong" } = {},
+  ): void {
+    this.hide(name);
+    const close = el("button", {
+      type: "button",
+      class: "notice-close",
+      "aria-label": "Dismiss",
+      on: { click: () => this.hide(name) },
+    });
+    close.append(icon("close"));
+    const note = el(
+      "p",
+      { class: `notice ${options.tone ?? ""}`, "data-notice": name },
+      el("span", { text }),
+      ...actions.map(({ label, run: act }) =>
+        button(label, () => {
+          this.hide(name);
+          act();
+        }),
+      ),
+      close,
+    );
+    this.box.append(note);
+    this.#shown.set(name, note);
+    while (this.#shown.size > MOST_NOTICES) this.hide(this.#shown.keys().next().value as string);
+    if (options.seconds) setTimeout(() => this.#shown.get(name) === note && this.hide(name), options.seconds * 1000);
+  }
+
+  hide(name: string): void {
+    this.#shown.get(name)?.remove();
+    this.#shown.delete(name);
+  }
+}

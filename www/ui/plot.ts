@@ -1,0 +1,90 @@
+// The set-up shared by all line charts: uPlot in a box, in the colours and font of the page, with units on the x axis.
+
+import uPlot from "uplot";
+import { el } from "../core/dom";
+import { colour, onTheme } from "../core/theme";
+
+export interface PlotOptions {
+  /** The class of the box, whose size is set in CSS. */
+  class: string;
+  yScale: uPlot.Scale;
+  yAxis: uPlot.Axis;
+  /** The lines, without the x values. */
+  series: uPlot.Series[];
+  bands?: uPlot.Band[];
+  hooks?: uPlot.Hooks.Arrays;
+  cursor?: uPlot.Cursor;
+  /** Free pixels at the right edge. */
+  paddingRight?: number;
+}
+
+/** Units are whole numbers, so the x axis has whole steps. */
+const UNIT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
+/** The x axis covers at least so many units. */
+const FEWEST_UNITS = 5;
+
+export class Plot {
+  readonly box: HTMLElement;
+  #plot: uPlot | null = null;
+  #data: uPlot.AlignedData | null = null;
+  #observer = new ResizeObserver(() => this.#resize());
+  #unsubscribe = onTheme(() => this.#plot?.redraw(false, true));
+
+  constructor(readonly options: PlotOptions) {
+    this.box = el("div", { class: options.class });
+    this.#observer.observe(this.box);
+  }
+
+  /** The row under the cursor, if any. */
+  get cursorRow(): number | null {
+    return this.#plot?.cursor.idx ?? null;
+  }
+
+  setData(data: uPlot.AlignedData): void {
+    this.#data = data;
+    if (this.#plot) this.#plot.setData(data);
+    else this.#create();
+  }
+
+  destroy(): void {
+    this.#observer.disconnect();
+    this.#unsubscribe();
+    this.#plot?.destroy();
+  }
+
+  #resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (width === 0) return;
+    if (this.#plot) this.#plot.setSize({ width, height });
+    else this.#create();
+  }
+
+  /** uPlot needs a size, and creating it costs too much before there is data. */
+  #create(): void {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (width > 0 && this.#data) this.#plot = new uPlot(this.#uPlotOptions(width, height), this.#data, this.box);
+  }
+
+  #uPlotOptions(width: number, height: number): uPlot.Options {
+    const { yScale, yAxis, series, bands, hooks, cursor, paddingRight = 8 } = this.options;
+    const axis = { stroke: () => colour("--ink-3"), font: `11px ${colour("--font")}`, ticks: { show: false } };
+    return {
+      width,
+      height,
+      legend: { show: false },
+      padding: [8, paddingRight, 0, 0],
+      cursor: cursor ?? { show: false },
+      scales: {
+        x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + FEWEST_UNITS)] },
+        y: yScale,
+      },
+      axes: [
+        { ...axis, grid: { show: false }, size: 24, space: 56, incrs: UNIT_STEPS },
+        { ...axis, grid: { stroke: () => colour("--line"), width: 1 }, ...yAxis },
+      ],
+      series: [{}, ...series],
+      ...(bands && { bands }),
+      ...(hooks && { hooks }),
+    };
+  }
+}

@@ -1,0 +1,132 @@
+// The controls of the run: run or pause, one step, finish the unit, speed, restart. They stay in sight.
+
+import { el, listen, write } from "../core/dom";
+import type { Draft } from "../core/draft";
+import { formatCompact, formatCount, formatNumber, formatInteger, spaced } from "../core/format";
+import type { Run } from "../core/run";
+import type { Goal } from "../generated/protocol";
+import { icon } from "./icons";
+
+/** Positions of the speed slider. The last is full speed; the others are in equal ratios from one step a second. */
+const NOTCHES = 60;
+const FASTEST = 10_000;
+
+export function paceAt(notch: number): number | null {
+  if (notch >= NOTCHES) return null;
+  const pace = FASTEST ** (notch / (NOTCHES - 1));
+  return pace < 10 ? Math.round(pace * 10) / 10 : Number(pace.toPrecision(2));
+}
+
+function notchOf(pace: number | null): number {
+  if (pace === null) return NOTCHES;
+  return Math.round((Math.log(Math.max(1, pace)) / Math.log(FASTEST)) * (NOTCHES - 1));
+}
+
+export class RunControls {
+  readonly element: HTMLElement;
+  #play = el("button", { class: "play", type: "button" });
+  #playing: boolean | null = null;
+  #speed = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Speed" });
+  #pace = el("output", { class: "pace num", for: "speed" });
+  #units = el("span", { class: "num" });
+  #work = el("span", { class: "num" });
+  /** On a phone the goal is out of sight while the controls are used. */
+  #score = el("b", { class: "num counts-score" });
+  #restart = el("button", { class: "restart", type: "button" });
+  #restartText = el("span", {});
+
+  constructor(
+    readonly run: Run,
+    readonly draft: Draft,
+    readonly restart: () => void,
+  ) {
+    const about = draft.lab.about;
+    const key = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
+      const button = el("button", {
+        class: "tool",
+        type: "button",
+        title: `${label}${shortcut}`,
+        "aria-label": label,
+        on: { click: press },
+      });
+      button.append(icon(name));
+      return button;
+    };
+    listen(this.#play, { click: () => this.toggle() });
+    this.#restart.append(icon("restart"), this.#restartText);
+    listen(this.#restart, { click: () => this.restart() });
+    listen(this.#speed, { input: () => this.#choose(Number(this.#speed.value)) });
+    this.element = el(
+      "div",
+      { class: "dock", role: "group", "aria-label": "Run" },
+      this.#play,
+      key("One step", "step", () => this.run.step(false), " (.)"),
+      key(`Finish this ${about.unit}`, "unit", () => this.run.step(true), ""),
+      el("label", { class: "speed" }, el("span", { class: "speed-end", text: "slow" }), this.#speed, this.#pace),
+      el(
+        "p",
+        { class: "counts" },
+        this.#units,
+        el("span", { class: "quiet" }, this.#work, ` ${about.work}`),
+        this.#score,
+      ),
+      this.#restart,
+    );
+    run.on("progress", () => this.#draw());
+    draft.on("changed", () => this.#drawRestart());
+    this.showPace();
+    this.#draw();
+    this.#drawRestart();
+  }
+
+  toggle(): void {
+    if (this.run.progress.running) this.run.pause();
+    else this.run.play();
+  }
+
+  /** Makes the run slower or faster by some positions of the slider. */
+  shift(notches: number): void {
+    const notch = Math.max(0, Math.min(NOTCHES, notchOf(this.run.pace) + notches));
+    this.#choose(notch);
+  }
+
+  #choose(notch: number): void {
+    this.run.setPace(paceAt(notch));
+    this.showPace();
+  }
+
+  showPace(): void {
+    const notch = notchOf(this.run.pace);
+    this.#speed.value = String(notch);
+    this.#speed.style.setProperty("--fill", `${(notch / NOTCHES) * 100}%`);
+    const text = this.run.pace === null ? "full speed" : `${formatCompact(this.run.pace)} steps/s`;
+    write(this.#pace, text);
+    this.#speed.setAttribute("aria-valuetext", text);
+  }
+
+  #draw(): void {
+    const { running, units, work } = this.run.progress;
+    if (running !== this.#playing) {
+      this.#playing = running;
+      this.#play.replaceChildren(icon(running ? "pause" : "play"), el("span", { text: running ? "Pause" : "Run" }));
+      this.#play.setAttribute("title", `${running ? "Pause" : "Run"} (Space)`);
+      this.element.classList.toggle("running", running);
+    }
+    write(this.#units, formatCount(units, this.draft.lab.about.unit));
+    write(this.#work, formatInteger(work));
+    const { goal, series } = this.run;
+    const say = (n: number, metric: string) => formatNumber(n, 3, series.spec(metric)?.unit);
+    const score = ({ metric, target }: Goal) => `${say(series.last(metric), metric)}, goal ${say(target, metric)}`;
+    write(this.#score, goal ? score(goal) : "");
+  }
+
+  #drawRestart(): void {
+    const waiting = this.draft.changesNeedingRestart();
+    this.#restart.classList.toggle("waiting", waiting.length > 0);
+    write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
+    this.#restart.title =
+      waiting.length > 0
+        ? `Start over with the new ${waiting.map(spaced).join(", ")}`
+        : "Start over with the same settings and seed";
+  }
+}

@@ -1,0 +1,214 @@
+// The settings, generated from the lab's schema. Live settings take effect while they change; the others wait, marked,
+// for a restart.
+
+import { button, el, listen, write } from "../core/dom";
+import type { Draft } from "../core/draft";
+import { spaced } from "../core/format";
+import { parseValue, settingText } from "../core/link";
+import { presetSettings } from "../core/presets";
+import type { Field, JsonValue } from "../generated/protocol";
+import { Choices } from "./choices";
+import { icon } from "./icons";
+import { SliderScale } from "./slider-scale";
+
+export class SettingsPanel {
+  readonly element: HTMLElement;
+  #waiting = el("p", { class: "waiting-line", role: "status" });
+  #draws: (() => void)[] = [];
+
+  constructor(
+    readonly draft: Draft,
+    restart: () => void,
+  ) {
+    const { lab } = draft;
+    const grid = (live: boolean) => {
+      const fields = lab.fields.filter((field) => field.live === live);
+      return el("div", { class: "setting-grid" }, ...fields.map((field) => this.#dial(field)));
+    };
+    const apply = button("Restart to apply", restart, { class: "apply" });
+    this.element = el(
+      "section",
+      { class: "settings", "aria-labelledby": "settings-title" },
+      el("div", { class: "section-head" }, el("h2", { id: "settings-title", text: "Settings" }), this.#presets()),
+      el("h3", {}, "Live ", el("span", { class: "quiet", text: "take effect while it learns" })),
+      grid(true),
+      el("h3", {}, "Before the start ", el("span", { class: "quiet", text: "changes need a restart" })),
+      el(
+        "div",
+        { class: "setting-grid" },
+        ...lab.fields.filter((f) => !f.live).map((f) => this.#dial(f)),
+        this.#seed(),
+      ),
+      el("div", { class: "waiting-row" }, this.#waiting, apply),
+    );
+    draft.on("changed", () => this.#draw());
+    this.#draw();
+  }
+
+  #presets(): HTMLElement {
+    const { draft } = this;
+    const { fields, about } = draft.lab;
+    const presets = new Map(about.presets.map((preset) => [preset.name, presetSettings(preset)]));
+    const choices = new Choices({
+      class: "presets",
+      buttonClass: "button preset",
+      label: "Presets",
+      choices: about.presets.map(({ name, help }) => ({ value: name, title: help, content: [name] })),
+      choose: (name) => draft.usePreset(presets.get(name) ?? {}),
+    });
+    this.#draws.push(() => {
+      const chosen = [...presets].find(([, settings]) =>
+        fields.every((field) => draft.settings[field.name] === (settings[field.name] ?? field.default)),
+      );
+      choices.show(chosen?.[0] ?? null);
+    });
+    return choices.element;
+  }
+
+  #dial(field: Field): HTMLElement {
+    const id = `setting-${field.name}`;
+    const reset = el("button", {
+      class: "reset",
+      type: "button",
+      title: "Reset to the default",
+      "aria-label": `${spaced(field.name)}: reset to the default`,
+    });
+    reset.append(icon("restart"));
+    listen(reset, { click: () => this.draft.set(field, field.default) });
+    const says = el("p", { class: "setting-help", id: `${id}-help`, text: field.help });
+    const complain = (problem: string | null) => {
+      write(says, problem ?? field.help);
+      says.classList.toggle("wrong", problem !== null);
+    };
+    const value = () => this.draft.settings[field.name] as JsonValue;
+    const set = (next: JsonValue) => {
+      complain(null);
+      this.draft.set(field, next);
+    };
+    const control = this.#control(field, id, value, set, complain);
+    const dial = el(
+      "div",
+      { class: "setting" },
+      el("div", { class: "setting-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
+      ...control.body,
+      says,
+    );
+    this.#draws.push(() => {
+      dial.classList.toggle("changed", value() !== field.default);
+      dial.classList.toggle("waits", !field.live && value() !== this.draft.run.settings[field.name]);
+      reset.hidden = value() === field.default;
+      control.draw();
+    });
+    return dial;
+  }
+
+  #control(
+    field: Field,
+    id: string,
+    value: () => JsonValue,
+    set: (value: JsonValue) => void,
+    complain: (problem: string | null) => void,
+  ): { head: HTMLElement[]; body: HTMLElement[]; draw: () => void } {
+    if (field.kind === "switch") {
+      const box = el("input", { type: "checkbox", id, class: "switch", "aria-describedby": `${id}-help` });
+      listen(box, { change: () => set(box.checked) });
+      return { head: [box], body: [], draw: () => (box.checked = value() === true) };
+    }
+    if (field.kind === "choice") {
+      const select = el(
+        "select",
+        { id, "aria-describedby": `${id}-help` },
+        ...field.options.map((o) => el("option", { value: o, text: spaced(o) })),
+      );
+      listen(select, { change: () => set(select.value) });
+      return { head: [select], body: [], draw: () => (select.value = settingText(value())) };
+    }
+    const scale = new SliderScale(field);
+    const box = el("input", {
+      type: "text",
+      inputmode: "decimal",
+      id,
+      class: "num",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": `${id}-help`,
+    });
+    const slider = el("input", {
+      type: "range",
+      min: 0,
+      max: scale.notches,
+      step: 1,
+      "aria-label": spaced(field.name),
+      "aria-describedby": `${id}-help`,
+    });
+    const unit = field.unit ? [el("span", { class: "setting-unit quiet", text: field.unit })] : [];
+    listen(slider, { input: () => set(scale.value(Number(slider.value))) });
+    const typed = () => {
+      const parsed = parseValue(field, box.value);
+      if ("problem" in parsed) {
+        complain(parsed.problem);
+        box.setAttribute("aria-invalid", "true");
+        return;
+      }
+      box.removeAttribute("aria-invalid");
+      set(parsed.value);
+    };
+    listen(box, { change: typed });
+    const draw = () => {
+      const now = Number(value());
+      if (document.activeElement !== box || !box.hasAttribute("aria-invalid")) box.value = String(now);
+      box.removeAttribute("aria-invalid");
+      const notch = scale.notch(now);
+      slider.value = String(notch);
+      slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
+      slider.setAttribute("aria-valuetext", `${now} ${field.unit}`.trim());
+    };
+    return { head: [box, ...unit], body: [slider], draw };
+  }
+
+  #seed(): HTMLElement {
+    const box = el("input", {
+      type: "text",
+      inputmode: "numeric",
+      id: "setting-seed",
+      class: "num",
+      autocomplete: "off",
+    });
+    listen(box, {
+      change: () => {
+        const n = Number(box.value);
+        if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= 0xffff_ffff) this.draft.setSeed(n);
+        else box.value = String(this.draft.seed);
+      },
+    });
+    const roll = el("button", { type: "button", class: "roll", title: "Another seed", "aria-label": "Another seed" });
+    roll.append(icon("dice"));
+    listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * 1000)) });
+    const dial = el(
+      "div",
+      { class: "setting" },
+      el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
+      el("p", {
+        class: "setting-help",
+        text: "Start of all random numbers. The same seed and settings give the same run, bit for bit.",
+      }),
+    );
+    this.#draws.push(() => {
+      box.value = String(this.draft.seed);
+      dial.classList.toggle("waits", this.draft.seed !== this.draft.run.seed);
+    });
+    return dial;
+  }
+
+  #draw(): void {
+    for (const draw of this.#draws) draw();
+    const waiting = this.draft.changesNeedingRestart();
+    this.element.classList.toggle("has-waiting", waiting.length > 0);
+    const { settings: config, seed } = this.draft.run;
+    const change = (name: string) =>
+      name === "seed"
+        ? `seed ${seed} → ${this.draft.seed}`
+        : `${spaced(name)} ${settingText(config[name] ?? null)} → ${settingText(this.draft.settings[name] ?? null)}`;
+    write(this.#waiting, waiting.length > 0 ? `Waiting for a restart: ${waiting.map(change).join(", ")}.` : "");
+  }
+}
