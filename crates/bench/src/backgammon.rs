@@ -16,7 +16,7 @@ use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
 pub const PLAYS: Bench = Bench {
     name: "backgammon/plays",
     unit: "turns/s",
-    about: "games of random plays from the start: the throw, all different plays of it, and one of them played",
+    about: "games of random plays from the start: roll, generate all distinct plays, make one of them",
     run: plays,
 };
 

@@ -15,8 +15,8 @@ pub enum Limit<S> {
     Task(fn(&mut S)),
 }
 
-/// Measures `ours` and the `peers`, each on states of its own, one for each thread. One execution is worth `amount` of the bench's
-/// unit, which is billions of operations with [`Limit::Arithmetic`].
+/// Measures `ours` and the `peers`, each on states of its own, one for each thread. One execution is worth `amount` of
+/// the bench's unit, which is billions of operations with [`Limit::Arithmetic`].
 pub fn compare<S: Send>(
     context: &BenchContext,
     amount: f64,

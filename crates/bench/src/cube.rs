@@ -19,7 +19,8 @@ const TURNS: usize = 6;
 /// Active inputs: one for each sticker.
 const ONES: usize = STICKER_INPUTS / 6;
 
-/// Multiply-adds for one state. The additions of the sparse first layer count as multiply-adds, because each replaces one.
+/// Multiply-adds for one state. The additions of the sparse first layer count as multiply-adds, because each replaces
+/// one.
 const MULTIPLY_ADDS: usize = ONES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * (1 + TURNS);
 
 pub const FORWARD: Bench = Bench {
@@ -108,8 +109,8 @@ fn episodes(context: &BenchContext) -> Measurement {
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are good");
     let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
-    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass of twice its cost.
-    // Acting adds one pass for each world.
+    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass of twice
+    // its cost. Acting adds one pass for each world.
     let per_unit = 5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
     let cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Cube::new(cx).expect("the settings are within their ranges");

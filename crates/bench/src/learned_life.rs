@@ -1,5 +1,5 @@
-//! A pruned circuit that learned the game of life in 1,850 epochs with the published settings, as data, so that benches need no
-//! training.
+//! A pruned circuit that learned the game of life in 1,850 epochs with the published settings, as data, so that benches
+//! need no training.
 
 use learnery_logic::{Gate, GateKind, Netlist};
 

@@ -1,7 +1,8 @@
 //! Benches: every speed figure of the project, each beside the limit that the machine sets.
 //!
-//! The code runs natively and in a browser, so the clock is passed in. A figure is the 90th percentile of the repetitions' rates,
-//! measured on one thread and on all threads. To add one, write a `Bench` and list it in [`BENCHES`].
+//! The code runs natively and in a browser, so the clock is passed in. A figure is the 90th percentile of the
+//! repetitions' rates, measured on one thread and on all threads. To add one, write a `Bench` and list it in
+//! [`BENCHES`].
 
 mod backgammon;
 mod comparison;
@@ -142,7 +143,8 @@ pub struct Line {
     pub ratio: Option<f64>,
 }
 
-/// The benches whose names start with one of `names`, or all benches if it is empty. Fails with a name that selects none.
+/// The benches whose names start with one of `names`, or all benches if it is empty. Fails with a name that selects
+/// none.
 pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     let begins = |bench: &Bench, name: &str| bench.name.starts_with(name);
     if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| begins(bench, name))) {
@@ -152,8 +154,8 @@ pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     Ok(BENCHES.iter().filter(chosen).collect())
 }
 
-/// Runs `benches`, each with `threads` threads, or with one and with all. Passes each line to `each` and stops when `go_on` returns
-/// false.
+/// Runs `benches`, each with `threads` threads, or with one and with all. Passes each line to `each` and stops when
+/// `go_on` returns false.
 pub fn run(
     platform: &Platform,
     benches: &[&'static Bench],
@@ -173,8 +175,8 @@ pub fn run(
                 return;
             }
             let context = BenchContext { clock: platform.clock, threads: *threads, pool };
-            // The whole bench runs inside the pool. Entering it for every repetition would be measured too, and a switch of
-            // threads can take long on a busy machine.
+            // The whole bench runs inside the pool. Entering it for every repetition would be measured too, and a
+            // switch of threads can take long on a busy machine.
             each(pool.run(|| bench.line(&context, platform.target)));
         }
     }

@@ -1,5 +1,5 @@
-//! Execution of discretised circuits of the logic lab: a pruned one that learned the game of life, and an unpruned one of the
-//! checkerboard's size.
+//! Execution of discretised circuits of the logic lab: a pruned one that learned the game of life, and an unpruned one
+//! of the checkerboard's size.
 
 use learnery_kernels::rng::Stream;
 
@@ -36,7 +36,8 @@ fn random_checkerboard() -> Netlist {
     netlist
 }
 
-/// Each thread has its own grids. The limit assumes one gate on 32 cells (the bits of a float) for each multiply-add at peak.
+/// Each thread has its own grids. The limit assumes one gate on 32 cells (the bits of a float) for each multiply-add at
+/// peak.
 fn steps(
     context: &BenchContext,
     netlist: &Netlist,

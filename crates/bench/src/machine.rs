@@ -26,8 +26,8 @@ pub const BANDWIDTH: Bench = Bench {
     run: bandwidth,
 };
 
-/// The peak of arithmetic as a task: independent multiply-adds in registers on every thread. It is measured alternately with the
-/// task that it limits.
+/// The peak of arithmetic as a task: independent multiply-adds in registers on every thread. It is measured alternately
+/// with the task that it limits.
 pub struct Peak {
     states: Vec<f32>,
     /// Billions of operations of an iteration on all threads.

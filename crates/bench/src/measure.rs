@@ -1,8 +1,9 @@
-//! Timing: calibrate the iterations of a repetition (which is also the warm-up), repeat, and take the 90th percentile of the rates.
+//! Timing: calibrate the iterations of a repetition (which is also the warm-up), repeat, and take the 90th percentile
+//! of the rates.
 //!
-//! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the median would be a
-//! figure about that work. The 90th percentile agrees from run to run as long as a few repetitions are undisturbed, and is not an
-//! extreme. Limits and peers are evaluated in the same way.
+//! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the median
+//! would be a figure about that work. The 90th percentile agrees from run to run as long as a few repetitions are
+//! undisturbed, and is not an extreme. Limits and peers are evaluated in the same way.
 
 /// A rate, and how much the measurement was disturbed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +22,8 @@ impl Sample {
         Self { rate: quantile(0.9), spread: 1.0 - quantile(0.5) / quantile(0.9) }
     }
 
-    /// A sample of figures that are not rates, such as seconds: `rate` is their median, `spread` the relative difference between
-    /// the 90th percentile and the median.
+    /// A sample of figures that are not rates, such as seconds: `rate` is their median, `spread` the relative
+    /// difference between the 90th percentile and the median.
     pub fn from_figures(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         let quantile = |q: f64| figures[(q * (figures.len() - 1) as f64).round() as usize];
@@ -35,19 +36,20 @@ impl Sample {
     }
 }
 
-/// The minimum seconds of a repetition: long compared with the clock's resolution (0.1 ms in a browser), short compared with the
-/// scheduler's time slice, so that on a busy machine many repetitions still run undisturbed.
+/// The minimum seconds of a repetition: long compared with the clock's resolution (0.1 ms in a browser), short compared
+/// with the scheduler's time slice, so that on a busy machine many repetitions still run undisturbed.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// Each task gets at least `REPETITIONS` repetitions and about `TOTAL` seconds. Two repetitions are enough for tests of the benches.
+/// Each task gets at least `REPETITIONS` repetitions and about `TOTAL` seconds. Two repetitions are enough for tests of
+/// the benches.
 const REPETITIONS: usize = if cfg!(test) { 2 } else { 11 };
 const TOTAL: f64 = 0.5;
 
 /// Does a piece of work the given number of times.
 pub type Task<'a> = &'a mut dyn FnMut(u64);
 
-/// Measures tasks alternately, so that disturbances affect all of them, and returns the iterations per second of each. There must
-/// be at least one task.
+/// Measures tasks alternately, so that disturbances affect all of them, and returns the iterations per second of each.
+/// There must be at least one task.
 pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
     let iterations: Vec<u64> = tasks.iter_mut().map(|task| calibrate(clock, task)).collect();
     let mut rates = vec![Vec::with_capacity(REPETITIONS); tasks.len()];

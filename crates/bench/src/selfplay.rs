@@ -1,5 +1,5 @@
-//! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts of an evaluation's
-//! time.
+//! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts of an
+//! evaluation's time.
 
 use std::hint::black_box;
 

@@ -5,8 +5,8 @@ use learnery_lab::{Entry, Session};
 use super::measure::Sample;
 use super::{BenchContext, Measurement};
 
-/// Seconds until a new run of a preset reaches its goal, the lab's own evaluations included: the median over `seeds` runs. Runs
-/// are stopped after `timeout` seconds and then count as that.
+/// Seconds until a new run of a preset reaches its goal, the lab's own evaluations included: the median over `seeds`
+/// runs. Runs are stopped after `timeout` seconds and then count as that.
 pub fn time_to_goal(
     context: &BenchContext,
     entry: Entry,

@@ -1,5 +1,5 @@
-//! Backgammon as a [`Game`]: a state is a board and a roll, and a play is the board after the turn (its afterstate), seen from the
-//! other side.
+//! Backgammon as a [`Game`]: a state is a board and a roll, and a play is the board after the turn (its afterstate),
+//! seen from the other side.
 
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 

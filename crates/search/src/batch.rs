@@ -1,8 +1,8 @@
-//! Monte Carlo tree search in many trees at once. In a round every tree descends until it needs the evaluator, which then gets one
-//! batch for all trees.
+//! Monte Carlo tree search in many trees at once. In a round every tree descends until it needs the evaluator, which
+//! then gets one batch for all trees.
 //!
-//! With one simulation in flight, each tree equals a sequential search bit for bit, however many trees run beside it; the batch
-//! size comes from the number of trees. For a single tree, several simulations in flight fill the batch.
+//! With one simulation in flight, each tree equals a sequential search bit for bit, however many trees run beside it;
+//! the batch size comes from the number of trees. For a single tree, several simulations in flight fill the batch.
 //!
 //! Trees, paths and requests reuse their memory from search to search, so a warm batch does not allocate.
 
@@ -233,7 +233,7 @@ impl<G: Game> SearchBatch<G> {
         match self.options.noise {
             Noise::None => {}
             Noise::Dirichlet { .. } => {
-                add_dirichlet_noise(&mut search.tree, &self.options, index, &mut self.noise)
+                add_dirichlet_noise(&mut search.tree, &self.options, index, &mut self.noise);
             }
             Noise::Gumbel { considered } => {
                 search.halving.begin(&search.tree, &self.options, considered, index);
@@ -449,8 +449,8 @@ impl<'a, G: Game> Root<'a, G> {
         (tree.nodes.visits[0] > 0).then(|| tree.value(0))
     }
 
-    /// The play to make without sampling: the one that sequential halving selects, or the most visited one; ties are broken by
-    /// value.
+    /// The play to make without sampling: the one that sequential halving selects, or the most visited one; ties are
+    /// broken by value.
     pub fn best(&self) -> usize {
         let range = self.search.tree.edges_of(0);
         if self.gumbel && range.len() > 1 {

@@ -1,8 +1,8 @@
 //! One simulation of the tree search: descend to a leaf, wait for the evaluator, back the value up.
 //!
-//! At a decision node the play with the highest PUCT score is selected (Silver et al., "Mastering the game of Go without human
-//! knowledge", 2017); at the chance node after it, an outcome. The path is a list of indices. A simulation that waits for the
-//! evaluator stays at the end of its path and continues from there.
+//! At a decision node the play with the highest PUCT score is selected (Silver et al., "Mastering the game of Go
+//! without human knowledge", 2017); at the chance node after it, an outcome. The path is a list of indices. A
+//! simulation that waits for the evaluator stays at the end of its path and continues from there.
 
 use crate::Game;
 use crate::options::{Chance, Options};
@@ -216,8 +216,8 @@ pub(crate) fn abort<G: Game>(tree: &mut Tree<G>, simulation: &mut Simulation) {
     simulation.reset();
 }
 
-/// Backs up the result along the path and ends the simulation. `end` is the value of a finished game for the side that made the
-/// last play; without it, the new nodes must have been evaluated.
+/// Backs up the result along the path and ends the simulation. `end` is the value of a finished game for the side that
+/// made the last play; without it, the new nodes must have been evaluated.
 pub(crate) fn back_up<G: Game>(
     tree: &mut Tree<G>,
     simulation: &mut Simulation,
@@ -269,9 +269,9 @@ fn expectation<G: Game>(tree: &Tree<G>, edge: usize, context: &Context<G>, passe
 /// The prior probability that the visited plays of a node must have together before their maximum is trusted.
 const COVERED: f32 = 0.99;
 
-/// The value of a node with [`Chance::Exhaustive`]: the evaluator's value until nearly all of its prior probability was visited, then
-/// the maximum over plays. The usual mean over visits would include bad plays that were only explored, so that more search
-/// could worsen the decisions of a perfect evaluator.
+/// The value of a node with [`Chance::Exhaustive`]: the evaluator's value until nearly all of its prior probability was
+/// visited, then the maximum over plays. The usual mean over visits would include bad plays that were only explored, so
+/// that more search could worsen the decisions of a perfect evaluator.
 fn exhaustive_value<G: Game>(tree: &Tree<G>, node: u32) -> f32 {
     let edges = &tree.edges;
     let (mut covered, mut best) = (0.0, f32::NEG_INFINITY);

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use crate::Game;
 
-/// Evaluates batches of states in two stages (lazy policy evaluation). A search needs the value of every state when it creates
-/// the node, but the policy only when it visits the node again; with dice, that is about 6 % of nodes. The embedding links the
-/// stages: what value and policy have in common, such as the output of a network's trunk, is computed with the value and
-/// stored in the node.
+/// Evaluates batches of states in two stages (lazy policy evaluation). A search needs the value of every state when it
+/// creates the node, but the policy only when it visits the node again; with dice, that is about 6 % of nodes. The
+/// embedding links the stages: what value and policy have in common, such as the output of a network's trunk, is
+/// computed with the value and stored in the node.
 ///
-/// Results must depend on the state only, not on the rest of the batch. Then neither the number of trees nor the cache changes
-/// a search.
+/// Results must depend on the state only, not on the rest of the batch. Then neither the number of trees nor the cache
+/// changes a search.
 pub trait Evaluator<G: Game> {
     /// Numbers in a state's embedding.
     fn embedding_size(&self) -> usize;

@@ -1,9 +1,9 @@
-//! Expectimax search (Michie, 1966) over afterstates, one or two plies deep, as in Tesauro, "Temporal difference learning and
-//! TD-Gammon", 1995.
+//! Expectimax search (Michie, 1966) over afterstates, one or two plies deep, as in Tesauro, "Temporal difference
+//! learning and TD-Gammon", 1995.
 //!
-//! At one ply the value of a play is the evaluator's value of its afterstate. At two plies it is the expectation over all chance
-//! outcomes of the value of the opponent's best reply, each reply evaluated at one ply. All afterstates are collected and
-//! evaluated in large batches.
+//! At one ply the value of a play is the evaluator's value of its afterstate. At two plies it is the expectation over
+//! all chance outcomes of the value of the opponent's best reply, each reply evaluated at one ply. All afterstates are
+//! collected and evaluated in large batches.
 
 use crate::Game;
 use crate::evaluator::AfterstateEvaluator;

@@ -1,8 +1,9 @@
 //! Search in two-player zero-sum games with chance, for any [`Game`] and any [`Evaluator`].
 //!
-//! [`SearchBatch`] runs Monte Carlo tree search (PUCT, as in AlphaZero, with chance nodes) in many trees at once, so that the
-//! evaluator gets large batches. [`Expectimax`] looks one or two plies ahead over all rolls. Neither knows a network. Values are
-//! from the point of view of the side to move, between -1 and 1, and are defined at the beginning of turns only.
+//! [`SearchBatch`] runs Monte Carlo tree search (PUCT, as in AlphaZero, with chance nodes) in many trees at once, so
+//! that the evaluator gets large batches. [`Expectimax`] looks one or two plies ahead over all rolls. Neither knows a
+//! network. Values are from the point of view of the side to move, between -1 and 1, and are defined at the beginning
+//! of turns only.
 
 mod backgammon;
 mod batch;

@@ -7,11 +7,13 @@ use learnery_kernels::rng::Stream;
 pub enum Chance {
     /// Every visit of a play samples an outcome.
     Sampled,
-    /// The visits of a play follow a low-discrepancy sequence: a Kronecker sequence (multiples of the golden ratio) from a random
-    /// start. All plays of a state share the sequence (common random numbers), which reduces the variance of comparisons.
+    /// The visits of a play follow a low-discrepancy sequence: a Kronecker sequence (multiples of the golden ratio)
+    /// from a random start. All plays of a state share the sequence (common random numbers), which reduces the variance
+    /// of comparisons.
     LowDiscrepancy,
-    /// The first visit of a play evaluates all outcomes, and the play's value is always the expectation over them. A node keeps
-    /// the evaluator's value until its plays were tried; then its value is the maximum over them, as in expectimax.
+    /// The first visit of a play evaluates all outcomes, and the play's value is always the expectation over them. A
+    /// node keeps the evaluator's value until its plays were tried; then its value is the maximum over them, as in
+    /// expectimax.
     Exhaustive,
 }
 
@@ -19,14 +21,14 @@ pub enum Chance {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
     None,
-    /// Dirichlet noise: `fraction` of the prior is replaced by a sample of a symmetric Dirichlet distribution (Silver et al.,
-    /// "Mastering the game of Go without human knowledge", 2017).
+    /// Dirichlet noise: `fraction` of the prior is replaced by a sample of a symmetric Dirichlet distribution (Silver
+    /// et al., "Mastering the game of Go without human knowledge", 2017).
     Dirichlet {
         alpha: f32,
         fraction: f32,
     },
-    /// Gumbel AlphaZero: the root samples `considered` plays without replacement by the Gumbel-top-k trick and selects among them
-    /// by sequential halving (Danihelka et al., "Policy improvement by planning with Gumbel", 2022).
+    /// Gumbel AlphaZero: the root samples `considered` plays without replacement by the Gumbel-top-k trick and selects
+    /// among them by sequential halving (Danihelka et al., "Policy improvement by planning with Gumbel", 2022).
     Gumbel {
         considered: u32,
     },
@@ -37,8 +39,8 @@ pub enum Noise {
 pub struct Options {
     /// Simulations of each search.
     pub simulations: u32,
-    /// Simulations of one tree that may wait for the evaluator at the same time. With 1, the search equals a sequential one.
-    /// Simulations in flight count as visits without a value (WU-UCT; Liu et al., "Watch the unobserved", 2020).
+    /// Simulations of one tree that may wait for the evaluator at the same time. With 1, the search equals a sequential
+    /// one. Simulations in flight count as visits without a value (WU-UCT; Liu et al., "Watch the unobserved", 2020).
     pub in_flight: u32,
     /// The weight of the exploration term of PUCT.
     pub cpuct: f32,

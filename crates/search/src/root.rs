@@ -1,5 +1,5 @@
-//! Exploration at the root: Dirichlet noise, or Gumbel sampling with sequential halving (Danihelka et al., "Policy improvement by
-//! planning with Gumbel", 2022).
+//! Exploration at the root: Dirichlet noise, or Gumbel sampling with sequential halving (Danihelka et al., "Policy
+//! improvement by planning with Gumbel", 2022).
 
 use std::ops::Range;
 
@@ -89,8 +89,8 @@ impl SequentialHalving {
     }
 }
 
-/// The schedule of sequential halving over `plays` plays: in each round all remaining plays get equally many visits, then the
-/// worse half is eliminated. Entry `i` is the number of visits of the plays that simulation `i` may select.
+/// The schedule of sequential halving over `plays` plays: in each round all remaining plays get equally many visits,
+/// then the worse half is eliminated. Entry `i` is the number of visits of the plays that simulation `i` may select.
 fn halving_schedule(visits: &mut Vec<u32>, plays: usize, simulations: usize) {
     visits.clear();
     let rounds = plays.max(2).next_power_of_two().trailing_zeros() as usize;
@@ -106,9 +106,9 @@ fn halving_schedule(visits: &mut Vec<u32>, plays: usize, simulations: usize) {
     visits.truncate(simulations);
 }
 
-/// The paper's `sigma(completedQ)` for each play of the root. Values are completed (a play without visits gets the mixed value of
-/// the root, from its own evaluation and the prior-weighted values of visited plays), rescaled to [0, 1], and weighted by the
-/// visit counts.
+/// The paper's `sigma(completedQ)` for each play of the root. Values are completed (a play without visits gets the
+/// mixed value of the root, from its own evaluation and the prior-weighted values of visited plays), rescaled to [0,
+/// 1], and weighted by the visit counts.
 fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     let range = tree.edges_of(0);
     let edges = &tree.edges;
@@ -136,8 +136,8 @@ fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     }
 }
 
-/// The improved policy of the paper: the softmax of logits plus `sigma(completedQ)`. It improves on the prior even with few
-/// simulations. // out [plays of the root]
+/// The improved policy of the paper: the softmax of logits plus `sigma(completedQ)`. It improves on the prior even with
+/// few simulations. // out [plays of the root]
 pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
     value_terms(tree, out);
     for (out, prior) in out.iter_mut().zip(&tree.edges.prior[tree.edges_of(0)]) {

@@ -1,8 +1,8 @@
 //! One search tree in flat arrays (structure of arrays), linked by indices.
 //!
-//! A *node* is a state at the beginning of a turn. A node visited for the second time gets *edges*, its plays, in a contiguous
-//! range. A visited edge has a *block* of children, one for each chance outcome. Value sums are from the point of view of the side
-//! to move at the node, and for an edge at the node that it leaves.
+//! A *node* is a state at the beginning of a turn. A node visited for the second time gets *edges*, its plays, in a
+//! contiguous range. A visited edge has a *block* of children, one for each chance outcome. Value sums are from the
+//! point of view of the side to move at the node, and for an edge at the node that it leaves.
 
 use crate::Game;
 
@@ -101,13 +101,21 @@ impl<G: Game> Tree<G> {
             outcomes,
             width,
         };
-        each_column!(tree.nodes, reserve(nodes), state visits in_flight evaluated sum first edges policy sequence_start);
+        each_column!(
+            tree.nodes,
+            reserve(nodes),
+            state visits in_flight evaluated sum first edges policy sequence_start
+        );
         each_column!(tree.edges, reserve(nodes * EDGES + EXTRA_EDGES), play prior visits in_flight sum block);
         tree
     }
 
     pub fn clear(&mut self) {
-        each_column!(self.nodes, clear(), state visits in_flight evaluated sum first edges policy sequence_start embeddings);
+        each_column!(
+            self.nodes,
+            clear(),
+            state visits in_flight evaluated sum first edges policy sequence_start embeddings
+        );
         each_column!(self.edges, clear(), play prior visits in_flight sum block);
         self.children.clear();
     }
@@ -181,8 +189,8 @@ impl<G: Game> Tree<G> {
         self.nodes.sum[node as usize] / self.nodes.visits[node as usize] as f32
     }
 
-    /// Copies the subtree of `root` into `into`, of which `root` becomes node 0. No simulation may be in flight. The copy is
-    /// breadth-first: copying a node appends its children, and `from[i]` is the old index of new node `i`.
+    /// Copies the subtree of `root` into `into`, of which `root` becomes node 0. No simulation may be in flight. The
+    /// copy is breadth-first: copying a node appends its children, and `from[i]` is the old index of new node `i`.
     pub fn copy_subtree(&self, root: u32, into: &mut Self, from: &mut Vec<u32>) {
         into.clear();
         from.clear();

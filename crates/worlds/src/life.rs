@@ -1,5 +1,5 @@
-//! Conway's game of life (Gardner, "The fantastic combinations of John Conway's new solitaire game 'life'", 1970): a dead
-//! cell with three live neighbours is born, a live cell with two or three survives, every other cell is dead.
+//! Conway's game of life (Gardner, "The fantastic combinations of John Conway's new solitaire game 'life'", 1970): a
+//! dead cell with three live neighbours is born, a live cell with two or three survives, every other cell is dead.
 
 /// Cells of a Moore neighbourhood, the cell itself included.
 pub const NEIGHBOURHOOD: usize = 9;

@@ -10,7 +10,8 @@ use learnery_search::{
 };
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-/// The exact value, for the side about to roll, of every board with up to three checkers a side on the first four points.
+/// The exact value, for the side about to roll, of every board with up to three checkers a side on the first four
+/// points.
 struct Table {
     values: HashMap<Board, f32>,
 }

@@ -1,6 +1,6 @@
-//! A small race game that can be solved exactly. Each side has two runners and moves one of them a turn by a die with three
-//! unequal faces. The side that brings both runners home first wins, and wins double if the other side has none home. A runner
-//! that comes home by an exact roll earns another turn.
+//! A small race game that can be solved exactly. Each side has two runners and moves one of them a turn by a die with
+//! three unequal faces. The side that brings both runners home first wins, and wins double if the other side has none
+//! home. A runner that comes home by an exact roll earns another turn.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

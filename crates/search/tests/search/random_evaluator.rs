@@ -5,8 +5,8 @@ use learnery_search::{AfterstateEvaluator, Evaluator, Game, PolicyRequest};
 
 use super::race::{Play, Race, Turn};
 
-/// Returns random values and logits that depend on the state only. The embedding encodes the state; policy requests are checked
-/// against it.
+/// Returns random values and logits that depend on the state only. The embedding encodes the state; policy requests are
+/// checked against it.
 #[derive(Default)]
 pub struct RandomEvaluator {
     /// The size of each batch of values.

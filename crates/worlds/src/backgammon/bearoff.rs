@@ -1,6 +1,6 @@
-//! A one-sided bear-off database: for each of the 54,264 ways in which up to fifteen checkers can stand in the home board,
-//! the probability distribution of the number of turns until all checkers are off, and of the turns until the first of
-//! fifteen is off (which saves the gammon).
+//! A one-sided bear-off database: for each of the 54,264 ways in which up to fifteen checkers can stand in the home
+//! board, the probability distribution of the number of turns until all checkers are off, and of the turns until the
+//! first of fifteen is off (which saves the gammon).
 //!
 //! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet, the two
 //! distributions give the outcome probabilities of the game, provided all checkers are at home. This is slightly
@@ -209,8 +209,8 @@ fn index(places: &[u8; 26]) -> Option<usize> {
     Some(home_index(&places[1..=HOME]))
 }
 
-/// The index of a position by stars and bars: checkers and six separators form a row of 21, and the separators' places are
-/// ranked in the combinatorial number system.
+/// The index of a position by stars and bars: checkers and six separators form a row of 21, and the separators' places
+/// are ranked in the combinatorial number system.
 fn home_index(position: &[u8]) -> usize {
     /// `CHOOSE[k][n]`, n choose k + 1.
     const CHOOSE: [[u16; 21]; HOME] = {

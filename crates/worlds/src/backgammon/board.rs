@@ -15,8 +15,8 @@ pub(super) const SIDE: u128 = (1 << (4 * (BAR + 1))) - 1;
 /// A position between two turns, seen from the side about to roll.
 ///
 /// Each side numbers places in its own direction of play: 0 is off, 1 to 24 are points, 25 is the bar. Point `p` of one
-/// side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` count the checkers on place `p`; each
-/// side's counts, place 0 included, sum to fifteen.
+/// side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` count the checkers on place `p`;
+/// each side's counts, place 0 included, sum to fifteen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     pub(super) own: u128,
@@ -74,8 +74,8 @@ impl Board {
         Self { own: side, other: side }
     };
 
-    /// The board with these checkers on each side's places 1 to 25, in its own numbering. Place 0 is ignored: the rest of
-    /// the fifteen are off.
+    /// The board with these checkers on each side's places 1 to 25, in its own numbering. Place 0 is ignored: the rest
+    /// of the fifteen are off.
     pub fn new(own: &[u8; 26], other: &[u8; 26]) -> Result<Self, BoardError> {
         let side = |places: &[u8; 26], own| {
             let count = places[1..].iter().map(|n| u32::from(*n)).sum();

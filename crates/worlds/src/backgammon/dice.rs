@@ -63,8 +63,8 @@ impl Dice {
         Self { high: a.max(b), low: a.min(b) }
     }
 
-    /// An opening roll drawn by a uniformly random word. Each side rolls one die and equal dice are rolled again, so it is
-    /// never a double.
+    /// An opening roll drawn by a uniformly random word. Each side rolls one die and equal dice are rolled again, so it
+    /// is never a double.
     pub fn opening_from_random_word(word: u32) -> Self {
         let n = ((u64::from(word) * 30) >> 32) as u8;
         let (a, b) = (n / 5, n % 5);

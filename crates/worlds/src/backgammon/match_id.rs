@@ -1,8 +1,8 @@
 //! GNU Backgammon's match IDs: twelve characters for everything about a match except the checkers.
 //!
-//! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the player on roll
-//! (1), Crawford (1), state of the game (3), whose decision it is (1), doubled (1), resignation (2), both dice (3 each),
-//! match length (15), both scores (15 each), and one bit that is set if the Jacoby rule is not in use.
+//! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the player on
+//! roll (1), Crawford (1), state of the game (3), whose decision it is (1), doubled (1), resignation (2), both dice (3
+//! each), match length (15), both scores (15 each), and one bit that is set if the Jacoby rule is not in use.
 
 use super::dice::Dice;
 use super::position_id::{IdError, decode, encode};

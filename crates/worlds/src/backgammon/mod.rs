@@ -2,8 +2,8 @@
 //!
 //! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
 //! rolls next. A *play* is a whole turn and is represented by the board it leads to (its afterstate), already seen from
-//! the other side; [`Plays`] finds them all. No type exists for a position in the middle of a turn, nor for one seen from the
-//! side that has just played, so a value cannot be read at the wrong moment or from the wrong side.
+//! the other side; [`Plays`] finds them all. No type exists for a position in the middle of a turn, nor for one seen
+//! from the side that has just played, so a value cannot be read at the wrong moment or from the wrong side.
 
 mod bearoff;
 mod board;

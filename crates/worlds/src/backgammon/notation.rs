@@ -21,7 +21,8 @@ pub fn moves(board: &Board, dice: Dice, after: &Board) -> Option<Vec<Move>> {
     let orders = [[dice.high(), dice.low()], [dice.low(), dice.high()]];
     let (longest, orders) = if dice.is_double() { (4, &orders[..1]) } else { (2, &orders[..]) };
     let goal = after.flipped();
-    // `Plays` enforces the rules on how many dice must be played, so any sequence of moves to one of its boards is legal.
+    // `Plays` enforces the rules on how many dice must be played, so any sequence of moves to one of its boards is
+    // legal.
     let mut plays = super::Plays::new();
     plays.find(board, dice);
     if !plays.iter().any(|play| play == *after) {
@@ -56,7 +57,8 @@ fn search(board: &Board, goal: &Board, dice: &[u8], moves: &mut Vec<Move>) -> bo
     false
 }
 
-/// The board after a single move, still seen from the side that moves, and whether the move hit; `None` if it is illegal.
+/// The board after a single move, still seen from the side that moves, and whether the move hit; `None` if it is
+/// illegal.
 pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)> {
     let (die, highest) = (usize::from(die), (1..=BAR).rev().find(|p| board.own(*p) > 0)?);
     if highest == BAR && from != BAR {

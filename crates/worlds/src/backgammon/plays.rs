@@ -1,16 +1,17 @@
 //! Play generation: every distinct position that a roll can lead to.
 //!
-//! During a turn only two things change: the own checkers and which opposing blots were hit. A *key* packs both into 128
-//! bits: 26 places of four bits for the own checkers, and above them a bit for each of the 24 points on which a blot was hit.
-//! Two plays are equal if and only if their keys are. The opponent's checkers are updated only when a board is read.
+//! During a turn only two things change: the own checkers and which opposing blots were hit. A *key* packs both into
+//! 128 bits: 26 places of four bits for the own checkers, and above them a bit for each of the 24 points on which a
+//! blot was hit. Two plays are equal if and only if their keys are. The opponent's checkers are updated only when a
+//! board is read.
 //!
-//! **Doubles.** A set of moves by one die leads to the same position in every order. If any order is legal, the order from
-//! the rear checker forward is: it enters from the bar first and brings the last checkers home before bearing off.
+//! **Doubles.** A set of moves by one die leads to the same position in every order. If any order is legal, the order
+//! from the rear checker forward is: it enters from the bar first and brings the last checkers home before bearing off.
 //! Different sets of moves lead to different positions, because the vectors that single moves add are linearly
 //! independent. So a search over non-increasing sources finds every play exactly once, without comparing plays.
 //!
-//! **Two different numbers.** Both orders are tried, because one checker may use either number first and hit on either way.
-//! Duplicates are removed by a cheap test for moves that commute, and by a small hash table.
+//! **Two different numbers.** Both orders are tried, because one checker may use either number first and hit on either
+//! way. Duplicates are removed by a cheap test for moves that commute, and by a small hash table.
 
 use super::board::{BAR, Board, POINTS, SIDE, count};
 use super::dice::Dice;
@@ -117,8 +118,8 @@ impl Plays {
         self.extend_double(start, points, die, BAR as u32, 0, &mut longest);
     }
 
-    /// Extends `turn`, which has `made` moves, the last of them from place `last`. As many moves as possible must be made, so
-    /// a longer play than `longest` replaces all shorter ones.
+    /// Extends `turn`, which has `made` moves, the last of them from place `last`. As many moves as possible must be
+    /// made, so a longer play than `longest` replaces all shorter ones.
     fn extend_double(
         &mut self,
         turn: PartialTurn,
@@ -168,8 +169,9 @@ impl Plays {
                 self.add(turn.moved_key(points, next, low));
             }
         }
-        // In the other order, moves that commute lead to plays found above. New plays are possible only if the first move
-        // enables the second: it brings the checker, enters the last one from the bar, or brings the last one home.
+        // In the other order, moves that commute lead to plays found above. New plays are possible only if the first
+        // move enables the second: it brings the checker, enters the last one from the bar, or brings the last one
+        // home.
         let entering = start.occupied >> BAR != 0;
         for source in bits(seconds) {
             let turn = start.moved(points, source, low);

@@ -1,8 +1,8 @@
 //! GNU Backgammon's position IDs: fourteen characters for the checkers of both sides.
 //!
-//! 80 bits: first for the side not on roll, then for the side on roll, the number of checkers on each point from the ace
-//! point to the bar in unary, terminated by a zero. Bits fill bytes from the least significant on; the ten bytes are
-//! written in base 64.
+//! 80 bits: first for the side not on roll, then for the side on roll, the number of checkers on each point from the
+//! ace point to the bar in unary, terminated by a zero. Bits fill bytes from the least significant on; the ten bytes
+//! are written in base 64.
 
 use std::fmt;
 

@@ -4,8 +4,8 @@ use learnery_kernels::rng::Stream;
 
 use super::*;
 
-/// Plays `games` games with uniformly random plays, calls `visit` before every turn, and returns each game's number of turns
-/// and kind of win.
+/// Plays `games` games with uniformly random plays, calls `visit` before every turn, and returns each game's number of
+/// turns and kind of win.
 fn random_games(seed: u32, games: u64, mut visit: impl FnMut(&Board, Dice, &Plays)) -> Vec<(u64, Win)> {
     let stream = Stream::new(seed, 0);
     let mut plays = Plays::new();

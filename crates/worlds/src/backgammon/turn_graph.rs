@@ -1,8 +1,8 @@
 //! A turn as a graph of single moves, for a user interface in which a person moves one checker after the other.
 //!
-//! A node is a position together with the dice left to play; an edge plays one die. Edges that lead to no legal play are
-//! removed, so a person cannot get stuck or break the rules on how many dice must be played, and the user interface needs
-//! no rules of its own.
+//! A node is a position together with the dice left to play; an edge plays one die. Edges that lead to no legal play
+//! are removed, so a person cannot get stuck or break the rules on how many dice must be played, and the user interface
+//! needs no rules of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,8 +28,8 @@ pub struct TurnStep {
 /// A board and how often the larger and the smaller number are still to be played.
 type Node = (Board, [u8; 2]);
 
-/// The edges of a turn's graph, sorted by node; empty if nothing can be moved. Every edge leads to a node of a higher number.
-/// If both dice bear off the same checker, the edge of the larger one comes first.
+/// The edges of a turn's graph, sorted by node; empty if nothing can be moved. Every edge leads to a node of a higher
+/// number. If both dice bear off the same checker, the edge of the larger one comes first.
 pub fn turn_graph(board: &Board, dice: Dice) -> Vec<TurnStep> {
     let numbers = [dice.high(), dice.low()];
     let mut nodes: Vec<Node> = vec![(*board, if dice.is_double() { [4, 0] } else { [1, 1] })];

@@ -1,8 +1,8 @@
 //! Parser of eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`.
 //!
-//! Fields are separated by colons. The first has 26 places in the lower player's numbering: the upper player's bar, points 1
-//! to 24, the lower player's bar. `A` to `O` are one to fifteen checkers of the lower player, `a` to `o` of the upper one.
-//! The fourth field is 1 if the lower player is on roll and -1 otherwise; the fifth holds the dice.
+//! Fields are separated by colons. The first has 26 places in the lower player's numbering: the upper player's bar,
+//! points 1 to 24, the lower player's bar. `A` to `O` are one to fifteen checkers of the lower player, `a` to `o` of
+//! the upper one. The fourth field is 1 if the lower player is on roll and -1 otherwise; the fifth holds the dice.
 
 use super::board::{BAR, Board, CHECKERS};
 use super::dice::Dice;

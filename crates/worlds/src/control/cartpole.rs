@@ -1,6 +1,6 @@
-//! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve difficult learning control
-//! problems", 1983): balance a pole on a cart by pushing left or right. The integrator is explicit Euler. The reward is 1 for
-//! every step including the last. Bounds are strict. Episodes are truncated after 500 steps.
+//! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve difficult learning
+//! control problems", 1983): balance a pole on a cart by pushing left or right. The integrator is explicit Euler. The
+//! reward is 1 for every step including the last. Bounds are strict. Episodes are truncated after 500 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
@@ -125,7 +125,8 @@ struct AngleTerms<F> {
     inverse: F,
 }
 
-/// Angles up to which short series are used. Episodes end at 0.21 radians, so larger angles only occur in tests and pushes.
+/// Angles up to which short series are used. Episodes end at 0.21 radians, so larger angles only occur in tests and
+/// pushes.
 const NEAR: f32 = 0.25;
 
 #[inline(always)]
@@ -137,7 +138,8 @@ fn angle_terms<S: Simd>(s: S, theta: S::F) -> AngleTerms<S::F> {
     let cos = s.mul_add(square, s.constant(&(-1.0 / 720.0)), s.constant(&(1.0 / 24.0)));
     let cos = s.mul_add(square, cos, s.constant(&(-0.5)));
     let cos = s.mul_add(square, cos, s.constant(&1.0));
-    // With q = m sin^2 / (4/3 M - m), the inverse is 1 / (l (4/3 - m / M) (1 + q)), expanded to second order: q < 0.005.
+    // With q = m sin^2 / (4/3 M - m), the inverse is 1 / (l (4/3 - m / M) (1 + q)), expanded to second order: q <
+    // 0.005.
     const AT_ZERO: f64 = 1.0 / (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS / TOTAL_MASS));
     const Q: f64 = POLE_MASS / (4.0 / 3.0 * TOTAL_MASS - POLE_MASS);
     let sin_square = s.mul(sin, sin);

@@ -1,4 +1,5 @@
-//! Worlds whose kind is chosen at run time: dynamic dispatch over [`Rules`], one virtual call for a step of many worlds.
+//! Worlds whose kind is chosen at run time: dynamic dispatch over [`Rules`], one virtual call for a step of many
+//! worlds.
 
 use std::ops::Range;
 
@@ -124,7 +125,8 @@ pub trait AnyWorlds: Send + Sync {
     fn steps(&self, i: usize) -> u32;
     /// Completed episodes of world `i`.
     fn episodes(&self, i: usize) -> u32;
-    /// Restores world `i` from a checkpoint. Returns false and changes nothing if no running episode can be in this state.
+    /// Restores world `i` from a checkpoint. Returns false and changes nothing if no running episode can be in this
+    /// state.
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool;
 }
 

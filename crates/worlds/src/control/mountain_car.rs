@@ -1,5 +1,6 @@
-//! Gymnasium's MountainCar-v0 (Moore, "Efficient memory-based learning for robot control", 1990): a car with an engine too weak
-//! for the hill must swing up to the flag. The reward is -1 for every step; episodes are truncated after 200 steps.
+//! Gymnasium's MountainCar-v0 (Moore, "Efficient memory-based learning for robot control", 1990): a car with an engine
+//! too weak for the hill must swing up to the flag. The reward is -1 for every step; episodes are truncated after 200
+//! steps.
 
 use learnery_kernels::simd::{Simd, math};
 

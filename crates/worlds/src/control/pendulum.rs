@@ -1,6 +1,6 @@
-//! Gymnasium's Pendulum-v1: swing a pendulum up and hold it there with a motor too weak to lift it directly. The integrator is
-//! semi-implicit Euler. The reward uses the state before the step and the clipped torque. The angle is not wrapped. Episodes are
-//! truncated after 200 steps.
+//! Gymnasium's Pendulum-v1: swing a pendulum up and hold it there with a motor too weak to lift it directly. The
+//! integrator is semi-implicit Euler. The reward uses the state before the step and the clipped torque. The angle is
+//! not wrapped. Episodes are truncated after 200 steps.
 
 use std::f32::consts::{PI, TAU};
 

@@ -1,8 +1,8 @@
 //! A batch of worlds of one kind with automatic reset: a world whose episode ends starts the next one in the same step.
 //!
-//! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field of a block is one
-//! or a few SIMD vectors. A step makes one pass over all blocks. The few worlds that ended are gathered into vectors of their
-//! own to compute new initial states.
+//! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field of a block
+//! is one or a few SIMD vectors. A step makes one pass over all blocks. The few worlds that ended are gathered into
+//! vectors of their own to compute new initial states.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -66,8 +66,8 @@ pub struct Worlds<R, const N: usize> {
 }
 
 impl<R: Rules<N>, const N: usize> Worlds<R, N> {
-    /// The worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's trajectory does not
-    /// depend on the other worlds of the batch.
+    /// The worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's trajectory
+    /// does not depend on the other worlds of the batch.
     pub fn new(worlds: Range<u64>, stream: Stream) -> Self {
         let count = (worlds.end - worlds.start) as usize;
         let padded = count.next_multiple_of(MAX_LANES);
@@ -194,7 +194,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         &self.lengths[..self.over]
     }
 
-    /// The last fields of the episodes that ended in the last step, before the reset, in the order of [`Worlds::ended`].
+    /// The last fields of the episodes that ended in the last step, before the reset, in the order of
+    /// [`Worlds::ended`].
     pub fn final_fields(&self) -> &[[f32; N]] {
         &self.final_fields[..self.over]
     }
@@ -265,8 +266,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.over = 0;
     }
 
-    /// Saves the final fields of the worlds in `ended` and resets these worlds, sixteen at a time; then drops padding from the
-    /// list.
+    /// Saves the final fields of the worlds in `ended` and resets these worlds, sixteen at a time; then drops padding
+    /// from the list.
     #[inline(always)]
     fn reset_ended<S: Simd>(&mut self, s: S) {
         let Self { first, now, blocks, episodes, .. } = self;

@@ -1,8 +1,8 @@
 //! Corners, stickers and orientations of the cube, as signed permutations of three axes.
 //!
-//! All tables of the cube are derived from this file. Axis 0 goes from left to right, 1 from down to up, 2 from back to front.
-//! The place of a corner is three bits, one for each axis, set for right, up and front. A *side* is a place of a sticker:
-//! `3 * place + axis` is the side of the corner at `place` that faces along `axis`.
+//! All tables of the cube are derived from this file. Axis 0 goes from left to right, 1 from down to up, 2 from back to
+//! front. The place of a corner is three bits, one for each axis, set for right, up and front. A *side* is a place of a
+//! sticker: `3 * place + axis` is the side of the corner at `place` that faces along `axis`.
 
 /// Corners of the cube.
 pub const PLACES: usize = 8;
@@ -114,11 +114,13 @@ pub const SOLVED_SIDES: Sides = {
 
 /// The axes of the three sides of a corner, clockwise as seen from outside, starting with axis 1.
 pub fn clockwise(place: usize) -> [usize; 3] {
-    // At the corner of up, right and front (three bits set) the order is up, right, front. Every reflection reverses it.
+    // At the corner of up, right and front (three bits set) the order is up, right, front. Every reflection reverses
+    // it.
     if place.count_ones() % 2 == 1 { [1, 0, 2] } else { [1, 2, 0] }
 }
 
-/// The cube after a quarter turn, clockwise as seen from outside, of the layer at the positive or negative end of `axis`.
+/// The cube after a quarter turn, clockwise as seen from outside, of the layer at the positive or negative end of
+/// `axis`.
 pub fn turn_layer(sides: &Sides, axis: usize, positive: bool) -> Sides {
     let quarter = Orientation::quarter(axis);
     let quarter = if positive { quarter } else { quarter.inverse() };

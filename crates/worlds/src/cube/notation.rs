@@ -1,7 +1,8 @@
-//! Standard notation: U R F D L B with `'` for anticlockwise and `2` for half turns, and x y z for rotations of the cube.
+//! Standard notation: U R F D L B with `'` for anticlockwise and `2` for half turns, and x y z for rotations of the
+//! cube.
 //!
-//! Turns of L, D and B move the corner that the representation keeps fixed. They are the opposite turns (R, U, F) followed by
-//! a rotation of the whole cube; [`HeldCube`] keeps track of it.
+//! Turns of L, D and B move the corner that the representation keeps fixed. They are the opposite turns (R, U, F)
+//! followed by a rotation of the whole cube; [`HeldCube`] keeps track of it.
 
 use super::geometry::{Orientation, SOLVED_SIDES, turn_layer, turn_whole};
 use super::state::{State, state_and_rotation};
@@ -78,8 +79,8 @@ pub fn parse(text: &str) -> Result<HeldCube, String> {
     Ok(HeldCube { state, orientation })
 }
 
-/// Parses a sequence of turns for a cube that is rotated back after each, so that its fixed corner stays in place: L, D and B
-/// then equal R, U and F, and rotations of the whole cube are ignored.
+/// Parses a sequence of turns for a cube that is rotated back after each, so that its fixed corner stays in place: L, D
+/// and B then equal R, U and F, and rotations of the whole cube are ignored.
 pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     let mut turns = Vec::new();
     parse_symbols(text, |Symbol { axis, positive, quarters }| {

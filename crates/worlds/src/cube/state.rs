@@ -1,4 +1,5 @@
-//! The bijection between indices of states and arrangements of corners (Lehmer code for the permutation, base 3 for twists).
+//! The bijection between indices of states and arrangements of corners (Lehmer code for the permutation, base 3 for
+//! twists).
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,9 @@
 //! The stickers of a state: as colours, as text, and as the inputs of a network.
 //!
-//! Stickers are listed face by face in the order U R F D L B, each face row by row in its standard view. Colours are named
-//! after the faces of the solved cube. There are two encodings for networks, both sparse and binary: the colour of each
-//! sticker, one-hot (24 ones of 144 inputs), and the corner and twist at each place, one-hot (7 ones of 147 inputs).
+//! Stickers are listed face by face in the order U R F D L B, each face row by row in its standard view. Colours are
+//! named after the faces of the solved cube. There are two encodings for networks, both sparse and binary: the colour
+//! of each sticker, one-hot (24 ones of 144 inputs), and the corner and twist at each place, one-hot (7 ones of 147
+//! inputs).
 
 use std::sync::LazyLock;
 
@@ -115,7 +116,8 @@ pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
     }
 }
 
-/// Writes the indices of the inputs that are one in the encoding by corners, ascending: `21 * place + 3 * corner + twist`.
+/// Writes the indices of the inputs that are one in the encoding by corners, ascending: `21 * place + 3 * corner +
+/// twist`.
 /// // out [ACTIVE_CORNER_INPUTS]
 pub fn active_corner_inputs(state: State, out: &mut [u16]) {
     let found = corners(state);
@@ -125,7 +127,8 @@ pub fn active_corner_inputs(state: State, out: &mut [u16]) {
     }
 }
 
-/// The state with these stickers; white space is ignored. Refuses stickers that no sequence of turns leads to, with the reason.
+/// The state with these stickers; white space is ignored. Refuses stickers that no sequence of turns leads to, with the
+/// reason.
 pub fn from_stickers(text: &str) -> Result<State, String> {
     held_from_stickers(text).map(|held| held.state)
 }

@@ -42,8 +42,8 @@ impl Metric {
         }
     }
 
-    /// Whether a shortest sequence never has `next` right after `last`: it undoes `last` or, in the half-turn metric, turns the
-    /// same face again.
+    /// Whether a shortest sequence never has `next` right after `last`: it undoes `last` or, in the half-turn metric,
+    /// turns the same face again.
     pub const fn is_redundant(self, last: Turn, next: Turn) -> bool {
         match self {
             Self::Quarter => next == inverse(last),

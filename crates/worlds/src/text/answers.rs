@@ -6,8 +6,8 @@ use super::tasks::Task;
 /// The kinds of brackets, opening and closing.
 pub(super) const BRACKETS: [[char; 2]; 3] = [['(', ')'], ['[', ']'], ['{', '}']];
 
-/// A stack of up to 64 open brackets, without heap allocation. The kind of the bracket at depth `i` from the top is bit `i` of
-/// `kinds[0]` plus twice bit `i` of `kinds[1]`.
+/// A stack of up to 64 open brackets, without heap allocation. The kind of the bracket at depth `i` from the top is bit
+/// `i` of `kinds[0]` plus twice bit `i` of `kinds[1]`.
 #[derive(Default)]
 pub(super) struct BracketStack {
     kinds: [u64; 2],

@@ -1,9 +1,9 @@
-//! Baselines for language models, in bits per byte: gzip, and an order-3 Markov model that predicts each byte from the three
-//! before it.
+//! Baselines for language models, in bits per byte: gzip, and an order-3 Markov model that predicts each byte from the
+//! three before it.
 //!
-//! The model uses Witten-Bell smoothing ("The zero-frequency problem", 1991, method C): if a context was seen `n` times with `t`
-//! distinct bytes after it, its counts get weight `n` and the prediction of the next shorter context gets weight `t`. So every
-//! byte has a positive probability, and they sum to one.
+//! The model uses Witten-Bell smoothing ("The zero-frequency problem", 1991, method C): if a context was seen `n` times
+//! with `t` distinct bytes after it, its counts get weight `n` and the prediction of the next shorter context gets
+//! weight `t`. So every byte has a positive probability, and they sum to one.
 
 use std::io::Write as _;
 

@@ -1,9 +1,9 @@
-//! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units", 2016) over
-//! bytes, as in GPT-2: learning merges and applying them.
+//! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units",
+//! 2016) over bytes, as in GPT-2: learning merges and applying them.
 //!
-//! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps the counts of all
-//! pairs in a priority queue with lazy updates: an entry whose count has decreased is reinserted when it is popped. So a merge
-//! costs time proportional to the words that contain the pair.
+//! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps the counts
+//! of all pairs in a priority queue with lazy updates: an entry whose count has decreased is reinserted when it is
+//! popped. So a merge costs time proportional to the words that contain the pair.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -108,8 +108,8 @@ fn replace(tokens: &mut Vec<u16>, pair: [u16; 2], token: u16) {
     tokens.truncate(to);
 }
 
-/// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each with one preceding
-/// space; or runs of white space.
+/// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each with one
+/// preceding space; or runs of white space.
 fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     let mut rest = text.as_bytes();
     std::iter::from_fn(move || {
@@ -153,7 +153,8 @@ struct MergeLearner {
     queue: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
-/// Learns merges until there are `vocabulary` tokens or no pair occurs twice. Ties are broken in favour of the smaller tokens.
+/// Learns merges until there are `vocabulary` tokens or no pair occurs twice. Ties are broken in favour of the smaller
+/// tokens.
 pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
     let mut learner = MergeLearner::new(text);
     let mut pairs = Vec::new();

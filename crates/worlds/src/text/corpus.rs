@@ -1,7 +1,7 @@
 //! A corpus provided by a person: validated, and split into training and held-out text.
 //!
-//! The text is cut into blocks of which a random tenth is held out. Adjacent blocks of the same split form a *passage*. Training
-//! rows never cross the end of a passage, so they contain no held-out text.
+//! The text is cut into blocks of which a random tenth is held out. Adjacent blocks of the same split form a *passage*.
+//! Training rows never cross the end of a passage, so they contain no held-out text.
 
 use std::ops::Range;
 
@@ -30,7 +30,8 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Validates and splits a text. `name` stands for it in errors. The split is a pure function of the text and the stream.
+    /// Validates and splits a text. `name` stands for it in errors. The split is a pure function of the text and the
+    /// stream.
     pub fn new(name: &str, bytes: &[u8], stream: Stream) -> Result<Self, TextError> {
         let text = validate(name, bytes)?.to_owned();
         let length = (text.len() / BLOCKS).clamp(MIN_BLOCK, MAX_BLOCK);

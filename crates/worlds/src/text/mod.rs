@@ -1,5 +1,5 @@
-//! Training text for language models: exercises with exact answers, stories from a grammar of known entropy, or a corpus that a
-//! person provides; tokenizers; and compression baselines.
+//! Training text for language models: exercises with exact answers, stories from a grammar of known entropy, or a
+//! corpus that a person provides; tokenizers; and compression baselines.
 
 mod answers;
 pub mod baselines;

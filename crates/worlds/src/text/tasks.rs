@@ -5,8 +5,8 @@
 //! reverse   lkaq>qakl        parity     10110=1         brackets           ([]{>})    (the closing brackets)
 //! addition  123+456=579
 //! ```
-//! A problem is a pure function of (stream, index). An eighth of all questions, chosen by a hash of the question, is held out from
-//! training, so that accuracy on them measures generalisation and not memory.
+//! A problem is a pure function of (stream, index). An eighth of all questions, chosen by a hash of the question, is
+//! held out from training, so that accuracy on them measures generalisation and not memory.
 
 use learnery_kernels::rng::Stream;
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,8 @@ impl Task {
         Self::Parity,
     ];
 
-    /// The smallest and the largest size. The size is the maximum number of letters, brackets or digits, the modulus, or the
-    /// number of bits.
+    /// The smallest and the largest size. The size is the maximum number of letters, brackets or digits, the modulus,
+    /// or the number of bits.
     pub fn sizes(self) -> [u32; 2] {
         match self {
             Self::Copy | Self::Reverse | Self::Sort => [2, 48],
@@ -100,8 +100,8 @@ impl Task {
 }
 
 impl Exercise {
-    /// `backwards` writes the sums of additions from the least significant digit on, the order in which they are computed. It has
-    /// no effect on other tasks.
+    /// `backwards` writes the sums of additions from the least significant digit on, the order in which they are
+    /// computed. It has no effect on other tasks.
     pub fn new(task: Task, size: u32, backwards: bool) -> Result<Self, TextError> {
         let [least, most] = task.sizes();
         if !(least..=most).contains(&size) {
@@ -126,8 +126,8 @@ impl Exercise {
         }
     }
 
-    /// Whether a question belongs to the held-out split: an eighth of all, by a hash of the question, so that equal questions are
-    /// in the same split.
+    /// Whether a question belongs to the held-out split: an eighth of all, by a hash of the question, so that equal
+    /// questions are in the same split.
     pub fn held_out(question: &str) -> bool {
         // FNV-1a, then a multiplication that mixes its upper bits.
         let hash = question.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {

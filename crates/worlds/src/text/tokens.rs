@@ -11,7 +11,8 @@ pub const MAX_TOKENS: usize = 16_384;
 /// Stands for characters that are not in the vocabulary.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
-/// Encodes text as tokens and decodes tokens. Checkpoints contain the tokenizer, because a network is useless without its own.
+/// Encodes text as tokens and decodes tokens. Checkpoints contain the tokenizer, because a network is useless without
+/// its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Saved", try_from = "Saved")]
 pub struct Tokenizer {
@@ -43,8 +44,8 @@ impl Tokenizer {
         Self { kind: Kind::Bytes, vocabulary: Vocabulary::bytes() }
     }
 
-    /// One token for each character of `text`, and one for all other characters. If the characters exceed the largest vocabulary,
-    /// the rarest are left out.
+    /// One token for each character of `text`, and one for all other characters. If the characters exceed the largest
+    /// vocabulary, the rarest are left out.
     pub fn characters(text: &str) -> Self {
         let mut all: Vec<char> = text.chars().collect();
         all.sort_unstable();
@@ -57,8 +58,8 @@ impl Tokenizer {
         Self::of_characters(characters)
     }
 
-    /// Byte pair encoding learned from `text`: the 256 bytes, and merges of the most frequent pair of adjacent tokens until there
-    /// are `vocabulary` tokens or no pair occurs twice.
+    /// Byte pair encoding learned from `text`: the 256 bytes, and merges of the most frequent pair of adjacent tokens
+    /// until there are `vocabulary` tokens or no pair occurs twice.
     pub fn byte_pairs(text: &str, vocabulary: usize) -> Self {
         Self::of_pairs(byte_pairs::learn(text, vocabulary.min(MAX_TOKENS)))
     }
@@ -86,7 +87,8 @@ impl Tokenizer {
         self.vocabulary.len()
     }
 
-    /// Appends the tokens of `text` to `out`. This is lossless except for characters missing from a vocabulary of characters.
+    /// Appends the tokens of `text` to `out`. This is lossless except for characters missing from a vocabulary of
+    /// characters.
     pub fn encode(&self, text: &str, out: &mut Vec<u16>) {
         match &self.kind {
             Kind::Bytes => out.extend(text.bytes().map(u16::from)),

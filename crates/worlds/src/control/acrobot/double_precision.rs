@@ -1,8 +1,8 @@
 //! The Runge-Kutta step in double precision, for fast rods.
 //!
-//! Beyond an angular speed of 10 single precision is not enough, because rounding errors of the angles reappear about a hundred
-//! times larger in the accelerations. The code is plain loops over lanes that the compiler vectorises. It has no fused
-//! multiply-adds, so the bits are the same on every machine.
+//! Beyond an angular speed of 10 single precision is not enough, because rounding errors of the angles reappear about a
+//! hundred times larger in the accelerations. The code is plain loops over lanes that the compiler vectorises. It has
+//! no fused multiply-adds, so the bits are the same on every machine.
 
 use learnery_kernels::simd::MAX_LANES;
 
@@ -11,8 +11,8 @@ type Lanes = [f64; MAX_LANES];
 const DT: f64 = 0.2;
 const HALF_GRAVITY: f64 = 4.9;
 
-/// The state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way and speeds not clamped
-/// yet.
+/// The state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way and speeds not
+/// clamped yet.
 #[inline(always)]
 pub(super) fn integrate(
     n: usize,
@@ -65,8 +65,8 @@ fn slopes(n: usize, [a, b, da, db]: &[Lanes; 4], torque: &Lanes) -> [Lanes; 4] {
     [*da, *db, dda, ddb]
 }
 
-/// Adding this constant rounds to an integer, which is then in the low bits of the sum; subtracting it gives the integer back as
-/// a float.
+/// Adding this constant rounds to an integer, which is then in the low bits of the sum; subtracting it gives the
+/// integer back as a float.
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 #[inline(always)]

@@ -1,7 +1,7 @@
-//! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse coding",
-//! 1996): swing two linked rods above a line with a motor at the joint between them. One step of the classical fourth-order
-//! Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for every step except the
-//! one that reaches the goal. Episodes are truncated after 500 steps.
+//! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse
+//! coding", 1996): swing two linked rods above a line with a motor at the joint between them. One step of the classical
+//! fourth-order Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for
+//! every step except the one that reaches the goal. Episodes are truncated after 500 steps.
 
 mod double_precision;
 
@@ -11,8 +11,8 @@ use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// Fields: both angles, both angular velocities, cosine and sine of the first angle, cosine and sine of the second. Actions 0, 1
-/// and 2 apply a torque of -1, 0 and 1.
+/// Fields: both angles, both angular velocities, cosine and sine of the first angle, cosine and sine of the second.
+/// Actions 0, 1 and 2 apply a torque of -1, 0 and 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Acrobot;
 
@@ -128,8 +128,8 @@ fn slopes<S: Simd>(s: S, [a, b, da, db]: [S::F; 4], torque: S::F) -> [S::F; 4] {
     slopes_of(s, [da, db], [cos_a, sin_a, cos_b, sin_b], torque)
 }
 
-/// [`slopes`] with the cosines and sines given. All masses, lengths and moments of inertia are 1; centres of mass are at half
-/// length.
+/// [`slopes`] with the cosines and sines given. All masses, lengths and moments of inertia are 1; centres of mass are
+/// at half length.
 #[inline(always)]
 fn slopes_of<S: Simd>(
     s: S,

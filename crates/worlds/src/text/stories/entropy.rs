@@ -1,13 +1,14 @@
 //! The exact entropy and expected length of a grammar's texts, without sampling.
 //!
-//! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the sum of the conditional
-//! entropies of all random choices that make it. A choice depends on the bound rows, and on these only through the columns that
-//! some guard or match reads. Rows that agree in these columns are one *class*, so there are few states however long the tables
-//! are. One pass carries the probability of each state through the rules from left to right. Every choice adds its entropy, and
-//! every piece of text its expected length, weighted by the probability of the state.
+//! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the sum of the
+//! conditional entropies of all random choices that make it. A choice depends on the bound rows, and on these only
+//! through the columns that some guard or match reads. Rows that agree in these columns are one *class*, so there are
+//! few states however long the tables are. One pass carries the probability of each state through the rules from left
+//! to right. Every choice adds its entropy, and every piece of text its expected length, weighted by the probability of
+//! the state.
 //!
-//! The entropy of the choices is the entropy of the text only if the grammar is unambiguous: no text has two derivations. Tests
-//! check this.
+//! The entropy of the choices is the entropy of the text only if the grammar is unambiguous: no text has two
+//! derivations. Tests check this.
 
 use std::collections::BTreeMap;
 

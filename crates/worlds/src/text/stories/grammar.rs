@@ -1,5 +1,5 @@
-//! The grammar of stories: a probabilistic context-free grammar with tables of words and with variables that are bound to rows of
-//! tables. Variables give texts memory: a name comes back with the right pronoun.
+//! The grammar of stories: a probabilistic context-free grammar with tables of words and with variables that are
+//! bound to rows of tables. Variables give texts memory: a name comes back with the right pronoun.
 //!
 //! ```text
 //! @hero they, them                  a table and the names of its additional columns
@@ -8,9 +8,10 @@
 //! 2 {h=hero} lit {a lamp}.          an alternative of weight 2; the default is 1
 //! [h.they=she h.them!=him] {^h.they} left.      an alternative with guards
 //! ```
-//! Items in braces: `rule` expands a rule; `table` draws a row uniformly and writes its word; `x=table` also binds the row to `x`;
-//! `table|column=x.column` draws among the rows whose column matches; `x` and `x.column` write a cell of a bound row. The prefix
-//! `a ` writes the article "a" or "an", and `^` a capital. `_` starts an alternative that is empty or starts with a blank.
+//! Items in braces: `rule` expands a rule; `table` draws a row uniformly and writes its word; `x=table` also binds
+//! the row to `x`; `table|column=x.column` draws among the rows whose column matches; `x` and `x.column` write a cell
+//! of a bound row. The prefix `a ` writes the article "a" or "an", and `^` a capital. `_` starts an alternative that
+//! is empty or starts with a blank.
 
 /// The maximum number of variables.
 pub(super) const VARIABLES: usize = 16;

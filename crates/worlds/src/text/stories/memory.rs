@@ -1,6 +1,6 @@
-//! How much of the entropy depends on long-range memory: an upper bound on the extra bits that a reader needs who sees only the
-//! last `window` characters. A choice counts if it depends on a bound row whose name last occurred before the window; its full
-//! information is counted, as if nothing else in the window hinted at it.
+//! How much of the entropy depends on long-range memory: an upper bound on the extra bits that a reader needs who sees
+//! only the last `window` characters. A choice counts if it depends on a bound row whose name last occurred before the
+//! window; its full information is counted, as if nothing else in the window hinted at it.
 
 use std::collections::BTreeSet;
 

@@ -28,8 +28,8 @@ struct Continuation<'a> {
 }
 
 impl Stories {
-    /// The surprisal (negative log probability) of a story in bits; `None` if the grammar cannot generate it. Much slower than
-    /// generating a story.
+    /// The surprisal (negative log probability) of a story in bits; `None` if the grammar cannot generate it. Much
+    /// slower than generating a story.
     pub fn surprisal(&self, story: &str) -> Option<f64> {
         let derivations = self.derivations(story);
         (derivations.count > 0).then(|| -derivations.probability.log2())

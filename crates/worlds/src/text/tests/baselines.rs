@@ -19,7 +19,8 @@ fn words() -> String {
     text
 }
 
-/// `gzip -9` compresses this text to 3,658 bytes, 18 of them header and trailer; our encoder's match search differs slightly.
+/// `gzip -9` compresses this text to 3,658 bytes, 18 of them header and trailer; our encoder's match search differs
+/// slightly.
 #[test]
 fn gzip_bits_per_byte_agrees_with_the_gzip_command() {
     let text = words();

@@ -1,5 +1,5 @@
-//! Tests of the stories: the computed entropy agrees with enumerating all texts of a small grammar and with the mean surprisal of
-//! samples; samples are well formed; and little of the entropy depends on long-range memory.
+//! Tests of the stories: the computed entropy agrees with enumerating all texts of a small grammar and with the mean
+//! surprisal of samples; samples are well formed; and little of the entropy depends on long-range memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -167,7 +167,8 @@ fn invalid_grammars_are_refused_with_the_line() {
     }
 }
 
-/// A network with a context of 128 characters must be able to come close to the entropy, which assumes unlimited memory.
+/// A network with a context of 128 characters must be able to come close to the entropy, which assumes unlimited
+/// memory.
 #[test]
 fn stories_need_little_memory_beyond_a_window_of_112_characters() {
     let stories = Stories::new();
