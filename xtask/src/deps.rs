@@ -9,7 +9,13 @@ use serde_json::Value;
 
 use crate::paths::{cargo, output, root};
 
-/// Who may use whom, of the crates of this workspace. Each line names only crates of lines above it.
+/// Stands for any crate in `crates/labs/NAME/`.
+const A_LAB: &str = "a lab";
+
+/// What a lab may use; above all, no other lab.
+const LAB_MAY_USE: &[&str] = &["kernels", "worlds", "nn", "gpu", "search", "lab"];
+
+/// Who may use whom, of the other crates of this workspace. Each line names only crates of lines above it.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
@@ -17,29 +23,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gpu", &["kernels", "nn"]),
     ("search", &["kernels", "worlds"]),
     ("lab", &["nn"]),
-    ("control", &["kernels", "worlds", "nn", "gpu", "search", "lab"]),
-    ("backgammon", &["kernels", "worlds", "nn", "gpu", "search", "lab"]),
-    ("cube", &["kernels", "worlds", "nn", "gpu", "search", "lab"]),
-    ("logic", &["kernels", "worlds", "nn", "gpu", "search", "lab"]),
-    ("language", &["kernels", "worlds", "nn", "gpu", "search", "lab"]),
-    ("labs", &["kernels", "nn", "lab", "control", "backgammon", "cube", "logic", "language"]),
-    (
-        "bench",
-        &[
-            "kernels",
-            "worlds",
-            "nn",
-            "gpu",
-            "search",
-            "lab",
-            "control",
-            "backgammon",
-            "cube",
-            "logic",
-            "language",
-            "labs",
-        ],
-    ),
+    ("labs", &["kernels", "nn", "lab", A_LAB]),
+    ("bench", &["kernels", "worlds", "nn", "gpu", "search", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "lab", "labs", "bench"]),
     ("cli", &["kernels", "lab", "labs", "bench"]),
     ("xtask", &[]),
@@ -49,9 +34,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const JAVASCRIPT: &[&str] =
     &["wasm-bindgen", "js-sys", "web-sys", "serde-wasm-bindgen", "console_error_panic_hook", "gloo"];
 
-/// A crate of the workspace with all it names under its dependencies, of whatever kind.
+/// A crate of the workspace with all its dependencies, those for tests and builds included.
 struct Crate {
     name: String,
+    /// Whether it lies in a folder of its own in `crates/labs/`.
+    is_lab: bool,
     uses: Vec<String>,
 }
 
@@ -59,7 +46,7 @@ struct Crate {
 pub fn check() -> Result<()> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let crates = crates(&serde_json::from_str(&metadata)?);
-    let mut problems: Vec<String> = crates.iter().flat_map(wrong_arrows).collect();
+    let mut problems: Vec<String> = crates.iter().flat_map(|from| wrong_arrows(from, &crates)).collect();
     problems.extend(unsafe_outside_kernels(&root().join("crates"))?);
     if problems.is_empty() {
         eprintln!("{} crates keep the direction", crates.len());
@@ -75,6 +62,7 @@ fn crates(metadata: &Value) -> Vec<Crate> {
         .iter()
         .map(|package| Crate {
             name: name(package),
+            is_lab: is_lab(package["manifest_path"].as_str().unwrap_or_default()),
             uses: list(&package["dependencies"]).iter().map(name).collect(),
         })
         .collect()
@@ -85,11 +73,20 @@ fn short(name: &str) -> &str {
     name.strip_prefix("learnery-").unwrap_or(name)
 }
 
-fn wrong_arrows(from: &Crate) -> Vec<String> {
-    let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == from.name) else {
+/// Whether a manifest is that of a lab: `.../crates/labs/NAME/Cargo.toml`.
+fn is_lab(manifest: &str) -> bool {
+    let folders: Vec<&str> = manifest.rsplit(['/', '\\']).collect();
+    matches!(folders[..], ["Cargo.toml", _, "labs", "crates", ..])
+}
+
+fn wrong_arrows(from: &Crate, all: &[Crate]) -> Vec<String> {
+    let listed = MAY_USE.iter().find(|(name, _)| *name == from.name).map(|(_, allowed)| *allowed);
+    let Some(allowed) = (if from.is_lab { Some(LAB_MAY_USE) } else { listed }) else {
         return vec![format!("`{}` has no place yet: add it to MAY_USE in xtask/src/deps.rs", from.name)];
     };
-    let ours = |name: &str| MAY_USE.iter().any(|(known, _)| *known == name);
+    let is_lab = |name: &str| all.iter().any(|other| other.is_lab && other.name == name);
+    let ours = |name: &str| is_lab(name) || MAY_USE.iter().any(|(known, _)| *known == name);
+    let may_use = |name: &str| allowed.contains(&if is_lab(name) { A_LAB } else { name });
     let javascript = |name: &str| {
         JAVASCRIPT
             .iter()
@@ -98,7 +95,7 @@ fn wrong_arrows(from: &Crate) -> Vec<String> {
     let mut problems = Vec::new();
     for to in &from.uses {
         // A crate may name itself, to switch on features of its own for its tests.
-        if ours(to) && *to != from.name && !allowed.contains(&to.as_str()) {
+        if ours(to) && *to != from.name && !may_use(to) {
             problems.push(format!("`{}` must not depend on `{to}`", from.name));
         }
         if javascript(to) && !["web", "xtask"].contains(&from.name.as_str()) {
@@ -140,24 +137,32 @@ mod tests {
     use super::*;
 
     fn problems(name: &str, uses: &[&str]) -> Vec<String> {
-        wrong_arrows(&Crate { name: name.into(), uses: uses.iter().map(|&name| name.into()).collect() })
+        let of = |name: &str, uses: &[&str]| Crate {
+            name: name.into(),
+            is_lab: ["control", "cube"].contains(&name),
+            uses: uses.iter().map(|&name| name.into()).collect(),
+        };
+        wrong_arrows(&of(name, uses), &[of("control", &[]), of("cube", &[]), of("labs", &[])])
     }
 
     #[test]
-    fn the_table_itself_points_upwards() {
+    fn table_points_upwards() {
         for (i, (name, uses)) in MAY_USE.iter().enumerate() {
-            for to in *uses {
+            for to in uses.iter().filter(|to| **to != A_LAB) {
                 assert!(MAY_USE[..i].iter().any(|(above, _)| above == to), "{name} -> {to}");
             }
         }
     }
 
     #[test]
-    fn wrong_arrows_are_found() {
+    fn wrong_dependencies_are_found() {
         assert_eq!(problems("worlds", &["nn"]), ["`worlds` must not depend on `nn`"]);
         assert_eq!(problems("kernels", &["bytemuck", "cli"]), ["`kernels` must not depend on `cli`"]);
         assert_eq!(problems("cli", &["web"]), ["`cli` must not depend on `web`"]);
         assert!(problems("novelty", &[])[0].contains("no place yet"));
+        assert_eq!(problems("control", &["cube"]), ["`control` must not depend on `cube`"]);
+        assert_eq!(problems("cube", &["labs"]), ["`cube` must not depend on `labs`"]);
+        assert_eq!(problems("web", &["cube"]), ["`web` must not depend on `cube`"]);
     }
 
     #[test]
@@ -169,21 +174,23 @@ mod tests {
     }
 
     #[test]
-    fn right_arrows_pass() {
-        assert!(problems("labs", &["kernels", "worlds", "nn", "lab", "labs", "rayon"]).is_empty());
+    fn allowed_dependencies_pass() {
+        assert!(problems("labs", &["kernels", "nn", "lab", "labs", "control", "cube", "rayon"]).is_empty());
+        assert!(problems("control", &["kernels", "worlds", "nn", "lab", "rayon"]).is_empty());
     }
 
     #[test]
-    fn names_are_read_from_what_cargo_says() {
+    fn names_are_read_from_cargo_metadata() {
         let metadata = serde_json::json!({"packages": [
             {"name": "learnery-worlds", "dependencies": [{"name": "learnery-nn", "kind": "dev"}]},
         ]});
         let found = crates(&metadata);
-        assert_eq!(wrong_arrows(&found[0]), ["`worlds` must not depend on `nn`"]);
+        assert_eq!(wrong_arrows(&found[0], &found), ["`worlds` must not depend on `nn`"]);
+        assert!(is_lab("/a/crates/labs/cube/Cargo.toml") && !is_lab("/a/crates/labs/Cargo.toml"));
     }
 
     #[test]
-    fn the_word_unsafe_is_found_in_code_alone() {
+    fn unsafe_is_found_in_code_but_not_in_comments() {
         assert_eq!(unsafe_lines("fn a() {}\nunsafe { b() } // c\n// unsafe\n#![deny(unsafe_code)]"), [2]);
     }
 }

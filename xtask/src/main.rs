@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 mod bindings;
 mod deps;
+mod new_lab;
 mod paths;
 mod wasm_tests;
 mod web;
@@ -16,6 +17,7 @@ cargo xtask web [threads|simple] [LAB]...
                                  build the wasm bundles, two a lab, into www/generated/wasm;
                                  --bench builds that of the benches instead
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
+cargo xtask new-lab NAME         make a lab that runs, in crates/labs/NAME and in every list
 cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
         ["deps"] => deps::check(),
+        ["new-lab", name] => new_lab::make(&paths::root(), name),
         ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {

@@ -3,13 +3,13 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Lab, Status};
+use learnery_lab::{Budget, Context, Lab, Status};
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::measure::{Sample, measure_one};
 use super::{Bench, Machine, Outcome};
-use learnery_backgammon::network::{Network, Shape, Work};
+use learnery_backgammon::afterstates::{Network, NetworkShape, Scratch};
 use learnery_backgammon::outcomes::Outcomes;
 use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
 
@@ -41,7 +41,7 @@ pub const TD: Bench = Bench {
 struct Valuer {
     network: Network,
     weights: Weights,
-    work: Work,
+    scratch: Scratch,
     values: Vec<Outcomes>,
     plays: Plays,
     board: Board,
@@ -52,11 +52,11 @@ struct Valuer {
 
 impl Valuer {
     fn new(thread: u32) -> Self {
-        let (network, layout) = Network::new(Shape { contact: [256, 48], race: [48, 24] });
+        let (network, layout) = Network::new(NetworkShape { contact: [256, 48], race: [48, 24] });
         let mut weights = Weights::new(layout);
         weights.update(|params| network.init(params, Stream::new(0, 0)));
         Self {
-            work: network.work(),
+            scratch: network.scratch(),
             network,
             weights,
             values: Vec::new(),
@@ -70,7 +70,8 @@ impl Valuer {
 
     fn go_on(&mut self) {
         self.plays.find(&self.board, Dice::from_random_word(self.stream.block(self.turn, 0)[0]));
-        self.network.plays(&self.weights, &self.board, &self.plays, &mut self.work, &mut self.values);
+        let (weights, board) = (&self.weights, &self.board);
+        self.network.values_of_plays(weights, board, &self.plays, &mut self.scratch, &mut self.values);
         black_box(&self.values);
         self.valued += self.plays.len() as u64;
         self.board = self.plays.get(pubeval::choose(&self.board, &self.plays));
@@ -100,11 +101,14 @@ fn training(machine: &Machine) -> Outcome {
     const MEASURED: f64 = 1.0;
     const MEASUREMENTS: usize = 3;
     let config = BackgammonConfig { eval_every: 0, ..BackgammonConfig::default() };
-    let mut lab = Backgammon::new(config, 0).expect("the defaults are good");
+    let mut unit = 0;
+    let cx = |unit| Context { config: &config, seed: 0, unit };
+    let mut lab = Backgammon::new(cx(unit)).expect("the defaults are good");
     let mut train = |seconds: f64| {
         let (begin, games) = ((machine.clock)(), lab.games());
         loop {
-            machine.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+            machine.pool.run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::Unit {});
+            unit += 1;
             let passed = (machine.clock)() - begin;
             if passed >= seconds {
                 // A game may not have ended where a clock jumps.

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Entry, Lab, Session, Status};
+use learnery_lab::{Context, Entry, Lab, Session, Status};
 use learnery_worlds::control::{Actions, AnyWorlds, Kind};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ const fn solve_bench(name: &'static str, run: fn(&Machine) -> Outcome) -> Bench 
     Bench {
         name,
         unit: "s",
-        about: "from a fresh agent to the goal, examinations included: median of ten seeds",
+        about: "from an untrained network to the goal, evaluations included: median of ten seeds",
         run,
     }
 }
@@ -145,13 +145,15 @@ fn split(machine: &Machine, part: fn(&Parts) -> f64) -> Outcome {
     let config: ControlConfig = serde_json::from_value(with_defaults(usual())).expect("good settings");
     let steps = f64::from(config.worlds) * f64::from(config.horizon);
     let worlds = worlds_alone(machine, &config);
-    let mut lab = Control::new(config, 0).expect("good settings");
+    let mut cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = Control::new(cx).expect("good settings");
     // To warm up.
-    iteration(machine, &mut lab, worlds);
+    iteration(machine, &mut lab, cx, worlds);
     let begin = (machine.clock)();
     let mut iterations = Vec::with_capacity(ITERATIONS);
     while iterations.is_empty() || (iterations.len() < ITERATIONS && (machine.clock)() - begin < LONGEST) {
-        iterations.push(iteration(machine, &mut lab, worlds));
+        cx.unit += 1;
+        iterations.push(iteration(machine, &mut lab, cx, worlds));
     }
     let middle = |f: &dyn Fn(&Parts) -> f64| Sample::middle(iterations.iter().map(f).collect());
     let all = middle(&|p| p.worlds + p.forward + p.advantages + p.update);
@@ -178,12 +180,12 @@ fn worlds_alone(machine: &Machine, config: &ControlConfig) -> f64 {
 }
 
 /// An iteration, timed step by step.
-fn iteration(machine: &Machine, lab: &mut Control, worlds_step: f64) -> Parts {
+fn iteration(machine: &Machine, lab: &mut Control, cx: Context<ControlConfig>, worlds_step: f64) -> Parts {
     let (mut acting, mut update) = (Vec::new(), 0.0);
     loop {
         let learning = lab.phase() == Phase::Learning;
         let begin = (machine.clock)();
-        let status = machine.pool.run(|| lab.advance(&mut Budget::steps(1)));
+        let status = machine.pool.run(|| lab.step(cx));
         let seconds = (machine.clock)() - begin;
         if learning {
             update += seconds;
@@ -194,7 +196,7 @@ fn iteration(machine: &Machine, lab: &mut Control, worlds_step: f64) -> Parts {
             break;
         }
     }
-    // The last step of acting judges the whole rollout too.
+    // The last step of acting computes the advantages of the whole rollout too.
     let last = acting.pop().unwrap_or(0.0);
     let all: f64 = acting.iter().sum();
     let usual = all / acting.len().max(1) as f64;

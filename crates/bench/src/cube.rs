@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Entry, Lab, Status};
+use learnery_lab::{Budget, Context, Entry, Lab, Status};
 use learnery_nn::{Dueling, Hidden, Layout, OneHotMlp, OneHotScratch, Scratch, Weights};
 use learnery_worlds::cube::{STATES, STICKER_INPUTS, active_sticker_inputs};
 
@@ -110,12 +110,13 @@ fn episodes(machine: &Machine) -> Outcome {
         settings[name] = value.clone();
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are good");
-    let config = CubeConfig { level_from: 4, level_to: 4, judge_every: 0, ..config };
+    let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
     // Two passes over what follows, one forward and the double of it back; and the passes of those who act.
     let per_unit = 5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
-    let mut lab = Cube::new(config, 0).expect("the settings are within their ranges");
+    let cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = Cube::new(cx).expect("the settings are within their ranges");
     let mut unit = || {
-        machine.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+        machine.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
         lab.episodes()
     };
     let (first, mut units) = (unit(), 0u64);

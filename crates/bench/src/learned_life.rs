@@ -1,8 +1,7 @@
 //! A circuit that learned the game of life in 1,850 epochs of the published settings, pruned: all of its gates, so that a
 //! bench need not learn it first.
 
-use learnery_logic::hard::Gate;
-use learnery_logic::netlist::Netlist;
+use learnery_logic::{Gate, GateKind, Netlist};
 
 /// Kinds, and the two wires that each reads. The last is what becomes of a cell.
 #[rustfmt::skip]
@@ -24,7 +23,10 @@ const GATES: [(u8, u8, u8); 93] = [
 
 /// What a cell computes.
 pub fn netlist() -> Netlist {
-    let gate = |(kind, a, b): &(u8, u8, u8)| Gate { kind: *kind, inputs: [u32::from(*a), u32::from(*b)] };
+    let gate = |(kind, a, b): &(u8, u8, u8)| Gate {
+        kind: GateKind::from_number(*kind),
+        inputs: [u32::from(*a), u32::from(*b)],
+    };
     let mut netlist = Netlist { channels: 1, gates: GATES.iter().map(gate).collect(), outputs: Vec::new() };
     netlist.outputs.push(netlist.wires() as u32 - 1);
     netlist
@@ -33,8 +35,8 @@ pub fn netlist() -> Netlist {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use learnery_logic::experiment::lives;
-    use learnery_logic::prune::prune;
+    use learnery_logic::prune;
+    use learnery_worlds::life::lives;
 
     #[test]
     fn it_is_the_game_of_life_and_cannot_be_pruned_further() {
@@ -42,7 +44,7 @@ mod tests {
         for bits in 0..512 {
             let cells: Vec<bool> = (0..9).map(|i| bits >> i & 1 == 1).collect();
             let others = cells.iter().filter(|on| **on).count() - usize::from(cells[4]);
-            let became = netlist.lit(&cells)[netlist.outputs[0] as usize];
+            let became = netlist.evaluate_cell(&cells)[netlist.outputs[0] as usize];
             assert_eq!(became, lives(cells[4], others), "{cells:?}");
         }
         assert_eq!(prune(&netlist).gates.len(), netlist.gates.len());

@@ -1,12 +1,12 @@
 //! The logic lab: an epoch of learning, with what the same batch comes to with every gate decided.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Budget, Lab, Status};
+use learnery_lab::{Budget, Context, Lab, Status};
 
 use super::machine::Peak;
 use super::measure::{Sample, Task, measure};
 use super::{Bench, Machine, Outcome};
-use learnery_logic::{Experiment, Logic, LogicConfig};
+use learnery_logic::{CellCircuits, Experiment, Logic, LogicConfig};
 
 /// Two grids of 16x16 cells, 20 steps.
 pub const CHECKERBOARD: Bench = Bench {
@@ -35,16 +35,19 @@ const OF_A_GATE: f64 = 16.0;
 /// The limit is what the gates' multiply-adds take, each counted as one operation of a fused unit.
 fn epochs(machine: &Machine, config: LogicConfig) -> Outcome {
     let each = if cfg!(test) { 1 } else { 4 };
-    // What is mended depends on how much has been learned, which no epoch of a bench should.
-    let config = LogicConfig { epochs: each, prove_every: 0, mend: 0, ..config };
+    // Local search begins only after some learning, so it would make later epochs slower than the first.
+    let config = LogicConfig { epochs: each, prove_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
-    let brain = setup.brain(config.parameters, config.looks, Stream::new(0, 0));
-    let gates = setup.channels * brain.perception.gates() + brain.update.gates();
+    let (parameters, initial) = (config.parameters, config.initial_kernels);
+    let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));
+    let gates = setup.channels * circuits.perception.gates() + circuits.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
-    let mut lab = machine.pool.run(|| Logic::new(config, 0).expect("the settings are within their ranges"));
+    let mut cx = Context { config: &config, seed: 0, unit: 0 };
+    let mut lab = machine.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
     let mut ours = |turns: u64| {
         for _ in 0..turns {
-            machine.pool.run(|| while lab.advance(&mut Budget::unlimited()) != Status::Unit {});
+            machine.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
+            cx.unit += 1;
         }
     };
     let mut peak = Peak::of(machine);

@@ -7,9 +7,9 @@ use super::learned_life;
 use super::machine::Peak;
 use super::measure::{Task, measure};
 use super::{Bench, Machine, Outcome};
-use learnery_logic::hard::HardAutomaton;
-use learnery_logic::netlist::Netlist;
-use learnery_logic::{Experiment, Looks, Parameters};
+use learnery_logic::{
+    CellCircuits, Experiment, GateKind, HardAutomaton, InitialKernels, Netlist, Parameters,
+};
 
 /// The game of life.
 pub const LIFE: Bench = Bench {
@@ -29,11 +29,12 @@ pub const CHECKERBOARD: Bench = Bench {
 
 /// As it is wired for seed 0, every gate of any kind: nothing is left out, though much of it does nothing.
 fn random_checkerboard() -> Netlist {
-    let brain = Experiment::Checkerboard.setup().brain(Parameters::Kinds, Looks::Alike, Stream::new(0, 0));
-    let mut netlist = Netlist::undecided(&brain);
+    let (parameters, initial) = (Parameters::Kinds, InitialKernels::Identical);
+    let cell = CellCircuits::new(Experiment::Checkerboard, parameters, initial, Stream::new(0, 0));
+    let mut netlist = cell.undecided_netlist();
     let kinds = Stream::new(0, 1);
     let each = netlist.gates.iter_mut().enumerate();
-    each.for_each(|(i, gate)| gate.kind = kinds.below(i as u64, 0, 16) as u8);
+    each.for_each(|(i, gate)| gate.kind = GateKind::from_number(kinds.below(i as u64, 0, 16) as u8));
     netlist
 }
 
@@ -43,10 +44,10 @@ fn steps(machine: &Machine, netlist: &Netlist, size: usize, periodic: bool, coun
     let cells = size * size * count;
     let coins = Stream::new(1, 0);
     let grids = || {
-        let mut grids = HardAutomaton::of(netlist.clone(), [size; 2], periodic, count);
+        let mut grids = HardAutomaton::new(netlist.clone(), [size; 2], periodic, count);
         for channel in 0..netlist.channels {
             let coin = |cell: usize| coins.uniform(cell as u64, channel as u64) < 0.5;
-            grids.put(channel, (0..cells).map(coin));
+            grids.set_channel(channel, (0..cells).map(coin));
         }
         grids
     };

@@ -4,13 +4,14 @@
 use std::hint::black_box;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::Budget;
 use learnery_search::Turn;
 
 use super::measure::{Sample, Task, measure};
 use super::networks::forward_64;
 use super::{Bench, Machine, Outcome};
-use learnery_backgammon::az::{AlphaZero, Dials, Judge, Network, Tally, Work, see};
+use learnery_backgammon::alphazero::{
+    AlphaZeroLearner, AlphaZeroSettings, Network, NetworkEvaluator, Scratch, SelfPlayCounts, encode_turn,
+};
 
 /// Whole games.
 pub const GAMES: Bench = Bench {
@@ -46,15 +47,16 @@ const fn split_bench(name: &'static str, about: &'static str, run: fn(&Machine) 
 }
 
 /// Players who have been at it for so many seconds, so that games of every age are on the tables.
-fn players(machine: &Machine, seconds: f64) -> AlphaZero {
+fn players(machine: &Machine, seconds: f64) -> AlphaZeroLearner {
     /// More than anybody waits for: no unit ends.
     const TURNS: u32 = 1 << 20;
     let games = 64 * machine.threads.max(2);
-    let dials = Dials { games, turns: TURNS, reuse: 0.0, memory: 1, ..Dials::default() };
-    let mut run = AlphaZero::new(dials, 0);
+    let defaults = AlphaZeroSettings::default();
+    let settings = AlphaZeroSettings { games, turns: TURNS, reuse: 0.0, memory: 1, ..defaults };
+    let mut run = AlphaZeroLearner::new(settings, 0);
     let begin = (machine.clock)();
     loop {
-        machine.pool.run(|| run.advance(&mut Budget::steps(8)));
+        machine.pool.run(|| (0..8).for_each(|_| _ = run.step()));
         if (machine.clock)() - begin >= seconds {
             return run;
         }
@@ -62,10 +64,14 @@ fn players(machine: &Machine, seconds: f64) -> AlphaZero {
 }
 
 /// Steps a second, measured in turns with other tasks, and what was played in how many steps.
-fn play(machine: &Machine, run: &mut AlphaZero, others: &mut [Task]) -> (Vec<Sample>, Tally, f64) {
+fn play(
+    machine: &Machine,
+    run: &mut AlphaZeroLearner,
+    others: &mut [Task],
+) -> (Vec<Sample>, SelfPlayCounts, f64) {
     let (before, mut steps) = (run.totals(), 0);
     let mut task = |turns| {
-        machine.pool.run(|| run.advance(&mut Budget::steps(turns)));
+        machine.pool.run(|| (0..turns).for_each(|_| _ = run.step()));
         steps += turns;
     };
     let mut tasks: Vec<Task> = vec![&mut task];
@@ -82,7 +88,7 @@ fn games(machine: &Machine) -> Outcome {
     let ended = run.totals();
     // Turns of a whole game; where none ended they count as one.
     let turns_of_game = ended.turns.max(1) as f64 / ended.games.max(1) as f64;
-    let turns_of_step = tally.made.max(1) as f64 / steps;
+    let turns_of_step = tally.turns_played.max(1) as f64 / steps;
     Outcome { sample: samples[0].scaled(60.0 * turns_of_step / turns_of_game), limit: None, peer: None }
 }
 
@@ -91,7 +97,7 @@ fn evaluations(machine: &Machine) -> Outcome {
     let mut run = players(machine, SECONDS);
     let (mut forward, rows) = forward_64(machine);
     let (samples, tally, steps) = play(machine, &mut run, &mut [&mut forward]);
-    let per_step = tally.counts.values as f64 / steps;
+    let per_step = tally.search.values as f64 / steps;
     let limit = samples[1].rate * rows as f64;
     Outcome { sample: samples[0].scaled(per_step), limit: Some(limit), peer: None }
 }
@@ -108,33 +114,34 @@ fn split(machine: &Machine, part: fn(&Parts) -> f64) -> Outcome {
     const SECONDS: f64 = 3.0;
     let mut run = players(machine, SECONDS);
     let turns: Vec<Turn> = run.turns().take(64).map(|(turn, _)| turn).collect();
-    let counts = run.totals().counts;
+    let counts = run.totals().search;
     let policies = counts.policies as f64 / counts.values.max(1) as f64;
     // In the mean so many states of a batch are asked for their policy.
     let asked = (policies * turns.len() as f64).round() as usize;
     let network = Network::new(Stream::new(0, 0));
-    let works = || (0..machine.threads).map(|_| Work::new(&network.plan)).collect::<Vec<Work>>();
+    let works = || (0..machine.threads).map(|_| Scratch::new(&network.plan)).collect::<Vec<Scratch>>();
     let (mut encoders, mut forwarders) = (works(), works());
     let mut encode = |n: u64| {
-        machine.pool.on_each(&mut encoders, |work| {
+        machine.pool.on_each(&mut encoders, |scratch| {
             for _ in 0..n {
-                for (turn, row) in turns.iter().zip(work.rows()) {
-                    see(black_box(turn), row);
+                for (turn, row) in turns.iter().zip(scratch.rows()) {
+                    encode_turn(black_box(turn), row);
                 }
             }
         });
     };
     let mut forward = |n: u64| {
-        machine.pool.on_each(&mut forwarders, |work| {
-            let mut judge = Judge { plan: &network.plan, weights: &network.weights, work };
+        machine.pool.on_each(&mut forwarders, |scratch| {
+            let (plan, weights) = (&network.plan, &network.weights);
+            let mut evaluator = NetworkEvaluator { plan, weights, scratch };
             for _ in 0..n {
-                judge.run(turns.len());
-                judge.run_policy(asked);
+                evaluator.run(turns.len());
+                evaluator.run_policy(asked);
             }
         });
     };
     let (samples, tally, steps) = play(machine, &mut run, &mut [&mut encode, &mut forward]);
-    let values = tally.counts.values.max(1) as f64;
+    let values = tally.search.values.max(1) as f64;
     let (encoding, forward) = (samples[1], samples[2]);
     let per_row = 1e9 / turns.len() as f64;
     let parts = Parts {

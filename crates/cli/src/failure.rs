@@ -1,37 +1,37 @@
-//! How a command fails: one sentence on standard error and an exit code that says whose mistake it was.
+//! Failures: one sentence on standard error, and an exit code that tells a failed command from a wrong one.
 
 use std::fmt;
 use std::io;
 
-/// A mistake in what was typed, as opposed to work that failed. Ends with exit code 2.
+/// A mistake in the command line, as opposed to work that failed. Ends with exit code 2.
 #[derive(Debug)]
-pub struct Usage(String);
+pub struct UsageError(String);
 
-impl fmt::Display for Usage {
+impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Usage {}
+impl std::error::Error for UsageError {}
 
-/// What was typed cannot be done, in one sentence.
+/// A mistake in the command line, described in one sentence.
 pub fn usage(sentence: impl fmt::Display) -> anyhow::Error {
-    Usage(sentence.to_string()).into()
+    UsageError(sentence.to_string()).into()
 }
 
-/// 1 for work that failed, 2 for a mistake in the command.
+/// 1 if the work failed, 2 for a mistake in the command line.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
-    if error.is::<Usage>() { 2 } else { 1 }
+    if error.is::<UsageError>() { 2 } else { 1 }
 }
 
-/// The whole chain of causes on one line, whatever line breaks the causes bring along.
-pub fn sentence(error: &anyhow::Error) -> String {
+/// The error with its causes on one line.
+pub fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Why the system refused, without its error numbers.
-pub fn reason(error: &io::Error) -> String {
+/// An I/O error in plain words, without error numbers.
+pub fn io_reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),

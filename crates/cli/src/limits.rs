@@ -1,15 +1,14 @@
-//! When a run ends: after a time, after some units, at its goal, or only when it is stopped.
+//! The limits of a run (time, units, goal, schedule) and the reasons why one ends.
 
 use std::str::FromStr;
 
-/// A length of time as people type it: `90`, `60s`, `5m`, `1h30m`, `1.5h`.
+/// A duration as people type it: `90`, `60s`, `5m`, `1h30m`, `1.5h`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    /// Its length.
+pub struct TypedDuration {
     pub seconds: f64,
 }
 
-impl FromStr for Span {
+impl FromStr for TypedDuration {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -41,50 +40,51 @@ impl FromStr for Span {
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reason {
+pub enum EndReason {
     /// The goal was reached.
     Goal,
-    /// The units asked for are done.
+    /// The requested number of units is done.
     Units,
-    /// All that the settings plan ahead is done.
+    /// The schedules of the settings (learning rate, curriculum) have ended.
     Schedule,
-    /// The time is over.
+    /// The time limit was reached.
     Time,
-    /// Someone asked it to stop.
+    /// Ctrl-C or a termination signal.
     Interrupted,
-    /// Whoever read standard output has gone.
-    Unread,
+    /// The reader of standard output closed it.
+    #[serde(rename = "unread")]
+    StdoutClosed,
 }
 
-/// The limits of one run; the first one reached ends it.
+/// The limits of one invocation; the first one reached ends the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Seconds of this sitting.
+    /// Seconds of this invocation.
     pub seconds: Option<f64>,
-    /// The unit to stop at, counted from the beginning of the run.
+    /// The unit to stop after, counted from the beginning of the run.
     pub last_unit: Option<u64>,
     /// Stop at the goal.
     pub goal: bool,
-    /// Stop at this unit because what the settings plan ahead is done by then.
+    /// Stop after this unit, with which the schedules of the settings end.
     pub schedule: Option<u64>,
 }
 
 impl Limits {
-    /// True where only a request to stop ends the run.
-    pub fn none(&self) -> bool {
+    /// True if only Ctrl-C ends the run.
+    pub fn is_unlimited(&self) -> bool {
         self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
     }
 
-    /// The limit that is reached, asked at the end of a unit.
-    pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<Reason> {
+    /// The limit that has been reached; to be asked at the end of each unit.
+    pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<EndReason> {
         if self.goal && solved {
-            Some(Reason::Goal)
+            Some(EndReason::Goal)
         } else if self.last_unit.is_some_and(|last| units >= last) {
-            Some(Reason::Units)
+            Some(EndReason::Units)
         } else if self.schedule.is_some_and(|last| units >= last) {
-            Some(Reason::Schedule)
+            Some(EndReason::Schedule)
         } else if self.seconds.is_some_and(|limit| seconds >= limit) {
-            Some(Reason::Time)
+            Some(EndReason::Time)
         } else {
             None
         }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_read_as_people_write_them() {
+    fn durations_are_parsed_as_people_type_them() {
         for (text, seconds) in [
             ("90", 90.0),
             ("60s", 60.0),
@@ -106,24 +106,24 @@ mod tests {
             ("0s", 0.0),
             ("1d", 86400.0),
         ] {
-            assert_eq!(text.parse::<Span>().unwrap().seconds, seconds, "{text}");
+            assert_eq!(text.parse::<TypedDuration>().unwrap().seconds, seconds, "{text}");
         }
         for text in ["", "s", "5x", "-3s", "1..5s", "abc", "1h-2m", "é"] {
-            assert!(text.parse::<Span>().is_err(), "{text} was accepted");
+            assert!(text.parse::<TypedDuration>().is_err(), "{text} was accepted");
         }
     }
 
     #[test]
-    fn the_first_limit_ends_the_run() {
+    fn limits_end_the_run_at_the_first_one_reached() {
         let limits = Limits { seconds: Some(10.0), last_unit: Some(5), goal: true, schedule: None };
         assert_eq!(limits.reached(4, 9.0, false), None);
-        assert_eq!(limits.reached(4, 10.0, false), Some(Reason::Time));
-        assert_eq!(limits.reached(5, 10.0, false), Some(Reason::Units));
-        assert_eq!(limits.reached(5, 10.0, true), Some(Reason::Goal));
+        assert_eq!(limits.reached(4, 10.0, false), Some(EndReason::Time));
+        assert_eq!(limits.reached(5, 10.0, false), Some(EndReason::Units));
+        assert_eq!(limits.reached(5, 10.0, true), Some(EndReason::Goal));
         let limits = Limits { schedule: Some(4), goal: true, ..Limits::default() };
         assert_eq!(limits.reached(3, 9.0, false), None);
-        assert_eq!(limits.reached(4, 9.0, false), Some(Reason::Schedule));
-        assert_eq!(limits.reached(4, 9.0, true), Some(Reason::Goal));
+        assert_eq!(limits.reached(4, 9.0, false), Some(EndReason::Schedule));
+        assert_eq!(limits.reached(4, 9.0, true), Some(EndReason::Goal));
         assert_eq!(Limits::default().reached(u64::MAX, f64::MAX, true), None);
     }
 }

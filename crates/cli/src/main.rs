@@ -1,36 +1,19 @@
-//! Learnery on the command line: train, eval, bench, labs, info, export, and what single labs can be asked.
+//! Learnery on the command line: train, eval, bench, labs, info, export, and commands of single labs.
 //!
-//! Standard output carries results, standard error everything said to people. Exit codes: 0 fine (also
-//! for a run that was asked to stop), 1 failed, 2 a mistake in the command.
+//! Standard output carries results, standard error messages for people. Exit codes: 0 success (also for a run that was
+//! stopped on request), 1 failure, 2 a mistake in the command line.
 
 mod args;
-mod backgammon;
-mod bench;
-mod control;
-mod cube;
+mod commands;
 mod display;
-mod eval;
-mod eval_options;
 mod failure;
 mod files;
-mod gnubg;
-mod info;
-mod labs;
-mod language;
+mod json_object;
 mod limits;
-mod lines;
-mod logic;
-mod metrics_file;
-mod opening;
-mod out;
-mod run_dir;
+mod run;
 mod settings;
-mod signals;
-mod stream;
-mod table;
-mod tensorboard;
-mod train;
-mod words;
+mod terminal;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -38,16 +21,21 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command, TrainArgs};
+use commands::{
+    backgammon, bench, control, cube, eval, eval_options, export, info, labs, language, logic, train,
+};
+use terminal::stderr;
+use terminal::stdout::StdoutClosed;
 
 fn main() -> ExitCode {
-    let result = match typed().command {
+    let result = match parse_arguments().command {
         None => train::train(&TrainArgs::default()),
         Some(Command::Train(args)) => train::train(&args),
         Some(Command::Eval(args)) => eval::eval(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Labs(args)) => labs::labs(&args),
         Some(Command::Info(args)) => info::info(&args),
-        Some(Command::Export(args)) => eval::export(&args),
+        Some(Command::Export(args)) => export::export(&args),
         Some(Command::Control(args)) => control::control(&args),
         Some(Command::Cube(args)) => cube::cube(&args),
         Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
@@ -56,24 +44,24 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever closed standard output knows it.
-        Err(error) if error.is::<out::Closed>() => ExitCode::SUCCESS,
+        // Closing standard output is the reader's own choice (`| head`).
+        Err(error) if error.is::<StdoutClosed>() => ExitCode::SUCCESS,
         Err(error) => {
-            display::put(&format!("error: {}\n", failure::sentence(&error)));
+            stderr::write(&format!("error: {}\n", failure::one_line(&error)));
             ExitCode::from(failure::exit_code(&error))
         }
     }
 }
 
-/// The arguments. A mistake in them is answered by one sentence and a hint, not by a page.
-fn typed() -> Cli {
-    let command = Cli::command().mut_subcommand("eval", eval_options::declare);
+/// Parses the arguments. A mistake in them is answered by one sentence with a hint, not by clap's page of help.
+fn parse_arguments() -> Cli {
+    let command = Cli::command().mut_subcommand("eval", eval_options::add_to);
     let parsed = command.try_get_matches().and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
         if let (Some(Command::Eval(args)), Some(eval)) =
             (&mut cli.command, matches.subcommand_matches("eval"))
         {
-            args.options = eval_options::typed(eval);
+            args.options = eval_options::from_matches(eval);
         }
         Ok(cli)
     });
@@ -83,7 +71,7 @@ fn typed() -> Cli {
         }
         let text = error.to_string();
         let sentence = text.lines().next().unwrap_or_default();
-        display::put(&format!("{sentence}; see --help\n"));
+        stderr::write(&format!("{sentence}; see --help\n"));
         std::process::exit(2)
     })
 }

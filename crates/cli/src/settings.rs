@@ -1,5 +1,5 @@
-//! The settings of a run, layer over layer: defaults, preset, file, command line. Each layer is checked
-//! by itself, so that a refusal can say where the value came from.
+//! The settings of a run in layers, later ones overriding earlier ones: defaults, preset, file, command line. Each layer
+//! is checked by itself, so that an error can name its source.
 
 use std::fs;
 use std::path::Path;
@@ -8,46 +8,54 @@ use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, Kind, Schema};
 use serde_json::{Map, Value};
 
-use crate::args::TrainArgs;
-use crate::failure::{reason, usage};
+use crate::failure::{io_reason, usage};
 
-/// The settings that the arguments ask for, those of `preset` first, over `base` (or over the defaults).
-pub fn layered(
-    entry: &Entry,
-    base: Option<&Map<String, Value>>,
-    args: &TrainArgs,
-    preset: Option<&str>,
-) -> Result<Map<String, Value>> {
-    let schema = (entry.schema)();
-    let mut whole = schema.complete(base, &Value::Object(Map::new()))?;
-    if let Some(name) = preset {
-        let preset = entry.preset(name).map_err(usage)?;
-        whole = schema.complete(Some(&whole), &preset).map_err(usage)?;
-    }
-    if let Some(path) = &args.config {
-        let layer = read_toml(path)?;
-        whole = schema.complete(Some(&whole), &layer).map_err(|e| anyhow!("{}: {e}", path.display()))?;
-    }
-    for assignment in &args.set {
-        let layer = assigned(&schema, assignment)?;
-        whole = schema.complete(Some(&whole), &layer).map_err(usage)?;
-    }
-    Ok(whole)
+/// The layers above the defaults.
+pub struct Layers<'a> {
+    pub preset: Option<&'a str>,
+    /// A TOML file.
+    pub file: Option<&'a Path>,
+    /// `NAME=VALUE` each, in order.
+    pub assignments: &'a [String],
 }
 
-/// `key=value` as a table with one entry.
-fn assigned(schema: &Schema, assignment: &str) -> Result<Value> {
+/// All settings: the layers over `base`, or over the defaults without one.
+pub fn merge_layers(
+    entry: &Entry,
+    base: Option<&Map<String, Value>>,
+    layers: &Layers,
+) -> Result<Map<String, Value>> {
+    let schema = (entry.schema)();
+    let mut settings = schema.complete(base, &Value::Object(Map::new()))?;
+    if let Some(name) = layers.preset {
+        let preset = entry.preset(name).map_err(usage)?;
+        settings = schema.complete(Some(&settings), &preset).map_err(usage)?;
+    }
+    if let Some(path) = layers.file {
+        let layer = read_toml(path)?;
+        settings =
+            schema.complete(Some(&settings), &layer).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+    }
+    for assignment in layers.assignments {
+        let layer = parse_assignment(&schema, assignment)?;
+        settings = schema.complete(Some(&settings), &layer).map_err(usage)?;
+    }
+    Ok(settings)
+}
+
+/// Parses `NAME=VALUE` into a table with one entry.
+fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Value> {
     let (name, text) = assignment.split_once('=').ok_or_else(|| {
         usage(format!("--set {assignment}: expected a name and a value, as in --set key=value"))
     })?;
     let (name, text) = (name.trim(), text.trim());
     let field = schema.field(name).map_err(usage)?;
-    Ok(Value::Object(Map::from_iter([(name.to_owned(), read_value(&field.kind, text))])))
+    Ok(Value::Object(Map::from_iter([(name.to_owned(), parse_value(&field.kind, text))])))
 }
 
-/// The text as the kind of value the setting takes. Where it is none, it stays text, and the schema
-/// refuses it with what it expected.
-pub fn read_value(kind: &Kind, text: &str) -> Value {
+/// Parses text as a value of this kind. Text that does not parse stays a string, which the schema refuses with a message
+/// about what it expected.
+pub fn parse_value(kind: &Kind, text: &str) -> Value {
     let as_text = || Value::from(text);
     match kind {
         Kind::Integer { .. } | Kind::Number { .. } => match (text.parse::<i64>(), text.parse::<f64>()) {
@@ -61,7 +69,7 @@ pub fn read_value(kind: &Kind, text: &str) -> Value {
 }
 
 fn read_toml(path: &Path) -> Result<Value> {
-    let text = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), reason(&e)))?;
+    let text = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{} is not UTF-8 text", path.display()))?;
     let table: toml::Table = toml::from_str(&text).map_err(|e| {
         let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -70,7 +78,7 @@ fn read_toml(path: &Path) -> Result<Value> {
     Ok(Value::Object(table.into_iter().map(|(name, value)| (name, to_json(value))).collect()))
 }
 
-/// TOML as JSON. What JSON does not know stays text, and the schema refuses it by name.
+/// Converts TOML to JSON. Values that JSON lacks, such as dates, become strings, which the schema refuses by name.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::Integer(n) => Value::from(n),
@@ -81,7 +89,7 @@ fn to_json(value: toml::Value) -> Value {
     }
 }
 
-/// The settings as a commented TOML file that `--config` reads back.
+/// The settings as a commented TOML file that `--config` can read.
 pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed: u32) -> String {
     let about = entry.about;
     let mut text = format!(
@@ -100,7 +108,7 @@ pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed
     text
 }
 
-/// What a setting takes, for people.
+/// The values that a setting accepts, for people.
 pub fn range(kind: &Kind, unit: &str) -> String {
     let words = match kind {
         Kind::Integer { min, max } | Kind::Number { min, max } => format!("{min} to {max}"),

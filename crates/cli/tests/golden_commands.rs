@@ -1,25 +1,25 @@
-//! Old commands are still read and start the same runs: `tests/golden/runs` has one for each lab and learner.
+//! Commands of earlier versions start the same runs: `tests/golden/runs` holds one for each lab and learner.
 
 mod common;
 
 use std::path::PathBuf;
 
-use common::Place;
+use common::Sandbox;
 use learnery_lab::Checkpoint;
 use serde_json::Value;
 
 #[test]
-fn old_commands_start_the_same_runs() {
+fn commands_of_earlier_versions_start_the_same_runs() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/runs");
     let runs: Vec<Value> =
         serde_json::from_slice(&std::fs::read(folder.join("runs.json")).unwrap()).expect("a list of runs");
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for run in runs {
         let text = |key: &str| run[key].as_str().expect("a text").to_owned();
         let name = text("name");
-        place.fine(&format!("{} --out {name}", text("command")));
+        sandbox.succeed(&format!("{} --out {name}", text("command")));
         let read = |bytes: &[u8]| Checkpoint::from_bytes(bytes).expect("a checkpoint").header;
-        let made = read(&place.read(&format!("{name}/last.safetensors")));
+        let made = read(&sandbox.read(&format!("{name}/last.safetensors")));
         let golden = read(&std::fs::read(folder.join(format!("{name}.safetensors"))).unwrap());
         assert_eq!((made.units, made.seed, made.work), (golden.units, golden.seed, golden.work), "{name}");
         for (key, value) in &golden.config {

@@ -1,6 +1,6 @@
-//! What goes where: JSON alone on standard output, words on standard error, and what happens when
-//! someone interrupts or stops reading.
-#![allow(clippy::unwrap_used, reason = "helpers of tests stand outside test functions")]
+//! Standard output carries only JSON or results, standard error the messages; and what happens on signals and when the
+//! reader of standard output goes away.
+#![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
 
 mod common;
 
@@ -8,13 +8,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use common::{Place, Ran, json_lines};
+use common::{Finished, Sandbox, json_lines};
 
 #[test]
-fn json_is_alone_on_standard_output() {
-    let place = Place::new();
-    let ran = place.train_small("--units 3 --seed 4 --out a --json");
-    let lines = json_lines(&ran.out);
+fn json_run_writes_only_events_to_standard_output() {
+    let sandbox = Sandbox::new();
+    let finished = sandbox.train_small("--units 3 --seed 4 --out a --json");
+    let lines = json_lines(&finished.out);
     let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
     assert_eq!(events.iter().filter(|event| **event == "metrics").count(), 3);
     assert_eq!((events[0], *events.last().unwrap()), ("start", "done"));
@@ -22,123 +22,145 @@ fn json_is_alone_on_standard_output() {
     assert_eq!((&lines[0]["lab"], &lines[0]["seed"]), (&"control".into(), &4.into()));
     let done = lines.last().unwrap();
     assert_eq!((&done["reason"], &done["unit"], &done["folder"]), (&"units".into(), &3.into(), &"a".into()));
-    assert!(ran.err.contains("Next:"), "{}", ran.err);
+    assert!(finished.err.contains("Next:"), "{}", finished.err);
 
-    // The same rows as in the file.
+    // The events have the same rows as the file.
     let rows: Vec<_> = lines.iter().filter(|line| line["event"] == "metrics").cloned().collect();
-    for (mut row, kept) in rows.into_iter().zip(place.rows("a")) {
+    for (mut row, kept) in rows.into_iter().zip(sandbox.rows("a")) {
         row.as_object_mut().unwrap().remove("event");
         assert_eq!(row, kept);
     }
 }
 
 #[test]
-fn without_json_a_run_says_nothing_on_standard_output() {
-    let place = Place::new();
-    let ran = place.train_small("--units 2");
-    assert_eq!(ran.out, "");
-    assert!(!ran.err.contains('\x1b'), "control codes where there is no terminal: {}", ran.err);
-    assert!(ran.err.contains("--resume runs/control-0-1"), "{}", ran.err);
+fn run_without_json_writes_nothing_to_standard_output() {
+    let sandbox = Sandbox::new();
+    let finished = sandbox.train_small("--units 2");
+    assert_eq!(finished.out, "");
+    assert!(!finished.err.contains('\x1b'), "control codes where there is no terminal: {}", finished.err);
+    assert!(finished.err.contains("--resume runs/control-0-1"), "{}", finished.err);
 }
 
 #[test]
-fn the_other_commands_speak_json_too() {
-    let place = Place::new();
-    let labs = json_lines(&place.fine("labs --json").out);
+fn labs_and_info_write_json_or_text() {
+    let sandbox = Sandbox::new();
+    let labs = json_lines(&sandbox.succeed("labs --json").out);
     assert_eq!(labs[0]["about"]["id"], "control");
     assert_eq!(labs[0]["fields"][0]["name"], "world");
     assert!(labs[0]["schema"]["properties"]["worlds"]["maximum"].is_number());
-    let info = json_lines(&place.fine("info --json").out);
+    let info = json_lines(&sandbox.succeed("info --json").out);
     assert!(info[0]["cpu"]["isa"].is_string() && info[0]["memory"]["total"].as_u64() > Some(0));
-    let words = place.fine("labs control").out;
-    assert!(words.contains("learning_rate") && words.contains("0 to 0.1") && words.contains("hermit"));
-    assert!(place.fine("info").out.contains("no GPU support is built in yet"));
+    let text = sandbox.succeed("labs control").out;
+    assert!(text.contains("learning_rate") && text.contains("0 to 0.1") && text.contains("hermit"));
+    assert!(sandbox.succeed("info").out.contains("no GPU support is built in yet"));
 }
 
 #[test]
-fn a_reader_who_has_gone_stops_the_run_without_losing_it() {
-    let place = Place::new();
-    let mut child = place.start_small("--out a --for 60s --json");
+fn closed_standard_output_ends_the_run_and_saves_it() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.start_small("--out a --for 60s --json");
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
     assert!(first.starts_with("{\"event\":\"start\""));
     // Dropping the reader closed the pipe.
-    let ran = wait(child);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.err.contains("Standard output was closed") && !ran.err.contains("panicked"), "{}", ran.err);
-    place.fine("train --resume a --units 1");
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    assert!(
+        finished.err.contains("Standard output was closed") && !finished.err.contains("panicked"),
+        "{}",
+        finished.err
+    );
+    sandbox.succeed("train --resume a --units 1");
 
-    let mut child = place.command("labs control").spawn().unwrap();
+    let mut child = sandbox.command("labs control").spawn().unwrap();
     drop(child.stdout.take());
-    let ran = wait(child);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let finished = wait(child);
+    assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_and_terminate_save_and_end_well() {
+fn interrupt_and_terminate_signals_save_the_run() {
     for signal in ["INT", "TERM"] {
-        let place = Place::new();
-        let mut child = place.start_small("--out a --for 60s --json");
+        let sandbox = Sandbox::new();
+        let mut child = sandbox.start_small("--out a --for 60s --json");
         let mut out = BufReader::new(child.stdout.take().unwrap());
         read_until(&mut out, "\"unit\":20,");
         send(signal, &child);
         let mut rest = String::new();
         out.read_to_string(&mut rest).unwrap();
-        let ran = wait(child);
-        assert_eq!(ran.code, Some(0), "{signal}: {}", ran.err);
+        let finished = wait(child);
+        assert_eq!(finished.code, Some(0), "{signal}: {}", finished.err);
         assert!(
-            ran.err.contains("Stopped when asked") && ran.err.contains("train --resume a"),
+            finished.err.contains("Stopped on request") && finished.err.contains("train --resume a"),
             "{}",
-            ran.err
+            finished.err
         );
         let done = json_lines(&rest).pop().unwrap();
         assert_eq!((&done["event"], &done["reason"]), (&"done".into(), &"interrupted".into()));
 
-        // Everything up to the last unit is there, and it goes on.
+        // Nothing is lost up to the last unit, and the run can be continued.
         let unit = done["unit"].as_u64().unwrap();
-        assert_eq!(place.rows("a").len() as u64, unit);
-        place.fine("train --resume a --units 2");
-        assert_eq!(place.rows("a").last().unwrap()["unit"], unit + 2);
+        assert_eq!(sandbox.rows("a").len() as u64, unit);
+        sandbox.succeed("train --resume a --units 2");
+        assert_eq!(sandbox.rows("a").last().unwrap()["unit"], unit + 2);
     }
 }
 
+/// Starts a run whose first unit takes minutes, and waits until it is well in the middle of it.
 #[cfg(unix)]
-#[test]
-fn a_second_ctrl_c_ends_at_once() {
-    let place = Place::new();
-    // One unit of this takes minutes, so the first Ctrl-C cannot be the one that ends it.
+fn start_long_unit(sandbox: &Sandbox) -> Child {
     let args = "train control --set worlds=1024 --set horizon=4096 --set epochs=50 --out a --units 1";
-    let child = place.command(args).spawn().unwrap();
+    let child = sandbox.command(args).spawn().unwrap();
     let begin = Instant::now();
-    while !place.path("a/metrics.jsonl").exists() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "it did not begin");
+    while !sandbox.path("a/metrics.jsonl").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "training did not start");
         std::thread::sleep(Duration::from_millis(20));
     }
     std::thread::sleep(Duration::from_millis(300));
-    send("INT", &child);
-    std::thread::sleep(Duration::from_millis(300));
-    send("INT", &child);
-    let ran = wait(child);
-    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    child
 }
 
 #[cfg(unix)]
 #[test]
-fn two_runs_do_not_share_a_folder() {
-    let place = Place::new();
-    let mut child = place.start_small("--out a --for 60s --json");
+fn first_signal_ends_a_long_unit() {
+    let sandbox = Sandbox::new();
+    let child = start_long_unit(&sandbox);
+    send("TERM", &child);
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    assert!(finished.err.contains("No iteration was completed, so nothing was saved."), "{}", finished.err);
+    assert!(!sandbox.path("a/last.safetensors").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn second_signal_ends_the_program_at_once() {
+    let sandbox = Sandbox::new();
+    let child = start_long_unit(&sandbox);
+    send("INT", &child);
+    std::thread::sleep(Duration::from_millis(50));
+    send("INT", &child);
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(130), "{}", finished.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn run_folder_is_locked_against_a_second_run() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.start_small("--out a --for 60s --json");
     read_until(&mut BufReader::new(child.stdout.as_mut().unwrap()), "\"event\":\"saved\"");
-    let sentence = place.refused("train --resume a --units 1", 1);
+    let sentence = sandbox.refused("train --resume a --units 1", 1);
     assert!(sentence.starts_with("another learnery is training in a"), "{sentence}");
     child.kill().unwrap();
     child.wait().unwrap();
-    // Killed without warning: what was saved goes on.
-    place.fine("train --resume a --units 1");
+    // A killed run continues from its last checkpoint.
+    sandbox.succeed("train --resume a --units 1");
 }
 
-fn wait(child: Child) -> Ran {
-    Ran::from(child.wait_with_output().unwrap())
+fn wait(child: Child) -> Finished {
+    Finished::from(child.wait_with_output().unwrap())
 }
 
 fn send(signal: &str, child: &Child) {

@@ -1,5 +1,5 @@
-//! The fastest known libraries for matrix products behind safe functions, so that benches can compare ours with them. They are
-//! in this crate because their interfaces take raw pointers.
+//! The fastest known libraries for matrix products behind safe functions, so that benches can compare ours with them.
+//! They are in this crate because their interfaces take raw pointers.
 
 /// `out = a * b` by the crate `gemm`. // size [m, k, n], a [m, k], b [k, n] -> out [m, n], row-major
 pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
@@ -8,7 +8,8 @@ pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     let (a_row, b_row) = (k as isize, n as isize);
     // It prefers column-major outputs, so the transpose is computed, as the crate's own interface does.
     let multiply = gemm_f32::gemm::f32::get_gemm_fn();
-    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed mutably.
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
+    // mutably.
     unsafe {
         multiply(
             n,
@@ -39,7 +40,8 @@ pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     check(out, a, b, size);
     let [m, k, n] = size;
     let (a_row, b_row) = (k as isize, n as isize);
-    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed mutably.
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
+    // mutably.
     unsafe {
         matrixmultiply::sgemm(
             m,

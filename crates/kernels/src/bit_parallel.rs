@@ -1,12 +1,12 @@
-//! Bit-parallel evaluation of logic circuits: straight-line programs in which each bit of a word is another cell, so that one
-//! vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in Biham, "A fast new DES
-//! implementation in software", 1997).
+//! Bit-parallel evaluation of logic circuits: straight-line programs in which each bit of a word is another cell, so
+//! that one vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in Biham, "A
+//! fast new DES implementation in software", 1997).
 //!
-//! Programs are interpreted. The branch to the code of a gate kind is unpredictable and costs more than a gate, so gates of one
-//! kind are grouped in runs, and each gate computes a row of several vectors.
+//! Programs are interpreted. The branch to the code of a gate kind is unpredictable and costs more than a gate, so
+//! gates of one kind are grouped in runs, and each gate computes a row of several vectors.
 //!
-//! A program repeats the following for each block of `width` words: read rows from the input planes, compute gates on rows of the
-//! [`Workspace`], write rows to the output planes.
+//! A program repeats the following for each block of `width` words: read rows from the input planes, compute gates on
+//! rows of the [`Workspace`], write rows to the output planes.
 
 use crate::buffer::Buffer;
 use crate::gates::KINDS;
@@ -129,8 +129,8 @@ impl Program {
         workspace
     }
 
-    /// Runs the program at the positions 0, width, 2 width, ... below `words`, and thus computes up to `width - 1` words more.
-    /// `from` holds the input planes and `to` the output planes.
+    /// Runs the program at the positions 0, width, 2 width, ... below `words`, and thus computes up to `width - 1`
+    /// words more. `from` holds the input planes and `to` the output planes.
     pub fn run(&self, workspace: &mut Workspace, words: usize, from: &[u32], to: &mut [u32]) {
         let end = words.next_multiple_of(workspace.width());
         assert!(workspace.rows.len() >= self.rows << workspace.shift, "a workspace for a smaller program");
@@ -179,10 +179,10 @@ impl Op for Execution<'_> {
         let (width, shift) = (workspace.width(), workspace.shift);
         let rows = workspace.rows.as_mut_ptr();
         for position in (0..words).step_by(width) {
-            // SAFETY: `Program::run` has checked that all reads, with the words before and after them, and all writes are inside
-            // the planes at every position below `words` rounded up to whole rows, and that the workspace has as many rows of
-            // `width` words as the program; `read`, `push` and `write` count every row they name. `width` is a multiple of
-            // `LANES`.
+            // SAFETY: `Program::run` has checked that all reads, with the words before and after them, and all writes
+            // are inside the planes at every position below `words` rounded up to whole rows, and that the workspace
+            // has as many rows of `width` words as the program; `read`, `push` and `write` count every row they name.
+            // `width` is a multiple of `LANES`.
             unsafe {
                 for (row, read) in program.reads.iter().enumerate() {
                     load_row(
@@ -211,8 +211,8 @@ impl Op for Execution<'_> {
 /// Loads one row.
 ///
 /// # Safety
-/// The words from `from - 1` to `from + width` inclusive must be readable, and `width` words from `to` on writable; `width` is a
-/// multiple of `LANES`.
+/// The words from `from - 1` to `from + width` inclusive must be readable, and `width` words from `to` on writable;
+/// `width` is a multiple of `LANES`.
 #[inline(always)]
 unsafe fn load_row<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, width: usize) {
     for at in (0..width).step_by(S::LANES) {

@@ -1,8 +1,8 @@
-//! The epilogue of a matrix product: bias, layer norm and activation, fused into the pass that produces the rows, which are
-//! then still in the L1 cache: `activation(norm(row + bias))`.
+//! The epilogue of a matrix product: bias, layer norm and activation, fused into the pass that produces the rows,
+//! which are then still in the L1 cache: `activation(norm(row + bias))`.
 //!
-//! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, "Gaussian error linear units",
-//! 2016, in its tanh approximation.
+//! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, "Gaussian error linear
+//! units", 2016, in its tanh approximation.
 
 use crate::layer_norm;
 use crate::simd::{Simd, map, math};

@@ -9,7 +9,8 @@ use crate::simd::{
     zip2_map, zip3,
 };
 
-/// `out = activation(norm(x))`. What the backward pass needs is written to `saved`. // x [rows, cols] -> out [rows, cols]
+/// `out = activation(norm(x))`. What the backward pass needs is written to `saved`.
+/// // x [rows, cols] -> out [rows, cols]
 pub fn layer_norm(
     out: &mut [f32],
     x: &[f32],
@@ -33,12 +34,12 @@ pub fn layer_norm(
     dispatch(Run(out, x, epilogue, cols));
 }
 
-/// Backward pass of layer norm, and of a ReLU after it if its output `relu` is given. Writes the gradient at the input to `dx`
-/// and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the gradient at the output; `xhat`
-/// and `rstd` were saved by the forward pass.
+/// Backward pass of layer norm, and of a ReLU after it if its output `relu` is given. Writes the gradient at the input
+/// to `dx` and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the gradient at
+/// the output; `xhat` and `rstd` were saved by the forward pass.
 ///
-/// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`:
-/// `dx = rstd (g - mean(g) - xhat mean(g xhat))`.
+/// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`: `dx = rstd (g - mean(g) - xhat
+/// mean(g xhat))`.
 pub fn layer_norm_backward(
     dx: &mut [f32],
     dy: &[f32],
@@ -52,8 +53,8 @@ pub fn layer_norm_backward(
     Backward { dx, dy, relu, residual: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
-/// [`layer_norm_backward`] without a ReLU, for a norm at the beginning of a residual branch: adds `residual`, the gradient
-/// that reaches the stream directly, to `dx`.
+/// [`layer_norm_backward`] without a ReLU, for a norm at the beginning of a residual branch: adds `residual`, the
+/// gradient that reaches the stream directly, to `dx`.
 pub fn layer_norm_backward_residual(
     dx: &mut [f32],
     dy: &[f32],
@@ -121,8 +122,8 @@ pub(crate) fn forward_rows<S: Simd>(
     }
 }
 
-/// `max(floor, xhat gamma + beta)`. Without ReLU, `floor` is minus infinity: a branch on whether there is a ReLU would be
-/// taken at every vector in WebAssembly.
+/// `max(floor, xhat gamma + beta)`. Without ReLU, `floor` is minus infinity: a branch on whether there is a ReLU would
+/// be taken at every vector in WebAssembly.
 #[inline(always)]
 fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, floor: S::F) -> S::F {
     s.max(floor, s.mul_add(xhat, gamma, beta))

@@ -1,10 +1,10 @@
 //! Linear layers on packed weights: `y = activation(norm(x W + b))`, and the same added to a residual stream.
 //!
-//! A block of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it while it is
-//! still in the L1 cache.
+//! A block of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it
+//! while it is still in the L1 cache.
 //!
-//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the inner
-//! dimension in blocks of 512, each later block from zero. The old value of a residual stream is added last.
+//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
+//! inner dimension in blocks of 512, each later block from zero. The old value of a residual stream is added last.
 
 use std::ops::Range;
 
@@ -17,17 +17,17 @@ use crate::simd::{Op, Simd, dispatch};
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// Register tiles of rows that are multiplied with all panels before the epilogue. [`BLOCK`] if all panels stay in the L2
-/// cache, so that the rows stay in L1; [`LONG_BLOCK`] if every block loads the weights from further away.
+/// Register tiles of rows that are multiplied with all panels before the epilogue. [`BLOCK`] if all panels stay in the
+/// L2 cache, so that the rows stay in L1; [`LONG_BLOCK`] if every block loads the weights from further away.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
 
 /// The largest number of weights that stay in the L2 cache.
 const L2_WEIGHTS: usize = 1 << 17;
 
-/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it: panels of some
-/// columns (`tile_vectors` vectors or fewer) side by side, each `inputs` rows of whole vectors, padded with zeros. The first column
-/// of a panel times `inputs` is the panel's offset in `values`.
+/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it: panels of
+/// some columns (`tile_vectors` vectors or fewer) side by side, each `inputs` rows of whole vectors, padded with
+/// zeros. The first column of a panel times `inputs` is the panel's offset in `values`.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
     inputs: usize,
@@ -69,7 +69,8 @@ impl PackedMatrix {
         self.pack_strided(w, row_stride, 1);
     }
 
-    /// Packs the transpose of `w`: a layer's own weights for its backward pass `dx = dy Wᵀ`. // w [outputs, inputs], row-major
+    /// Packs the transpose of `w`: a layer's own weights for its backward pass `dx = dy Wᵀ`.
+    /// // w [outputs, inputs], row-major
     pub fn pack_transposed(&mut self, w: &[f32]) {
         let col_stride = self.inputs;
         self.pack_strided(w, 1, col_stride);
@@ -139,8 +140,8 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
     run(None, out, x, rows, w, epilogue);
 }
 
-/// `stream += x W + bias`, then `out = activation(norm(stream))`: the end of a residual block fused with the beginning of the
-/// next. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
+/// `stream += x W + bias`, then `out = activation(norm(stream))`: the end of a residual block fused with the beginning
+/// of the next. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
 /// // x [rows, inputs] -> stream, out [rows, outputs]
 pub fn linear_residual(
     stream: &mut [f32],
@@ -178,9 +179,9 @@ fn run(
     }
 }
 
-/// Columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. A
-/// single row is limited by loading the weights, so several threads share its columns. Both ends must be panel boundaries
-/// ([`PackedMatrix::panel_boundary`]). The bits are those of [`linear`] and [`linear_residual`].
+/// Columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if
+/// `accumulate`. A single row is limited by loading the weights, so several threads share its columns. Both ends must
+/// be panel boundaries ([`PackedMatrix::panel_boundary`]). The bits are those of [`linear`] and [`linear_residual`].
 pub fn linear_columns(
     out: &mut [f32],
     accumulate: bool,
@@ -264,8 +265,8 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows, and for `columns`, which are
-/// whole panels.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows, and for `columns`,
+/// which are whole panels.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,
@@ -288,8 +289,8 @@ fn product<S: Simd>(
             let next = column + panels * width;
             column = column.max(columns.start);
             let panels = columns.end.min(next).saturating_sub(column).div_ceil(width);
-            // With `PACK_LEFT`, one call packs the rows once for all panels. Otherwise there is one call per panel, which
-            // stays in the L1 cache for all rows.
+            // With `PACK_LEFT`, one call packs the rows once for all panels. Otherwise there is one call per panel,
+            // which stays in the L1 cache for all rows.
             let (calls, panels) = if S::PACK_LEFT { (panels.min(1), panels) } else { (panels, 1) };
             for _ in 0..calls {
                 // SAFETY: the sizes of `x` and `out` are checked above; `pack_strided` laid out the panels for the same

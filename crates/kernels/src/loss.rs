@@ -18,11 +18,12 @@ pub enum Targets<'a> {
     Classes(&'a [u32]),
 }
 
-/// Softmax cross-entropy of each row, `losses[r] = -sum(t log softmax(x))`, and its derivative times `scale` in `gradient`.
+/// Softmax cross-entropy of each row, `losses[r] = -sum(t log softmax(x))`, and its derivative times `scale` in
+/// `gradient`.
 ///
-/// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of excluded values, or of
-/// logits that are minus infinity, are ignored. A row in which all values are excluded has loss and gradient zero.
-/// // logits, gradient [rows, cols], losses [rows]
+/// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of excluded
+/// values, or of logits that are minus infinity, are ignored. A row in which all values are excluded has loss and
+/// gradient zero. // logits, gradient [rows, cols], losses [rows]
 pub fn softmax_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -96,7 +97,8 @@ enum Target<'a> {
     Class(usize),
 }
 
-/// Loss and gradient of one row. `row` holds the logits, minus infinity where excluded, and is overwritten by the gradient.
+/// Loss and gradient of one row. `row` holds the logits, minus infinity where excluded, and is overwritten by the
+/// gradient.
 #[inline(always)]
 fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
     let shift = shift_for(maximum(s, row));
@@ -151,7 +153,8 @@ fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
     }
 }
 
-/// [`whole_row_loss`] for a row in which a mask selects few columns: the same bits with less work. The gradient goes to `row`.
+/// [`whole_row_loss`] for a row in which a mask selects few columns: the same bits with less work. The gradient goes
+/// to `row`.
 #[inline(always)]
 fn sparse_row_loss<S: Simd>(
     s: S,
@@ -230,7 +233,8 @@ fn sparse_row_loss<S: Simd>(
     }
 }
 
-/// The contribution of a value to the loss: `t (log_sum - (x - shift))`, or zero for an excluded value or a zero target.
+/// The contribution of a value to the loss: `t (log_sum - (x - shift))`, or zero for an excluded value or a zero
+/// target.
 #[inline(always)]
 fn loss_term<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, log_sum: S::F) -> S::F {
     let zero = s.splat(0.0);
@@ -254,8 +258,8 @@ fn first<S: Simd>(s: S, x: S::F) -> f32 {
     lanes[0]
 }
 
-/// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and its derivative
-/// times `scale` in `gradient`. // logits, targets, gradient [rows, cols], losses [rows]
+/// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and its
+/// derivative times `scale` in `gradient`. // logits, targets, gradient [rows, cols], losses [rows]
 pub fn sigmoid_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -274,7 +278,8 @@ pub fn sigmoid_cross_entropy(
             for (r, loss) in losses.iter_mut().enumerate() {
                 let span = r * cols..(r + 1) * cols;
                 let (x, t, g) = (&logits[span.clone()], &targets[span.clone()], &mut gradient[span]);
-                // The loss of every value, max(x, 0) - x t + log(1 + exp(-|x|)), goes to `gradient` first, to be summed.
+                // The loss of every value, max(x, 0) - x t + log(1 + exp(-|x|)), goes to `gradient` first, to be
+                // summed.
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
                     let (x, t) = (load_padded(s, x, 0.0), load_padded(s, t, 0.0));

@@ -1,5 +1,5 @@
-//! Elementary functions of single numbers, with the same bits as the vector versions on the same target. So environments that
-//! step one at a time agree with environments that step in vectors.
+//! Elementary functions of single numbers, with the same bits as the vector versions on the same target. So
+//! environments that step one at a time agree with environments that step in vectors.
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_partial};
 

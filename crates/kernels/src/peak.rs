@@ -1,11 +1,12 @@
-//! Measures the peak arithmetic rate of the machine, in fused multiply-adds on registers. Utilisation is stated relative to it.
+//! Measures the peak arithmetic rate of the machine, in fused multiply-adds on registers. Utilisation is stated
+//! relative to it.
 
 use std::hint::black_box;
 
 use crate::simd::{Op, Simd, dispatch};
 
-/// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the registers (a browser's
-/// compiler has 15).
+/// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the registers (a
+/// browser's compiler has 15).
 const CHAINS: usize = 12;
 
 /// Instructions per chain and iteration.
@@ -16,8 +17,8 @@ pub fn flops_per_iteration() -> f64 {
     dispatch(FlopsPerTurn)
 }
 
-/// Runs `iterations` iterations of multiply-adds on the calling thread. `state` carries a value from call to call, so that the
-/// compiler cannot remove the computation.
+/// Runs `iterations` iterations of multiply-adds on the calling thread. `state` carries a value from call to call, so
+/// that the compiler cannot remove the computation.
 pub fn run_multiply_adds(iterations: u64, state: &mut f32) {
     *state = dispatch(MultiplyAdd { iterations, x: *state });
 }
@@ -44,8 +45,8 @@ impl Op for MultiplyAdd {
                 }
             }
         } else {
-            // An addition that depends on a product would be limited by latency. Independent multiplications and additions
-            // can fill all units; 1 * 1 and 0 + 0 keep their values and need no further registers.
+            // An addition that depends on a product would be limited by latency. Independent multiplications and
+            // additions can fill all units; 1 * 1 and 0 + 0 keep their values and need no further registers.
             let (one, zero) = (s.splat(black_box(1.0)), s.splat(black_box(0.0)));
             for [x, y] in chains.as_chunks_mut().0 {
                 (*x, *y) = (one, zero);
@@ -76,15 +77,15 @@ impl Op for FlopsPerTurn {
     }
 }
 
-/// The shortest duration of a repetition in seconds: long compared to the resolution of the clock (0.1 ms in a browser), short
-/// compared to a time slice of the scheduler.
+/// The shortest duration of a repetition in seconds: long compared to the resolution of the clock (0.1 ms in a
+/// browser), short compared to a time slice of the scheduler.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
 /// Number of repetitions. The fastest counts, because other processes can only slow one down.
 const REPETITIONS: usize = 5;
 
-/// Floating-point operations per second of `threads` threads, measured in about 20 repetitions. `clock` gives seconds since a fixed
-/// moment; `on_all` runs the given function once on every thread and returns when all are done.
+/// Floating-point operations per second of `threads` threads, measured in about 20 repetitions. `clock` gives seconds
+/// since a fixed moment; `on_all` runs the given function once on every thread and returns when all are done.
 pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn(&(dyn Fn() + Sync))) -> f64 {
     let seconds = |iterations: u64| {
         let begin = clock();

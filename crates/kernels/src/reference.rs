@@ -30,8 +30,8 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`]. Returns the input of the activation, `xhat`, `rstd` and
-/// the result.
+/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`]. Returns the input of the activation, `xhat`,
+/// `rstd` and the result.
 pub fn epilogue(row: &[f64], epilogue: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
     let biased = |(i, v): (usize, &f64)| v + epilogue.bias.get(i).map_or(0.0, |&b| f64::from(b));
     let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
@@ -184,7 +184,8 @@ pub fn rotary(qkv: &mut [f64], heads: Heads) {
     }
 }
 
-/// Causal attention in `f64`; see [`crate::attention::forward`]. // qkv [rows, 3 width] -> (out [rows, width], weights [heads, rows, rows])
+/// Causal attention in `f64`; see [`crate::attention::forward`].
+/// // qkv [rows, 3 width] -> (out [rows, width], weights [heads, rows, rows])
 pub fn attention(qkv: &[f64], heads: Heads) -> (Vec<f64>, Vec<f64>) {
     let (width, size) = (heads.width(), heads.size);
     let rows = qkv.len() / (3 * width);

@@ -1,9 +1,9 @@
-//! The gradient of a layer's weights, `xᵀ dy` summed over many rows. `dy` is packed once and shared by all threads, each of which
-//! computes some rows of the gradient.
+//! The gradient of a layer's weights, `xᵀ dy` summed over many rows. `dy` is packed once and shared by all threads,
+//! each of which computes some rows of the gradient.
 //!
-//! The elements of a column of `x` are far apart in memory, possibly each in its own page or in the same cache set. So groups of
-//! columns are first copied into contiguous memory and then multiplied with all panels of `dy`. Every element is summed in the
-//! same order: row by row, in blocks of 256 rows, each block from zero.
+//! The elements of a column of `x` are far apart in memory, possibly each in its own page or in the same cache set. So
+//! groups of columns are first copied into contiguous memory and then multiplied with all panels of `dy`. Every
+//! element is summed in the same order: row by row, in blocks of 256 rows, each block from zero.
 
 use std::mem::MaybeUninit;
 
@@ -24,7 +24,8 @@ const GROUPS: usize = 4;
 #[repr(C, align(64))]
 struct Copies(MaybeUninit<[f32; GROUPS * DEPTH * COLUMNS]>);
 
-/// `out += xᵀ dy`. `x` may be some columns of a wider matrix. // x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]
+/// `out += xᵀ dy`. `x` may be some columns of a wider matrix.
+/// // x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]
 pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
     assert!(x.rows == rows && x.col_stride == 1, "not {rows} rows side by side");
@@ -60,8 +61,8 @@ impl Op for WeightGradient<'_> {
                     (first..end).step_by(group_width).map(move |group| (group, group_width.min(end - group)))
                 };
                 for (i, (group, count)) in groups().enumerate() {
-                    // SAFETY: `add_weight_gradient` has checked that these rows and columns are inside `x`. Each copy has `DEPTH`
-                    // rows of `COLUMNS`, which are whole vectors.
+                    // SAFETY: `add_weight_gradient` has checked that these rows and columns are inside `x`. Each copy
+                    // has `DEPTH` rows of `COLUMNS`, which are whole vectors.
                     unsafe {
                         let copy = copies.add(i * DEPTH * COLUMNS);
                         let source = x.data.as_ptr().add(from * x.row_stride + group);

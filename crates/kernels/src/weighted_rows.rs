@@ -1,8 +1,8 @@
-//! The incremental first layer of NNUE: a stored accumulator plus some weighted rows of the weights (Nasu, "Efficiently updatable
-//! neural-network-based evaluation functions for computer shogi", 2018).
+//! The incremental first layer of NNUE: a stored accumulator plus some weighted rows of the weights (Nasu,
+//! "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
 //!
-//! If the inputs are mostly zeros, or differ little from those of a neighbouring position, the product with the weights is an
-//! accumulator and a few rows added or subtracted.
+//! If the inputs are mostly zeros, or differ little from those of a neighbouring position, the product with the
+//! weights is an accumulator and a few rows added or subtracted.
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
@@ -13,8 +13,8 @@ pub struct WeightedRow {
     pub weight: f32,
 }
 
-/// One row of `out` per list: `out[l] = max(floor, base + sum of weight * table[row])`, summed in the order of the list. List l is
-/// `rows[ends[l - 1]..ends[l]]`. // base [width], table [_, width] -> out [lists, width]
+/// One row of `out` per list: `out[l] = max(floor, base + sum of weight * table[row])`, summed in the order of the
+/// list. List l is `rows[ends[l - 1]..ends[l]]`. // base [width], table [_, width] -> out [lists, width]
 pub fn add_weighted_rows(
     out: &mut [f32],
     base: &[f32],

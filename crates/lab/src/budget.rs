@@ -1,38 +1,38 @@
-//! How much work a lab may do before it hands control back.
+//! The budget of a call of [`crate::Lab::advance`]: how many steps it may do before it returns.
 //!
-//! Work is counted in *steps*, the smallest piece a lab can stop after, and in *units* of many steps (a
-//! whole training iteration). The budget says how many steps fit; it never changes what a step does, so a
-//! run is the same however it is sliced.
+//! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A budget limits the
+//! number of steps and never changes what a step does, so slicing a run changes no bit.
 
-/// A number of steps, and possibly a clock that may end the slice sooner.
+/// A maximum number of steps, and optionally a deadline.
 pub struct Budget<'a> {
     left: u64,
     used: u64,
+    /// Asked after each step; `true` ends the slice.
     expired: Option<&'a mut dyn FnMut() -> bool>,
 }
 
 impl<'a> Budget<'a> {
-    /// Exactly `n` steps, or fewer where a unit ends first.
+    /// `n` steps, or fewer where the unit ends first.
     pub fn steps(n: u64) -> Self {
         Self { left: n, used: 0, expired: None }
     }
 
-    /// As many steps as the rest of the unit takes.
+    /// The rest of the unit.
     pub fn unlimited() -> Self {
         Self::steps(u64::MAX)
     }
 
-    /// At most `n` steps, and none begun once `expired` says so (asked after each step).
+    /// At most `n` steps, and no further one once `expired` returns true, which is asked after each step.
     pub fn until(n: u64, expired: &'a mut dyn FnMut() -> bool) -> Self {
         Self { left: n, used: 0, expired: Some(expired) }
     }
 
-    /// True while another step may begin.
+    /// Whether another step may begin.
     pub fn allows(&self) -> bool {
         self.left > 0
     }
 
-    /// Records one step done; true while another may begin.
+    /// Counts one completed step; returns whether another may begin.
     pub fn spend(&mut self) -> bool {
         self.used += 1;
         self.left = self.left.saturating_sub(1);
@@ -42,7 +42,7 @@ impl<'a> Budget<'a> {
         self.left > 0
     }
 
-    /// Steps done so far.
+    /// Steps completed.
     pub fn used(&self) -> u64 {
         self.used
     }

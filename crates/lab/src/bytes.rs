@@ -1,8 +1,8 @@
-//! Many bytes in a view, which cross into JavaScript as one array too.
+//! An array of bytes in a view, transferred to JavaScript as one typed array instead of one value each.
 
 use serde::{Serialize, Serializer};
 
-/// A column of bytes: bits, small counts, shares in 255ths.
+/// An array of bytes: bits, small counts, or fractions in 255ths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(type = "Uint8Array<ArrayBuffer>"))]
 pub struct Bytes(pub Vec<u8>);

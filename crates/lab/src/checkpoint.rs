@@ -1,7 +1,7 @@
-//! The file a run is saved in: a safetensors file whose metadata holds the lab's header as JSON.
+//! Checkpoints: a run saved as a safetensors file, with a JSON header in the file's metadata.
 //!
-//! The header carries a checksum over itself and every tensor, so damage that the container format
-//! would let through (a flipped bit in a weight) is refused too.
+//! A CRC-32 checksum covers the header and every tensor, because the safetensors format itself does not notice a flipped bit
+//! in a weight.
 
 use learnery_nn::Tensors;
 use serde::{Deserialize, Serialize};
@@ -10,42 +10,41 @@ use serde_json::{Map, Value};
 
 use crate::LabError;
 
-/// The layout of the header and of the tensor names. A reader refuses what is newer than itself.
+/// Version of the header and of the tensor names. Files with a higher version are refused.
 const FORMAT: u32 = 1;
 
-/// The metadata key of the header.
+/// The metadata key that holds the header.
 const KEY: &str = "learnery";
 
-/// What a checkpoint says about its run.
+/// The header: what a checkpoint says about its run, apart from tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// Which lab the run belongs to.
+    /// Id of the lab.
     pub lab: String,
-    /// Its settings, complete.
+    /// All settings.
     pub config: Map<String, Value>,
-    /// Its seed.
     pub seed: u32,
-    /// Units done.
+    /// Completed units.
     pub units: u64,
-    /// Work done, in the lab's own measure.
+    /// Work done, counted as the lab counts it (`About::work`).
     pub work: u64,
     /// The unit at which the goal was first reached.
     pub solved_at: Option<u64>,
-    /// True where only the network was kept; such a file can be judged, and continued only by some labs.
+    /// Whether the file holds only the network. Every lab can evaluate such a file; some can also continue from it.
     pub network_only: bool,
-    /// The lab's counters.
+    /// The lab's counters, see [`crate::State`].
     pub scalars: Value,
 }
 
 /// A saved run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// What it says about its run.
     pub header: Header,
-    /// Parameters, optimiser, replay, history.
+    /// Network, optimiser state, replay buffer, history.
     pub tensors: Tensors,
 }
 
+/// The metadata: the header as text, so that its checksum is over exactly the bytes that were written.
 #[derive(Serialize, Deserialize)]
 struct Envelope {
     format: u32,
@@ -54,7 +53,7 @@ struct Envelope {
 }
 
 impl Checkpoint {
-    /// The file.
+    /// The content of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = serde_json::to_string(&self.header).expect("a header is plain data");
         let checksum = checksum(&text, &self.tensors);
@@ -63,7 +62,7 @@ impl Checkpoint {
         self.tensors.to_bytes(KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
     }
 
-    /// Reads a file, or says in one sentence why it cannot be used.
+    /// Reads the content of a file; the error says in one sentence why it cannot be used.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LabError> {
         let refuse = |problem: String| LabError::Checkpoint(problem);
         if bytes.is_empty() {
@@ -89,14 +88,14 @@ impl Checkpoint {
         Ok(Self { header, tensors })
     }
 
-    /// The network alone, for sharing and judging.
+    /// A checkpoint of the network alone, for sharing and evaluation.
     pub fn network_only(&self) -> Self {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network());
         Self { header: Header { network_only: true, scalars: Value::Null, ..self.header.clone() }, tensors }
     }
 
-    /// The tensors of the network, under their own names.
+    /// The tensors of the network, without the prefix `network/`.
     pub fn network(&self) -> Tensors {
         self.tensors.under("network/")
     }
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_trip_keeps_everything() {
+    fn checkpoint_survives_a_round_trip_unchanged() {
         let checkpoint = sample();
         let bytes = checkpoint.to_bytes();
         assert_eq!(bytes, checkpoint.to_bytes());
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn no_single_damaged_byte_changes_what_is_read() {
+    fn checkpoint_with_flipped_byte_is_refused_or_reads_the_same() {
         let checkpoint = sample();
         let bytes = checkpoint.to_bytes();
         for i in 0..bytes.len() {
@@ -154,14 +153,17 @@ mod tests {
                 let mut damaged = bytes.clone();
                 damaged[i] ^= flip;
                 if let Ok(read) = Checkpoint::from_bytes(&damaged) {
-                    assert_eq!(read, checkpoint, "byte {i} was changed unnoticed");
+                    assert_eq!(
+                        read, checkpoint,
+                        "byte {i} was changed, and the file is accepted with other content"
+                    );
                 }
             }
         }
     }
 
     #[test]
-    fn newer_and_foreign_files_are_refused() {
+    fn files_of_newer_versions_and_other_programs_are_refused() {
         let refusal = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err().to_string();
         let envelope = r#"{"format":99,"checksum":"00000000","header":{}}"#;
         assert!(refusal(&Tensors::new().to_bytes(KEY, envelope.into())).contains("newer version (format 99"));
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_network_alone_keeps_its_name_and_header() {
+    fn network_only_checkpoint_keeps_tensor_names_and_header() {
         let network = sample().network_only();
         assert_eq!(network.tensors.iter().map(|(n, _)| n).collect::<Vec<_>>(), ["network/w"]);
         assert!(network.header.network_only && network.header.units == 3);

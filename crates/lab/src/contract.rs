@@ -320,6 +320,13 @@ pub fn absurd_counters_are_refused_or_end(case: &Case) {
             assert!(done.status == Status::Unit, "{what}: the unit did not end within {most} steps");
         }
     };
+    for value in absurd {
+        let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
+        units.header.units = value;
+        ends(&units, &format!("units = {value}"));
+        work.header.work = value;
+        ends(&work, &format!("work = {value}"));
+    }
     let mut paths = Vec::new();
     numbers(&checkpoint.header.scalars, String::new(), &mut paths);
     for path in paths {

@@ -1,43 +1,41 @@
-//! What can go wrong between a lab and its user, each as one clear sentence.
+//! Errors that a user can cause and correct, each shown as one clear sentence.
 
 use learnery_nn::TensorError;
 use thiserror::Error;
 
-/// An error a user can cause and mend.
+/// An error that a user can cause and correct.
 #[derive(Debug, Error)]
 pub enum LabError {
-    /// A setting is unknown, of the wrong kind, or out of its range.
+    /// A setting is unknown, has the wrong type, or is out of range.
     #[error("setting `{field}`: {problem}")]
     Setting {
-        /// The setting's name.
         field: String,
-        /// What is wrong, with the range where there is one.
+        /// What is wrong, including the allowed range.
         problem: String,
     },
-    /// The settings are not a table of names and values at all.
+    /// The settings as a whole are not a table of names and values.
     #[error("settings: {0}")]
     Settings(String),
-    /// A file is not a checkpoint that can be used here.
+    /// A checkpoint cannot be used.
     #[error("checkpoint: {0}")]
     Checkpoint(String),
-    /// A command cannot be carried out.
+    /// A visitor's command cannot be executed.
     #[error("command: {0}")]
     Command(String),
     /// No lab has this name.
     #[error("there is no lab `{name}`; the labs are {known}")]
     UnknownLab {
-        /// The name asked for.
         name: String,
-        /// The names there are.
+        /// The ids of all labs, separated by commas.
         known: String,
     },
-    /// An evaluation was asked for that the lab does not offer.
+    /// The lab does not offer the requested evaluation.
     #[error("evaluation: {0}")]
     Evaluation(String),
 }
 
 impl LabError {
-    /// A wrong setting.
+    /// An error about the setting `field`.
     pub fn setting(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Setting { field: field.into(), problem: problem.into() }
     }

@@ -1,9 +1,8 @@
-//! Many floats in a view. They cross into JavaScript as one byte array instead of one value each.
+//! An array of floats in a view, transferred to JavaScript as one byte array instead of one value each.
 
 use serde::{Serialize, Serializer};
 
-/// A column of floats, serialised as its little-endian bytes. The page reads them through a
-/// `Float32Array`.
+/// An array of floats, serialised as little-endian bytes. The page reads them through a `Float32Array`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(type = "Uint8Array<ArrayBuffer>"))]
 pub struct Floats(pub Vec<f32>);

@@ -1,7 +1,8 @@
-//! The contract every lab keeps: settings, budget, metrics, view, commands, checkpoint. No learning here.
+//! The interface between labs and the programs that run them: settings, budget, metrics, view, commands, checkpoint. It
+//! contains no learning.
 //!
-//! A lab implements [`Lab`]. Everybody else (worker, command line, tests) drives a [`Session`], which
-//! knows the lab only through [`Entry`] and counts units, keeps the history and writes checkpoints.
+//! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which knows the lab only
+//! through its [`Entry`].
 
 mod any;
 mod budget;

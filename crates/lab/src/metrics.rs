@@ -1,21 +1,21 @@
-//! What a lab measures: one row a unit, kept in columns.
+//! Metrics: what a lab reports after each unit, the goal of a run, and the history in columns.
 
 use serde::{Deserialize, Serialize};
 
-/// Which way a metric improves.
+/// The direction in which a metric improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum Better {
-    /// Larger is better.
+    /// Higher values are better.
     Higher,
-    /// Smaller is better.
+    /// Lower values are better.
     Lower,
-    /// Neither; it only informs.
+    /// Neither: the metric is for information only.
     Neither,
 }
 
-/// One metric of a lab, for charts and tables.
+/// A metric of a lab, as charts and tables show it.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct MetricSpec {
@@ -27,23 +27,23 @@ pub struct MetricSpec {
     pub help: &'static str,
     /// Unit of the values, empty where there is none.
     pub unit: &'static str,
-    /// Which way it improves.
+    /// The direction in which it improves.
     pub better: Better,
 }
 
-/// The goal of a run: a metric and the value that counts as reached.
+/// The goal of a run: a metric and the value at which the run counts as solved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Goal {
-    /// Which metric is judged.
+    /// The metric's name.
     pub metric: &'static str,
-    /// The value at which the goal is reached, in the direction in which the metric improves.
+    /// The goal is reached at this value or a better one, see [`MetricSpec::better`].
     pub target: f64,
-    /// The goal in words.
+    /// The goal as a phrase for people.
     pub words: String,
 }
 
-/// The values of one unit, in the order of the lab's metric list; NaN where nothing was measured.
+/// The metrics of one unit, in the order of `About::metrics`; NaN where a metric was not measured.
 #[derive(Clone, Debug)]
 pub struct Row {
     specs: &'static [MetricSpec],
@@ -51,43 +51,43 @@ pub struct Row {
 }
 
 impl Row {
-    /// An empty row for these metrics.
+    /// A row in which nothing is measured yet.
     pub fn new(specs: &'static [MetricSpec]) -> Self {
         Self { specs, values: vec![f64::NAN; specs.len()] }
     }
 
-    /// Forgets all values.
+    /// Sets all metrics to not measured.
     pub fn clear(&mut self) {
         self.values.fill(f64::NAN);
     }
 
-    /// Sets the metric `name`, which must be in the lab's list.
+    /// Sets the metric `name`. Panics where it is not in `About::metrics`.
     pub fn set(&mut self, name: &str, value: f64) {
         let index = self.specs.iter().position(|spec| spec.name == name);
         self.values[index.unwrap_or_else(|| panic!("metric `{name}` is not in the lab's list"))] = value;
     }
 
-    /// The metric `name`, NaN where it was not measured.
+    /// The metric `name`; NaN where it was not measured.
     pub fn get(&self, name: &str) -> f64 {
         self.specs.iter().position(|spec| spec.name == name).map_or(f64::NAN, |i| self.values[i])
     }
 
-    /// All values in the order of the metric list.
+    /// All values, in the order of `About::metrics`.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// Names with values, those not measured left out.
+    /// Names and values of the measured metrics.
     pub fn measured(&self) -> impl Iterator<Item = (&'static str, f64)> {
         self.specs.iter().map(|spec| spec.name).zip(self.values.iter().copied()).filter(|(_, v)| !v.is_nan())
     }
 }
 
-/// Rows kept before the history is thinned to every other one.
+/// When the history has this many rows, every other one is dropped.
 const CAPACITY: usize = 4096;
 
-/// The metrics of a run in columns. Long runs are thinned, always at the same units, so the history of a
-/// run does not depend on how it was sliced or where it was resumed.
+/// The metrics of a run, one column per metric. It keeps the units that are multiples of a stride, which doubles when the
+/// history is full, so it does not depend on how the run was sliced or resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     stride: u64,
@@ -101,7 +101,7 @@ impl History {
         Self { stride: 1, units: Vec::new(), columns: vec![Vec::new(); columns] }
     }
 
-    /// A history read back from a checkpoint; `None` when the parts do not fit together.
+    /// A history from a checkpoint; `None` where its parts contradict each other.
     pub fn from_parts(stride: u64, units: Vec<u64>, columns: Vec<Vec<f64>>) -> Option<Self> {
         let fits = stride >= 1
             && units.len() <= CAPACITY
@@ -110,7 +110,7 @@ impl History {
         fits.then_some(Self { stride, units, columns })
     }
 
-    /// Adds the row of unit `unit`.
+    /// Adds the row of unit `unit`, if that is a multiple of the stride.
     pub fn push(&mut self, unit: u64, row: &Row) {
         if !unit.is_multiple_of(self.stride) {
             return;
@@ -127,6 +127,7 @@ impl History {
         }
     }
 
+    /// Doubles the stride and drops the rows between.
     fn thin(&mut self) {
         self.stride *= 2;
         let keep: Vec<bool> = self.units.iter().map(|unit| unit.is_multiple_of(self.stride)).collect();
@@ -137,17 +138,17 @@ impl History {
         self.units.retain(|unit| unit.is_multiple_of(self.stride));
     }
 
-    /// One row is kept every this many units.
+    /// The history has one row for every `stride` units.
     pub fn stride(&self) -> u64 {
         self.stride
     }
 
-    /// The units whose rows are kept, ascending.
+    /// The units of the rows, ascending.
     pub fn units(&self) -> &[u64] {
         &self.units
     }
 
-    /// The columns, in the order of the metric list.
+    /// The columns, in the order of `About::metrics`.
     pub fn columns(&self) -> &[Vec<f64>] {
         &self.columns
     }
@@ -161,7 +162,7 @@ mod tests {
         &[MetricSpec { name: "a", label: "A", help: "", unit: "", better: Better::Neither }];
 
     #[test]
-    fn thinning_keeps_the_same_units_whatever_came_before() {
+    fn history_keeps_the_multiples_of_its_stride() {
         let mut history = History::new(1);
         let mut row = Row::new(SPECS);
         for unit in 1..=3 * CAPACITY as u64 {
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn unmeasured_values_are_left_out() {
+    fn row_leaves_out_metrics_that_were_not_measured() {
         let mut row = Row::new(SPECS);
         assert_eq!(row.measured().count(), 0);
         row.set("a", 2.0);

@@ -1,31 +1,32 @@
-//! How fast a run is going: counts over a sliding window of about two seconds.
+//! The speed of a run: a moving average over a window of about two seconds.
 
 use std::collections::VecDeque;
 
 const WINDOW_SECONDS: f64 = 2.0;
 
-/// Totals with the time they were seen.
+/// Recent totals of units and work.
 #[derive(Default)]
 pub struct Pace {
+    /// Time in seconds, total units, total work; oldest first.
     marks: VecDeque<(f64, u64, u64)>,
 }
 
 impl Pace {
-    /// Forgets what was seen, after a pause or a change of speed.
+    /// Empties the window, after a pause or a change of speed.
     pub fn reset(&mut self) {
         self.marks.clear();
     }
 
-    /// Notes the totals at `now` (seconds).
+    /// Records the totals at the time `now`, in seconds.
     pub fn note(&mut self, now: f64, units: u64, work: u64) {
         self.marks.push_back((now, units, work));
-        // The oldest mark stays until the next one is old enough to stand for the window's start.
+        // The oldest mark stays until the next one lies outside of the window, so that the window is never shorter.
         while self.marks.len() > 2 && now - self.marks[1].0 >= WINDOW_SECONDS {
             self.marks.pop_front();
         }
     }
 
-    /// Units and work a second; zero before there is a span to measure over.
+    /// Units and work per second; zero until there are two marks.
     pub fn per_second(&self) -> (f64, f64) {
         match (self.marks.front(), self.marks.back()) {
             (Some(first), Some(last)) if last.0 > first.0 => {
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_window_counts() {
+    fn pace_depends_on_the_last_two_seconds_only() {
         let mut pace = Pace::default();
         assert_eq!(pace.per_second(), (0.0, 0.0));
         pace.note(0.0, 0, 0);

@@ -1,9 +1,8 @@
-//! The settings of a lab as a JSON schema, and the check of what people write against it.
+//! The schema of a lab's settings, and validation against it.
 //!
-//! The schema is derived from the config struct: doc comments are the help, `range` the limits, and
-//! `x-live`, `x-unit`, `x-log` extensions say how a dial behaves. Everything that reads settings (page,
-//! command line, files, checkpoints) goes through [`Schema::complete`], so all refuse the same things in
-//! the same words.
+//! It is derived from the config struct as a JSON schema: doc comments become help texts, `range` attributes become limits, and
+//! the extensions `x-live`, `x-unit` and `x-log` describe the control on the page. Page, command line, files and checkpoints
+//! all validate with [`Schema::complete`], so they give the same errors.
 
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -11,19 +10,19 @@ use serde_json::{Map, Value};
 
 use crate::{Config, LabError};
 
-/// What kind of value a setting takes.
+/// The type of a setting's value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum Kind {
-    /// A whole number within limits.
+    /// An integer in a range.
     Integer {
         /// Smallest allowed.
         min: f64,
         /// Largest allowed.
         max: f64,
     },
-    /// A number within limits.
+    /// A number in a range.
     Number {
         /// Smallest allowed.
         min: f64,
@@ -46,24 +45,24 @@ pub enum Kind {
     },
 }
 
-/// One setting of a lab, for dials and help texts.
+/// A setting of a lab, or an option of its evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Field {
-    /// Its name in files, links and commands.
+    /// Its key in files, links and commands.
     pub name: String,
-    /// What it does, in one line.
+    /// Help text for people.
     pub help: String,
-    /// What it takes.
+    /// Type and range of the value.
     #[serde(flatten)]
     pub kind: Kind,
-    /// Unit of the value, empty where there is none.
+    /// Unit of the value; empty where there is none.
     pub unit: String,
-    /// True where a change is taken over without a restart.
+    /// Whether a running session takes a change without a restart.
     pub live: bool,
-    /// True where a dial should move in equal ratios instead of equal steps.
+    /// Whether a slider should be logarithmic.
     pub log: bool,
-    /// Value where nothing is said.
+    /// The default value.
     pub default: Value,
 }
 
@@ -78,8 +77,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The schema of a config type. A config that is not a flat table of ranged numbers, switches and
-    /// choices is a mistake of the lab's author and panics here; the contract test calls this.
+    /// The schema of a settings struct. Panics where the struct is not a flat table of ranged numbers, switches and choices,
+    /// which is a programming error that the contract test finds.
     pub fn of<C: Config>() -> Self {
         let schema = Self::derive::<C>("setting");
         let simple = |field: &Field| !matches!(field.kind, Kind::File | Kind::Opponent { .. });
@@ -100,7 +99,7 @@ impl Schema {
         };
         let empty = Map::new();
         let properties = json["properties"].as_object().unwrap_or(&empty);
-        // Order of declaration, which serde keeps and the schema's map may not.
+        // In the order of declaration, which serde keeps, but the map of the JSON schema may not.
         let fields = ordered_names::<C>()
             .iter()
             .map(|name| field(name, &properties[name], defaults[name].clone()))
@@ -108,18 +107,18 @@ impl Schema {
         Self { noun, json, fields, defaults }
     }
 
-    /// The JSON schema (draft 2020-12), with `x-` extensions for dials.
+    /// The JSON schema (draft 2020-12) with the `x-` extensions.
     pub fn json(&self) -> &Value {
         &self.json
     }
 
-    /// The settings in the order of their declaration.
+    /// All fields, in the order of declaration.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Puts `changes` over `base` (or over the defaults) and checks every value: unknown names, wrong
-    /// kinds and values out of range are refused with the field and what it takes.
+    /// Merges `changes` into `base`, or into the defaults, and validates them. The error for an unknown name, a wrong type or a
+    /// value out of range names the field and what it accepts.
     pub fn complete(
         &self,
         base: Option<&Map<String, Value>>,
@@ -136,7 +135,7 @@ impl Schema {
         Ok(whole)
     }
 
-    /// The setting called `name`, or a refusal that names the nearest one.
+    /// The field called `name`; the error suggests the most similar name.
     pub fn field(&self, name: &str) -> Result<&Field, LabError> {
         self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
             let nearest = self.fields.iter().min_by_key(|field| distance(&field.name, name));
@@ -157,14 +156,14 @@ impl Schema {
     }
 }
 
-/// Field names in the order of their declaration: serialising to text keeps it.
+/// Field names in the order of declaration, which serialisation to text keeps.
 fn ordered_names<C: Config>() -> Vec<String> {
     let text = serde_json::to_string(&C::default()).expect("a config serialises");
     let table: serde_json::Result<Names> = serde_json::from_str(&text);
     table.expect("a config serialises to a table").0
 }
 
-/// Collects the keys of a JSON table in the order they stand.
+/// Deserialises the keys of a JSON object, in their order.
 struct Names(Vec<String>);
 
 impl<'de> serde::Deserialize<'de> for Names {
@@ -227,7 +226,7 @@ fn checked(field: &Field, value: &Value) -> Result<Value, LabError> {
     };
     match &field.kind {
         Kind::Integer { min, max } => match value.as_f64() {
-            // A whole number may come as 3.0 from a page or a file.
+            // JavaScript and TOML may write an integer as 3.0.
             Some(n) if n.fract() == 0.0 && (*min..=*max).contains(&n) => Ok(Value::from(n as i64)),
             _ => refuse(format!("a whole number from {min} to {max}")),
         },
@@ -304,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_come_in_the_order_of_declaration() {
+    fn fields_are_in_the_order_of_declaration() {
         let schema = Schema::of::<Sample>();
         let names: Vec<&str> = schema.fields().iter().map(|f| f.name.as_str()).collect();
         assert_eq!(names, ["worlds", "alpha", "on", "mood"]);
@@ -314,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_name_the_field_and_what_it_takes() {
+    fn invalid_values_are_refused_with_the_field_and_what_it_accepts() {
         assert_eq!(
             refusal(json!({"worlds": 65})),
             "setting `worlds`: 65 is not allowed; expected a whole number from 1 to 64"
@@ -331,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_go_over_a_base() {
+    fn changes_are_merged_into_the_base() {
         let schema = Schema::of::<Sample>();
         let base = schema.complete(None, &json!({"worlds": 3.0})).unwrap();
         let whole = schema.complete(Some(&base), &json!({"alpha": 1})).unwrap();

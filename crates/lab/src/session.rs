@@ -1,9 +1,12 @@
-//! A run of a lab: starts or resumes it, counts units, keeps the history, knows the goal, saves.
+//! The session: drives one run of a lab. It owns settings, seed, unit counter and history, checks the goal, and saves.
 
 use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
 use crate::{AnyLab, Budget, Checkpoint, Entry, Goal, Header, History, LabError, Row, Schema, State, Status};
+
+/// Units that no run can complete: far below what would overflow a counter of steps or positions.
+const MOST_UNITS: u64 = 1 << 40;
 
 /// A run of one lab.
 pub struct Session {
@@ -19,19 +22,18 @@ pub struct Session {
     history: History,
 }
 
-/// What a call of [`Session::advance`] did.
+/// The result of [`Session::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advance {
-    /// How it ended.
     pub status: Status,
-    /// Steps done.
+    /// Steps completed by this call.
     pub steps: u64,
-    /// True when this call reached the goal for the first time.
+    /// Whether the run reached its goal for the first time in this call.
     pub just_solved: bool,
 }
 
 impl Session {
-    /// A new run with `settings` over the defaults.
+    /// Starts a run. `settings` are those that differ from the defaults.
     pub fn start(entry: Entry, settings: &Value, seed: u32) -> Result<Self, LabError> {
         let schema = (entry.schema)();
         let config = schema.complete(None, settings)?;
@@ -53,10 +55,14 @@ impl Session {
         })
     }
 
-    /// Continues a saved run: exactly, or where only its network was kept as well as the lab can, without a history.
+    /// Continues a saved run exactly. From a file with the network alone, the lab continues as well as it can, with an empty
+    /// history.
     pub fn resume(entry: Entry, checkpoint: &Checkpoint) -> Result<Self, LabError> {
         entry.owns(checkpoint)?;
         let header = &checkpoint.header;
+        if header.units > MOST_UNITS {
+            return Err(LabError::Checkpoint(format!("{} units cannot have been completed", header.units)));
+        }
         let schema = (entry.schema)();
         let config = schema.complete(None, &Value::Object(header.config.clone()))?;
         let (lab, history) = if header.network_only {
@@ -82,7 +88,7 @@ impl Session {
         })
     }
 
-    /// Works until the budget is used up or the unit ends.
+    /// Works until the budget is spent or the unit ends, whichever comes first.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
         let before = budget.used();
         let status = self.lab.advance(self.units, budget);
@@ -104,7 +110,7 @@ impl Session {
         Advance { status, steps, just_solved }
     }
 
-    /// Works to the end of the current unit (a whole one when none is begun).
+    /// Works to the end of the unit in progress, or through a whole unit between two.
     pub fn advance_unit(&mut self) -> Advance {
         let mut total = 0;
         loop {
@@ -124,12 +130,12 @@ impl Session {
         let spec = self.entry.about.metrics.iter().find(|spec| spec.name == goal.metric);
         match spec.map(|spec| spec.better) {
             Some(crate::Better::Lower) => value <= goal.target,
-            _ => value >= goal.target, // false for NaN, as it must be
+            _ => value >= goal.target, // false for NaN: not measured
         }
     }
 
-    /// Changes settings. Live ones are taken over at once; one that needs a restart is refused by name
-    /// and nothing is changed.
+    /// Changes live settings, with immediate effect. If one of the changes needs a restart, all are refused and the error names
+    /// that setting.
     pub fn configure(&mut self, changes: &Value) -> Result<(), LabError> {
         let config = self.schema.complete(Some(&self.config), changes)?;
         let changed = |name: &str| config.get(name) != self.config.get(name);
@@ -141,22 +147,22 @@ impl Session {
         Ok(())
     }
 
-    /// Carries out a command of the lab.
+    /// Executes a visitor's command.
     pub fn apply(&mut self, command: Value) -> Result<(), LabError> {
         self.lab.apply(self.units, command)
     }
 
-    /// Lets time pass for what is only there to be looked at.
+    /// Advances the animation on the stage.
     pub fn animate(&mut self, seconds: f64) {
         self.lab.animate(self.units, seconds);
     }
 
-    /// What can be drawn now.
+    /// The data that the page draws.
     pub fn view(&self) -> Box<dyn erased_serde::Serialize> {
         self.lab.view(self.units)
     }
 
-    /// The run as a checkpoint. In the middle of a unit that unit is finished first.
+    /// Saves the run. A unit in progress is completed first, because labs save between units only.
     pub fn save(&mut self) -> Checkpoint {
         if self.mid_unit {
             self.advance_unit();
@@ -185,47 +191,45 @@ impl Session {
         }
     }
 
-    /// The lab's entry in the list.
+    /// The lab.
     pub fn entry(&self) -> &Entry {
         &self.entry
     }
 
-    /// The settings of this run, complete.
+    /// All settings, including defaults.
     pub fn config(&self) -> &Map<String, Value> {
         &self.config
     }
 
-    /// What settings there are.
+    /// The schema of the settings.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The seed of this run.
     pub fn seed(&self) -> u32 {
         self.seed
     }
 
-    /// Units done.
+    /// Completed units.
     pub fn units(&self) -> u64 {
         self.units
     }
 
-    /// Work done, in the lab's own measure.
+    /// Work done, counted as the lab counts it (`About::work`).
     pub fn work(&self) -> u64 {
         self.lab.work(self.units)
     }
 
-    /// True between the steps of a unit.
+    /// Whether a unit is in progress.
     pub fn is_mid_unit(&self) -> bool {
         self.mid_unit
     }
 
-    /// The goal of this run.
     pub fn goal(&self) -> Option<Goal> {
         self.lab.goal()
     }
 
-    /// Units after which all that the settings plan ahead is done, where they do.
+    /// The unit at which the settings' schedules end, see [`crate::Lab::schedule`].
     pub fn schedule(&self) -> Option<u64> {
         self.lab.schedule()
     }
@@ -240,7 +244,7 @@ impl Session {
         &self.row
     }
 
-    /// The metrics of all units.
+    /// The metrics of the units so far.
     pub fn history(&self) -> &History {
         &self.history
     }

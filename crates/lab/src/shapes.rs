@@ -1,10 +1,11 @@
-//! The TypeScript face of a lab's types, written from the Rust ones so that the two cannot drift.
+//! TypeScript declarations of the types exchanged with the page, generated from the Rust types.
 //!
-//! Every view and command is a [`Shape`]. Without the `bindings` feature that asks nothing of a type.
+//! Views and commands implement [`Shape`]. It requires a TypeScript declaration with the feature `bindings`, and nothing
+//! without it.
 
 #[cfg(not(feature = "bindings"))]
 mod plain {
-    /// A type that crosses into the page.
+    /// A type that is exchanged with the page.
     pub trait Shape: 'static {}
     impl<T: 'static> Shape for T {}
 }
@@ -19,11 +20,11 @@ mod typescript {
 
     use crate::Lab;
 
-    /// A type that crosses into the page.
+    /// A type that is exchanged with the page.
     pub trait Shape: TS + 'static {}
     impl<T: TS + 'static> Shape for T {}
 
-    /// TypeScript declarations by name, each once.
+    /// TypeScript declarations, one per type name.
     pub struct Declarations {
         config: Config,
         by_name: BTreeMap<String, String>,
@@ -31,24 +32,24 @@ mod typescript {
 
     impl Default for Declarations {
         fn default() -> Self {
-            // Counters stay far below 2^53, so plain numbers hold them.
+            // Counters stay far below 2^53, so JavaScript numbers hold them exactly.
             Self { config: Config::new().with_large_int("number"), by_name: BTreeMap::new() }
         }
     }
 
     impl Declarations {
-        /// Declares a type and all it is made of; gives its name back.
+        /// Declares a type and the types it contains; returns its name.
         pub fn add<T: Shape>(&mut self) -> String {
             self.visit::<T>();
             T::name(&self.config)
         }
 
-        /// Declares what a lab shows and what a visitor may do there; gives the names of both back.
+        /// Declares a lab's view and commands; returns the names of both.
         pub fn add_lab<L: Lab>(&mut self) -> (String, String) {
             (self.add::<L::View>(), self.add::<L::Command>())
         }
 
-        /// All declarations, in the order of their names.
+        /// All declarations, sorted by name.
         pub fn text(&self) -> String {
             self.by_name.values().map(String::as_str).collect::<Vec<_>>().join("\n")
         }
@@ -56,7 +57,7 @@ mod typescript {
 
     impl TypeVisitor for Declarations {
         fn visit<T: TS + 'static + ?Sized>(&mut self) {
-            // Only declared types have a place of their own; numbers and lists are written in line.
+            // Types without an output path, such as numbers and lists, are written inline.
             if T::output_path().is_none() {
                 return;
             }
@@ -74,7 +75,7 @@ mod typescript {
         }
     }
 
-    /// Comments of one line on one line, members indented.
+    /// Puts one-line comments on one line, and indents members.
     fn tidy(text: &str) -> String {
         let text = text.replace("/**\n * ", "/** ").replace("\n */", " */");
         let mut tidy = String::new();

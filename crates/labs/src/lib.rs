@@ -21,8 +21,3 @@ pub const LABS: &[Entry] = &[
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {
     Entry::find(LABS, name)
 }
-
-/// The guide for a new lab is compiled and run, so it cannot go stale.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/add-a-lab.md")]
-pub struct AddALab;

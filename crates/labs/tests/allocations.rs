@@ -1,76 +1,68 @@
-//! No allocation in a warm training step, counted over whole units of every phase.
+//! No lab allocates in a warm unit, counted over whole units of every phase.
 
-use learnery_lab::{Budget, Lab, Status};
-use learnery_labs::backgammon::az::{AlphaZero, Dials};
-use learnery_labs::backgammon::{Backgammon, BackgammonConfig};
-use learnery_labs::control::{Control, ControlConfig};
-use learnery_labs::cube::{Cube, CubeConfig, Learner};
-use learnery_labs::language::{Language, LanguageConfig, Source};
-use learnery_labs::logic::{Experiment, Logic, LogicConfig};
+use learnery_lab::{Budget, Context, Lab, Schema, Status};
+use learnery_labs::backgammon::Backgammon;
+use learnery_labs::control::Control;
+use learnery_labs::cube::Cube;
+use learnery_labs::language::Language;
+use learnery_labs::logic::Logic;
+use serde_json::{Value, json};
 
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
 
-fn train<L: Lab>(lab: &mut L, units: u64) {
-    for _ in 0..units {
-        while lab.advance(&mut Budget::unlimited()) != Status::Unit {}
+/// Runs `warm` units, then `units` in which nothing may be allocated.
+fn allocates_nothing<L: Lab>(settings: Value, warm: u64, units: u64) {
+    let config = Schema::of::<L::Config>().complete(None, &settings).expect("the settings are good");
+    let config: L::Config = serde_json::from_value(Value::Object(config)).expect("a complete table");
+    let context = |unit| Context { config: &config, seed: 1, unit };
+    let mut lab = L::new(context(0)).expect("the settings are good");
+    let mut before = 0;
+    for unit in 0..warm + units {
+        if unit == warm {
+            before = dhat::HeapStats::get().total_blocks;
+        }
+        while lab.advance(context(unit), &mut Budget::unlimited()) != Status::Unit {}
     }
-}
-
-/// Some units to warm up, and some in which nothing may be allocated.
-fn allocates_nothing(mut lab: impl Lab, warm: u64, units: u64) {
-    counted(warm, units, |n| train(&mut lab, n));
-}
-
-fn counted(warm: u64, units: u64, mut train: impl FnMut(u64)) {
-    train(warm);
-    let before = dhat::HeapStats::get().total_blocks;
     assert!(before > 0, "nothing is counted");
-    train(units);
-    assert_eq!(dhat::HeapStats::get().total_blocks - before, 0, "allocations in a warm unit");
+    let allocations = dhat::HeapStats::get().total_blocks - before;
+    assert_eq!(allocations, 0, "{}: allocations in a warm unit with {settings}", L::ABOUT.id);
 }
 
 #[test]
-fn a_warm_unit_allocates_nothing() {
+fn warm_units_allocate_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
-    // One thread: with more, rayon's own queues may grow while it hands out work.
+    // One thread: with more, rayon's own queues may grow while it distributes work.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
     pool.install(|| {
-        let config = ControlConfig { worlds: 70, horizon: 16, eval_episodes: 40, ..Default::default() };
-        allocates_nothing(Control::new(config, 1).expect("good settings"), 2, 5);
-        let config =
-            BackgammonConfig { games: 20, hidden: 24, eval_every: 2, eval_games: 8, ..Default::default() };
-        allocates_nothing(Backgammon::new(config, 1).expect("good settings"), 4, 16);
-        let dials = Dials { games: 6, turns: 20, simulations: 8, batch: 40, memory: 900, ..Dials::default() };
-        let mut run = AlphaZero::new(dials, 1);
-        counted(12, 12, |n| {
-            for _ in 0..n {
-                while run.advance(&mut Budget::unlimited()) != Status::Unit {}
-            }
+        allocates_nothing::<Control>(json!({"worlds": 70, "horizon": 16, "eval_episodes": 40}), 2, 5);
+
+        allocates_nothing::<Backgammon>(json!({"games": 20, "hidden": 24, "eval_every": 2, "eval_games": 8}), 4, 16);
+        let alphazero = json!({
+            "learner": "alphazero", "games": 6, "horizon": 20, "simulations": 8, "batch": 40, "replay": 900,
+            "eval_every": 0
         });
-        for learner in [Learner::Dqn, Learner::Davi, Learner::Efficientcube] {
-            let small = CubeConfig { learner, hidden_1: 12, hidden_2: 8, batch: 300, ..Default::default() };
-            let config = CubeConfig {
-                updates: 9,
-                renew_every: 8,
-                focus: 0.5,
-                judge_every: 1,
-                judge_within: 3,
-                ..small
-            };
-            allocates_nothing(Cube::new(config, 1).expect("good settings"), 2, 5);
+        allocates_nothing::<Backgammon>(alphazero, 12, 12);
+
+        for learner in ["dqn", "davi", "efficientcube"] {
+            let settings = json!({
+                "learner": learner, "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 9, "renew_every": 8,
+                "focus": 0.5, "judge_every": 1, "judge_within": 3
+            });
+            allocates_nothing::<Cube>(settings, 2, 5);
         }
-        for experiment in [Experiment::Life, Experiment::Async] {
-            let small = LogicConfig { experiment, batch: 1, steps: 1, epochs: 2, ..Default::default() };
-            allocates_nothing(Logic::new(small, 1).expect("good settings"), 2, 5);
+
+        for experiment in ["life", "async"] {
+            allocates_nothing::<Logic>(json!({"experiment": experiment, "batch": 1, "steps": 1, "epochs": 2}), 2, 5);
         }
-        let small =
-            LanguageConfig { width: 8, layers: 1, heads: 2, batch: 30, judge_size: 40, ..Default::default() };
-        for source in [Source::Addition, Source::Sort, Source::Brackets, Source::Stories] {
-            let config =
-                LanguageConfig { source, updates: 2, length: 16, judge_every: 2, size: 4, ..small.clone() };
-            // Samples of the diary are written after 1, 2, 4, 8, 16 iterations, and kept.
-            allocates_nothing(Language::new(config, 1).expect("good settings"), 17, 10);
+
+        for source in ["addition", "sort", "brackets", "stories"] {
+            let settings = json!({
+                "source": source, "width": 8, "layers": 1, "heads": 2, "batch": 30, "judge_size": 40, "updates": 2,
+                "length": 16, "judge_every": 2, "size": 4
+            });
+            // Samples are written after 1, 2, 4, 8 and 16 iterations, and kept.
+            allocates_nothing::<Language>(settings, 17, 10);
         }
     });
 }

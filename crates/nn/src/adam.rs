@@ -1,7 +1,6 @@
-//! Adam over a flat parameter vector, with decoupled weight decay and clipping by global norm.
-//!
-//! Kingma and Ba, "Adam: a method for stochastic optimization", 2014; Loshchilov and Hutter, "Decoupled weight decay
-//! regularization", 2017.
+//! AdamW over a flat parameter vector: Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2014) with
+//! decoupled weight decay (Loshchilov and Hutter, "Decoupled weight decay regularization", 2017), and gradient
+//! clipping by global norm.
 
 use std::ops::Range;
 
@@ -12,18 +11,17 @@ use rayon::prelude::*;
 
 use crate::{TensorError, Tensors};
 
-/// The dials of a step. They may change from one to the next.
+/// Hyperparameters of a step. They may change between steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamOptions {
-    /// Learning rate.
     pub lr: f32,
-    /// How slowly the means of gradients and of their squares forget.
+    /// Decay rates of the moving averages of gradients (beta1) and of their squares (beta2).
     pub betas: (f32, f32),
-    /// Added to the root of the mean square.
+    /// Added to the denominator, the square root of the second moment.
     pub eps: f32,
-    /// How much of every parameter goes in a step, times the learning rate; zero gives plain Adam.
+    /// Decoupled weight decay, which is multiplied by the learning rate; zero gives plain Adam.
     pub weight_decay: f32,
-    /// A longer gradient is shortened to this; infinite for no limit.
+    /// The gradient is clipped to this global norm; infinite for no clipping.
     pub max_norm: f32,
 }
 
@@ -33,32 +31,33 @@ impl Default for AdamOptions {
     }
 }
 
-/// Parameters that one thread changes at a time, and whose squares are summed by themselves where there are more.
-const STRETCH: usize = 1 << 19;
+/// Parameters per parallel chunk. It determines the order of the sum of squares in [`norm`].
+const CHUNK: usize = 1 << 19;
 
-/// The length of a gradient. The sums of stretches are added in their order, whoever made them.
+/// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order, so the
+/// number of threads changes no bit.
 pub(crate) fn norm(grads: &[f32]) -> f32 {
-    /// Stretches whose sums are waited for together.
-    const AT_ONCE: usize = 16;
-    let sum = grads.chunks(AT_ONCE * STRETCH).fold(0.0, |sum, grads| {
-        let mut sums = [0.0; AT_ONCE];
-        if grads.len() <= STRETCH {
+    /// Chunks that are summed in parallel.
+    const PARALLEL_CHUNKS: usize = 16;
+    let sum = grads.chunks(PARALLEL_CHUNKS * CHUNK).fold(0.0, |sum, grads| {
+        let mut sums = [0.0; PARALLEL_CHUNKS];
+        if grads.len() <= CHUNK {
             sums[0] = reduce::sum_squares(grads);
         } else {
-            let stretches = sums.par_iter_mut().zip(grads.par_chunks(STRETCH)).with_max_len(1);
-            stretches.for_each(|(sum, grads)| *sum = reduce::sum_squares(grads));
+            let chunks = sums.par_iter_mut().zip(grads.par_chunks(CHUNK)).with_max_len(1);
+            chunks.for_each(|(sum, grads)| *sum = reduce::sum_squares(grads));
         }
-        sums.iter().fold(sum, |sum, more| sum + more)
+        sums.iter().fold(sum, |sum, chunk| sum + chunk)
     });
     sum.sqrt() as f32
 }
 
-/// What a gradient of length `norm` is multiplied by, so that it is no longer than `most`.
-pub(crate) fn clip(norm: f32, most: f32) -> f32 {
-    if norm > most { most / norm } else { 1.0 }
+/// The factor that clips a gradient of norm `norm` to `max_norm`.
+pub(crate) fn clip(norm: f32, max_norm: f32) -> f32 {
+    if norm > max_norm { max_norm / norm } else { 1.0 }
 }
 
-/// The state of Adam: both moments and the number of steps.
+/// The state of the optimiser: both moments `m` and `v` and the number of steps `t`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     m: Buffer,
@@ -67,57 +66,55 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// No step taken yet.
     pub fn new(parameters: usize) -> Self {
         Self { m: Buffer::new(parameters), v: Buffer::new(parameters), t: 0 }
     }
 
-    /// How many parameters it is for.
     pub(crate) fn len(&self) -> usize {
         self.m.len()
     }
 
-    /// One step down the gradient. Returns the gradient's length before it was shortened. A gradient that is not
-    /// finite is not followed at all.
+    /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is not
+    /// finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
-        // The sum that threads would come to, by one of them.
-        let squares = grads.chunks(STRETCH).map(reduce::sum_squares).fold(0.0, |sum, more| sum + more);
+        // The same bits as `norm`, without threads.
+        let squares = grads.chunks(CHUNK).map(reduce::sum_squares).fold(0.0, |sum, chunk| sum + chunk);
         let norm = squares.sqrt() as f32;
         if norm.is_finite() {
-            self.begin();
-            let step = self.rule(options, clip(norm, options.max_norm));
+            self.begin_step();
+            let step = self.kernel_step(options, clip(norm, options.max_norm));
             adam(params, grads, &mut self.m, &mut self.v, &step);
         }
         norm
     }
 
-    /// The same on all threads, for large networks, with a weight decay of its own for each part: `parts` follow one
-    /// another and are all there is.
+    /// [`Adam::step`] on all threads, for large networks, with parameter groups: consecutive ranges that cover all
+    /// parameters, each with its own weight decay.
     pub fn step_groups(
         &mut self,
         params: &mut [f32],
         grads: &[f32],
         options: &AdamOptions,
-        parts: &[(Range<usize>, f32)],
+        groups: &[(Range<usize>, f32)],
     ) -> f32 {
         let norm = norm(grads);
         if norm.is_finite() {
             let scale = clip(norm, options.max_norm);
-            self.begin();
+            self.begin_step();
             let mut end = 0;
-            for (part, weight_decay) in parts {
-                assert_eq!(part.start, end, "parts that do not follow one another");
-                end = part.end;
+            for (group, weight_decay) in groups {
+                assert_eq!(group.start, end, "parameter groups must be consecutive");
+                end = group.end;
                 let options = AdamOptions { weight_decay: *weight_decay, ..*options };
-                self.change(part.start, &mut params[part.clone()], &grads[part.clone()], &options, scale);
+                self.update(group.start, &mut params[group.clone()], &grads[group.clone()], &options, scale);
             }
-            assert_eq!(end, params.len(), "parts that are not all there is");
+            assert_eq!(end, params.len(), "parameter groups must cover all parameters");
         }
         norm
     }
 
-    /// Changes the parameters from `first` on that `params` holds. Threads take stretches; no value depends on another.
-    pub(crate) fn change(
+    /// Updates `params`, whose moments begin at index `first`, on all threads.
+    pub(crate) fn update(
         &mut self,
         first: usize,
         params: &mut [f32],
@@ -125,15 +122,15 @@ impl Adam {
         options: &AdamOptions,
         grad_scale: f32,
     ) {
-        let step = self.rule(options, grad_scale);
+        let step = self.kernel_step(options, grad_scale);
         let (m, v) = (&mut self.m[first..][..params.len()], &mut self.v[first..][..params.len()]);
-        let moments = m.par_chunks_mut(STRETCH).zip(v.par_chunks_mut(STRETCH));
-        let stretches = params.par_chunks_mut(STRETCH).zip(grads.par_chunks(STRETCH)).zip(moments);
-        stretches.for_each(|((p, g), (m, v))| adam(p, g, m, v, &step));
+        let moments = m.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK));
+        let chunks = params.par_chunks_mut(CHUNK).zip(grads.par_chunks(CHUNK)).zip(moments);
+        chunks.for_each(|((p, g), (m, v))| adam(p, g, m, v, &step));
     }
 
-    /// What the present step does to each parameter.
-    fn rule(&self, options: &AdamOptions, grad_scale: f32) -> AdamStep {
+    /// The kernel's arguments for the current step.
+    fn kernel_step(&self, options: &AdamOptions, grad_scale: f32) -> AdamStep {
         AdamStep {
             lr: options.lr,
             beta1: options.betas.0,
@@ -145,12 +142,11 @@ impl Adam {
         }
     }
 
-    /// Counts a step that [`Adam::change`] is about to take.
-    pub(crate) fn begin(&mut self) {
+    /// Increments the step counter. To be called once before the calls of [`Adam::update`] of a step.
+    pub(crate) fn begin_step(&mut self) {
         self.t += 1;
     }
 
-    /// The state as tensors.
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         tensors.insert("m", &[self.m.len()], &self.m);
@@ -159,7 +155,7 @@ impl Adam {
         tensors
     }
 
-    /// The state of a network of `parameters` parameters from tensors.
+    /// Restores a state for `parameters` parameters.
     pub fn from_tensors(parameters: usize, tensors: &Tensors) -> Result<Self, TensorError> {
         Ok(Self {
             m: tensors.get("m", &[parameters])?[..].into(),
@@ -174,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_walks_down_a_bowl() {
+    fn adam_minimises_a_quadratic() {
         let options = AdamOptions { lr: 0.05, max_norm: 1.0, ..Default::default() };
         let (mut adam, mut p) = (Adam::new(2), vec![3.0f32, -2.0]);
         for _ in 0..500 {
@@ -185,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_decay_where_nothing_else_pulls() {
+    fn weight_decay_applies_where_the_gradient_is_zero() {
         let options = AdamOptions { lr: 0.1, weight_decay: 0.5, ..Default::default() };
         let (mut adam, mut p) = (Adam::new(1), vec![2.0f32]);
         adam.step(&mut p, &[0.0], &options);
@@ -193,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn a_gradient_that_is_not_finite_changes_nothing() {
+    fn step_with_a_gradient_that_is_not_finite_changes_nothing() {
         let (mut adam, mut p) = (Adam::new(2), vec![1.0f32, 2.0]);
         assert!(adam.step(&mut p, &[f32::NAN, 0.0], &AdamOptions::default()).is_nan());
         assert_eq!((p, adam), (vec![1.0, 2.0], Adam::new(2)));
     }
 
     #[test]
-    fn the_state_round_trips() {
+    fn state_round_trips_through_tensors() {
         let (mut adam, mut p) = (Adam::new(2), vec![1.0f32, 2.0]);
         adam.step(&mut p, &[0.5, 0.25], &AdamOptions::default());
         assert_eq!(Adam::from_tensors(2, &adam.to_tensors()).unwrap(), adam);

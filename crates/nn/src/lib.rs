@@ -1,8 +1,9 @@
-//! Networks over flat named parameters: layers with explicit backward passes, losses, optimisers, safetensors.
+//! Neural networks with explicit backward passes, losses, optimisers and safetensors files.
 //!
-//! A network is a plan: it knows where in a [`Layout`] its parameters lie, and holds none. [`Weights`] holds them, flat
-//! for the optimiser and packed for the products. `infer` runs any number of rows and keeps nothing; `forward` keeps
-//! on a tape what `backward` needs. Scratch and tapes are made once, and no pass allocates.
+//! A network type holds shapes and offsets, not parameters: it knows where in the flat parameter vector (the
+//! [`Layout`]) its parameters are. [`Weights`] holds the parameters, flat for the optimiser and packed for matrix
+//! products. `infer` runs any number of rows and saves nothing; `forward` saves on a tape what `backward` needs.
+//! Scratch and tapes are allocated once, and no pass allocates.
 
 pub mod adam;
 pub mod dense;

@@ -1,14 +1,14 @@
-//! What a wrong answer costs, and which way is down: cross-entropies of whole batches, and errors of single numbers.
+//! Loss functions with their derivatives: cross-entropies of batches, squared error and Huber loss of single numbers.
 
 pub use learnery_kernels::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 
-/// Half the squared error and its slope.
+/// Half the squared error, and its derivative.
 pub fn squared_error(error: f32) -> (f32, f32) {
     (0.5 * error * error, error)
 }
 
-/// Huber's loss and its slope: half the squared error near zero, a straight line beyond `delta`, so that outliers pull
-/// no harder than that (Huber, "Robust estimation of a location parameter", 1964).
+/// The Huber loss and its derivative: half the squared error up to `delta`, linear beyond, which limits the influence
+/// of outliers (Huber, "Robust estimation of a location parameter", 1964).
 pub fn huber(error: f32, delta: f32) -> (f32, f32) {
     if error.abs() <= delta {
         squared_error(error)
@@ -21,9 +21,9 @@ pub fn huber(error: f32, delta: f32) -> (f32, f32) {
 mod tests {
     use super::*;
 
-    /// Against central differences of the definitions in `f64`.
+    /// Compared with central differences of the definitions in `f64`.
     #[test]
-    fn gradients_of_cross_entropies_agree_with_finite_differences() {
+    fn cross_entropy_gradients_agree_with_finite_differences() {
         const COLS: usize = 40;
         let wave = |k: f32| -> Vec<f32> { (0..2 * COLS).map(|i| (k * i as f32).sin()).collect() };
         let logits: Vec<f32> = wave(1.7).iter().map(|v| 3.0 * v).collect();
@@ -31,13 +31,13 @@ mod tests {
         let classes = [9, 36];
         let one_hot: Vec<f32> =
             (0..2 * COLS).map(|i| f32::from(classes[i / COLS] as usize == i % COLS)).collect();
-        // All columns, a third of them, and so few that they are gathered.
+        // All columns, a third of them, and few enough to be gathered.
         for step in [1, 3, 9] {
             let mask: Vec<u8> = (0..2 * COLS).map(|i| u8::from((i % COLS).is_multiple_of(step))).collect();
             let softmax = |x: &[f64], t: &[f32], mask: &[u8]| -> f64 {
-                let there = || (0..COLS).filter(|&j| mask[j] != 0);
-                let level = there().map(|j| x[j].exp()).sum::<f64>().ln();
-                there().map(|j| f64::from(t[j]) * (level - x[j])).sum()
+                let included = || (0..COLS).filter(|&j| mask[j] != 0);
+                let log_sum = included().map(|j| x[j].exp()).sum::<f64>().ln();
+                included().map(|j| f64::from(t[j]) * (log_sum - x[j])).sum()
             };
             for (kind, t) in [(Targets::Rows(&targets), &targets), (Targets::Classes(&classes), &one_hot)] {
                 let (mut losses, mut gradient) = ([0.0; 2], [0.0; 2 * COLS]);
@@ -53,7 +53,7 @@ mod tests {
         check(&logits, losses, &gradient, |r, x| sigmoid(x, &targets[r * COLS..]));
     }
 
-    /// Both rows' losses against `loss`, and `gradient` against half its slopes.
+    /// Compares both rows' losses with `loss`, and `gradient` with half its derivatives.
     fn check(logits: &[f32], losses: [f32; 2], gradient: &[f32], loss: impl Fn(usize, &[f64]) -> f64) {
         let cols = logits.len() / 2;
         for (r, got) in losses.into_iter().enumerate() {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn slopes_agree_with_finite_differences() {
+    fn huber_derivatives_agree_with_finite_differences() {
         let loss = |e: f64, delta: f64| {
             if e.abs() <= delta { 0.5 * e * e } else { delta * (e.abs() - 0.5 * delta) }
         };

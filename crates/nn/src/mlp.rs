@@ -1,7 +1,7 @@
-//! A multi-layer perceptron: hidden layers of one kind and a linear end.
+//! A multi-layer perceptron: equal hidden layers and a linear output layer.
 //!
-//! By itself it is the network of the actor-critic labs; the heads of a [`crate::ResNet`] and the body of a
-//! [`crate::Dueling`] network are made of it too.
+//! It is the network of the actor-critic lab, and a part of [`crate::ResNet`] (the heads), [`crate::Dueling`] and
+//! [`crate::OneHotMlp`].
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::epilogue::Activation;
@@ -13,23 +13,23 @@ use crate::params::Layout;
 use crate::scratch::{Scratch, blocks};
 use crate::weights::Weights;
 
-/// What follows the product in a hidden layer.
+/// Norm and activation of the hidden layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hidden {
-    /// Whether rows are normalised.
+    /// Whether there is a layer norm before the activation.
     pub norm: bool,
-    /// The last step; not GELU, whose derivative does not follow from what it gave.
+    /// Not GELU, whose derivative cannot be computed from its output.
     pub activation: Activation,
 }
 
 impl Hidden {
-    /// Tanh alone.
+    /// Tanh without layer norm.
     pub const TANH: Self = Self { norm: false, activation: Activation::Tanh };
     /// Layer norm, then ReLU.
     pub const NORM_RELU: Self = Self { norm: true, activation: Activation::Relu };
 }
 
-/// The shape of a perceptron and where its parameters lie.
+/// The shape of a multi-layer perceptron and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct Mlp {
     layers: Vec<Layer>,
@@ -42,26 +42,25 @@ struct Layer {
     activation: Activation,
 }
 
-/// What a training pass keeps for the way back.
+/// What `forward` saves for `backward`.
 #[derive(Clone, Debug)]
 pub struct MlpTape {
-    /// Numbers in an output row.
+    /// Length of an output row.
     width: usize,
-    /// Most rows it holds.
+    /// The largest number of rows.
     capacity: usize,
-    /// One for each layer.
-    layers: Vec<Kept>,
+    layers: Vec<LayerTape>,
     /// The gradient at the outputs. // [capacity, width]
     gradient: Buffer,
-    /// Gradients on their way. // each [capacity, widest hidden layer]
-    ways: [Buffer; 2],
+    /// Two buffers that take turns to hold the gradient between layers. // each [capacity, widest hidden layer]
+    gradients: [Buffer; 2],
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
-    /// What the layer gave. // [capacity, outputs]
+struct LayerTape {
+    /// The layer's output. // [capacity, outputs]
     y: Buffer,
-    normed: Option<LayerNormTape>,
+    norm_tape: Option<LayerNormTape>,
 }
 
 impl MlpTape {
@@ -74,27 +73,33 @@ impl MlpTape {
 }
 
 impl Mlp {
-    /// A perceptron through `sizes` (inputs, hidden..., outputs), its parameters added to `layout` under `name`.
-    /// `way_back` says whether what goes in wants a gradient.
-    pub fn new(layout: &mut Layout, name: &str, sizes: &[usize], hidden: Hidden, way_back: bool) -> Self {
-        Self::behind(layout, name, 0, sizes, hidden, way_back)
-    }
-
-    /// The same behind layers that are not its own: their numbers come first in the names of its parameters.
-    pub(crate) fn behind(
+    /// Adds the parameters of a perceptron with these `sizes` (inputs, hidden..., outputs) to `layout` under `name`.
+    /// `input_gradient` says whether the backward pass computes the gradient at the inputs.
+    pub fn new(
         layout: &mut Layout,
         name: &str,
-        before: usize,
         sizes: &[usize],
         hidden: Hidden,
-        way_back: bool,
+        input_gradient: bool,
+    ) -> Self {
+        Self::new_rest(layout, name, 0, sizes, hidden, input_gradient)
+    }
+
+    /// [`Mlp::new`] for the rest of a larger network: the layers are named from number `first_layer` on.
+    pub(crate) fn new_rest(
+        layout: &mut Layout,
+        name: &str,
+        first_layer: usize,
+        sizes: &[usize],
+        hidden: Hidden,
+        input_gradient: bool,
     ) -> Self {
         assert!(sizes.len() >= 2, "a perceptron needs inputs and outputs");
-        assert!(hidden.activation != Activation::Gelu, "no way back through GELU from what it gave");
+        assert!(hidden.activation != Activation::Gelu, "GELU has no backward pass from its output");
         let last = sizes.len() - 2;
         let layer = |(i, pair): (usize, &[usize])| {
-            let name = format!("{name}/{}", before + i);
-            let dense = Dense::new(layout, &name, pair[0], pair[1], way_back || i > 0);
+            let name = format!("{name}/{}", first_layer + i);
+            let dense = Dense::new(layout, &name, pair[0], pair[1], input_gradient || i > 0);
             let norm = (hidden.norm && i < last).then(|| LayerNorm::new(layout, &name, pair[1]));
             let activation = if i < last { hidden.activation } else { Activation::Identity };
             Layer { dense, norm, activation }
@@ -107,7 +112,7 @@ impl Mlp {
         self.init_from(params, last_gain, stream, 0);
     }
 
-    /// The same, its matrices counted from `index` on, so that several perceptrons can share a stream.
+    /// [`Mlp::init`] with the matrices numbered from `index` on, so that several perceptrons can share a stream.
     pub(crate) fn init_from(&self, params: &mut [f32], last_gain: f32, stream: Stream, index: u64) {
         for (i, layer) in self.layers.iter().enumerate() {
             let last = i + 1 == self.layers.len();
@@ -119,27 +124,25 @@ impl Mlp {
         }
     }
 
-    /// Numbers in a row that goes in.
     pub fn inputs(&self) -> usize {
         self.layers[0].dense.inputs()
     }
 
-    /// Numbers in a row that comes out.
     pub fn outputs(&self) -> usize {
         self.layers[self.layers.len() - 1].dense.outputs()
     }
 
-    /// The widest hidden layer.
+    /// The width of the widest hidden layer.
     pub(crate) fn widest(&self) -> usize {
         self.layers[1..].iter().map(|layer| layer.dense.inputs()).max().unwrap_or(0)
     }
 
-    /// What [`Mlp::infer`] works in.
+    /// Scratch for [`Mlp::infer`].
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.widest())
     }
 
-    /// Runs any number of rows, keeping nothing. // x [rows, inputs] -> out [rows, outputs]
+    /// Runs any number of rows without saving anything. // x [rows, inputs] -> out [rows, outputs]
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         let [from, to, _] = &mut scratch.buffers;
         for (first, n, x) in blocks(x, rows, self.inputs()) {
@@ -148,7 +151,7 @@ impl Mlp {
         }
     }
 
-    /// Runs one block of rows with `end` applied to the outputs.
+    /// Runs one block of rows and applies the activation `end` to the outputs.
     pub(crate) fn infer_block(
         &self,
         weights: &Weights,
@@ -158,56 +161,56 @@ impl Mlp {
         end: Activation,
         out: &mut [f32],
     ) {
-        let (last, hidden) = self.layers.split_last().expect("there is always a layer");
+        let (last, hidden) = self.layers.split_last().expect("a perceptron has a layer");
         let mut x = Some(x);
         for layer in hidden {
             let y = &mut to[..rows * layer.dense.outputs()];
             let input = x.take().unwrap_or_else(|| &from[..rows * layer.dense.inputs()]);
-            let tail = layer.dense.epilogue(weights).then(layer.activation);
-            let tail = match &layer.norm {
-                Some(norm) => norm.after(tail, weights),
-                None => tail,
+            let epilogue = layer.dense.epilogue(weights).then(layer.activation);
+            let epilogue = match &layer.norm {
+                Some(norm) => norm.append(epilogue, weights),
+                None => epilogue,
             };
-            layer.dense.forward(weights, y, input, rows, tail);
+            layer.dense.forward(weights, y, input, rows, epilogue);
             std::mem::swap(&mut from, &mut to);
         }
         let input = x.unwrap_or_else(|| &from[..rows * last.dense.inputs()]);
         last.dense.forward(weights, out, input, rows, last.dense.epilogue(weights).then(end));
     }
 
-    /// Room for training batches of up to `capacity` rows.
+    /// A tape for batches of up to `capacity` rows.
     pub fn tape(&self, capacity: usize) -> MlpTape {
-        let kept = |layer: &Layer| Kept {
+        let tape = |layer: &Layer| LayerTape {
             y: Buffer::new(capacity * layer.dense.outputs()),
-            normed: layer.norm.is_some().then(|| LayerNormTape::new(capacity, layer.dense.outputs())),
+            norm_tape: layer.norm.is_some().then(|| LayerNormTape::new(capacity, layer.dense.outputs())),
         };
         MlpTape {
             width: self.outputs(),
             capacity,
-            layers: self.layers.iter().map(kept).collect(),
+            layers: self.layers.iter().map(tape).collect(),
             gradient: Buffer::new(capacity * self.outputs()),
-            ways: std::array::from_fn(|_| Buffer::new(capacity * self.widest())),
+            gradients: std::array::from_fn(|_| Buffer::new(capacity * self.widest())),
         }
     }
 
-    /// Runs `rows` rows of `x` `[rows, inputs]`, keeping what the way back needs. The outputs are in `tape`.
+    /// Runs `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut MlpTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         for (i, layer) in self.layers.iter().enumerate() {
             let (before, rest) = tape.layers.split_at_mut(i);
-            let Kept { y, normed } = &mut rest[0];
-            let input = before.last().map_or(x, |kept| &kept.y[..rows * layer.dense.inputs()]);
-            let tail = layer.dense.epilogue(weights).then(layer.activation);
-            let tail = match (&layer.norm, normed) {
-                (Some(norm), Some(normed)) => norm.after_kept(tail, weights, rows, normed),
-                _ => tail,
+            let LayerTape { y, norm_tape } = &mut rest[0];
+            let input = before.last().map_or(x, |tape| &tape.y[..rows * layer.dense.inputs()]);
+            let epilogue = layer.dense.epilogue(weights).then(layer.activation);
+            let epilogue = match (&layer.norm, norm_tape) {
+                (Some(norm), Some(norm_tape)) => norm.append_and_save(epilogue, weights, rows, norm_tape),
+                _ => epilogue,
             };
-            layer.dense.forward(weights, &mut y[..rows * layer.dense.outputs()], input, rows, tail);
+            layer.dense.forward(weights, &mut y[..rows * layer.dense.outputs()], input, rows, epilogue);
         }
     }
 
-    /// Adds the gradient of the last forward pass (same weights, `x` and `rows`) to `grads`, laid out like the
-    /// parameters. The one at what went in is put into `dx`, where that is wanted. // dx [rows, inputs]
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
+    /// layout of the parameters. Writes the gradient at the inputs to `dx` if given. // dx [rows, inputs]
     pub fn backward(
         &self,
         weights: &Weights,
@@ -217,29 +220,29 @@ impl Mlp {
         grads: &mut [f32],
         mut dx: Option<&mut [f32]>,
     ) {
-        let MlpTape { layers, gradient, ways: [way, other], .. } = tape;
-        let (mut way, mut other) = (way, other);
+        let MlpTape { layers, gradient, gradients: [current, next], .. } = tape;
+        let (mut current, mut next) = (current, next);
         for (i, layer) in self.layers.iter().enumerate().rev() {
             let dense = &layer.dense;
             let size = rows * dense.outputs();
             let dy = if i + 1 == self.layers.len() {
                 &gradient[..size]
             } else {
-                let Kept { y, normed } = &layers[i];
+                let LayerTape { y, norm_tape } = &layers[i];
                 let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);
                 if relu.is_none() {
-                    layer.activation.backward(&mut way[..size], &y[..size]);
+                    layer.activation.backward(&mut current[..size], &y[..size]);
                 }
-                if let (Some(norm), Some(normed)) = (&layer.norm, normed) {
-                    norm.backward(weights, grads, &mut other[..size], &way[..size], relu, normed);
-                    std::mem::swap(&mut way, &mut other);
+                if let (Some(norm), Some(norm_tape)) = (&layer.norm, norm_tape) {
+                    norm.backward(weights, grads, &mut next[..size], &current[..size], relu, norm_tape);
+                    std::mem::swap(&mut current, &mut next);
                 }
-                &way[..size]
+                &current[..size]
             };
             if i > 0 {
                 dense.backward(grads, &layers[i - 1].y, dy, rows);
-                dense.backward_inputs(weights, &mut other[..rows * dense.inputs()], dy, rows);
-                std::mem::swap(&mut way, &mut other);
+                dense.backward_inputs(weights, &mut next[..rows * dense.inputs()], dy, rows);
+                std::mem::swap(&mut current, &mut next);
             } else {
                 dense.backward(grads, x, dy, rows);
                 if let Some(dx) = dx.take() {

@@ -1,13 +1,14 @@
-//! Muon: a step of the same length in every direction that a matrix can change in.
+//! Muon (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024): momentum whose steps are
+//! orthogonalised.
 //!
-//! Jordan and others, "Muon: an optimizer for hidden layers in neural networks", 2024: the momentum of a matrix is replaced
-//! by (nearly) the closest orthogonal matrix, found by five steps of an iteration of Newton and Schulz with coefficients that
-//! give up precision for speed. What is not a hidden matrix is left to [`Adam`].
+//! The momentum of a hidden matrix is replaced by approximately the closest orthogonal matrix, so that a step has
+//! about the same length in every direction. Five Newton-Schulz iterations compute it, with coefficients that trade
+//! precision for speed. All other parameters are updated by [`Adam`].
 //!
-//! Layers that stand side by side in one matrix, as queries, keys and values do, are made orthogonal each for itself.
+//! Layers that are stored side by side in one matrix, such as queries, keys and values, are orthogonalised separately.
 //!
-//! Of a matrix much longer than wide only its square is iterated on, as small as its shorter side: what the steps would
-//! multiply the matrix by is gathered, and multiplied once.
+//! For a matrix much longer than wide, the iteration runs on its Gram matrix, which is as small as its shorter side:
+//! the product of the polynomials is accumulated and applied to the matrix once.
 
 use std::ops::Range;
 
@@ -20,26 +21,26 @@ use crate::adam::{Adam, AdamOptions, clip, norm};
 use crate::params::Matrix;
 use crate::{TensorError, Tensors};
 
-/// The coefficients of the iteration, and how often it is done.
+/// The coefficients a, b, c of the Newton-Schulz polynomial, and the number of iterations.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
 const ITERATIONS: usize = 5;
 
-/// How many times as long as wide a matrix is from which on its square is iterated on alone.
-const LONG: usize = 2;
+/// The ratio of length to width from which on the iteration runs on the Gram matrix.
+const GRAM_RATIO: usize = 2;
 
-/// Rows of a product that one thread makes at a time.
-const SHARE: usize = 64;
+/// Rows of a product per parallel task.
+const ROWS_PER_TASK: usize = 64;
 
-/// The dials of a step of Muon. They may change from one to the next.
+/// Hyperparameters of a step. They may change between steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MuonOptions {
     /// Learning rate of the matrices.
     pub lr: f32,
-    /// How slowly the mean of their gradients forgets.
+    /// Decay rate of the moving average of their gradients.
     pub momentum: f32,
-    /// How much of every parameter of theirs goes in a step, times the learning rate.
+    /// Decoupled weight decay of the matrices, which is multiplied by the learning rate.
     pub weight_decay: f32,
-    /// Of all other parameters; the whole gradient is shortened to its `max_norm`.
+    /// Hyperparameters for all other parameters. Its `max_norm` clips the whole gradient, matrices included.
     pub adam: AdamOptions,
 }
 
@@ -49,124 +50,123 @@ impl Default for MuonOptions {
     }
 }
 
-/// The state of Muon.
+/// The state of the optimiser.
 #[derive(Clone, Debug)]
 pub struct Muon {
-    matrices: Vec<Place>,
-    /// All else, in parts each with its weight decay.
+    matrices: Vec<MuonMatrix>,
+    /// The parameter groups that Adam updates: range and weight decay.
     rest: Vec<(Range<usize>, f32)>,
-    /// One after the other, each matrix's.
+    /// The momentum of all matrices, one after the other.
     momentum: Buffer,
-    /// Of the parts of the rest, one after the other.
+    /// Adam's moments for `rest`, one group after the other.
     adam: Adam,
-    /// Where the momentum of one matrix leads.
-    ahead: Buffer,
-    room: Room,
+    /// The Nesterov momentum of one matrix.
+    nesterov: Buffer,
+    workspace: Workspace,
 }
 
-/// A matrix: its sizes, into how many matrices side by side it falls, and where it lies.
+/// A matrix: its shape, the number of layers stored side by side in it, and its range in the parameters.
 #[derive(Clone, Debug)]
-struct Place {
+struct MuonMatrix {
     inputs: usize,
     outputs: usize,
     parts: usize,
     range: Range<usize>,
 }
 
-/// What orthogonalising works in; it holds nothing from one matrix to the next.
+/// Workspace of the orthogonalisation; holds no state between matrices.
 #[derive(Clone, Debug)]
-struct Room {
+struct Workspace {
     x: Buffer,
     product: Buffer,
     squares: [Buffer; 4],
 }
 
 impl Muon {
-    /// No step taken yet. `matrices` are to be changed by Muon, in the order of the layout, each with the number of layers of
-    /// equal size that stand in it side by side: they are taken apart, or the one with the largest gradient would leave the
-    /// others nothing. `decays` has all parameters in parts with the weight decay of those that are left to Adam.
+    /// `matrices` are updated by Muon. They are given in the order of the layout, each with the number of equal layers
+    /// stored side by side in it; these are orthogonalised separately, since otherwise the layer with the largest
+    /// gradient would dominate. `groups` covers all parameters; those that are not matrices are left to Adam, with the
+    /// weight decay of their group.
     pub fn new<'a>(
         matrices: impl Iterator<Item = (&'a Matrix, usize)>,
-        decays: &[(Range<usize>, f32)],
+        groups: &[(Range<usize>, f32)],
     ) -> Self {
-        let place = |(m, parts): (&Matrix, usize)| {
+        let matrix = |(m, parts): (&Matrix, usize)| {
             assert!(parts > 0 && m.outputs.is_multiple_of(parts), "{parts} layers of {} outputs", m.outputs);
-            Place { inputs: m.inputs, outputs: m.outputs, parts, range: m.range.clone() }
+            MuonMatrix { inputs: m.inputs, outputs: m.outputs, parts, range: m.range.clone() }
         };
-        let matrices: Vec<_> = matrices.map(place).collect();
-        let ours = |part: &Range<usize>| matrices.iter().any(|place| place.range == *part);
-        let rest: Vec<_> = decays.iter().filter(|(part, _)| !ours(part)).cloned().collect();
+        let matrices: Vec<_> = matrices.map(matrix).collect();
+        let is_matrix = |part: &Range<usize>| matrices.iter().any(|matrix| matrix.range == *part);
+        let rest: Vec<_> = groups.iter().filter(|(part, _)| !is_matrix(part)).cloned().collect();
         let count = |parts: &mut dyn Iterator<Item = &Range<usize>>| parts.map(Range::len).sum::<usize>();
-        let of_rest = count(&mut rest.iter().map(|(part, _)| part));
-        let most = matrices.iter().map(|place| place.range.len()).max().unwrap_or(0);
-        let side = |place: &Place| place.inputs.min(place.outputs / place.parts);
-        let square = matrices.iter().map(side).max().unwrap_or(0).pow(2);
+        let rest_len = count(&mut rest.iter().map(|(part, _)| part));
+        let largest = matrices.iter().map(|matrix| matrix.range.len()).max().unwrap_or(0);
+        let side = |matrix: &MuonMatrix| matrix.inputs.min(matrix.outputs / matrix.parts);
+        let gram = matrices.iter().map(side).max().unwrap_or(0).pow(2);
         Self {
-            momentum: Buffer::new(count(&mut matrices.iter().map(|place| &place.range))),
-            adam: Adam::new(of_rest),
-            ahead: Buffer::new(most),
-            room: Room {
-                x: Buffer::new(most),
-                product: Buffer::new(most),
-                squares: std::array::from_fn(|_| Buffer::new(square)),
+            momentum: Buffer::new(count(&mut matrices.iter().map(|matrix| &matrix.range))),
+            adam: Adam::new(rest_len),
+            nesterov: Buffer::new(largest),
+            workspace: Workspace {
+                x: Buffer::new(largest),
+                product: Buffer::new(largest),
+                squares: std::array::from_fn(|_| Buffer::new(gram)),
             },
             matrices,
             rest,
         }
     }
 
-    /// One step down the gradient. Returns the gradient's length before it was shortened. A gradient that is not finite is
-    /// not followed at all.
+    /// One optimiser step. Returns the norm of the gradient before clipping. If that is not finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &MuonOptions) -> f32 {
         let norm = norm(grads);
         if !norm.is_finite() {
             return norm;
         }
         let scale = clip(norm, options.adam.max_norm);
-        self.adam.begin();
+        self.adam.begin_step();
         let mut first = 0;
         for (part, weight_decay) in &self.rest {
             let options = AdamOptions { weight_decay: *weight_decay, ..options.adam };
-            self.adam.change(first, &mut params[part.clone()], &grads[part.clone()], &options, scale);
+            self.adam.update(first, &mut params[part.clone()], &grads[part.clone()], &options, scale);
             first += part.len();
         }
         let mut first = 0;
-        for Place { inputs, outputs, parts, range } in &self.matrices {
+        for MuonMatrix { inputs, outputs, parts, range } in &self.matrices {
             let momentum = &mut self.momentum[first..first + range.len()];
             first += range.len();
             let (params, grads) = (&mut params[range.clone()], &grads[range.clone()]);
-            let ahead = &mut self.ahead[..range.len()];
-            // The mean of the gradients, and a step ahead of it (Nesterov).
-            ahead.copy_from_slice(grads);
-            vector::scale(ahead, scale);
-            vector::lerp(momentum, 1.0 - options.momentum, ahead);
-            vector::lerp(ahead, options.momentum, momentum);
+            let nesterov = &mut self.nesterov[..range.len()];
+            // The moving average of the gradients, and the Nesterov look-ahead: momentum mixed with the gradient.
+            nesterov.copy_from_slice(grads);
+            vector::scale(nesterov, scale);
+            vector::lerp(momentum, 1.0 - options.momentum, nesterov);
+            vector::lerp(nesterov, options.momentum, momentum);
             vector::scale(params, 1.0 - options.lr * options.weight_decay);
             let columns = outputs / parts;
-            let stretch = (columns as f32 / *inputs as f32).max(1.0).sqrt();
+            let scale_up = (columns as f32 / *inputs as f32).max(1.0).sqrt();
             for part in 0..*parts {
                 let of_part =
                     |row: usize| row * outputs + part * columns..row * outputs + (part + 1) * columns;
-                for (row, x) in self.room.x.chunks_exact_mut(columns).take(*inputs).enumerate() {
-                    x.copy_from_slice(&ahead[of_part(row)]);
+                for (row, x) in self.workspace.x.chunks_exact_mut(columns).take(*inputs).enumerate() {
+                    x.copy_from_slice(&nesterov[of_part(row)]);
                 }
-                orthogonalise(&mut self.room, *inputs, columns);
-                for (row, x) in self.room.x.chunks_exact(columns).take(*inputs).enumerate() {
-                    vector::axpy(&mut params[of_part(row)], -options.lr * stretch, x);
+                orthogonalise(&mut self.workspace, *inputs, columns);
+                for (row, x) in self.workspace.x.chunks_exact(columns).take(*inputs).enumerate() {
+                    vector::axpy(&mut params[of_part(row)], -options.lr * scale_up, x);
                 }
             }
         }
         norm
     }
 
-    /// The state as tensors.
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.adam.to_tensors();
         tensors.insert("momentum", &[self.momentum.len()], &self.momentum);
         tensors
     }
 
-    /// Takes over a state from tensors.
+    /// Restores the state from tensors.
     pub fn load(&mut self, tensors: &Tensors) -> Result<(), TensorError> {
         let momentum: Vec<f32> = tensors.get("momentum", &[self.momentum.len()])?;
         self.adam = Adam::from_tensors(self.adam.len(), tensors)?;
@@ -175,45 +175,45 @@ impl Muon {
     }
 }
 
-/// Replaces the matrix in `x` `[rows, cols]` by one of nearly the same directions, all about as long:
-/// `x = p x` with `p = a + b s + c s s` and `s = x xᵀ`, again and again. Where the matrix is tall, `s = xᵀ x` from the
-/// right.
-fn orthogonalise(room: &mut Room, rows: usize, cols: usize) {
+/// Replaces `workspace.x` by approximately the closest orthogonal matrix, by the Newton-Schulz iteration `x = p x`
+/// with `p = a + b s + c s s` and the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from the right: `x = x p`,
+/// `s = xᵀ x`. // x [rows, cols]
+fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
-    let Room { x, product, squares } = room;
+    let Workspace { x, product, squares } = workspace;
     let (x, product) = (&mut x[..rows * cols], &mut product[..rows * cols]);
-    let [square, p, gathered, spare] = squares.each_mut().map(|square| &mut square[..size * size]);
+    let [gram, p, accumulated, spare] = squares.each_mut().map(|gram| &mut gram[..size * size]);
     let length = reduce::sum_squares(x).sqrt() as f32;
     vector::scale(x, 1.0 / (length + 1e-7));
-    if rows.max(cols) < LONG * size {
+    if rows.max(cols) < GRAM_RATIO * size {
         for _ in 0..ITERATIONS {
-            square_of(square, x, rows, cols);
-            polynomial(p, square, size);
-            apply(x, p, product, rows, cols);
+            gram_matrix(gram, x, rows, cols);
+            polynomial(p, gram, size);
+            apply_polynomial(x, p, product, rows, cols);
         }
         return;
     }
-    square_of(square, x, rows, cols);
+    gram_matrix(gram, x, rows, cols);
     for i in 0..ITERATIONS {
-        polynomial(p, square, size);
+        polynomial(p, gram, size);
         let p = Mat::new(p, size, size);
         if i == 0 {
-            gathered.copy_from_slice(p.data);
+            accumulated.copy_from_slice(p.data);
         } else {
-            multiply(spare, Mat::new(gathered, size, size), p);
-            gathered.copy_from_slice(spare);
+            multiply(spare, Mat::new(accumulated, size, size), p);
+            accumulated.copy_from_slice(spare);
         }
         if i + 1 < ITERATIONS {
-            // The square of `p x`, since `p` is made of `s` and they commute.
-            multiply(spare, p, Mat::new(square, size, size));
-            multiply(square, Mat::new(spare, size, size), p);
+            // The Gram matrix of `p x` is `p s p`, because `p` is a polynomial in `s` and commutes with it.
+            multiply(spare, p, Mat::new(gram, size, size));
+            multiply(gram, Mat::new(spare, size, size), p);
         }
     }
-    apply(x, gathered, product, rows, cols);
+    apply_polynomial(x, accumulated, product, rows, cols);
 }
 
-/// `x xᵀ`, or `xᵀ x` where the matrix is tall.
-fn square_of(out: &mut [f32], x: &[f32], rows: usize, cols: usize) {
+/// The Gram matrix on the shorter side: `x xᵀ`, or `xᵀ x` if the matrix is tall.
+fn gram_matrix(out: &mut [f32], x: &[f32], rows: usize, cols: usize) {
     let x = Mat::new(x, rows, cols);
     let (left, right) = if rows <= cols { (x, x.t()) } else { (x.t(), x) };
     multiply(out, left, right);
@@ -229,8 +229,8 @@ fn polynomial(out: &mut [f32], s: &[f32], size: usize) {
     out.iter_mut().step_by(size + 1).for_each(|diagonal| *diagonal += a);
 }
 
-/// `x = p x`, or `x p` where the matrix is tall.
-fn apply(x: &mut [f32], p: &[f32], product: &mut [f32], rows: usize, cols: usize) {
+/// `x = p x`, or `x = x p` if the matrix is tall.
+fn apply_polynomial(x: &mut [f32], p: &[f32], product: &mut [f32], rows: usize, cols: usize) {
     let size = rows.min(cols);
     let (matrix, p) = (Mat::new(x, rows, cols), Mat::new(p, size, size));
     let (left, right) = if rows <= cols { (p, matrix) } else { (matrix, p) };
@@ -238,10 +238,10 @@ fn apply(x: &mut [f32], p: &[f32], product: &mut [f32], rows: usize, cols: usize
     x.copy_from_slice(product);
 }
 
-/// `out = a b`, its rows shared out to the threads.
+/// `out = a b`, with the rows shared among the threads.
 fn multiply(out: &mut [f32], a: Mat, b: Mat) {
-    out.par_chunks_mut(SHARE * b.cols).with_max_len(1).enumerate().for_each(|(i, out)| {
-        let first = i * SHARE * a.row_stride;
+    out.par_chunks_mut(ROWS_PER_TASK * b.cols).with_max_len(1).enumerate().for_each(|(i, out)| {
+        let first = i * ROWS_PER_TASK * a.row_stride;
         let rows = Mat { data: &a.data[first..], rows: out.len() / b.cols, ..a };
         gemm(out, rows, b, false);
     });
@@ -258,7 +258,7 @@ mod tests {
         (0..n).map(|i| Stream::new(9, purpose).normal2(i as u64, 0)[0]).collect()
     }
 
-    /// Step by step in `f64`, from the definition.
+    /// The Newton-Schulz iteration in `f64`, from its definition.
     fn reference(g: &[f32], rows: usize, cols: usize) -> Vec<f64> {
         let [a, b, c] = COEFFICIENTS.map(f64::from);
         let length = g.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt() + 1e-7;
@@ -278,9 +278,8 @@ mod tests {
         x
     }
 
-    /// The first step of a matrix, and of the rest.
     #[test]
-    fn steps_are_those_of_the_definition() {
+    fn muon_step_matches_the_definition() {
         let sizes = [(3, 3), (5, 9), (9, 5), (70, 130), (1, 4), (33, 140), (140, 33), (40, 80)];
         let alone = sizes.into_iter().map(|(rows, cols)| (rows, cols, 1));
         for (rows, cols, layers) in alone.chain([(5, 15, 3), (20, 90, 2), (64, 192, 3)]) {
@@ -296,15 +295,15 @@ mod tests {
             let options = MuonOptions { lr: 0.1, weight_decay: 0.2, adam, ..MuonOptions::default() };
             let mut params = start.clone();
             muon.step(&mut params, &grads, &options);
-            // Of a first step every multiple of the gradient gives the same.
+            // In the first step, the momentum is a multiple of the gradient, and the factor cancels.
             let width = cols / layers;
-            let stretch = (width as f64 / rows as f64).max(1.0).sqrt();
+            let scale_up = (width as f64 / rows as f64).max(1.0).sqrt();
             for layer in 0..layers {
-                let place = |i: usize| range.start + i / width * cols + layer * width + i % width;
-                let of_layer: Vec<f32> = (0..rows * width).map(|i| grads[place(i)]).collect();
+                let matrix = |i: usize| range.start + i / width * cols + layer * width + i % width;
+                let of_layer: Vec<f32> = (0..rows * width).map(|i| grads[matrix(i)]).collect();
                 for (i, d) in reference(&of_layer, rows, width).into_iter().enumerate() {
-                    let i = place(i);
-                    let expected = f64::from(start[i]) * (1.0 - 0.1 * 0.2) - 0.1 * stretch * d;
+                    let i = matrix(i);
+                    let expected = f64::from(start[i]) * (1.0 - 0.1 * 0.2) - 0.1 * scale_up * d;
                     assert!((f64::from(params[i]) - expected).abs() < 1e-4, "{i} of {rows} by {cols}");
                 }
             }
@@ -325,20 +324,20 @@ mod tests {
         }
     }
 
-    /// Every direction gets about the same length, even one that hardly counts in the gradient.
+    /// Singular values between 0.03 and 1 become about 1.
     #[test]
-    fn directions_are_made_alike() {
+    fn orthogonalise_makes_singular_values_nearly_equal() {
         let (rows, cols) = (4, 6);
-        let mut room = Room {
+        let mut workspace = Workspace {
             x: Buffer::new(rows * cols),
             product: Buffer::new(rows * cols),
             squares: std::array::from_fn(|_| Buffer::new(rows * rows)),
         };
         for (i, length) in [1.0, -0.3, 0.1, 0.03].into_iter().enumerate() {
-            room.x[i * cols + i] = length;
+            workspace.x[i * cols + i] = length;
         }
-        orthogonalise(&mut room, rows, cols);
-        for (i, v) in room.x.iter().enumerate() {
+        orthogonalise(&mut workspace, rows, cols);
+        for (i, v) in workspace.x.iter().enumerate() {
             let expected = i % (cols + 1) == 0;
             assert!(if expected { (0.65..1.25).contains(&v.abs()) } else { v.abs() < 1e-6 }, "{i}: {v}");
         }

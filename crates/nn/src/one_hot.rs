@@ -1,7 +1,8 @@
-//! A perceptron whose inputs are ones among zeros, given by their places: its first layer sums rows instead of multiplying,
-//! with the same bits ([`learnery_kernels::lookup`]).
+//! A multi-layer perceptron on concatenated one-hot inputs, which are given by the indices of their ones. Its first
+//! layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums rows of the weights, with the bits of the
+//! product.
 //!
-//! Its parameters have the names and shapes of an [`Mlp`] of the same sizes. At its end there may be a dueling join
+//! Its parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally it is a dueling network
 //! ([`crate::dueling`]).
 
 use std::ops::Range;
@@ -12,18 +13,17 @@ use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
 
-use crate::dueling::{join, part};
+use crate::dueling::{join_streams, join_streams_backward};
 use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::mlp::{Hidden, Mlp, MlpTape};
 use crate::params::{Layout, orthogonal};
 use crate::scratch::{ROWS, Scratch};
 use crate::weights::Weights;
 
-/// The network.
 #[derive(Clone, Debug)]
 pub struct OneHotMlp {
     inputs: usize,
-    /// Ones in each row.
+    /// Indices (ones) per row.
     ones: usize,
     table: Range<usize>,
     bias: Range<usize>,
@@ -32,24 +32,24 @@ pub struct OneHotMlp {
     dueling: bool,
 }
 
-/// What [`OneHotMlp::infer`] works in.
+/// Scratch for [`OneHotMlp::infer`].
 #[derive(Clone, Debug)]
 pub struct OneHotScratch {
-    /// What the first layer gave. // [ROWS, width]
+    /// Output of the first layer. // [ROWS, width]
     first: Buffer,
     rest: Scratch,
 }
 
-/// What a training pass keeps for the way back.
+/// What `forward` saves for `backward`.
 #[derive(Clone, Debug)]
 pub struct OneHotTape {
-    /// What the first layer gave. // [capacity, width]
+    /// Output of the first layer. // [capacity, width]
     y: Buffer,
-    normed: LayerNormTape,
+    norm_tape: LayerNormTape,
     rest: MlpTape,
-    /// Gradients on their way through the first layer. // each [capacity, width]
-    ways: [Buffer; 2],
-    /// Where the streams are joined: what comes out, and the gradient there. // both [capacity, outputs]
+    /// Gradients at the output of the first layer, after and before its norm. // each [capacity, width]
+    gradients: [Buffer; 2],
+    /// For a dueling network: the joined outputs and the gradient at them. // both [capacity, outputs]
     joined: Option<[Buffer; 2]>,
     outputs: usize,
 }
@@ -67,8 +67,8 @@ impl OneHotTape {
 }
 
 impl OneHotMlp {
-    /// A network of `inputs` inputs, of which `ones` are one, through `hidden` layers (at least one, with layer norm and
-    /// ReLU) to `outputs`; with a dueling join or without. Its parameters are added to `layout` under `name`.
+    /// Adds a network's parameters to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in each
+    /// row, and `hidden` layers (at least one) with layer norm and ReLU.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -83,7 +83,7 @@ impl OneHotMlp {
         let bias = layout.add(format!("{first}/bias"), &[width]);
         let norm = LayerNorm::new(layout, &first, width);
         let sizes: Vec<usize> = hidden.iter().copied().chain([outputs + usize::from(dueling)]).collect();
-        let rest = Mlp::behind(layout, name, 1, &sizes, Hidden::NORM_RELU, true);
+        let rest = Mlp::new_rest(layout, name, 1, &sizes, Hidden::NORM_RELU, true);
         Self { inputs, ones, table, bias, norm, rest, dueling }
     }
 
@@ -96,17 +96,15 @@ impl OneHotMlp {
         self.rest.init_from(params, last_gain, stream, 1);
     }
 
-    /// Ones in a row that goes in.
+    /// Indices (ones) per input row.
     pub fn ones(&self) -> usize {
         self.ones
     }
 
-    /// Numbers in a row that comes out.
     pub fn outputs(&self) -> usize {
         self.rest.outputs() - usize::from(self.dueling)
     }
 
-    /// The width of the first layer.
     fn width(&self) -> usize {
         self.bias.len()
     }
@@ -116,21 +114,21 @@ impl OneHotMlp {
         (&flat[self.table.clone()], Epilogue::bias(&flat[self.bias.clone()]).then(Activation::Relu))
     }
 
-    /// What [`OneHotMlp::infer`] works in.
+    /// Scratch for [`OneHotMlp::infer`].
     pub fn scratch(&self) -> OneHotScratch {
         let rest = Scratch::new(self.rest.widest().max(self.rest.outputs()));
         OneHotScratch { first: Buffer::new(ROWS * self.width()), rest }
     }
 
-    /// Runs any number of rows, keeping nothing. // ones [rows, ones of a row] -> out [rows, outputs]
+    /// Runs any number of rows without saving anything. // ones [rows, ones per row] -> out [rows, outputs]
     pub fn infer(&self, weights: &Weights, ones: &[u16], scratch: &mut OneHotScratch, out: &mut [f32]) {
         let (width, outputs) = (self.width(), self.outputs());
         let [from, to, streams] = &mut scratch.rest.buffers;
         for (ones, out) in ones.chunks(ROWS * self.ones).zip(out.chunks_mut(ROWS * outputs)) {
             let rows = ones.len() / self.ones;
             let input = &mut scratch.first[..rows * width];
-            let (table, tail) = self.first(weights);
-            embedding_bag(input, ones, self.ones, table, width, self.norm.after(tail, weights));
+            let (table, epilogue) = self.first(weights);
+            embedding_bag(input, ones, self.ones, table, width, self.norm.append(epilogue, weights));
             let to_rest = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
             self.rest.infer_block(
                 weights,
@@ -141,49 +139,57 @@ impl OneHotMlp {
                 to_rest,
             );
             if self.dueling {
-                join(out, streams, outputs);
+                join_streams(out, streams, outputs);
             }
         }
     }
 
-    /// Room for training batches of up to `capacity` rows.
+    /// A tape for batches of up to `capacity` rows.
     pub fn tape(&self, capacity: usize) -> OneHotTape {
         let (width, outputs) = (self.width(), self.outputs());
         OneHotTape {
             y: Buffer::new(capacity * width),
-            normed: LayerNormTape::new(capacity, width),
+            norm_tape: LayerNormTape::new(capacity, width),
             rest: self.rest.tape(capacity),
-            ways: std::array::from_fn(|_| Buffer::new(capacity * width)),
+            gradients: std::array::from_fn(|_| Buffer::new(capacity * width)),
             joined: self.dueling.then(|| std::array::from_fn(|_| Buffer::new(capacity * outputs))),
             outputs,
         }
     }
 
-    /// Runs the rows of `ones` `[rows, ones of a row]`, keeping what the way back needs. The outputs are in `tape`.
+    /// Runs the rows and saves on `tape` the outputs and what the backward pass needs. // ones [rows, ones per row]
     pub fn forward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape) {
         let (rows, width) = (ones.len() / self.ones, self.width());
-        let (table, tail) = self.first(weights);
-        let tail = self.norm.after_kept(tail, weights, rows, &mut tape.normed);
-        embedding_bag(&mut tape.y[..rows * width], ones, self.ones, table, width, tail);
+        let (table, epilogue) = self.first(weights);
+        let epilogue = self.norm.append_and_save(epilogue, weights, rows, &mut tape.norm_tape);
+        embedding_bag(&mut tape.y[..rows * width], ones, self.ones, table, width, epilogue);
         self.rest.forward(weights, &tape.y[..rows * width], rows, &mut tape.rest);
         if let Some([joined, _]) = &mut tape.joined {
             let (streams, _) = tape.rest.outputs_and_gradients(rows);
-            join(&mut joined[..rows * tape.outputs], streams, tape.outputs);
+            join_streams(&mut joined[..rows * tape.outputs], streams, tape.outputs);
         }
     }
 
-    /// Adds the gradient of the last forward pass (same weights and `ones`) to `grads`, laid out like the parameters.
+    /// Adds the gradients of the last forward pass (with the same weights and `ones`) to `grads`, which has the layout
+    /// of the parameters.
     pub fn backward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape, grads: &mut [f32]) {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let size = rows * width;
-        let OneHotTape { y, normed, rest, ways: [way, other], joined, outputs } = tape;
+        let OneHotTape { y, norm_tape, rest, gradients: [after_norm, before_norm], joined, outputs } = tape;
         if let Some([_, gradient]) = joined {
             let (_, streams) = rest.outputs_and_gradients(rows);
-            part(streams, &gradient[..rows * *outputs], *outputs);
+            join_streams_backward(streams, &gradient[..rows * *outputs], *outputs);
         }
-        self.rest.backward(weights, &y[..size], rows, rest, grads, Some(&mut way[..size]));
-        self.norm.backward(weights, grads, &mut other[..size], &way[..size], Some(&y[..]), normed);
-        embedding_bag_backward(&mut grads[self.table.clone()], ones, self.ones, &other[..size], width);
-        reduce::add_column_sums(&mut grads[self.bias.clone()], &other[..size]);
+        self.rest.backward(weights, &y[..size], rows, rest, grads, Some(&mut after_norm[..size]));
+        self.norm.backward(
+            weights,
+            grads,
+            &mut before_norm[..size],
+            &after_norm[..size],
+            Some(&y[..]),
+            norm_tape,
+        );
+        embedding_bag_backward(&mut grads[self.table.clone()], ones, self.ones, &before_norm[..size], width);
+        reduce::add_column_sums(&mut grads[self.bias.clone()], &before_norm[..size]);
     }
 }

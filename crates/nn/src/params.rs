@@ -1,6 +1,7 @@
-//! The parameters of a network: one flat vector with named, shaped parts.
+//! The layout of a network's parameters: named, shaped tensors in one flat vector.
 //!
-//! Flat, because optimisers, clipping, reduction over threads and copies for a GPU all want one slice.
+//! The vector is flat because optimisers, gradient clipping, reductions over threads and copies all work best on one
+//! slice.
 
 use std::ops::Range;
 
@@ -8,103 +9,108 @@ use learnery_kernels::rng::Stream;
 
 use crate::{TensorError, Tensors};
 
-/// One named part of the flat vector.
+/// A named tensor in the flat vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Part {
+struct NamedRange {
     name: String,
     shape: Vec<usize>,
     range: Range<usize>,
 }
 
-/// A part that is the right-hand side of matrix products, and so is kept packed as well as flat
-/// ([`crate::Weights`]). // [inputs, outputs], row by row
+/// A weight matrix: a right operand of matrix products, which is therefore stored packed too ([`crate::Weights`]).
+/// // [inputs, outputs], row-major
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// How many numbers go in.
     pub inputs: usize,
-    /// How many come out.
     pub outputs: usize,
-    /// Its place in the flat vector.
+    /// Its range in the flat vector.
     pub range: Range<usize>,
-    /// Whether its transpose is needed, which carries gradients back to what went in.
-    pub(crate) way_back: bool,
-    /// Its place among the matrices.
+    /// Whether its transpose is needed too, to compute the gradient at the layer's input.
+    pub(crate) input_gradient: bool,
+    /// Its index in [`Layout::matrices`].
     pub(crate) index: usize,
 }
 
-/// The layout of a network's parameters: names, shapes and places.
+/// Names, shapes and offsets of all parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    parts: Vec<Part>,
+    entries: Vec<NamedRange>,
     matrices: Vec<Matrix>,
     len: usize,
 }
 
 impl Layout {
-    /// Adds a part at the end and returns its place.
+    /// Appends a tensor and returns its range.
     pub fn add(&mut self, name: String, shape: &[usize]) -> Range<usize> {
         let range = self.len..self.len + shape.iter().product::<usize>();
         self.len = range.end;
-        self.parts.push(Part { name, shape: shape.to_vec(), range: range.clone() });
+        self.entries.push(NamedRange { name, shape: shape.to_vec(), range: range.clone() });
         range
     }
 
-    /// Adds the weights of a layer. `way_back` says whether gradients flow through it to what went in.
-    pub fn add_matrix(&mut self, name: String, inputs: usize, outputs: usize, way_back: bool) -> Matrix {
+    /// Appends a weight matrix. `input_gradient` says whether the backward pass computes the gradient at the layer's
+    /// input.
+    pub fn add_matrix(
+        &mut self,
+        name: String,
+        inputs: usize,
+        outputs: usize,
+        input_gradient: bool,
+    ) -> Matrix {
         let range = self.add(name, &[inputs, outputs]);
-        let matrix = Matrix { inputs, outputs, range, way_back, index: self.matrices.len() };
+        let matrix = Matrix { inputs, outputs, range, input_gradient, index: self.matrices.len() };
         self.matrices.push(matrix.clone());
         matrix
     }
 
-    /// The matrices in the order in which they were added.
+    /// All weight matrices, in order.
     pub fn matrices(&self) -> &[Matrix] {
         &self.matrices
     }
 
-    /// The place of the part called `name`.
+    /// The range of the tensor `name`.
     pub fn find(&self, name: &str) -> Option<Range<usize>> {
-        self.parts.iter().find(|part| part.name == name).map(|part| part.range.clone())
+        self.entries.iter().find(|entry| entry.name == name).map(|entry| entry.range.clone())
     }
 
-    /// The names of all parts, in their order.
+    /// The names of all tensors, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().map(|part| part.name.as_str())
+        self.entries.iter().map(|entry| entry.name.as_str())
     }
 
-    /// Number of parameters in all.
+    /// The number of parameters.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True for a network without parameters.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The flat vector as named tensors.
+    /// Splits a flat vector into named tensors.
     pub fn to_tensors(&self, flat: &[f32]) -> Tensors {
         let mut tensors = Tensors::new();
-        for part in &self.parts {
-            tensors.insert(part.name.clone(), &part.shape, &flat[part.range.clone()]);
+        for entry in &self.entries {
+            tensors.insert(entry.name.clone(), &entry.shape, &flat[entry.range.clone()]);
         }
         tensors
     }
 
-    /// The flat vector from named tensors, each of exactly its shape.
+    /// Joins named tensors into a flat vector. Each must have exactly its shape.
     pub fn from_tensors(&self, tensors: &Tensors) -> Result<Vec<f32>, TensorError> {
         let mut flat = vec![0.0; self.len];
-        for part in &self.parts {
-            flat[part.range.clone()].copy_from_slice(&tensors.get::<f32>(&part.name, &part.shape)?);
+        for entry in &self.entries {
+            flat[entry.range.clone()].copy_from_slice(&tensors.get::<f32>(&entry.name, &entry.shape)?);
         }
         Ok(flat)
     }
 }
 
-/// Fills `out` `[rows, cols]` with an orthogonal matrix times `gain` (Saxe et al., 2013): the usual start
-/// of actor-critic networks. `index` sets matrices of one stream apart.
+/// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
+/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. Matrices that share a
+/// `stream` need different `index`es. // out [rows, cols]
 pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: Stream, index: u64) {
-    // Orthonormal vectors along the shorter side, by Gram and Schmidt in f64.
+    // Orthonormal vectors along the longer side, one for each row or column of the shorter, by Gram-Schmidt in f64.
     let (count, length) = (rows.min(cols), rows.max(cols));
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(count);
     for i in 0..count {
@@ -115,7 +121,7 @@ pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: 
                 f64::from(pair[k % 2])
             };
             let mut v: Vec<f64> = (0..length).map(draw).collect();
-            // Twice is enough for full precision (Kahan).
+            // Orthogonalising twice is enough for full precision (Kahan).
             for b in basis.iter().chain(&basis) {
                 let along: f64 = v.iter().zip(b).map(|(x, y)| x * y).sum();
                 v.iter_mut().zip(b).for_each(|(x, y)| *x -= along * y);
@@ -142,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_lie_one_after_the_other_and_round_trip() {
+    fn layout_is_contiguous_and_round_trips_through_tensors() {
         let mut layout = Layout::default();
         assert_eq!(layout.add("w".into(), &[2, 3]), 0..6);
         assert_eq!(layout.add("b".into(), &[3]), 6..9);
@@ -154,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn orthogonal_matrices_are_orthogonal() {
+    fn orthogonal_gives_an_orthogonal_matrix_times_gain() {
         for (rows, cols) in [(4, 64), (64, 64), (64, 2), (1, 5)] {
             let mut m = vec![0.0; rows * cols];
             orthogonal(&mut m, rows, cols, 2.0, Stream::new(1, 2), 3);

@@ -1,12 +1,13 @@
-//! A residual network over flat inputs, with several heads on one trunk.
+//! A fully connected residual network with several heads on one trunk.
 //!
 //! ```text
 //! s = relu(norm(dense(x)))
 //! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block: pre-activation, He et al.,
 //! h = relu(norm(s))                                   "Identity mappings in deep residual networks", 2016
 //! ```
-//! Each head is a perceptron over `h` with layer norm and ReLU. Whatever follows a product is fused into it: the end of
-//! a block, the sum, the norm and the ReLU that begin the next are one pass.
+//! Each head is a perceptron on `h` with layer norm and ReLU. Everything after a product is fused into it as its
+//! epilogue: the product that ends a block, the residual sum, and the norm and ReLU that begin the next block are one
+//! pass.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::epilogue::{Activation, Epilogue};
@@ -20,21 +21,19 @@ use crate::params::Layout;
 use crate::scratch::{Scratch, blocks};
 use crate::weights::Weights;
 
-/// The sizes of a residual network.
+/// The hyperparameters of a residual network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResNetShape {
-    /// Numbers in a row that goes in.
     pub inputs: usize,
-    /// Numbers in a row of the trunk.
+    /// Width of the trunk.
     pub width: usize,
-    /// Residual blocks, of two layers each.
+    /// Number of residual blocks, each of two dense layers.
     pub blocks: usize,
-    /// What it answers.
     pub heads: Vec<HeadShape>,
 }
 
 impl ResNetShape {
-    /// The network of the backgammon lab: 342 features, 676 moves, five outcomes.
+    /// The network of backgammon's AlphaZero learner: 342 features, 676 policy logits, five outcome probabilities.
     pub fn fcresnet() -> Self {
         let width = 128;
         let policy =
@@ -44,23 +43,23 @@ impl ResNetShape {
     }
 }
 
-/// The sizes of a head.
+/// The hyperparameters of a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadShape {
-    /// Its parameters' name.
+    /// Part of the names of its parameters.
     pub name: &'static str,
-    /// Widths of its hidden layers.
+    /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
-    /// Numbers in a row that comes out.
     pub outputs: usize,
-    /// Applied to what [`ResNet::infer`] gives. A training pass gives what goes into it: that is what losses want.
+    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] gives logits, which losses
+    /// need.
     pub end: Activation,
 }
 
-/// How boldly an untrained head answers: hardly at all.
+/// The gain of the last layer of a head, small so that the initial outputs are near zero.
 const HEAD_GAIN: f32 = 0.01;
 
-/// The network: where its parameters lie.
+/// The network: its shape and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct ResNet {
     shape: ResNetShape,
@@ -70,44 +69,45 @@ pub struct ResNet {
     heads: Vec<Mlp>,
 }
 
-/// One residual block.
+/// One residual block: two dense layers, each after norm and ReLU (pre-activation).
 #[derive(Clone, Debug)]
 struct Block {
     first: (LayerNorm, Dense),
     second: (LayerNorm, Dense),
 }
 
-/// What a training pass keeps for the way back.
+/// What `forward` saves for `backward`.
 #[derive(Clone, Debug)]
 pub struct ResNetTape {
-    /// Most rows it holds.
+    /// The largest number of rows.
     capacity: usize,
-    entry: Kept,
-    blocks: Vec<[Kept; 2]>,
-    end: Kept,
+    entry: NormReluTape,
+    blocks: Vec<[NormReluTape; 2]>,
+    end: NormReluTape,
     heads: Vec<MlpTape>,
-    /// The residual stream, and on the way back the gradient at it. // [capacity, width]
+    /// The residual stream; in the backward pass, the gradient at it. // [capacity, width]
     stream: Buffer,
-    /// Gradients on their way. // each [capacity, width]
-    ways: [Buffer; 2],
+    /// Two buffers for gradients inside a block. // each [capacity, width]
+    gradients: [Buffer; 2],
 }
 
-/// What norm and ReLU leave behind.
+/// What norm and ReLU save for the backward pass.
 #[derive(Clone, Debug)]
-struct Kept {
-    /// What came out. // [capacity, width]
+struct NormReluTape {
+    /// The output. // [capacity, width]
     y: Buffer,
-    normed: LayerNormTape,
+    norm_tape: LayerNormTape,
 }
 
-impl Kept {
+impl NormReluTape {
     fn new(capacity: usize, width: usize) -> Self {
-        Self { y: Buffer::new(capacity * width), normed: LayerNormTape::new(capacity, width) }
+        Self { y: Buffer::new(capacity * width), norm_tape: LayerNormTape::new(capacity, width) }
     }
 
-    /// Turns the gradient after norm and ReLU, `dy`, into the one before both, `dx`. // both [rows, width]
+    /// Backward pass of norm and ReLU, from the gradient `dy` at the output to `dx` at the input.
+    /// // dy, dx [rows, width]
     fn backward(&self, norm: &LayerNorm, weights: &Weights, grads: &mut [f32], dx: &mut [f32], dy: &[f32]) {
-        norm.backward(weights, grads, dx, dy, Some(&self.y), &self.normed);
+        norm.backward(weights, grads, dx, dy, Some(&self.y), &self.norm_tape);
     }
 }
 
@@ -120,7 +120,7 @@ impl ResNetTape {
 }
 
 impl ResNet {
-    /// A network whose parameters are added to `layout` under `name`.
+    /// Adds the parameters of a network to `layout` under `name`.
     pub fn new(layout: &mut Layout, name: &str, shape: &ResNetShape) -> Self {
         let width = shape.width;
         let entry_name = format!("{name}/entry");
@@ -143,7 +143,8 @@ impl ResNet {
         Self { shape: shape.clone(), entry, blocks, end, heads }
     }
 
-    /// Orthogonal weights. The more blocks there are, the less each adds to the stream at first.
+    /// Orthogonal weights. The last layer of each block is scaled by `1 / sqrt(blocks)`, so that the stream does not
+    /// grow with depth.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let gain = std::f32::consts::SQRT_2;
         self.entry.0.init(params, gain, stream, 0);
@@ -158,22 +159,21 @@ impl ResNet {
         }
         self.end.init(params);
         for (i, head) in self.heads.iter().enumerate() {
-            // Far from the trunk's matrices and from one another.
+            // Indices beyond those of the trunk's matrices and of the other heads.
             head.init_from(params, HEAD_GAIN, stream, (i as u64 + 1) << 16);
         }
     }
 
-    /// Its sizes.
     pub fn shape(&self) -> &ResNetShape {
         &self.shape
     }
 
-    /// What [`ResNet::infer`] works in.
+    /// Scratch for [`ResNet::infer`].
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.heads.iter().map(Mlp::widest).max().unwrap_or(0).max(self.shape.width))
     }
 
-    /// Runs any number of rows, keeping nothing; `out` has a place for each head.
+    /// Runs any number of rows without saving anything; `out` has one buffer per head.
     /// // x [rows, inputs] -> out [heads][rows, outputs]
     pub fn infer(
         &self,
@@ -183,7 +183,7 @@ impl ResNet {
         scratch: &mut Scratch,
         out: &mut [&mut [f32]],
     ) {
-        assert_eq!(out.len(), self.heads.len(), "one place for each head");
+        assert_eq!(out.len(), self.heads.len(), "one output buffer per head");
         for (first, n, x) in blocks(x, rows, self.shape.inputs) {
             let [stream, h, other] = &mut scratch.buffers;
             self.trunk_block(weights, x, n, [stream, h, other]);
@@ -195,8 +195,8 @@ impl ResNet {
         }
     }
 
-    /// The first half of [`ResNet::infer`]: what the heads are given. With [`ResNet::infer_head`] it comes to the same
-    /// bits, for those who do not need every head of every row. // x [rows, inputs] -> h [rows, width]
+    /// The trunk alone, for callers that do not need every head of every row. Followed by [`ResNet::infer_head`], it
+    /// has the bits of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -212,7 +212,7 @@ impl ResNet {
         }
     }
 
-    /// The answers of head `head` to what the trunk gave. // h [rows, width] -> out [rows, outputs]
+    /// One head, from the output of [`ResNet::infer_trunk`]. // h [rows, width] -> out [rows, outputs]
     pub fn infer_head(
         &self,
         weights: &Weights,
@@ -230,7 +230,7 @@ impl ResNet {
         }
     }
 
-    /// Runs the trunk over one block of rows. What it gives is in `h`.
+    /// Runs the trunk over one block of rows; the output is in `h`, the other buffers are scratch.
     fn trunk_block(&self, weights: &Weights, x: &[f32], rows: usize, [stream, h, other]: [&mut [f32]; 3]) {
         let size = rows * self.shape.width;
         let (stream, h, other) = (&mut stream[..size], &mut h[..size], &mut other[..size]);
@@ -241,27 +241,27 @@ impl ResNet {
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             first.1.forward(weights, other, h, rows, norm_relu(&first.1, &second.0, weights));
             let next = self.blocks.get(i + 1).map_or(&self.end, |block| &block.first.0);
-            let tail = norm_relu(&second.1, next, weights);
-            second.1.forward_residual(weights, stream, h, other, rows, tail);
+            let epilogue = norm_relu(&second.1, next, weights);
+            second.1.forward_residual(weights, stream, h, other, rows, epilogue);
         }
     }
 
-    /// Room for training batches of up to `capacity` rows.
+    /// A tape for batches of up to `capacity` rows.
     pub fn tape(&self, capacity: usize) -> ResNetTape {
-        let kept = || Kept::new(capacity, self.shape.width);
+        let tape = || NormReluTape::new(capacity, self.shape.width);
         let buffer = || Buffer::new(capacity * self.shape.width);
         ResNetTape {
             capacity,
-            entry: kept(),
-            blocks: self.blocks.iter().map(|_| [kept(), kept()]).collect(),
-            end: kept(),
+            entry: tape(),
+            blocks: self.blocks.iter().map(|_| [tape(), tape()]).collect(),
+            end: tape(),
             heads: self.heads.iter().map(|head| head.tape(capacity)).collect(),
             stream: buffer(),
-            ways: [buffer(), buffer()],
+            gradients: [buffer(), buffer()],
         }
     }
 
-    /// Runs `rows` rows of `x` `[rows, inputs]`, keeping what the way back needs. The outputs are in `tape`.
+    /// Runs `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut ResNetTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         let size = rows * self.shape.width;
@@ -269,38 +269,47 @@ impl ResNet {
         let stream = &mut stream[..size];
 
         let (dense, norm) = &self.entry;
-        let tail = norm.after_kept(dense.epilogue(weights), weights, rows, &mut entry.normed);
-        dense.forward(weights, &mut entry.y[..size], x, rows, tail.then(Activation::Relu));
-        // The sum goes on from here, and the way back needs this as it was.
+        let epilogue = norm.append_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
+        dense.forward(weights, &mut entry.y[..size], x, rows, epilogue.then(Activation::Relu));
+        // The blocks add to a copy, because the backward pass needs the original.
         stream.copy_from_slice(&entry.y[..size]);
 
-        let (begin, kept) = match (self.blocks.first(), blocks.first_mut()) {
-            (Some(block), Some([kept, _])) => (&block.first.0, kept),
+        let (begin, tape) = match (self.blocks.first(), blocks.first_mut()) {
+            (Some(block), Some([tape, _])) => (&block.first.0, tape),
             _ => (&self.end, &mut *end),
         };
-        begin.forward(weights, &mut kept.y[..size], stream, Activation::Relu, Some(&mut kept.normed));
+        begin.forward(weights, &mut tape.y[..size], stream, Activation::Relu, Some(&mut tape.norm_tape));
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
-            let (now, later) = blocks[i..].split_first_mut().expect("there is one for each block");
+            let (now, later) = blocks[i..].split_first_mut().expect("the tape has one entry per block");
             let [before, between] = now;
-            let tail = second.0.after_kept(first.1.epilogue(weights), weights, rows, &mut between.normed);
+            let epilogue =
+                second.0.append_and_save(first.1.epilogue(weights), weights, rows, &mut between.norm_tape);
             let y = &mut between.y[..size];
-            first.1.forward(weights, y, &before.y[..size], rows, tail.then(Activation::Relu));
+            first.1.forward(weights, y, &before.y[..size], rows, epilogue.then(Activation::Relu));
 
             let (next, after) = match (self.blocks.get(i + 1), later.first_mut()) {
-                (Some(block), Some([kept, _])) => (&block.first.0, kept),
+                (Some(block), Some([tape, _])) => (&block.first.0, tape),
                 _ => (&self.end, &mut *end),
             };
-            let tail = next.after_kept(second.1.epilogue(weights), weights, rows, &mut after.normed);
-            let tail = tail.then(Activation::Relu);
-            second.1.forward_residual(weights, stream, &mut after.y[..size], &between.y[..size], rows, tail);
+            let epilogue =
+                next.append_and_save(second.1.epilogue(weights), weights, rows, &mut after.norm_tape);
+            let epilogue = epilogue.then(Activation::Relu);
+            second.1.forward_residual(
+                weights,
+                stream,
+                &mut after.y[..size],
+                &between.y[..size],
+                rows,
+                epilogue,
+            );
         }
         for (head, tape) in self.heads.iter().zip(heads) {
             head.forward(weights, &end.y[..size], rows, tape);
         }
     }
 
-    /// Adds the gradient of the last forward pass (same weights, `x` and `rows`) to `grads`, laid out like the
-    /// parameters.
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
+    /// layout of the parameters.
     pub fn backward(
         &self,
         weights: &Weights,
@@ -310,31 +319,31 @@ impl ResNet {
         grads: &mut [f32],
     ) {
         let size = rows * self.shape.width;
-        let ResNetTape { entry, blocks, end, heads, stream, ways: [way, other], .. } = tape;
-        let (stream, way, other) = (&mut stream[..size], &mut way[..size], &mut other[..size]);
+        let ResNetTape { entry, blocks, end, heads, stream, gradients: [d_outer, d_inner], .. } = tape;
+        let (stream, d_outer, d_inner) = (&mut stream[..size], &mut d_outer[..size], &mut d_inner[..size]);
 
-        // What each head wants of the trunk, added up in `way`.
-        way.fill(0.0);
+        // The sum of the heads' gradients at the trunk's output.
+        d_outer.fill(0.0);
         for (head, tape) in self.heads.iter().zip(heads) {
-            head.backward(weights, &end.y[..size], rows, tape, grads, Some(&mut *other));
-            add_assign(way, other);
+            head.backward(weights, &end.y[..size], rows, tape, grads, Some(&mut *d_inner));
+            add_assign(d_outer, d_inner);
         }
-        end.backward(&self.end, weights, grads, stream, way);
+        end.backward(&self.end, weights, grads, stream, d_outer);
         for (Block { first, second }, [before, between]) in self.blocks.iter().zip(blocks).rev() {
             second.1.backward(grads, &between.y, stream, rows);
-            second.1.backward_inputs(weights, way, stream, rows);
-            between.backward(&second.0, weights, grads, other, way);
-            first.1.backward(grads, &before.y, other, rows);
-            first.1.backward_inputs(weights, way, other, rows);
-            before.backward(&first.0, weights, grads, other, way);
-            add_assign(stream, other);
+            second.1.backward_inputs(weights, d_outer, stream, rows);
+            between.backward(&second.0, weights, grads, d_inner, d_outer);
+            first.1.backward(grads, &before.y, d_inner, rows);
+            first.1.backward_inputs(weights, d_outer, d_inner, rows);
+            before.backward(&first.0, weights, grads, d_inner, d_outer);
+            add_assign(stream, d_inner);
         }
-        entry.backward(&self.entry.1, weights, grads, other, stream);
-        self.entry.0.backward(grads, x, other, rows);
+        entry.backward(&self.entry.1, weights, grads, d_inner, stream);
+        self.entry.0.backward(grads, x, d_inner, rows);
     }
 }
 
-/// The tail of `dense` with norm and ReLU behind it.
+/// The epilogue of `dense` followed by `norm` and ReLU.
 fn norm_relu<'a>(dense: &Dense, norm: &LayerNorm, weights: &'a Weights) -> Epilogue<'a> {
-    norm.after(dense.epilogue(weights), weights).then(Activation::Relu)
+    norm.append(dense.epilogue(weights), weights).then(Activation::Relu)
 }

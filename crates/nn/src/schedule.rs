@@ -1,30 +1,28 @@
-//! How a learning rate changes over a run: a short climb, then a fall to a floor. A pure function of the step, so a run
-//! that is taken up again goes on where it was.
+//! Learning-rate schedules: a linear warm-up, then a decay to a floor. A schedule is a pure function of the step, so a
+//! resumed run needs no further state.
 
 use std::f64::consts::PI;
 
-/// The way down after the climb.
+/// The decay after the warm-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decay {
-    /// There is none.
     #[default]
     Constant,
-    /// A straight line.
     Linear,
-    /// Half a cosine wave (Loshchilov and Hutter, "SGDR", 2016).
+    /// Half a cosine wave (Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2016),
+    /// without restarts.
     Cosine,
 }
 
-/// A factor of the learning rate for every step.
+/// The factor of the learning rate at every step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Schedule {
-    /// Steps of the climb. The first step already has its share of the rate.
+    /// Steps of the warm-up. Step 0 has the factor `1 / warm_up`.
     pub warm_up: u64,
-    /// Steps in all; the floor is reached there and kept.
+    /// All steps; from there on, the factor is `floor`.
     pub steps: u64,
-    /// What is left at the end, of one.
+    /// The factor at the end of the decay.
     pub floor: f64,
-    /// The way there.
     pub decay: Decay,
 }
 
@@ -34,14 +32,14 @@ impl Schedule {
         if step < self.warm_up {
             return (step + 1) as f64 / self.warm_up as f64;
         }
-        let way = self.steps.saturating_sub(self.warm_up).max(1);
-        let done = ((step - self.warm_up) as f64 / way as f64).min(1.0);
-        let left = match self.decay {
+        let decay_steps = self.steps.saturating_sub(self.warm_up).max(1);
+        let done = ((step - self.warm_up) as f64 / decay_steps as f64).min(1.0);
+        let remaining = match self.decay {
             Decay::Constant => return 1.0,
             Decay::Linear => 1.0 - done,
             Decay::Cosine => 0.5 * (1.0 + (PI * done).cos()),
         };
-        self.floor + (1.0 - self.floor) * left
+        self.floor + (1.0 - self.floor) * remaining
     }
 }
 
@@ -50,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_climbs_falls_and_stays() {
+    fn schedule_warms_up_decays_and_stays_at_the_floor() {
         let schedule = Schedule { warm_up: 4, steps: 104, floor: 0.1, decay: Decay::Linear };
         let close = |step: u64, expected: f64| {
             for decay in [Decay::Linear, Decay::Cosine] {
@@ -58,7 +56,7 @@ mod tests {
                 assert!((factor - expected).abs() < 1e-12, "step {step}: {factor}");
             }
         };
-        // Both ways meet at the begin, in the middle and at the end.
+        // Linear and cosine decay agree at the beginning, in the middle and at the end.
         for (step, expected) in
             [(0, 0.25), (3, 1.0), (4, 1.0), (54, 0.55), (104, 0.1), (105, 0.1), (u64::MAX, 0.1)]
         {

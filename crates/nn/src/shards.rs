@@ -1,7 +1,7 @@
-//! A training step over a batch, on however many threads there are.
+//! Data-parallel gradients that do not depend on the number of threads.
 //!
-//! The batch is cut into pieces by its size alone. Each piece has a workspace and a gradient of its own, and the
-//! gradients are summed in the order of the pieces, so the number of threads changes no bit.
+//! A batch is split into shards by its size alone. Each shard has its own workspace and gradient, and the gradients
+//! are summed in the order of the shards.
 
 use std::ops::Range;
 
@@ -9,52 +9,52 @@ use learnery_kernels::buffer::Buffer;
 use learnery_kernels::reduce;
 use rayon::prelude::*;
 
-/// Parameters whose sums one thread takes at a time.
-const STRETCH: usize = 1 << 14;
+/// Parameters per parallel task of the summation.
+const CHUNK: usize = 1 << 14;
 
-/// Workspaces and gradients for the pieces of a batch.
+/// Workspaces and gradients for the shards of a batch.
 #[derive(Clone, Debug)]
 pub struct GradientShards<S> {
-    /// Items of a full piece.
+    /// Items per shard, unless the batch is too large for that.
     size: usize,
-    pieces: Vec<Piece<S>>,
+    shards: Vec<Shard<S>>,
 }
 
 #[derive(Clone, Debug)]
-struct Piece<S> {
+struct Shard<S> {
     state: S,
     grads: Buffer,
 }
 
 impl<S: Send + Sync> GradientShards<S> {
-    /// Pieces of `size` items each, `most` of them at most (which bounds the memory: where a batch has more items, its
-    /// pieces are larger), each with a workspace made by `state`.
-    pub fn new(size: usize, most: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
-        assert!(size > 0 && most > 0, "there must be room for a piece");
-        let piece = |_| Piece { state: state(), grads: Buffer::new(parameters) };
-        Self { size, pieces: (0..most).map(piece).collect() }
+    /// Shards of `size` items each, but at most `max_shards` of them, to bound the memory: the shards of larger
+    /// batches are larger. `state` creates the workspace of each.
+    pub fn new(size: usize, max_shards: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
+        assert!(size > 0 && max_shards > 0, "a batch needs a shard");
+        let shard = |_| Shard { state: state(), grads: Buffer::new(parameters) };
+        Self { size, shards: (0..max_shards).map(shard).collect() }
     }
 
-    /// Cuts `items` items into even pieces and lets `work` add each one's gradient to a vector of zeros. Returns the
-    /// sum of all gradients, and the workspaces of the pieces in their order.
+    /// Splits `items` items into even shards and lets `add_gradient` add the gradient of each range of items to a
+    /// zeroed vector. Returns the sum of all gradients, and the workspaces in the order of the shards.
     pub fn run(
         &mut self,
         items: usize,
-        work: impl Fn(Range<usize>, &mut S, &mut [f32]) + Sync,
+        add_gradient: impl Fn(Range<usize>, &mut S, &mut [f32]) + Sync,
     ) -> (&[f32], impl Iterator<Item = &S>) {
-        let used = items.div_ceil(self.size).clamp(1, self.pieces.len());
-        let pieces = &mut self.pieces[..used];
-        pieces.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, piece)| {
-            piece.grads.fill(0.0);
-            let share = i * items / used..(i + 1) * items / used;
-            work(share, &mut piece.state, &mut piece.grads);
+        let used = items.div_ceil(self.size).clamp(1, self.shards.len());
+        let shards = &mut self.shards[..used];
+        shards.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, shard)| {
+            shard.grads.fill(0.0);
+            let range = i * items / used..(i + 1) * items / used;
+            add_gradient(range, &mut shard.state, &mut shard.grads);
         });
-        // The sum takes the place of the first gradient.
-        let (first, others) = pieces.split_first_mut().expect("there is always a piece");
-        first.grads.par_chunks_mut(STRETCH).enumerate().for_each(|(i, sum)| {
-            let stretch = i * STRETCH..i * STRETCH + sum.len();
-            others.iter().for_each(|piece| reduce::add_assign(sum, &piece.grads[stretch.clone()]));
+        // The sum overwrites the first gradient.
+        let (first, others) = shards.split_first_mut().expect("there is always a shard");
+        first.grads.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| {
+            let chunk = i * CHUNK..i * CHUNK + sum.len();
+            others.iter().for_each(|shard| reduce::add_assign(sum, &shard.grads[chunk.clone()]));
         });
-        (&self.pieces[0].grads, self.pieces[..used].iter().map(|piece| &piece.state))
+        (&self.shards[0].grads, self.shards[..used].iter().map(|shard| &shard.state))
     }
 }

@@ -1,34 +1,35 @@
-//! Threads that stay awake for work in small pieces.
+//! Spinning worker threads for very small tasks.
 //!
-//! Some products are over before a sleeping thread has woken to help with them. While a text grows, the other threads
-//! therefore look for work without a pause.
+//! When text is generated, each token takes about 20 matrix products of a few microseconds. Waking a sleeping thread
+//! takes longer than that, so the pool's other threads poll for work (spin) instead of sleeping.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs `work`, all of it in the pool, while the pool's other threads stay awake to take part of whatever it shares.
+/// Runs `work` on a thread of the pool while the pool's other threads spin, ready to steal tasks from it.
 pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let over = &AtomicBool::new(false);
+    let stop = &AtomicBool::new(false);
     rayon::scope(|scope| {
         let worker = rayon::current_thread_index();
         for _ in 1..rayon::current_num_threads() {
             scope.spawn(move |_| {
-                // The worker itself may come upon this while it waits for a piece, and must not wait for itself.
-                while rayon::current_thread_index() != worker && !over.load(Ordering::Relaxed) {
+                // The thread that runs `work` may execute this task itself while it waits in a join; then it must
+                // return.
+                while rayon::current_thread_index() != worker && !stop.load(Ordering::Relaxed) {
                     if rayon::yield_now() != Some(rayon::Yield::Executed) {
                         std::hint::spin_loop();
                     }
                 }
             });
         }
-        // Whatever way `work` ends.
-        let _end = Over(over);
+        // Stops the spinning even if `work` panics.
+        let _stop = StopOnDrop(stop);
         work()
     })
 }
 
-struct Over<'a>(&'a AtomicBool);
+struct StopOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -40,7 +41,7 @@ mod tests {
 
     use super::*;
 
-    /// A sum by joins within joins.
+    /// A sum by nested joins.
     fn sum(values: &[u64]) -> u64 {
         let (left, right) = values.split_at(values.len() / 2);
         if left.is_empty() {
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn work_comes_to_its_end_on_any_number_of_threads() {
+    fn with_spinning_threads_returns_on_any_number_of_threads_even_after_a_panic() {
         let values: Vec<u64> = (0..1000).collect();
         for threads in 1..5 {
             let pool =

@@ -1,6 +1,6 @@
-//! Named tensors and their file form, safetensors, which any Python user can open.
+//! Named tensors and their file format, safetensors, which Python can read.
 //!
-//! A [`Tensors`] keeps its entries sorted by name, so the same content always gives the same bytes.
+//! The entries of [`Tensors`] are sorted by name, so the same content always gives the same bytes.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -12,27 +12,18 @@ use thiserror::Error;
 /// Why tensors could not be read.
 #[derive(Debug, Error)]
 pub enum TensorError {
-    /// The bytes are not a whole safetensors file.
+    /// The bytes are not a complete safetensors file.
     #[error("not a readable safetensors file: {0}")]
     Damaged(String),
-    /// A tensor the reader needs is absent.
     #[error("tensor `{0}` is missing")]
     Missing(String),
-    /// A tensor has another shape or type than the reader needs.
+    /// A tensor has another shape or type than expected.
     #[error("tensor `{name}` is {found}, expected {expected}")]
-    Mismatch {
-        /// The tensor's name.
-        name: String,
-        /// What the file holds.
-        found: String,
-        /// What was asked for.
-        expected: String,
-    },
+    Mismatch { name: String, found: String, expected: String },
 }
 
-/// A number type that tensors may hold.
+/// A number type of tensors.
 pub trait Element: Pod {
-    /// The matching safetensors type.
     const DTYPE: Dtype;
 }
 
@@ -50,17 +41,16 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// The type of its numbers, as text ("F32").
+    /// The name of its number type, such as "F32".
     pub fn type_name(&self) -> String {
         format!("{:?}", self.dtype)
     }
 
-    /// Its shape.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// Its numbers as little-endian bytes.
+    /// Its values as little-endian bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -88,12 +78,11 @@ pub struct Tensors {
 }
 
 impl Tensors {
-    /// No tensors yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Puts a tensor in, in place of any of the same name.
+    /// Inserts a tensor; replaces one of the same name.
     pub fn insert<T: Element>(&mut self, name: impl Into<String>, shape: &[usize], values: &[T]) {
         assert_eq!(shape.iter().product::<usize>(), values.len(), "shape and values differ");
         let tensor =
@@ -101,7 +90,7 @@ impl Tensors {
         self.entries.insert(name.into(), tensor);
     }
 
-    /// Takes a tensor out; false where there is none of this name.
+    /// Removes a tensor. Returns whether it existed.
     pub fn remove(&mut self, name: &str) -> bool {
         self.entries.remove(name).is_some()
     }
@@ -119,7 +108,7 @@ impl Tensors {
         Ok(bytemuck::allocation::pod_collect_to_vec(&tensor.bytes))
     }
 
-    /// The values of a one-dimensional tensor of whatever length it has.
+    /// The values of a one-dimensional tensor of any length.
     pub fn get_vec<T: Element>(&self, name: &str) -> Result<Vec<T>, TensorError> {
         let tensor = self.entries.get(name).ok_or_else(|| TensorError::Missing(name.into()))?;
         let [len] = tensor.shape[..] else {
@@ -132,31 +121,31 @@ impl Tensors {
         self.get(name, &[len])
     }
 
-    /// All names with their tensors, in order of name.
+    /// All tensors with their names, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
         self.entries.iter().map(|(name, tensor)| (name.as_str(), tensor))
     }
 
-    /// Takes over every tensor of `other`, its name prefixed.
+    /// Inserts all tensors of `other`, with `prefix` added to their names.
     pub fn absorb(&mut self, prefix: &str, other: Tensors) {
         self.entries.extend(other.entries.into_iter().map(|(name, t)| (format!("{prefix}{name}"), t)));
     }
 
-    /// The tensors whose name starts with `prefix`, the prefix taken off.
+    /// The tensors whose names begin with `prefix`, which is removed from their names.
     pub fn under(&self, prefix: &str) -> Tensors {
         let strip = |(name, t): (&String, &Tensor)| Some((name.strip_prefix(prefix)?.to_owned(), t.clone()));
         Tensors { entries: self.entries.iter().filter_map(strip).collect() }
     }
 
-    /// The safetensors file with `note` under `key` in its metadata. One key only: the format keeps
-    /// metadata in a hash map, and two keys would come out in a random order.
+    /// Writes a safetensors file with `note` under `key` in its metadata. There is only one key, because the library
+    /// keeps metadata in a hash map, and the order of two keys would be random.
     pub fn to_bytes(&self, key: &str, note: String) -> Vec<u8> {
         let metadata = HashMap::from([(key.to_owned(), note)]);
         let views = self.entries.iter().map(|(name, tensor)| (name.as_str(), tensor));
         safetensors::serialize(views, Some(metadata)).expect("shapes were checked on insertion")
     }
 
-    /// Reads what [`Tensors::to_bytes`] wrote: the tensors and the note.
+    /// Reads a safetensors file: the tensors, and the note under `key`.
     pub fn from_bytes(bytes: &[u8], key: &str) -> Result<(Self, Option<String>), TensorError> {
         let damaged = |e: safetensors::SafeTensorError| TensorError::Damaged(e.to_string());
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(damaged)?;
@@ -187,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_round_trip_and_are_stable() {
+    fn tensors_round_trip_through_stable_bytes() {
         let t = sample();
         let bytes = t.to_bytes("k", "note".into());
         assert_eq!(bytes, t.clone().to_bytes("k", "note".into()));
@@ -196,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_type_shape_or_name_is_refused() {
+    fn tensor_of_wrong_type_shape_or_name_is_refused() {
         let t = sample();
         assert!(matches!(t.get::<f32>("order", &[4]), Err(TensorError::Mismatch { .. })));
         assert!(matches!(t.get::<f32>("network/w", &[3, 2]), Err(TensorError::Mismatch { .. })));
@@ -204,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_selects() {
+    fn under_selects_by_prefix_and_removes_it() {
         let network = sample().under("network/");
         assert_eq!(network.iter().map(|(n, _)| n).collect::<Vec<_>>(), ["b", "w"]);
     }
 
     #[test]
-    fn every_truncation_is_refused() {
+    fn truncated_file_is_refused_at_every_length() {
         let bytes = sample().to_bytes("k", "note".into());
         for len in 0..bytes.len() {
             assert!(Tensors::from_bytes(&bytes[..len], "k").is_err(), "{len} bytes were accepted");

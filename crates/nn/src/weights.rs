@@ -1,7 +1,7 @@
-//! A network's parameters, flat for the optimiser and packed for the products, always in step.
+//! A network's parameters in two forms that always agree: flat for the optimiser, packed for matrix products.
 //!
-//! The flat vector can be changed through [`Weights::update`] alone, and whatever happens in there, even a panic,
-//! every packed copy is made anew at its end. So no pass can meet a stale copy: there is nothing to remember.
+//! The flat vector can be changed in [`Weights::update`] alone, at whose end all matrices are packed again, even after
+//! a panic. So no pass can use a stale packed copy.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use crate::params::{Layout, Matrix};
 use crate::{TensorError, Tensors};
 
-/// Parameters in both forms.
 #[derive(Clone, Debug)]
 pub struct Weights {
     layout: Layout,
@@ -18,27 +17,28 @@ pub struct Weights {
     packed: Vec<Packed>,
 }
 
-/// One matrix as the products read it, and its transpose where gradients flow through it.
+/// A packed matrix, and its packed transpose if the backward pass needs it.
 #[derive(Clone, Debug)]
 struct Packed {
     forward: PackedMatrix,
-    back: Option<PackedMatrix>,
+    transposed: Option<PackedMatrix>,
 }
 
-/// Whoever changes weights holds one, so that no way out leaves a stale copy.
-struct PackAtTheEnd<'w, const SHARED: bool>(&'w mut Weights);
+/// Guard that packs all matrices when dropped, so that every exit from an update does it. With `PARALLEL`, on all
+/// threads.
+struct RepackOnDrop<'w, const PARALLEL: bool>(&'w mut Weights);
 
-impl<const SHARED: bool> Drop for PackAtTheEnd<'_, SHARED> {
+impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
     fn drop(&mut self) {
         let Weights { layout, flat, packed } = &mut *self.0;
         let pack = |(matrix, packed): (&Matrix, &mut Packed)| {
             let values = &flat[matrix.range.clone()];
             packed.forward.pack(values);
-            if let Some(back) = &mut packed.back {
-                back.pack_transposed(values);
+            if let Some(transposed) = &mut packed.transposed {
+                transposed.pack_transposed(values);
             }
         };
-        if SHARED {
+        if PARALLEL {
             layout.matrices().par_iter().zip(packed).with_max_len(1).for_each(pack);
         } else {
             layout.matrices().iter().zip(packed).for_each(pack);
@@ -47,17 +47,17 @@ impl<const SHARED: bool> Drop for PackAtTheEnd<'_, SHARED> {
 }
 
 impl Weights {
-    /// All zeros; allocates everything there will ever be.
+    /// Parameters of zero. Allocates all memory that is ever needed.
     pub fn new(layout: Layout) -> Self {
         let pack = |matrix: &Matrix| Packed {
             forward: PackedMatrix::new(matrix.inputs, matrix.outputs),
-            back: matrix.way_back.then(|| PackedMatrix::new(matrix.outputs, matrix.inputs)),
+            transposed: matrix.input_gradient.then(|| PackedMatrix::new(matrix.outputs, matrix.inputs)),
         };
-        // Zeros packed are zeros.
+        // The packed form of zeros is zeros, so nothing needs packing here.
         Self { flat: Buffer::new(layout.len()), packed: layout.matrices().iter().map(pack).collect(), layout }
     }
 
-    /// The parameters of `layout` from tensors.
+    /// Reads the parameters of `layout` from tensors.
     pub fn from_tensors(layout: Layout, tensors: &Tensors) -> Result<Self, TensorError> {
         let flat = layout.from_tensors(tensors)?;
         let mut weights = Self::new(layout);
@@ -65,56 +65,53 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The parameters under their names.
+    /// The parameters as named tensors.
     pub fn to_tensors(&self) -> Tensors {
         self.layout.to_tensors(&self.flat)
     }
 
-    /// Which parameter lies where.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Every parameter.
+    /// All parameters, in the order of the layout.
     pub fn flat(&self) -> &[f32] {
         &self.flat
     }
 
-    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.flat.len()
     }
 
-    /// True for a network without parameters.
     pub fn is_empty(&self) -> bool {
         self.flat.is_empty()
     }
 
-    /// Lets `change` write into the parameters, and packs them again.
+    /// Lets `change` modify the parameters, then packs them again.
     pub fn update<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
-        change(&mut PackAtTheEnd::<false>(self).0.flat)
+        change(&mut RepackOnDrop::<false>(self).0.flat)
     }
 
-    /// The same where threads share the packing, which pays from some hundred thousand parameters on. It stands apart so
-    /// that what a visitor loads for a small network does not hold it.
+    /// [`Weights::update`] with packing on all threads, which pays from some 100,000 parameters on. A separate
+    /// function, so that the WebAssembly bundles of labs with small networks do not contain it.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
-        change(&mut PackAtTheEnd::<true>(self).0.flat)
+        change(&mut RepackOnDrop::<true>(self).0.flat)
     }
 
-    /// Takes over the parameters of a network of the same layout.
+    /// Copies the parameters of `other`, which must have the same layout.
     pub fn copy_from(&mut self, other: &Self) {
         self.update(|params| params.copy_from_slice(&other.flat));
     }
 
-    /// `matrix`, ready for `x W`.
+    /// `matrix` packed for `x W`.
     pub(crate) fn forward(&self, matrix: &Matrix) -> &PackedMatrix {
         &self.packed[matrix.index].forward
     }
 
-    /// `matrix`, ready for `dy Wᵀ`.
-    pub(crate) fn back(&self, matrix: &Matrix) -> &PackedMatrix {
-        let back = &self.packed[matrix.index].back;
-        back.as_ref().expect("no gradient flows back through the first layer of a network")
+    /// The transpose of `matrix` packed for `dy Wᵀ`.
+    pub(crate) fn transposed(&self, matrix: &Matrix) -> &PackedMatrix {
+        let transposed = &self.packed[matrix.index].transposed;
+        transposed.as_ref().expect("this layer was created without an input gradient")
     }
 }
 
@@ -132,16 +129,16 @@ mod tests {
         (Weights::new(layout), matrix)
     }
 
-    /// Both products with the packed copies.
+    /// The products `x W` and `dy Wᵀ` with the packed copies.
     fn products(weights: &Weights, matrix: &Matrix) -> ([f32; 3], [f32; 2]) {
         let (mut y, mut dx) = ([0.0; 3], [0.0; 2]);
         linear(&mut y, &[1.0, 10.0], 1, weights.forward(matrix), Epilogue::default());
-        linear(&mut dx, &[1.0, 10.0, 100.0], 1, weights.back(matrix), Epilogue::default());
+        linear(&mut dx, &[1.0, 10.0, 100.0], 1, weights.transposed(matrix), Epilogue::default());
         (y, dx)
     }
 
     #[test]
-    fn packed_copies_follow_every_change() {
+    fn packed_copies_follow_every_update() {
         let (mut weights, matrix) = sample();
         assert_eq!(products(&weights, &matrix), ([0.0; 3], [0.0; 2]));
         weights.update(|p| p.iter_mut().enumerate().for_each(|(i, p)| *p = i as f32));
@@ -156,15 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn they_follow_even_where_the_change_ends_in_a_panic() {
+    fn packed_copies_follow_an_update_that_panics() {
         let (mut weights, matrix) = sample();
-        let half = std::panic::AssertUnwindSafe(|| {
+        let panicking_update = std::panic::AssertUnwindSafe(|| {
             weights.update(|p| {
                 p.fill(1.0);
                 panic!("in the middle of it");
             })
         });
-        assert!(std::panic::catch_unwind(half).is_err());
+        assert!(std::panic::catch_unwind(panicking_update).is_err());
         assert_eq!(products(&weights, &matrix), ([11.0; 3], [111.0; 2]));
     }
 }

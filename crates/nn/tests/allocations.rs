@@ -1,4 +1,4 @@
-//! No allocation in a warm pass, forward or backward, nor in an update.
+//! Forward passes, backward passes and optimiser steps allocate nothing after their first call.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
@@ -12,7 +12,7 @@ static COUNTING: dhat::Alloc = dhat::Alloc;
 
 const ROWS: usize = 70;
 
-/// A network of any kind in the middle of its training.
+/// Weights and optimiser of a network in training.
 struct Run {
     weights: Weights,
     adam: Adam,
@@ -29,17 +29,17 @@ impl Run {
     }
 }
 
-/// Allocations while `work` is done again: the least of some times, because what others allocate meanwhile, such as the
-/// thread that waits for this test, is counted too.
-fn allocations(mut work: impl FnMut()) -> u64 {
-    work();
+/// Allocations of repeated calls of `run`. The minimum of four calls, because allocations by other threads, such as
+/// the one that waits for this test, are counted too.
+fn allocations(mut run_once: impl FnMut()) -> u64 {
+    run_once();
     let again = |_| {
         let before = dhat::HeapStats::get().total_blocks;
-        assert!(before > 0, "nothing is counted");
-        work();
+        assert!(before > 0, "the counting allocator is not in use");
+        run_once();
         dhat::HeapStats::get().total_blocks - before
     };
-    (0..4).map(again).min().expect("it was done four times")
+    (0..4).map(again).min().expect("there are four calls")
 }
 
 fn perceptron() -> u64 {
@@ -103,7 +103,7 @@ fn transformer() -> u64 {
     let mut run = Run::new(layout);
     let parts = net.parameter_groups(0.1);
     let mut muon = Muon::new(net.hidden_matrices(), &parts);
-    // More than a wave has room for.
+    // More sequences than a micro-batch.
     let (inputs, targets) = (vec![3; 400 * 20], vec![4; 400 * 20]);
     let mut trainer = Trainer::new(&net, 20, 400);
     let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(40));
@@ -112,7 +112,7 @@ fn transformer() -> u64 {
         trainer.gradient(&net, &run.weights, &inputs, &targets, &mut grads);
         run.update(&grads);
         run.weights.update(|params| muon.step(params, &grads, &MuonOptions::default()));
-        // Past the end of the context.
+        // More tokens than the context.
         for i in 0..40 {
             let logits = generator.feed(&net, &run.weights, &[1, 2]);
             sampler.draw(logits, 1.0, 5, Stream::new(0, 0), i);
@@ -121,9 +121,9 @@ fn transformer() -> u64 {
 }
 
 #[test]
-fn warm_passes_and_updates_allocate_nothing() {
+fn passes_and_updates_allocate_nothing_after_the_first_call() {
     let _profiler = dhat::Profiler::builder().testing().build();
-    // One thread: with more, rayon's own queues may grow while it hands out work.
+    // One thread, because with more, rayon's own queues may grow.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
     pool.install(|| assert_eq!((perceptron(), dueling(), residual(), transformer()), (0, 0, 0, 0)));
 }

@@ -1,29 +1,28 @@
-//! Backgammon as a game to be searched: a turn begins with a board and a throw, and a play is the board that it leaves to
-//! the other side. Neither is ever in the middle of a turn, so no value can be read there.
+//! Backgammon as a [`Game`]: a state is a board and a roll, and a play is the board after the turn (its afterstate), seen from the
+//! other side.
 
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::Game;
 
-/// Backgammon for money, without the cube. A value is points over three.
+/// Money play without the cube. Values are points divided by [`MAX_POINTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backgammon;
 
-/// The begin of a turn.
+/// The state at the beginning of a turn, after the roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// The board, seen from the side that has thrown.
+    /// Seen from the side that rolled.
     pub board: Board,
-    /// The throw.
     pub dice: Dice,
 }
 
-/// How likely each of [`Dice::ALL`] is.
+/// The probability of each of [`Dice::ALL`].
 const CHANCES: [f32; 21] = {
     let mut chances = [2.0 / 36.0; 21];
     let (mut i, mut high) = (0, 1);
     while high <= 6 {
-        // The last one with a high number is the double.
+        // Rolls are ordered by their larger number; the last of each group is the double.
         i += high;
         chances[i - 1] = 1.0 / 36.0;
         high += 1;
@@ -31,7 +30,7 @@ const CHANCES: [f32; 21] = {
     chances
 };
 
-/// What points are divided by.
+/// Points of a backgammon, the largest win.
 pub const MAX_POINTS: f32 = 3.0;
 
 impl Game for Backgammon {
@@ -48,16 +47,16 @@ impl Game for Backgammon {
         plays.extend(scratch.iter());
     }
 
-    fn terminal_value(&self, left: &Board) -> Option<f32> {
-        left.other_won().map(|win| win.points() as f32 / MAX_POINTS)
+    fn terminal_value(&self, play: &Board) -> Option<f32> {
+        play.other_won().map(|win| win.points() as f32 / MAX_POINTS)
     }
 
-    fn next_state(&self, left: &Board, chance: usize) -> Turn {
-        Turn { board: *left, dice: Dice::ALL[chance] }
+    fn next_state(&self, play: &Board, chance: usize) -> Turn {
+        Turn { board: *play, dice: Dice::ALL[chance] }
     }
 
     fn key(&self, turn: &Turn) -> u64 {
-        /// Odd numbers without a pattern: multiples of the golden ratio.
+        /// Odd multiples of the golden ratio.
         const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0x3C6E_F372_FE94_F82B, 0xDAA6_6D2C_7DDF_743F];
         let (own, other) = turn.board.key();
         let halves = [own as u64, (own >> 64) as u64, other as u64];
@@ -79,14 +78,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throws_are_as_likely_as_they_fall() {
+    fn chance_probabilities_agree_with_the_dice() {
         for (dice, chance) in Dice::ALL.iter().zip(CHANCES) {
             assert_eq!(f32::from(dice.ways()) / 36.0, chance, "{dice:?}");
         }
     }
 
     #[test]
-    fn keys_of_games_are_all_different() {
+    fn keys_do_not_collide_within_random_games() {
         let stream = Stream::new(1, 1);
         let mut seen: HashMap<u64, Turn> = HashMap::new();
         let (mut scratch, mut plays) = (Plays::new(), Vec::new());

@@ -1,40 +1,41 @@
-//! Who judges positions: a network, a table, or anything else.
+//! The interfaces of evaluators: networks, tables or anything else that values positions.
 
 use std::ops::Range;
 
 use crate::Game;
 
-/// Judges many states at once, in two stages. A search wants the value of every state that it comes to, but its policy
-/// only when it comes there again, which with dice is seldom; so what both have in common is kept with the state.
+/// Evaluates batches of states in two stages (lazy policy evaluation). A search needs the value of every state when it creates
+/// the node, but the policy only when it visits the node again; with dice, that is about 6 % of nodes. The embedding links the
+/// stages: what value and policy have in common, such as the output of a network's trunk, is computed with the value and
+/// stored in the node.
 ///
-/// An answer must depend on the state alone, not on what else is asked with it. Then neither the number of trees nor
-/// the cache changes a search.
+/// Results must depend on the state only, not on the rest of the batch. Then neither the number of trees nor the cache changes
+/// a search.
 pub trait Evaluator<G: Game> {
-    /// How many numbers are kept with a state.
+    /// Numbers in a state's embedding.
     fn embedding_size(&self) -> usize;
 
-    /// The value of each state for the side to move, between -1 and 1, and what is kept.
-    /// // states -> values [states], kept [states, self.embedding_size()]
-    fn values(&mut self, states: &[G::State], values: &mut [f32], kept: &mut [f32]);
+    /// The value of each state for the side to move, between -1 and 1, and its embedding.
+    /// // values [states], embeddings [states, embedding_size]
+    fn values(&mut self, states: &[G::State], values: &mut [f32], embeddings: &mut [f32]);
 
-    /// What speaks for each play of each state: numbers whose softmax is the policy.
-    fn logits(&mut self, asked: PolicyRequest<G>, logits: &mut [f32]);
+    /// The policy logits of each play of each state. // logits [plays of all states]
+    fn logits(&mut self, request: PolicyRequest<G>, logits: &mut [f32]);
 }
 
-/// States whose policy is asked for.
+/// A batch of states whose policy is needed.
 pub struct PolicyRequest<'a, G: Game> {
-    /// The states.
     pub states: &'a [G::State],
-    /// What was kept with each. // [states, kept]
+    /// // [states, embedding_size]
     pub embeddings: &'a [f32],
-    /// The plays of all, one state after the other.
+    /// The plays of all states, concatenated.
     pub plays: &'a [G::Play],
-    /// Where those of each state are.
+    /// The range of each state's plays in `plays`.
     pub ranges: &'a [Range<usize>],
 }
 
-/// Judges what turns leave behind, before chance.
+/// Evaluates afterstates.
 pub trait AfterstateEvaluator<G: Game> {
-    /// The value of each for the side that played, between -1 and 1. None of them has ended the game.
+    /// The value of each play's afterstate for the side that played, between -1 and 1. None of the plays ends the game.
     fn afterstate_values(&mut self, plays: &[G::Play], values: &mut [f32]);
 }

@@ -1,35 +1,36 @@
-//! What a search has to know of a game.
+//! The interface of a game.
 
-/// A game of two sides in which chance comes between two turns.
+/// A two-player zero-sum game with a chance event between turns.
 ///
-/// A turn is one play, however many pieces it moves. What it leaves behind is the play itself, so that plays which lead
-/// to the same are one; then chance decides (the dice of the next turn), and a turn begins.
+/// A turn is a single play, however many pieces it moves. A play is represented by its *afterstate* (Sutton and Barto,
+/// "Reinforcement learning", 6.8): the position it leads to, before chance acts. So two ways to reach one position are one play.
+/// Then a chance outcome (the dice) completes the state in which the next turn begins.
 pub trait Game: Sync {
-    /// The begin of a turn: everything there is to know, chance included, as the side to move sees it.
+    /// The state at the beginning of a turn, chance outcome included, seen from the side to move.
     type State: Copy + Send + Sync;
-    /// What a turn leaves behind, before chance.
+    /// A play, represented by its afterstate.
     type Play: Copy + Send + Sync;
-    /// What plays are found in, which can be used again and again.
+    /// Reusable memory of the play generator.
     type Scratch: Default + Send;
 
-    /// How likely each thing is that chance may do after a turn; they sum to one. A game without chance has one thing.
+    /// The probabilities of the chance outcomes after a turn; they sum to one. A game without chance has a single outcome.
     fn chance_probabilities(&self) -> &[f32];
 
-    /// Appends every play, each once, in an order that depends on `state` alone. There is always one: to do nothing is a
-    /// play where nothing else is possible.
+    /// Appends every distinct play, in an order that depends on `state` only. There is always at least one: passing is a play if
+    /// nothing else is possible.
     fn plays(&self, state: &Self::State, scratch: &mut Self::Scratch, plays: &mut Vec<Self::Play>);
 
-    /// What the game was worth to the side that played, if it is over. Values are between -1 and 1.
+    /// The value of the game for the side that played, if it is over.
     fn terminal_value(&self, play: &Self::Play) -> Option<f32>;
 
-    /// The turn that begins when chance did `chance`.
+    /// The state after the chance outcome `chance`.
     fn next_state(&self, play: &Self::Play, chance: usize) -> Self::State;
 
-    /// Whether the other side is to move then, as nearly always.
+    /// Whether the other side moves next. Games with extra turns return false for some plays.
     fn passes_turn(&self, _play: &Self::Play) -> bool {
         true
     }
 
-    /// A number that no two states share, or so seldom that it does not matter.
+    /// A hash of the state for the cache of evaluations. Collisions are not detected, so it must use all 64 bits well.
     fn key(&self, state: &Self::State) -> u64;
 }

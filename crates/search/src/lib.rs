@@ -1,16 +1,15 @@
-//! Search in games of two sides and chance, for any game and any evaluator.
+//! Search in two-player zero-sum games with chance, for any [`Game`] and any [`Evaluator`].
 //!
-//! [`Batch`] grows many trees at once, so that the evaluator gets what they all want to know in one go
-//! ([`Evaluator`]); [`Expectation`] looks one or two turns ahead over every roll, with values of what a turn leaves
-//! behind. Neither knows a network. A position's value belongs to the side that is to move there, and is read only
-//! where a turn begins.
+//! [`SearchBatch`] runs Monte Carlo tree search (PUCT, as in AlphaZero, with chance nodes) in many trees at once, so that the
+//! evaluator gets large batches. [`Expectimax`] looks one or two plies ahead over all rolls. Neither knows a network. Values are
+//! from the point of view of the side to move, between -1 and 1, and are defined at the beginning of turns only.
 
 mod backgammon;
 mod batch;
 mod cache;
 mod descent;
 mod evaluator;
-mod expectation;
+mod expectimax;
 mod game;
 mod options;
 mod root;
@@ -19,6 +18,6 @@ mod tree;
 pub use backgammon::{Backgammon, MAX_POINTS, Turn};
 pub use batch::{Root, SearchBatch, SearchCounts};
 pub use evaluator::{AfterstateEvaluator, Evaluator, PolicyRequest};
-pub use expectation::{Expectimax, Plies};
+pub use expectimax::{Expectimax, Plies};
 pub use game::Game;
 pub use options::{Chance, Noise, Options};

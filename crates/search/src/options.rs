@@ -1,58 +1,52 @@
-//! The dials of a tree search.
+//! The options of a tree search.
 
 use learnery_kernels::rng::Stream;
 
-/// How a search deals with chance.
+/// How chance nodes are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chance {
-    /// Each visit of a play draws anew.
+    /// Every visit of a play samples an outcome.
     Sampled,
-    /// The visits of a play spread evenly over the probabilities, and all plays of a state see the same sequence, so
-    /// that no play looks better for its luck: a Kronecker sequence (steps of the golden ratio) from a random start.
+    /// The visits of a play follow a low-discrepancy sequence: a Kronecker sequence (multiples of the golden ratio) from a random
+    /// start. All plays of a state share the sequence (common random numbers), which reduces the variance of comparisons.
     LowDiscrepancy,
-    /// The first visit of a play judges everything that chance may do, and its value is the expectation ever after. A
-    /// state is worth what was said of it until its plays were tried, then what the best of them is.
+    /// The first visit of a play evaluates all outcomes, and the play's value is always the expectation over them. A node keeps
+    /// the evaluator's value until its plays were tried; then its value is the maximum over them, as in expectimax.
     Exhaustive,
 }
 
-/// What makes the root look further than its policy.
+/// Exploration at the root beyond the policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
-    /// Nothing.
     None,
-    /// A share of the policy is a draw from a symmetric Dirichlet distribution (Silver et al., "Mastering the game of
-    /// Go without human knowledge", 2017).
+    /// Dirichlet noise: `fraction` of the prior is replaced by a sample of a symmetric Dirichlet distribution (Silver et al.,
+    /// "Mastering the game of Go without human knowledge", 2017).
     Dirichlet {
-        /// Its concentration.
         alpha: f32,
-        /// Its share.
         fraction: f32,
     },
-    /// So many plays are drawn without replacement and halved in tournaments (Danihelka et al., "Policy improvement by
-    /// planning with Gumbel", 2022).
+    /// Gumbel AlphaZero: the root samples `considered` plays without replacement by the Gumbel-top-k trick and selects among them
+    /// by sequential halving (Danihelka et al., "Policy improvement by planning with Gumbel", 2022).
     Gumbel {
-        /// Plays that are considered at first.
         considered: u32,
     },
 }
 
-/// How a tree grows.
+/// The options of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Simulations of a search.
+    /// Simulations of each search.
     pub simulations: u32,
-    /// Simulations of one tree that may wait for the evaluator together. With one, a search is what it would be without
-    /// batches. Those under way count as visits, with no value yet (Liu et al., "Watch the unobserved", 2020).
+    /// Simulations of one tree that may wait for the evaluator at the same time. With 1, the search equals a sequential one.
+    /// Simulations in flight count as visits without a value (WU-UCT; Liu et al., "Watch the unobserved", 2020).
     pub in_flight: u32,
-    /// How much the policy weighs beside values.
+    /// The weight of the exploration term of PUCT.
     pub cpuct: f32,
-    /// First-play urgency: a play that was never tried counts as so much worse than the state.
+    /// First-play urgency (FPU) reduction: a play without visits has the value of its state minus this.
     pub fpu: f32,
-    /// How chance is dealt with.
     pub chance: Chance,
-    /// What happens at the root.
     pub noise: Noise,
-    /// Where everything random comes from.
+    /// The source of all random numbers.
     pub stream: Stream,
 }
 

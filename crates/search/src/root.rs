@@ -1,7 +1,5 @@
-//! What happens at the root alone: noise, and the tournament that replaces it.
-//!
-//! The tournament is sequential halving over plays drawn without replacement by the Gumbel trick: Danihelka et al.,
-//! "Policy improvement by planning with Gumbel", 2022.
+//! Exploration at the root: Dirichlet noise, or Gumbel sampling with sequential halving (Danihelka et al., "Policy improvement by
+//! planning with Gumbel", 2022).
 
 use std::ops::Range;
 
@@ -11,35 +9,35 @@ use crate::Game;
 use crate::options::{Noise, Options};
 use crate::tree::Tree;
 
-/// How much values weigh beside the policy: these many visits more than the most visited play has, a tenth each.
-const VISITS: f32 = 50.0;
-const SCALE: f32 = 0.1;
+/// The paper's `c_visit` and `c_scale`: the weight of values against logits is `c_scale * (c_visit + max visits)`.
+const C_VISIT: f32 = 50.0;
+const C_SCALE: f32 = 0.1;
 
-/// Far below every score.
-const OUT: f32 = -1e9;
+/// Added to the scores of eliminated plays.
+const ELIMINATED: f32 = -1e9;
 
-/// A tournament of plays.
+/// Sequential halving over the plays of the root. The arrays have an entry for each play, unless stated otherwise.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tournament {
-    /// The Gumbel number of each play, and with it the logarithm of its prior.
+pub(crate) struct SequentialHalving {
+    /// A Gumbel variable plus the logarithm of the prior.
     scores: Vec<f32>,
-    /// What values add to them.
-    values: Vec<f32>,
-    /// Visits that the plays had before.
-    before: Vec<u32>,
-    /// How many visits the plays have had that each simulation may choose among.
-    visits: Vec<u32>,
-    /// The simulation to come.
-    round: usize,
+    /// The transformed completed values, the paper's `sigma(completedQ)`.
+    value_terms: Vec<f32>,
+    /// Visits that a reused tree had before this search.
+    visits_before: Vec<u32>,
+    /// For each simulation: the number of visits in this search of the plays that it may select.
+    schedule: Vec<u32>,
+    /// The index of the next simulation.
+    simulation: usize,
 }
 
-impl Tournament {
-    /// With room for searches of so many simulations.
+impl SequentialHalving {
+    /// Allocates for searches of `simulations` simulations.
     pub fn new(simulations: u32) -> Self {
-        Self { visits: Vec::with_capacity(2 * simulations as usize), ..Self::default() }
+        Self { schedule: Vec::with_capacity(2 * simulations as usize), ..Self::default() }
     }
 
-    /// Begins among the plays of the root, which have their priors.
+    /// Starts a search. The plays of the root must have their priors.
     pub fn begin<G: Game>(&mut self, tree: &Tree<G>, options: &Options, considered: u32, index: u64) {
         let range = tree.edges_of(0);
         let plays = range.len();
@@ -48,39 +46,41 @@ impl Tournament {
         for (score, prior) in self.scores.iter_mut().zip(&tree.edges.prior[range.clone()]) {
             *score += prior.max(f32::MIN_POSITIVE).ln();
         }
-        self.values.resize(plays, 0.0);
-        self.before.clear();
-        self.before.extend_from_slice(&tree.edges.visits[range]);
-        schedule(&mut self.visits, plays.min(considered as usize), options.simulations as usize);
-        self.go_on(tree, 0);
+        self.value_terms.resize(plays, 0.0);
+        self.visits_before.clear();
+        self.visits_before.extend_from_slice(&tree.edges.visits[range]);
+        halving_schedule(&mut self.schedule, plays.min(considered as usize), options.simulations as usize);
+        self.set_simulation(tree, 0);
     }
 
-    /// Which simulation comes next, and what values say by now.
-    pub fn go_on<G: Game>(&mut self, tree: &Tree<G>, round: u32) {
-        self.round = round as usize;
-        value_terms(tree, &mut self.values);
+    /// Sets the index of the next simulation and updates the values.
+    pub fn set_simulation<G: Game>(&mut self, tree: &Tree<G>, simulation: u32) {
+        self.simulation = simulation as usize;
+        value_terms(tree, &mut self.value_terms);
     }
 
-    /// The play that the next simulation tries.
+    /// The edge that the next simulation follows.
     pub fn select<G: Game>(&self, tree: &Tree<G>) -> usize {
-        let wanted = self.visits.get(self.round).copied().unwrap_or(0);
-        let had = |edge: usize, k: usize| tree.edges.visits[edge] + tree.edges.flying[edge] - self.before[k];
-        self.best(tree, |edge, k| had(edge, k) == wanted)
+        let scheduled = self.schedule.get(self.simulation).copied().unwrap_or(0);
+        let visits = |edge: usize, k: usize| {
+            tree.edges.visits[edge] + tree.edges.in_flight[edge] - self.visits_before[k]
+        };
+        self.best(tree, |edge, k| visits(edge, k) == scheduled)
     }
 
-    /// The winner: the best of those that were tried most.
+    /// The edge selected in the end: of the most visited plays, the one with the highest score.
     pub fn winner<G: Game>(&self, tree: &Tree<G>) -> usize {
-        let had = |edge: usize, k: usize| tree.edges.visits[edge] - self.before[k];
-        let most = tree.edges_of(0).enumerate().map(|(k, edge)| had(edge, k)).max();
-        self.best(tree, |edge, k| Some(had(edge, k)) == most)
+        let visits = |edge: usize, k: usize| tree.edges.visits[edge] - self.visits_before[k];
+        let most = tree.edges_of(0).enumerate().map(|(k, edge)| visits(edge, k)).max();
+        self.best(tree, |edge, k| Some(visits(edge, k)) == most)
     }
 
-    fn best<G: Game>(&self, tree: &Tree<G>, in_it: impl Fn(usize, usize) -> bool) -> usize {
+    fn best<G: Game>(&self, tree: &Tree<G>, is_candidate: impl Fn(usize, usize) -> bool) -> usize {
         let range = tree.edges_of(0);
         let (mut best, mut highest) = (range.start, f32::NEG_INFINITY);
         for (k, edge) in range.enumerate() {
-            let out = if in_it(edge, k) { 0.0 } else { OUT };
-            let score = out + self.scores[k] + self.values[k];
+            let penalty = if is_candidate(edge, k) { 0.0 } else { ELIMINATED };
+            let score = penalty + self.scores[k] + self.value_terms[k];
             if score > highest {
                 (best, highest) = (edge, score);
             }
@@ -89,38 +89,39 @@ impl Tournament {
     }
 }
 
-/// For each of `simulations` simulations how many visits the plays have had that it may choose among, when `plays` plays
-/// are halved again and again and all that are left get as many visits as one another.
-fn schedule(visits: &mut Vec<u32>, plays: usize, simulations: usize) {
+/// The schedule of sequential halving over `plays` plays: in each round all remaining plays get equally many visits, then the
+/// worse half is eliminated. Entry `i` is the number of visits of the plays that simulation `i` may select.
+fn halving_schedule(visits: &mut Vec<u32>, plays: usize, simulations: usize) {
     visits.clear();
     let rounds = plays.max(2).next_power_of_two().trailing_zeros() as usize;
-    let (mut left, mut had) = (plays.max(1), 0);
+    let (mut remaining, mut done) = (plays.max(1), 0);
     while visits.len() < simulations {
-        let each = (simulations / (rounds * left)).max(1);
+        let each = (simulations / (rounds * remaining)).max(1);
         for _ in 0..each {
-            visits.extend(std::iter::repeat_n(had, left));
-            had += 1;
+            visits.extend(std::iter::repeat_n(done, remaining));
+            done += 1;
         }
-        left = if plays > 1 { (left / 2).max(2) } else { 1 };
+        remaining = if plays > 1 { (remaining / 2).max(2) } else { 1 };
     }
     visits.truncate(simulations);
 }
 
-/// What values add to the score of each play of the root: they are completed (a play that was never tried is worth what
-/// the policy makes of the others), stretched to [0, 1], and weighed the more the more was tried.
+/// The paper's `sigma(completedQ)` for each play of the root. Values are completed (a play without visits gets the mixed value of
+/// the root, from its own evaluation and the prior-weighted values of visited plays), rescaled to [0, 1], and weighted by the
+/// visit counts.
 fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     let range = tree.edges_of(0);
     let edges = &tree.edges;
-    let (mut weight, mut weighed, mut visits, mut most) = (0.0, 0.0, 0, 0);
-    let own = tree.nodes.judged[0];
+    let (mut prior_sum, mut weighted_sum, mut visits, mut max_visits) = (0.0, 0.0, 0, 0);
+    let root_value = tree.nodes.evaluated[0];
     for edge in range.clone().filter(|edge| edges.visits[*edge] > 0) {
-        weight += edges.prior[edge];
-        weighed += edges.prior[edge] * edges.sum[edge] / edges.visits[edge] as f32;
+        prior_sum += edges.prior[edge];
+        weighted_sum += edges.prior[edge] * edges.sum[edge] / edges.visits[edge] as f32;
         visits += edges.visits[edge];
-        most = most.max(edges.visits[edge]);
+        max_visits = max_visits.max(edges.visits[edge]);
     }
-    let found = if weight > 0.0 { weighed / weight } else { own };
-    let mixed = (own + visits as f32 * found) / (1 + visits) as f32;
+    let visited_value = if prior_sum > 0.0 { weighted_sum / prior_sum } else { root_value };
+    let mixed = (root_value + visits as f32 * visited_value) / (1 + visits) as f32;
     let value = |edge: usize| match edges.visits[edge] {
         0 => mixed,
         visits => edges.sum[edge] / visits as f32,
@@ -129,14 +130,14 @@ fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     for edge in range.clone() {
         (low, high) = (low.min(value(edge)), high.max(value(edge)));
     }
-    let stretch = SCALE * (VISITS + most as f32) / (high - low).max(1e-8);
+    let scale = C_SCALE * (C_VISIT + max_visits as f32) / (high - low).max(1e-8);
     for (term, edge) in terms.iter_mut().zip(range) {
-        *term = stretch * (value(edge) - low);
+        *term = scale * (value(edge) - low);
     }
 }
 
-/// The policy that the search makes of its own: what the prior and completed values say together. It is better than the
-/// prior even where hardly anything was tried. `out` has a place for each play of the root.
+/// The improved policy of the paper: the softmax of logits plus `sigma(completedQ)`. It improves on the prior even with few
+/// simulations. // out [plays of the root]
 pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
     value_terms(tree, out);
     for (out, prior) in out.iter_mut().zip(&tree.edges.prior[tree.edges_of(0)]) {
@@ -146,13 +147,18 @@ pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
     softmax(out, plays);
 }
 
-/// Mixes noise into the priors of the root. `spare` is room to work in.
-pub(crate) fn disturb<G: Game>(tree: &mut Tree<G>, options: &Options, index: u64, spare: &mut Vec<f32>) {
+/// Mixes Dirichlet noise into the priors of the root. `noise` is scratch memory.
+pub(crate) fn add_dirichlet_noise<G: Game>(
+    tree: &mut Tree<G>,
+    options: &Options,
+    index: u64,
+    noise: &mut Vec<f32>,
+) {
     let Noise::Dirichlet { alpha, fraction } = options.noise else { return };
     let range: Range<usize> = tree.edges_of(0);
-    spare.resize(range.len(), 0.0);
-    options.stream.fill_dirichlet(index, alpha, spare);
-    for (prior, noise) in tree.edges.prior[range].iter_mut().zip(&*spare) {
+    noise.resize(range.len(), 0.0);
+    options.stream.fill_dirichlet(index, alpha, noise);
+    for (prior, noise) in tree.edges.prior[range].iter_mut().zip(&*noise) {
         *prior += fraction * (noise - *prior);
     }
 }
@@ -161,12 +167,12 @@ pub(crate) fn disturb<G: Game>(tree: &mut Tree<G>, options: &Options, index: u64
 mod tests {
     use super::*;
 
-    /// By hand, after the paper.
+    /// Computed by hand from the paper's definition.
     #[test]
-    fn tournaments_halve_and_share_evenly() {
+    fn halving_schedule_agrees_with_the_paper() {
         let visits = |plays, simulations| {
             let mut visits = Vec::new();
-            schedule(&mut visits, plays, simulations);
+            halving_schedule(&mut visits, plays, simulations);
             visits
         };
         assert_eq!(visits(4, 16), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);

@@ -1,71 +1,68 @@
-//! One search tree in flat arrays: states, their plays, and for each play that was tried, what followed each thing that
-//! chance did.
+//! One search tree in flat arrays (structure of arrays), linked by indices.
 //!
-//! Everything is an index. Nodes are states; a node that was come back to has *edges*, its plays; an edge that was tried
-//! has a *block* of as many children as chance has outcomes. Sums of values are always seen from the side to move at the
-//! node (for an edge: at the node that it leaves), at the begin of a turn.
+//! A *node* is a state at the beginning of a turn. A node visited for the second time gets *edges*, its plays, in a contiguous
+//! range. A visited edge has a *block* of children, one for each chance outcome. Value sums are from the point of view of the side
+//! to move at the node, and for an edge at the node that it leaves.
 
 use crate::Game;
 
-/// No such index.
+/// Marks a missing index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// How far a node's policy is.
+/// The state of a node's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
-    /// Nobody has wanted it.
     Unknown,
     /// A simulation waits for it.
-    PolicyRequest,
+    Requested,
     /// The edges have their priors.
     Known,
 }
 
-/// The states that were come to.
+/// The columns of nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Nodes<S> {
     pub state: Vec<S>,
-    /// Times it was come to, the first time included, when it was judged. Zero while it waits for that.
+    /// Visits, including the evaluation; zero while the node waits for its evaluation.
     pub visits: Vec<u32>,
-    /// Simulations under way through it.
-    pub flying: Vec<u32>,
-    /// What the evaluator said of it.
-    pub judged: Vec<f32>,
-    /// Sum of the values found.
+    /// Simulations in flight through the node.
+    pub in_flight: Vec<u32>,
+    /// The evaluator's value.
+    pub evaluated: Vec<f32>,
+    /// The sum of the values of all visits.
     pub sum: Vec<f32>,
-    /// Its first edge, or none while it has no edges.
+    /// The first edge, or [`NONE`].
     pub first: Vec<u32>,
-    /// How many edges it has.
+    /// The number of edges.
     pub edges: Vec<u32>,
-    /// How far its policy is.
     pub policy: Vec<Policy>,
-    /// Where the even sequence of chance starts.
-    pub start: Vec<f32>,
-    /// What the evaluator keeps. // [nodes, width]
-    pub kept: Vec<f32>,
+    /// The start of the low-discrepancy sequence of chance outcomes.
+    pub sequence_start: Vec<f32>,
+    /// The evaluator's embeddings. // [nodes, width]
+    pub embeddings: Vec<f32>,
 }
 
-/// The plays.
+/// The columns of edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Edges<P> {
     pub play: Vec<P>,
     pub prior: Vec<f32>,
     pub visits: Vec<u32>,
-    pub flying: Vec<u32>,
+    pub in_flight: Vec<u32>,
     pub sum: Vec<f32>,
-    /// Where its children are, in units of as many as chance has outcomes; none while it was never tried.
+    /// The block of children, or [`NONE`] before the first visit.
     pub block: Vec<u32>,
 }
 
-/// A tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree<G: Game> {
     pub nodes: Nodes<G::State>,
     pub edges: Edges<G::Play>,
-    /// A node for each thing that chance may do, or none. // [blocks, chances]
+    /// The node after each chance outcome, or [`NONE`]. // [blocks, outcomes]
     pub children: Vec<u32>,
-    pub chances: usize,
-    /// Numbers kept with a node.
+    /// The number of chance outcomes.
+    pub outcomes: usize,
+    /// Numbers in an embedding.
     width: usize,
 }
 
@@ -74,75 +71,74 @@ macro_rules! each_column {
 }
 
 impl<G: Game> Tree<G> {
-    /// Empty, with room for about `nodes` nodes.
-    pub fn new(nodes: usize, chances: usize, width: usize) -> Self {
-        /// Edges for each node, on average, and for one that has very many. Nodes that are never come back to have none.
+    /// An empty tree with capacity for about `nodes` nodes.
+    pub fn new(nodes: usize, outcomes: usize, width: usize) -> Self {
+        /// Capacity for edges: an average for each node (most nodes have none), and extra for one node with very many.
         const EDGES: usize = 12;
-        const MANY: usize = 512;
+        const EXTRA_EDGES: usize = 512;
         let mut tree = Self {
             nodes: Nodes {
                 state: Vec::new(),
                 visits: Vec::new(),
-                flying: Vec::new(),
-                judged: Vec::new(),
+                in_flight: Vec::new(),
+                evaluated: Vec::new(),
                 sum: Vec::new(),
                 first: Vec::new(),
                 edges: Vec::new(),
                 policy: Vec::new(),
-                start: Vec::new(),
-                kept: Vec::with_capacity(nodes * width),
+                sequence_start: Vec::new(),
+                embeddings: Vec::with_capacity(nodes * width),
             },
             edges: Edges {
                 play: Vec::new(),
                 prior: Vec::new(),
                 visits: Vec::new(),
-                flying: Vec::new(),
+                in_flight: Vec::new(),
                 sum: Vec::new(),
                 block: Vec::new(),
             },
-            children: Vec::with_capacity(nodes * chances),
-            chances,
+            children: Vec::with_capacity(nodes * outcomes),
+            outcomes,
             width,
         };
-        each_column!(tree.nodes, reserve(nodes), state visits flying judged sum first edges policy start);
-        each_column!(tree.edges, reserve(nodes * EDGES + MANY), play prior visits flying sum block);
+        each_column!(tree.nodes, reserve(nodes), state visits in_flight evaluated sum first edges policy sequence_start);
+        each_column!(tree.edges, reserve(nodes * EDGES + EXTRA_EDGES), play prior visits in_flight sum block);
         tree
     }
 
-    /// Empty again.
     pub fn clear(&mut self) {
-        each_column!(self.nodes, clear(), state visits flying judged sum first edges policy start kept);
-        each_column!(self.edges, clear(), play prior visits flying sum block);
+        each_column!(self.nodes, clear(), state visits in_flight evaluated sum first edges policy sequence_start embeddings);
+        each_column!(self.edges, clear(), play prior visits in_flight sum block);
         self.children.clear();
     }
 
-    /// A new node, which waits to be judged.
+    /// Adds a node that waits for its evaluation.
     pub fn add_node(&mut self, state: G::State) -> u32 {
         let node = self.nodes.state.len() as u32;
         let nodes = &mut self.nodes;
         nodes.state.push(state);
         nodes.visits.push(0);
-        nodes.flying.push(0);
-        nodes.judged.push(0.0);
+        nodes.in_flight.push(0);
+        nodes.evaluated.push(0.0);
         nodes.sum.push(0.0);
         nodes.first.push(NONE);
         nodes.edges.push(0);
         nodes.policy.push(Policy::Unknown);
-        nodes.start.push(0.0);
-        nodes.kept.resize(nodes.kept.len() + self.width, 0.0);
+        nodes.sequence_start.push(0.0);
+        nodes.embeddings.resize(nodes.embeddings.len() + self.width, 0.0);
         node
     }
 
-    /// Gives a node its plays, without priors as yet. An only play has all of it at once.
+    /// Adds a node's plays as edges, whose priors are not known yet. A single play has prior 1 at once.
     pub fn add_edges(&mut self, node: u32, game: &G, scratch: &mut G::Scratch) {
         let (node, first) = (node as usize, self.edges.play.len());
         let Self { nodes, edges, .. } = self;
         game.plays(&nodes.state[node], scratch, &mut edges.play);
         let end = edges.play.len();
-        assert!(end > first, "a state without any play");
+        assert!(end > first, "a state without plays");
         edges.prior.resize(end, 1.0);
         edges.visits.resize(end, 0);
-        edges.flying.resize(end, 0);
+        edges.in_flight.resize(end, 0);
         edges.sum.resize(end, 0.0);
         edges.block.resize(end, NONE);
         nodes.first[node] = first as u32;
@@ -152,45 +148,42 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// A block of children, none of them there.
+    /// Adds a block of missing children to an edge.
     pub fn add_block(&mut self, edge: usize) {
-        self.edges.block[edge] = (self.children.len() / self.chances) as u32;
-        self.children.resize(self.children.len() + self.chances, NONE);
+        self.edges.block[edge] = (self.children.len() / self.outcomes) as u32;
+        self.children.resize(self.children.len() + self.outcomes, NONE);
     }
 
-    /// Where the children of an edge are that was tried.
+    /// The index in `children` of the block of a visited edge.
     pub fn block(&self, edge: usize) -> usize {
-        self.edges.block[edge] as usize * self.chances
+        self.edges.block[edge] as usize * self.outcomes
     }
 
     /// The edges of a node.
     pub fn edges_of(&self, node: u32) -> std::ops::Range<usize> {
         let node = node as usize;
-        // No edges: an empty range, wherever it may be.
         let first = if self.nodes.edges[node] == 0 { 0 } else { self.nodes.first[node] as usize };
         first..first + self.nodes.edges[node] as usize
     }
 
-    /// What is kept with a node.
-    pub fn kept(&self, node: u32) -> &[f32] {
-        &self.nodes.kept[node as usize * self.width..][..self.width]
+    pub fn embedding(&self, node: u32) -> &[f32] {
+        &self.nodes.embeddings[node as usize * self.width..][..self.width]
     }
 
-    /// Notes what was said of a new node, which still waits.
-    pub fn judge(&mut self, node: u32, value: f32, kept: &[f32]) {
-        self.nodes.judged[node as usize] = value;
-        self.nodes.kept[node as usize * self.width..][..self.width].copy_from_slice(kept);
+    /// Stores the evaluation of a new node. Its visit is counted when the simulation backs up.
+    pub fn set_evaluation(&mut self, node: u32, value: f32, embedding: &[f32]) {
+        self.nodes.evaluated[node as usize] = value;
+        self.nodes.embeddings[node as usize * self.width..][..self.width].copy_from_slice(embedding);
     }
 
-    /// The mean of what was found at a node that was judged.
+    /// The mean value of a visited node.
     pub fn value(&self, node: u32) -> f32 {
         self.nodes.sum[node as usize] / self.nodes.visits[node as usize] as f32
     }
 
-    /// Copies what is below `root` into `into`, which is emptied before; `root` becomes its first node. Nothing may be
-    /// under way. The order is that of the new tree, level by level, so there is nothing to recurse into: while a node is
-    /// copied its children are put at the end, and `from` says which old node each new one was.
-    pub fn copy_below(&self, root: u32, into: &mut Self, from: &mut Vec<u32>) {
+    /// Copies the subtree of `root` into `into`, of which `root` becomes node 0. No simulation may be in flight. The copy is
+    /// breadth-first: copying a node appends its children, and `from[i]` is the old index of new node `i`.
+    pub fn copy_subtree(&self, root: u32, into: &mut Self, from: &mut Vec<u32>) {
         into.clear();
         from.clear();
         from.push(root);
@@ -211,7 +204,7 @@ impl<G: Game> Tree<G> {
                 }
                 into.add_block(copied);
                 let (old_block, new_block) = (self.block(edge), into.block(copied));
-                for chance in 0..self.chances {
+                for chance in 0..self.outcomes {
                     let child = self.children[old_block + chance];
                     if child != NONE {
                         into.children[new_block + chance] = from.len() as u32;
@@ -227,14 +220,14 @@ impl<G: Game> Tree<G> {
         let (nodes, i) = (&mut self.nodes, node as usize);
         nodes.state.push(other.nodes.state[i]);
         nodes.visits.push(other.nodes.visits[i]);
-        nodes.flying.push(0);
-        nodes.judged.push(other.nodes.judged[i]);
+        nodes.in_flight.push(0);
+        nodes.evaluated.push(other.nodes.evaluated[i]);
         nodes.sum.push(other.nodes.sum[i]);
         nodes.first.push(NONE);
         nodes.edges.push(other.nodes.edges[i]);
         nodes.policy.push(other.nodes.policy[i]);
-        nodes.start.push(other.nodes.start[i]);
-        nodes.kept.extend_from_slice(other.kept(node));
+        nodes.sequence_start.push(other.nodes.sequence_start[i]);
+        nodes.embeddings.extend_from_slice(other.embedding(node));
     }
 
     fn copy_edge(&mut self, other: &Self, edge: usize) -> usize {
@@ -242,7 +235,7 @@ impl<G: Game> Tree<G> {
         edges.play.push(other.edges.play[edge]);
         edges.prior.push(other.edges.prior[edge]);
         edges.visits.push(other.edges.visits[edge]);
-        edges.flying.push(0);
+        edges.in_flight.push(0);
         edges.sum.push(other.edges.sum[edge]);
         edges.block.push(NONE);
         edges.play.len() - 1

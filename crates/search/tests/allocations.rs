@@ -1,11 +1,11 @@
-//! No allocation in a search once its arrays have grown.
+//! A search does not allocate once its buffers have grown.
 
-#[path = "search/exact.rs"]
-mod exact;
+#[path = "search/exact_evaluator.rs"]
+mod exact_evaluator;
 #[path = "search/race.rs"]
 mod race;
 
-use exact::Exact;
+use exact_evaluator::ExactEvaluator;
 use learnery_search::{Chance, Expectimax, Game, Noise, Options, Plies, SearchBatch};
 use race::{Race, Turn};
 
@@ -13,7 +13,7 @@ use race::{Race, Turn};
 static COUNTING: dhat::Alloc = dhat::Alloc;
 
 #[test]
-fn a_warm_search_allocates_nothing() {
+fn warm_search_does_not_allocate() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let turns: Vec<Turn> =
         Race::turns(8).into_iter().step_by(97).chain([Race::turn([9, 5], [8, 7], 3)]).collect();
@@ -28,21 +28,21 @@ fn a_warm_search_allocates_nothing() {
             for (i, turn) in turns.iter().enumerate() {
                 batch.begin(&Race, i, *turn, index);
             }
-            batch.run(&Race, &mut Exact);
+            batch.run(&Race, &mut ExactEvaluator);
             for (i, turn) in turns.iter().enumerate() {
                 let play = batch.root(i).best();
                 if Race.terminal_value(&batch.root(i).plays()[play]).is_none() {
                     batch.begin_after(&Race, i, play, 0, index + 1);
                 }
-                plies.search(&Race, &mut Exact, turn, Plies::Two { plays: 2 });
+                plies.search(&Race, &mut ExactEvaluator, turn, Plies::Two { plays: 2 });
             }
-            batch.run(&Race, &mut Exact);
+            batch.run(&Race, &mut ExactEvaluator);
         };
-        // The judge's table, and whatever a search has to find out.
+        // Warm-up: the evaluator's memo table and the buffers grow.
         everything(0);
         everything(10);
         let before = dhat::HeapStats::get().total_blocks;
-        assert!(before > 0, "nothing is counted");
+        assert!(before > 0, "allocations are not counted");
         everything(0);
         everything(10);
         let allocated = dhat::HeapStats::get().total_blocks - before;

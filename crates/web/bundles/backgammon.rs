@@ -1,4 +1,4 @@
-//! The bundle that the lab `backgammon` comes in.
+//! The bundle of the lab `backgammon`.
 
 use learnery_lab::Entry;
 use learnery_labs::backgammon::Backgammon;
@@ -6,5 +6,5 @@ use learnery_labs::backgammon::Backgammon;
 const LABS: &[Entry] = &[Entry::of::<Backgammon>()];
 
 fn main() {
-    learnery_web::labs::hold(LABS);
+    learnery_web::labs::register(LABS);
 }

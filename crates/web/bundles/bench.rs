@@ -1,5 +1,5 @@
-//! The bundle that `npm run bench` measures: every lab, and the benches, which no visitor loads.
+//! The bundle for `npm run bench`: every lab and the benches. Visitors never load it.
 
 fn main() {
-    learnery_web::labs::hold(learnery_labs::LABS);
+    learnery_web::labs::register(learnery_labs::LABS);
 }

@@ -1,4 +1,4 @@
-//! The bundle that the lab `control` comes in.
+//! The bundle of the lab `control`.
 
 use learnery_lab::Entry;
 use learnery_labs::control::Control;
@@ -6,5 +6,5 @@ use learnery_labs::control::Control;
 const LABS: &[Entry] = &[Entry::of::<Control>()];
 
 fn main() {
-    learnery_web::labs::hold(LABS);
+    learnery_web::labs::register(LABS);
 }

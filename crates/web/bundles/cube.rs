@@ -1,4 +1,4 @@
-//! The bundle that the lab `cube` comes in.
+//! The bundle of the lab `cube`.
 
 use learnery_lab::Entry;
 use learnery_labs::cube::Cube;
@@ -6,5 +6,5 @@ use learnery_labs::cube::Cube;
 const LABS: &[Entry] = &[Entry::of::<Cube>()];
 
 fn main() {
-    learnery_web::labs::hold(LABS);
+    learnery_web::labs::register(LABS);
 }

@@ -1,4 +1,4 @@
-//! The bundle that the lab `language` comes in. Its page says which share of the machine it gets.
+//! The bundle of the lab `language`. Its page shows which fraction of the peak arithmetic rate the lab uses.
 
 use learnery_lab::Entry;
 use learnery_labs::language::Language;
@@ -6,6 +6,6 @@ use learnery_labs::language::Language;
 const LABS: &[Entry] = &[Entry::of::<Language>()];
 
 fn main() {
-    learnery_web::labs::hold(LABS);
-    learnery_web::labs::measure_peak_by(learnery_web::peak::peak);
+    learnery_web::labs::register(LABS);
+    learnery_web::labs::register_peak_measurement(learnery_web::peak::measure);
 }

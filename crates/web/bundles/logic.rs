@@ -1,4 +1,4 @@
-//! The bundle that the lab `logic` comes in.
+//! The bundle of the lab `logic`.
 
 use learnery_lab::Entry;
 use learnery_labs::logic::Logic;
@@ -6,5 +6,5 @@ use learnery_labs::logic::Logic;
 const LABS: &[Entry] = &[Entry::of::<Logic>()];
 
 fn main() {
-    learnery_web::labs::hold(LABS);
+    learnery_web::labs::register(LABS);
 }

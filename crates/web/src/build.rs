@@ -1,8 +1,7 @@
-//! What this build is.
+//! What this build is made of.
 
 use crate::protocol::Build;
 
-/// Asked once, before any run.
 pub fn build() -> Build {
     Build {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -11,7 +10,7 @@ pub fn build() -> Build {
     }
 }
 
-/// Vector instructions compiled into this build.
+/// The vector instructions compiled into this build.
 fn simd() -> &'static str {
     if cfg!(target_feature = "relaxed-simd") {
         "simd128 + relaxed"

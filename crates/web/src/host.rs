@@ -1,7 +1,7 @@
-//! The worker's side of the conversation, free of JavaScript so that it can be tested natively: holds the
-//! session, carries out requests, paces the work and measures its speed.
+//! The host of a session inside a worker: carries out the page's requests, runs the session in slices, and decides
+//! when to send progress. It is free of JavaScript, so that it can be tested natively.
 //!
-//! Time always comes in from outside, in milliseconds.
+//! The host has no clock. Every time is passed in, in milliseconds.
 
 use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status};
 use serde_bytes::ByteBuf;
@@ -10,54 +10,93 @@ use serde_json::Value;
 use crate::labs;
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 
-/// One session and its pace.
 #[derive(Default)]
 pub struct Host {
     session: Option<Session>,
     running: bool,
-    steps_per_second: Option<f64>,
-    /// Steps that slow motion owes, and when it was last settled.
-    owed: f64,
-    settled_at: f64,
-    /// Rows finished since the page was last told.
-    fresh: Columns,
-    /// Whether there is anything to tell, and when the page was last told.
-    news: News,
-    told_at: f64,
+    slow_motion: SlowMotion,
+    /// Rows of metrics that have not been sent yet.
+    unsent_rows: Columns,
+    unsent: Unsent,
+    /// When progress was last sent.
+    sent_at: f64,
+    /// Measures units and work per second.
     pace: Pace,
-    /// A save that waits for the end of the unit (its purpose, and whether the network alone is wanted),
-    /// and one that is done.
-    awaited: Option<(String, bool)>,
-    saved: Option<Reply>,
+    /// A save that waits for the end of the unit.
+    pending_save: Option<PendingSave>,
+    /// A save that was waited for and has not been sent.
+    finished_save: Option<Reply>,
 }
 
-/// What the page does not know yet.
+/// A limit of steps per second, kept as a balance of steps: time adds to it, steps are taken from it.
+#[derive(Clone, Copy, Debug, Default)]
+struct SlowMotion {
+    /// The rate; `None` runs at full speed.
+    steps_per_second: Option<f64>,
+    /// Steps that time has allowed and that have not been made, with a fraction.
+    balance: f64,
+    /// When time was last added to the balance.
+    updated_at: f64,
+}
+
+#[derive(Clone, Debug)]
+struct PendingSave {
+    purpose: String,
+    network_only: bool,
+}
+
+/// Whether there is progress to send, and how urgent it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum News {
+enum Unsent {
     #[default]
-    None,
-    /// Work was done; the page hears of it in its turn.
-    Work,
-    /// Something it should hear at once.
+    Nothing,
+    /// Ordinary progress, sent every [`PROGRESS_INTERVAL_MS`].
+    Progress,
+    /// An event, such as a reached goal, sent at once.
     Event,
 }
 
-/// Progress is told at most this often while it runs.
-const TELL_EVERY_MS: f64 = 50.0;
+const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
-/// Slow motion never tries to catch up more than this many seconds.
-const MOST_OWED_SECONDS: f64 = 0.25;
+/// After a long pause, such as a hidden tab, slow motion and animation make up for no more than this.
+const MAX_CATCH_UP_SECONDS: f64 = 0.25;
+
+impl SlowMotion {
+    fn new(steps_per_second: Option<f64>, now: f64) -> Self {
+        let steps_per_second = steps_per_second.filter(|rate| rate.is_finite() && *rate > 0.0);
+        Self { steps_per_second, balance: 0.0, updated_at: now }
+    }
+
+    /// How many steps are allowed now.
+    fn allowed_steps(&mut self, now: f64) -> u64 {
+        let Some(rate) = self.steps_per_second else { return u64::MAX };
+        let seconds = ((now - self.updated_at) / 1000.0).clamp(0.0, MAX_CATCH_UP_SECONDS);
+        self.balance += seconds * rate;
+        self.updated_at = now;
+        self.balance as u64
+    }
+
+    fn take(&mut self, steps: u64) {
+        if self.steps_per_second.is_some() {
+            self.balance = (self.balance - steps as f64).max(0.0);
+        }
+    }
+
+    /// Milliseconds from the last update until one more step is allowed; zero at full speed.
+    fn milliseconds_until_step(&self) -> f64 {
+        self.steps_per_second.map_or(0.0, |rate| ((1.0 - self.balance) / rate * 1000.0).max(0.0))
+    }
+}
 
 impl Host {
-    /// Carries out a request; `None` where there is nothing to say. Views are asked for with
-    /// [`Host::view`].
+    /// Carries out a request and returns its answer, if it has one. `Request::View` goes to [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
-        let name = request_name(&request);
-        self.carry_out(request, now)
+        let name = request.name();
+        self.try_handle(request, now)
             .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: error.to_string() }))
     }
 
-    fn carry_out(&mut self, request: Request, now: f64) -> Result<Option<Reply>, LabError> {
+    fn try_handle(&mut self, request: Request, now: f64) -> Result<Option<Reply>, LabError> {
         match request {
             Request::Start { lab, settings, seed } => {
                 let session = Session::start(*labs::find(&lab)?, &Value::Object(settings), seed)?;
@@ -69,23 +108,24 @@ impl Host {
                 Ok(Some(self.open(session)))
             }
             Request::Run { steps_per_second } => {
-                self.steps_per_second = steps_per_second.filter(|rate| rate.is_finite() && *rate > 0.0);
-                (self.running, self.owed, self.settled_at) = (true, 0.0, now);
+                self.slow_motion = SlowMotion::new(steps_per_second, now);
+                self.running = true;
                 self.pace.reset();
                 self.session()?;
-                Ok(Some(self.progress()))
+                Ok(Some(self.take_progress()))
             }
             Request::Pause => {
                 self.running = false;
                 self.session()?;
-                Ok(Some(self.progress()))
+                Ok(Some(self.take_progress()))
             }
             Request::Step { unit } => {
                 self.running = false;
                 let session = self.session()?;
-                let done = if unit { session.advance_unit() } else { session.advance(&mut Budget::steps(1)) };
-                self.note(done);
-                Ok(Some(self.progress()))
+                let advance =
+                    if unit { session.advance_unit() } else { session.advance(&mut Budget::steps(1)) };
+                self.record(advance);
+                Ok(Some(self.take_progress()))
             }
             Request::Configure { settings } => {
                 let session = self.session()?;
@@ -94,36 +134,20 @@ impl Host {
             }
             Request::Command { command } => self.session()?.apply(command).map(|()| None),
             Request::Save { purpose, network_only, wait } => {
-                let session = self.session()?;
-                if wait && session.is_mid_unit() {
-                    self.awaited = Some((purpose, network_only));
+                let save = PendingSave { purpose, network_only };
+                if wait && self.session()?.is_mid_unit() {
+                    self.pending_save = Some(save);
                     return Ok(None);
                 }
-                Ok(Some(self.save(purpose, network_only)?))
+                Ok(Some(self.save(save)?))
             }
-            // These need JavaScript's side (a serialiser, a clock that runs, a real failure) and are handled there.
+            // `wasm` handles these: they need a serialiser of JavaScript's, a running clock or a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
         }
     }
 
-    /// The session, or a refusal.
-    pub fn session(&mut self) -> Result<&mut Session, LabError> {
+    fn session(&mut self) -> Result<&mut Session, LabError> {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
-    }
-
-    fn save(&mut self, purpose: String, network_only: bool) -> Result<Reply, LabError> {
-        let session = self.session()?;
-        let before = session.units();
-        let mut checkpoint = session.save();
-        if session.units() > before {
-            self.keep_row();
-            self.news = News::Event;
-        }
-        if network_only {
-            checkpoint = checkpoint.network_only();
-        }
-        let units = checkpoint.header.units;
-        Ok(Reply::Saved { purpose, units, bytes: ByteBuf::from(checkpoint.to_bytes()) })
     }
 
     fn open(&mut self, session: Session) -> Reply {
@@ -135,46 +159,55 @@ impl Host {
         };
         let history = session.history();
         let metrics = Columns { units: history.units().to_vec(), values: history.columns().to_vec() };
-        self.fresh = empty_columns(&session);
+        self.unsent_rows = empty_columns(&session);
         self.session = Some(session);
         self.running = false;
-        (self.awaited, self.saved) = (None, None);
+        (self.pending_save, self.finished_save) = (None, None);
         self.pace.reset();
-        Reply::Opened { run, metrics, progress: self.where_it_stands() }
+        Reply::Opened { run, metrics, progress: self.current_progress() }
     }
 
-    /// True while slices should follow one another.
+    fn save(&mut self, PendingSave { purpose, network_only }: PendingSave) -> Result<Reply, LabError> {
+        let session = self.session()?;
+        let units_before = session.units();
+        let mut checkpoint = session.save();
+        if session.units() > units_before {
+            // The save finished the unit.
+            self.add_row();
+            self.unsent = Unsent::Event;
+        }
+        if network_only {
+            checkpoint = checkpoint.network_only();
+        }
+        let units = checkpoint.header.units;
+        Ok(Reply::Saved { purpose, units, bytes: ByteBuf::from(checkpoint.to_bytes()) })
+    }
+
+    /// True while [`Host::slice`] has work to do.
     pub fn is_running(&self) -> bool {
         self.running && self.session.is_some()
     }
 
-    /// Milliseconds until slow motion owes another step; zero flat out.
-    pub fn rest(&self) -> f64 {
-        self.steps_per_second.map_or(0.0, |rate| ((1.0 - self.owed) / rate * 1000.0).max(0.0))
+    /// Milliseconds until slow motion allows the next step; zero at full speed.
+    pub fn milliseconds_until_step(&self) -> f64 {
+        self.slow_motion.milliseconds_until_step()
     }
 
-    /// Works for about `milliseconds`, as the pace allows.
+    /// Runs the session for about `milliseconds`, or for as many steps as slow motion allows.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
         if !self.is_running() {
             return;
         }
         let begin = now();
-        let mut steps = u64::MAX;
-        if let Some(rate) = self.steps_per_second {
-            self.owed += ((begin - self.settled_at) / 1000.0).clamp(0.0, MOST_OWED_SECONDS) * rate;
-            self.settled_at = begin;
-            steps = self.owed as u64;
-        }
-        let mut over = || now() - begin >= milliseconds;
-        while steps > 0 && !over() {
+        let mut steps = self.slow_motion.allowed_steps(begin);
+        let mut is_over = || now() - begin >= milliseconds;
+        while steps > 0 && !is_over() {
             let Some(session) = &mut self.session else { return };
-            let done = session.advance(&mut Budget::until(steps, &mut over));
-            steps -= done.steps.min(steps);
-            if self.steps_per_second.is_some() {
-                self.owed = (self.owed - done.steps as f64).max(0.0);
-            }
-            self.note(done);
-            if done.status == Status::Waiting {
+            let advance = session.advance(&mut Budget::until(steps, &mut is_over));
+            steps -= advance.steps.min(steps);
+            self.slow_motion.take(advance.steps);
+            self.record(advance);
+            if advance.status == Status::Waiting {
                 break;
             }
         }
@@ -183,55 +216,57 @@ impl Host {
         }
     }
 
-    fn note(&mut self, done: Advance) {
-        let news = match done {
-            Advance { just_solved: true, .. } => News::Event,
-            Advance { steps: 0, .. } => News::None,
-            _ => News::Work,
+    /// Notes what there is to send after some steps, and makes a save that waited for the end of the unit.
+    fn record(&mut self, advance: Advance) {
+        let unsent = match advance {
+            Advance { just_solved: true, .. } => Unsent::Event,
+            Advance { steps: 0, .. } => Unsent::Nothing,
+            _ => Unsent::Progress,
         };
-        self.news = self.news.max(news);
-        if done.status == Status::Unit {
-            self.keep_row();
-            if let Some((purpose, network_only)) = self.awaited.take() {
-                self.saved = self.save(purpose, network_only).ok();
+        self.unsent = self.unsent.max(unsent);
+        if advance.status == Status::Unit {
+            self.add_row();
+            if let Some(save) = self.pending_save.take() {
+                self.finished_save = self.save(save).ok();
             }
         }
     }
 
-    fn keep_row(&mut self) {
+    /// Adds the metrics of the last unit to the rows to send.
+    fn add_row(&mut self) {
         let Some(session) = &self.session else { return };
-        self.fresh.units.push(session.units());
-        for (column, value) in self.fresh.values.iter_mut().zip(session.row().values()) {
+        self.unsent_rows.units.push(session.units());
+        for (column, value) in self.unsent_rows.values.iter_mut().zip(session.row().values()) {
             column.push(*value);
         }
     }
 
-    /// A save that was waited for; or progress, when it is time to tell the page: at once after an event,
-    /// else every [`TELL_EVERY_MS`].
-    pub fn news(&mut self, now: f64) -> Option<Reply> {
-        if self.saved.is_some() {
-            return self.saved.take();
+    /// The message that is due without a request: a save that was waited for, or progress, every
+    /// [`PROGRESS_INTERVAL_MS`] or at once after an event.
+    pub fn take_message(&mut self, now: f64) -> Option<Reply> {
+        if self.finished_save.is_some() {
+            return self.finished_save.take();
         }
-        let due = match self.news {
-            News::None => false,
-            News::Work => now - self.told_at >= TELL_EVERY_MS,
-            News::Event => true,
+        let is_due = match self.unsent {
+            Unsent::Nothing => false,
+            Unsent::Progress => now - self.sent_at >= PROGRESS_INTERVAL_MS,
+            Unsent::Event => true,
         };
-        due.then(|| {
-            self.told_at = now;
-            self.progress()
+        is_due.then(|| {
+            self.sent_at = now;
+            self.take_progress()
         })
     }
 
-    /// Where the run stands, with the rows finished since this was last asked.
-    pub fn progress(&mut self) -> Reply {
+    /// Progress with all rows that have not been sent, which count as sent from now on.
+    pub fn take_progress(&mut self) -> Reply {
         let empty = self.session.as_ref().map(empty_columns).unwrap_or_default();
-        let metrics = std::mem::replace(&mut self.fresh, empty);
-        self.news = News::None;
-        Reply::Progress { progress: self.where_it_stands(), metrics }
+        let metrics = std::mem::replace(&mut self.unsent_rows, empty);
+        self.unsent = Unsent::Nothing;
+        Reply::Progress { progress: self.current_progress(), metrics }
     }
 
-    fn where_it_stands(&self) -> Progress {
+    fn current_progress(&self) -> Progress {
         let session = self.session.as_ref();
         let (units_per_second, work_per_second) = self.pace.per_second();
         Progress {
@@ -240,35 +275,20 @@ impl Host {
             work_per_second,
             units_per_second,
             running: self.running,
-            steps_per_second: self.steps_per_second,
+            steps_per_second: self.slow_motion.steps_per_second,
             solved_at: session.and_then(Session::solved_at),
         }
     }
 
-    /// What can be drawn now, after `seconds` for what runs at its own pace.
+    /// Animates the stage by `seconds` and returns the data to draw; `None` if no run is open.
     pub fn view(&mut self, seconds: f64) -> Option<Box<dyn erased_serde::Serialize>> {
         let session = self.session.as_mut()?;
-        session.animate(seconds.clamp(0.0, MOST_OWED_SECONDS));
+        session.animate(seconds.clamp(0.0, MAX_CATCH_UP_SECONDS));
         Some(session.view())
     }
 }
 
+/// No rows yet, but a column for each metric.
 fn empty_columns(session: &Session) -> Columns {
     Columns { units: Vec::new(), values: vec![Vec::new(); session.history().columns().len()] }
-}
-
-fn request_name(request: &Request) -> &'static str {
-    match request {
-        Request::Start { .. } => "start",
-        Request::Resume { .. } => "resume",
-        Request::Run { .. } => "run",
-        Request::Pause => "pause",
-        Request::Step { .. } => "step",
-        Request::Configure { .. } => "configure",
-        Request::Command { .. } => "command",
-        Request::View { .. } => "view",
-        Request::Save { .. } => "save",
-        Request::Peak => "peak",
-        Request::Fail { .. } => "fail",
-    }
 }

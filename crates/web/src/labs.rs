@@ -1,5 +1,5 @@
-//! Which labs this bundle holds. A visitor loads one lab at a time, so each has a bundle of its own
-//! (`bundles/`), which says here what is in it; what is not named is not linked.
+//! The labs in this bundle. Each program in `bundles/` registers its own; code of a lab that is not registered is not
+//! linked, so that a visitor downloads one lab at a time.
 
 use std::sync::OnceLock;
 
@@ -7,28 +7,29 @@ use learnery_lab::{Entry, LabError};
 
 static LABS: OnceLock<&'static [Entry]> = OnceLock::new();
 
-/// Says which labs there are. The first word counts.
-pub fn hold(labs: &'static [Entry]) {
+/// Registers the labs. Only the first call counts.
+pub fn register(labs: &'static [Entry]) {
     LABS.get_or_init(|| labs);
 }
 
-/// Finds the most operations a second that a number of threads can do, with a clock in seconds.
-pub type Peak = fn(clock: &(dyn Fn() -> f64 + Sync), threads: usize) -> f64;
+/// Measures the peak arithmetic rate of a number of threads in floating-point operations per second. `clock` returns
+/// seconds.
+pub type MeasurePeak = fn(clock: &(dyn Fn() -> f64 + Sync), threads: usize) -> f64;
 
-static PEAK: OnceLock<Peak> = OnceLock::new();
+static MEASURE_PEAK: OnceLock<MeasurePeak> = OnceLock::new();
 
-/// Says how to measure what the machine can do: for bundles of labs whose page tells which share of that they get. The
-/// others need not carry it.
-pub fn measure_peak_by(peak: Peak) {
-    PEAK.get_or_init(|| peak);
+/// Registers how the peak is measured. Only bundles whose page shows which fraction of the peak the lab uses need it;
+/// the others do not contain the code.
+pub fn register_peak_measurement(measure: MeasurePeak) {
+    MEASURE_PEAK.get_or_init(|| measure);
 }
 
-/// How to measure what the machine can do, where this bundle says.
-pub fn peak() -> Option<Peak> {
-    PEAK.get().copied()
+/// How the peak is measured, if this bundle can.
+pub fn peak_measurement() -> Option<MeasurePeak> {
+    MEASURE_PEAK.get().copied()
 }
 
-/// The lab called `name`.
+/// The lab with the id `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {
     Entry::find(LABS.get().copied().unwrap_or_default(), name)
 }

@@ -1,10 +1,10 @@
-//! The wasm face: the only crate that knows JavaScript.
+//! The page's side of Rust, compiled to WebAssembly: the only crate that knows JavaScript.
 //!
-//! `protocol`, `build`, `labs` and `host` are plain Rust; `wasm` hands them to a worker's script. The page loads one
-//! of `bundles/`, programs that each hold one lab.
+//! `protocol`, `build`, `labs`, `peak` and `host` are plain Rust and tested natively; `wasm` exposes them to the
+//! script of a web worker. The page loads one of the programs in `bundles/`, each of which holds one lab.
 
-// The hook for failed allocations is not stable yet. The threaded build needs unstable switches anyway to
-// rebuild the standard library, see `cargo xtask web`.
+// The hook for failed allocations is not stable. The threaded build needs unstable features anyway, because it rebuilds
+// the standard library; see `cargo xtask web`.
 #![cfg_attr(all(target_arch = "wasm32", feature = "threads"), feature(alloc_error_hook))]
 
 pub mod build;

@@ -1,6 +1,7 @@
-//! What the page and the session worker say to each other: one discriminated union each way.
+//! The messages between the page and the worker of a session: a [`Request`] is answered by a [`Reply`] or a
+//! [`ViewReply`].
 //!
-//! The TypeScript side is generated from here by `cargo xtask bindings`; CI fails when the two drift.
+//! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
 use learnery_lab::{About, Field, Goal};
 use serde::{Deserialize, Serialize};
@@ -13,11 +14,9 @@ use serde_json::{Map, Value};
 pub enum Request {
     /// Start a new run; answered by `Opened` or `Refused`.
     Start {
-        /// Which lab.
         lab: String,
-        /// Settings over the defaults.
+        /// Settings that differ from the defaults.
         settings: Map<String, Value>,
-        /// The seed.
         seed: u32,
     },
     /// Continue a saved run; answered by `Opened` or `Refused`.
@@ -27,16 +26,16 @@ pub enum Request {
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
     },
-    /// Let it run.
+    /// Run until paused; answered by `Progress`.
     Run {
-        /// Steps a second, or nothing for flat out.
+        /// Slow motion: so many steps per second. Null runs at full speed.
         steps_per_second: Option<f64>,
     },
-    /// Hold it between two steps.
+    /// Stop between two steps; answered by `Progress`.
     Pause,
-    /// While held, do one step, or finish the current unit.
+    /// Stop, then do one step or finish the current unit; answered by `Progress`.
     Step {
-        /// True for the rest of the unit.
+        /// True to finish the unit.
         unit: bool,
     },
     /// Change live settings; answered by `Configured` or `Refused`.
@@ -44,33 +43,49 @@ pub enum Request {
         /// The settings to change.
         settings: Map<String, Value>,
     },
-    /// Do what a person asked for; answered only where it is refused.
+    /// Execute a visitor's command; answered only if it is refused.
     Command {
-        /// The lab's own command.
+        /// A command of the lab.
         command: Value,
     },
-    /// Draw; answered by `View`.
+    /// Get the data to draw; answered by `ViewReply`.
     View {
-        /// How much time has passed on the page since the last one, for what runs at its own pace.
+        /// Seconds since the last view, by which the stage is animated.
         seconds: f64,
     },
-    /// Save; answered by `Saved`. Only the end of a unit can be saved.
+    /// Save a checkpoint at the end of a unit; answered by `Saved`.
     Save {
-        /// Handed back with the answer, to tell an autosave from a download.
+        /// Returned with the answer, to distinguish an autosave from a download.
         purpose: String,
-        /// Keep the network alone.
+        /// True to save the network alone, which cannot be continued exactly.
         network_only: bool,
-        /// True to wait for the end of a unit that has begun, however slow the pace; false to finish it at
-        /// once.
+        /// In the middle of a unit: true to wait until the unit ends at its own pace, false to finish it at once.
         wait: bool,
     },
-    /// Measure what the machine can do, which takes a moment; answered by `Peak`, or `Refused` by a bundle that cannot.
+    /// Measure the peak arithmetic rate of this machine, in about 50 ms; answered by `Peak`, or by `Refused` if the
+    /// bundle cannot.
     Peak,
-    /// Fail on purpose, so that the recovery card can be tried.
-    Fail {
-        /// How.
-        how: Failure,
-    },
+    /// Fail on purpose, to try out how the page recovers.
+    Fail { how: Failure },
+}
+
+impl Request {
+    /// The request's type as it stands in the JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "start",
+            Self::Resume { .. } => "resume",
+            Self::Run { .. } => "run",
+            Self::Pause => "pause",
+            Self::Step { .. } => "step",
+            Self::Configure { .. } => "configure",
+            Self::Command { .. } => "command",
+            Self::View { .. } => "view",
+            Self::Save { .. } => "save",
+            Self::Peak => "peak",
+            Self::Fail { .. } => "fail",
+        }
+    }
 }
 
 /// Ways to fail on purpose.
@@ -82,7 +97,7 @@ pub enum Failure {
     Panic,
     /// A panic in a thread of the pool.
     PoolPanic,
-    /// More memory than there is.
+    /// Allocate until there is no memory left.
     Memory,
 }
 
@@ -91,125 +106,117 @@ pub enum Failure {
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum Reply {
-    /// A run is open, from its start or from a file.
+    /// A run is open, new or resumed.
     Opened {
-        /// What is running.
         run: RunInfo,
-        /// Everything measured so far.
+        /// The whole history of metrics.
         metrics: Columns,
-        /// Where it stands.
         progress: Progress,
     },
-    /// Work was done.
+    /// The progress of the run.
     Progress {
-        /// Where it stands now.
         progress: Progress,
-        /// Rows since the last message.
+        /// The rows of metrics since the last message.
         metrics: Columns,
     },
-    /// New live settings hold.
+    /// Live settings have changed.
     Configured {
         /// All settings.
         config: Map<String, Value>,
     },
-    /// What a request asked for cannot be done; nothing was changed.
+    /// A request was refused and changed nothing.
     Refused {
         /// The request's type.
         request: String,
-        /// Why, in one sentence.
+        /// The reason, in one sentence.
         message: String,
     },
     /// A checkpoint.
     Saved {
         /// As in the request.
         purpose: String,
-        /// Units done when it was taken.
+        /// Units completed when it was taken.
         units: u64,
         /// The file.
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
         bytes: serde_bytes::ByteBuf,
     },
-    /// The most that this machine can compute.
+    /// The peak arithmetic rate of this machine.
     Peak {
-        /// Multiplications and additions a second, on all threads of this worker.
+        /// Floating-point operations per second, on all threads of this worker.
         operations_per_second: f64,
     },
 }
 
-/// A view, apart from the other replies because its content is the lab's own type.
+/// The answer to `Request::View`. It is no variant of [`Reply`] because its content is the lab's own type.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "view")]
 pub struct ViewReply<'a> {
-    /// The lab's view.
     pub view: &'a dyn erased_serde::Serialize,
 }
 
-/// What one needs to know about an open run.
+/// What stays the same while a run is open, apart from live settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct RunInfo {
-    /// Which lab.
     pub lab: String,
     /// All settings.
     pub config: Map<String, Value>,
-    /// The seed.
     pub seed: u32,
-    /// When it has reached what it is for.
     pub goal: Option<Goal>,
 }
 
-/// Where a run stands.
+/// The progress of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Progress {
-    /// Units done.
+    /// Units completed.
     pub units: u64,
-    /// Work done, in the lab's measure.
+    /// Work done, in what the lab counts it in (`About::work`).
     pub work: u64,
-    /// Work a second of late, while it runs.
+    /// Recent work per second while running.
     pub work_per_second: f64,
-    /// Units a second of late, while it runs.
+    /// Recent units per second while running.
     pub units_per_second: f64,
-    /// True while it runs by itself.
+    /// True between `Run` and `Pause`.
     pub running: bool,
-    /// Steps a second asked for, or nothing for flat out.
+    /// The rate of slow motion; null at full speed.
     pub steps_per_second: Option<f64>,
     /// The unit at which the goal was first reached.
     pub solved_at: Option<u64>,
 }
 
-/// Metrics in columns: `values[i][j]` is metric `i` at unit `units[j]`, not a number where unmeasured.
+/// Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Columns {
-    /// The units, ascending.
+    /// Ascending.
     pub units: Vec<u64>,
-    /// One column a metric, in the order of the lab's list.
+    /// One column per metric, in the order of the lab's list.
     pub values: Vec<Vec<f64>>,
 }
 
-/// What a build is: asked once, before any run.
+/// What a bundle is built from. The page asks for it before any run.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Build {
     /// The version of the crates.
     pub version: String,
-    /// Vector instructions compiled in ("simd128 + relaxed", "simd128").
+    /// The vector instructions: "simd128 + relaxed", "simd128", or "native" in native tests.
     pub simd: String,
     /// Threads in the pool.
     pub threads: usize,
 }
 
-/// One lab, as the page knows it before anything of it is loaded: `www/generated/labs.ts` lists them all.
+/// What the page knows of a lab before it loads its bundle. `www/generated/labs.ts` lists all labs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct LabInfo {
-    /// What it says about itself.
     pub about: About,
-    /// Its settings, in order.
+    /// The settings, in order.
     pub fields: Vec<Field>,
 }

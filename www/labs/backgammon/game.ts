@@ -41,9 +41,9 @@ export class Game {
   #moveList = new MoveList((turn) => this.#review(turn));
   #curve = new EquityCurve((turn) => this.#review(turn));
   #phases = new Phases([
-    ["playing", "self-play"],
+    ["selfPlay", "self-play"],
     ["learning", "learning"],
-    ["measured", "pubeval"],
+    ["evaluating", "pubeval"],
   ]);
   #stage: BackgammonStage | null = null;
   #recordText = "";
@@ -192,7 +192,7 @@ export class Game {
     if (this.#reviewedTurn !== null) {
       const line = this.#record[this.#reviewedTurn];
       if (!line) return;
-      const better = stage.judged?.turn === this.#reviewedTurn ? stage.judged : null;
+      const better = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
       board.arrows.draw(
         board.layout,
         positionBefore(this.#record, this.#reviewedTurn),

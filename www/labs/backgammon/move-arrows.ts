@@ -4,7 +4,7 @@
 import type { MoveArrow } from "./arrows";
 import { readMoves } from "./position";
 import { parsePlay, type RecordedTurn } from "./game-record";
-import type { BackgammonCandidate, BackgammonJudged, BackgammonStage } from "../../generated/protocol";
+import type { BackgammonCandidate, BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import { describeError } from "./wording";
 
 /** Moves with a smaller fraction of the visits have no arrow. */
@@ -19,12 +19,12 @@ export function candidateArrows({ candidates, simulations }: BackgammonStage, po
 }
 
 /** The play of an earlier turn, and beside a bad one the best play. */
-export function earlierArrows(line: RecordedTurn, judged: BackgammonJudged | null): MoveArrow[] {
+export function earlierArrows(line: RecordedTurn, review: BackgammonReview | null): MoveArrow[] {
   const arrow: MoveArrow = { moves: parsePlay(line.notation), weight: 0.5, tone: "thought" };
-  if (!judged || describeError(judged.cost) === "") return [arrow];
+  if (!review || describeError(review.cost) === "") return [arrow];
   return [
     { ...arrow, tone: "played" },
-    { moves: readMoves(judged.bestMoves), weight: 0.6, tone: "best" },
+    { moves: readMoves(review.bestMoves), weight: 0.6, tone: "best" },
   ];
 }
 

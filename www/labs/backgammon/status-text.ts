@@ -2,7 +2,7 @@
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
-import type { BackgammonJudged, BackgammonStage } from "../../generated/protocol";
+import type { BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
 import { describeError, describeResult, formatLoss, playerName } from "./wording";
 import type { Side } from "./position";
@@ -17,12 +17,12 @@ export class StatusText {
   #text = el("span", {});
   /** The place chosen by keys, for those who do not see the board. */
   #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
-  #judged: BackgammonJudged | null = null;
+  #reviewed: BackgammonReview | null = null;
 
   constructor(look: (turn: number | null) => void) {
     this.#now.append(this.#text, " ", this.#return);
     this.#verdict.append(this.#words, " ", this.#show);
-    listen(this.#show, { click: () => this.#judged && look(this.#judged.turn) });
+    listen(this.#show, { click: () => this.#reviewed && look(this.#reviewed.turn) });
     listen(this.#return, { click: () => look(null) });
     this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#pointed);
   }
@@ -31,12 +31,12 @@ export class StatusText {
     write(this.#pointed, pointed);
     this.#return.hidden = looked === null;
     write(this.#text, looked === null ? describeNow(stage, turn) : describeEarlier(stage, game, looked));
-    this.#judged = stage.judged;
-    write(this.#words, stage.judged ? describeVerdict(stage.judged) : "");
-    this.#verdict.className = `status-verdict ${describeError(stage.judged?.cost ?? 0).replace(" ", "-")}`;
+    this.#reviewed = stage.review;
+    write(this.#words, stage.review ? describeVerdict(stage.review) : "");
+    this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
     this.#show.hidden =
-      stage.judged === null || looked === stage.judged.turn || describeError(stage.judged.cost) === "";
+      stage.review === null || looked === stage.review.turn || describeError(stage.review.cost) === "";
   }
 }
 
@@ -57,7 +57,7 @@ function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], loo
 }
 
 /** The evaluation of a play in one sentence. */
-function describeVerdict({ played, best, cost, rank, of }: BackgammonJudged): string {
+function describeVerdict({ played, best, cost, rank, of }: BackgammonReview): string {
   if (of === 1) return `Your ${played} was the only legal play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} plays.`;
   if (describeError(cost) === "") return `Your ${played} was as good as the best.`;

@@ -1,12 +1,11 @@
-//! A curve in braille: two by four dots a character, so a few lines of a terminal show its shape.
+//! A curve drawn in braille characters, which hold 2 by 4 dots each.
 
-use super::text::{Line, Style};
+use super::styled_line::{Style, StyledLine};
 
-/// What is drawn: values over units, and the value to reach.
 pub struct Curve<'a> {
-    /// Units and values, units ascending.
+    /// Units (ascending) and values.
     pub points: &'a [(u64, f64)],
-    /// The line to reach.
+    /// The value to reach, drawn as a horizontal line.
     pub target: Option<f64>,
     /// The unit at the left edge.
     pub first: u64,
@@ -14,7 +13,7 @@ pub struct Curve<'a> {
     pub last: u64,
 }
 
-/// The smallest and the largest value to show: all points and the target, and zero where it is near.
+/// The range of values to show: all points and the target, and 0 if that is near.
 fn range(curve: &Curve) -> (f64, f64) {
     let values = curve.points.iter().map(|(_, v)| *v).chain(curve.target);
     let (low, high) =
@@ -26,26 +25,25 @@ fn range(curve: &Curve) -> (f64, f64) {
     if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
 }
 
-/// Draws the curve into `height` lines of `width` columns.
-pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<Line> {
+pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
     let (low, high) = range(curve);
     let (columns, rows) = (2 * width, 4 * height);
     let mut cells = vec![0u8; width * height];
     let mut last_row: Option<usize> = None;
-    for (x, value) in columns_of(curve, columns).into_iter().enumerate() {
+    for (x, value) in column_values(curve, columns).into_iter().enumerate() {
         let Some(value) = value else { continue };
         let row = row_of(value, low, high, rows);
-        // A steep step is drawn as a stroke and not as two loose dots.
+        // Neighbouring dots are connected by a vertical stroke.
         let (from, to) = last_row.map_or((row, row), |last| (last.min(row), last.max(row)));
         for y in from..=to {
-            cells[y / 4 * width + x / 2] |= DOTS[y % 4][x % 2];
+            cells[y / 4 * width + x / 2] |= BRAILLE_BITS[y % 4][x % 2];
         }
         last_row = Some(row);
     }
     let target_row = curve.target.map(|target| line_of(target, low, high, height));
     (0..height)
         .map(|y| {
-            let mut line = Line::new();
+            let mut line = StyledLine::new();
             for &cell in &cells[y * width..(y + 1) * width] {
                 match cell {
                     0 if target_row == Some(y) => line.push(Style::Quiet, "┄"),
@@ -61,11 +59,11 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<Line> {
         .collect()
 }
 
-/// The braille bit of each dot of a cell, by row and column.
-const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+/// The bit of each dot in a braille character's code point. // [row][column]
+const BRAILLE_BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
-/// Mean value of each dot column; between columns with points, those without lie on a straight line.
-fn columns_of(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
+/// The mean value in each column of dots. Columns without points between others are interpolated linearly.
+fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0u32); columns];
     let span = (curve.last.saturating_sub(curve.first)).max(1) as f64;
     for &(unit, value) in curve.points {
@@ -86,8 +84,7 @@ fn columns_of(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     values
 }
 
-/// What stands beside each line of the curve: the largest and the smallest value, and the target where
-/// it lies between them.
+/// The label of each line: the largest value at the top, the smallest at the bottom, the target in between.
 pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     let (low, high) = range(curve);
     let mut labels = vec![None; height];
@@ -99,12 +96,12 @@ pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     labels
 }
 
-/// Dot row of a value, counted from the top of `rows`.
+/// The row of dots of a value, from the top.
 fn row_of(value: f64, low: f64, high: f64, rows: usize) -> usize {
     ((((high - value) / (high - low)) * (rows - 1) as f64).round() as usize).min(rows - 1)
 }
 
-/// Line of a value.
+/// The line of text of a value, from the top.
 fn line_of(value: f64, low: f64, high: f64, height: usize) -> usize {
     row_of(value, low, high, 4 * height) / 4
 }
@@ -114,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rising_line_rises() {
+    fn curve_of_rising_values_rises() {
         let points: Vec<(u64, f64)> = (0..8).map(|i| (i, i as f64)).collect();
         let curve = Curve { points: &points, target: None, first: 0, last: 7 };
         let lines: Vec<String> = draw(&curve, 4, 2).iter().map(|line| line.render(80, false)).collect();
@@ -122,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_curve_and_a_flat_one_are_drawn_too() {
+    fn curve_without_points_or_without_range_is_drawn() {
         let empty = Curve { points: &[], target: Some(3.0), first: 0, last: 0 };
         assert_eq!(draw(&empty, 5, 2).len(), 2);
         let flat = Curve { points: &[(1, 2.0)], target: None, first: 1, last: 1 };

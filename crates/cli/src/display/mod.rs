@@ -1,245 +1,153 @@
-//! What a person sees while a lab trains, always on standard error: a live picture on a terminal, plain
-//! lines now and then elsewhere.
+//! The display of a run in training, on standard error: a live picture on a terminal, otherwise a line now and then.
 
-pub mod chart;
+mod chart;
 mod frame;
-pub mod numbers;
-pub mod text;
+pub mod metric;
+mod styled_line;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use learnery_lab::{Better, Goal, MetricSpec, Session};
+use learnery_lab::Session;
 
-use crate::limits::{Limits, Reason};
+use crate::limits::{EndReason, Limits};
+use crate::terminal::stderr;
 use frame::Frame;
-use text::Line;
+use metric::WatchedMetric;
+use styled_line::StyledLine;
 
-/// What the run is doing.
+/// What a run is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// It learns.
+pub enum RunState {
     Learning,
     /// It was asked to stop and finishes its unit.
     Stopping,
-    /// It is over.
-    Over(Reason),
+    Over(EndReason),
 }
 
-/// What stays the same while a run goes on.
-pub struct Run {
-    /// Its folder.
+/// What does not change while a run goes on.
+pub struct RunInfo {
+    /// The folder of the run.
     pub path: PathBuf,
-    /// What ends it.
     pub limits: Limits,
-    /// The unit at which this sitting began.
+    /// Units of the run when this invocation began.
     pub first_unit: u64,
 }
 
-/// What changes.
-pub struct Now<'a> {
-    /// The run itself.
+/// What changes while a run goes on.
+pub struct Snapshot<'a> {
     pub session: &'a Session,
-    /// Seconds of this sitting.
+    /// Seconds of this invocation.
     pub seconds: f64,
-    /// Units and work a second.
+    /// Units and work per second.
     pub pace: (f64, f64),
-    /// What it is doing.
-    pub phase: Phase,
+    pub state: RunState,
 }
 
-/// The metric to watch: the goal's, or the lab's most telling one.
-pub struct Watched {
-    /// What the metric is.
-    pub spec: &'static MetricSpec,
-    /// The goal, where there is one.
-    pub goal: Option<Goal>,
-    /// What was measured last.
-    pub latest: Option<f64>,
-    /// What was measured first.
-    first: Option<f64>,
-}
-
-impl Watched {
-    /// The metric to watch in this run.
-    pub fn of(session: &Session) -> Option<Self> {
-        let about = session.entry().about;
-        let goal = session.goal();
-        let name = goal.as_ref().map(|goal| goal.metric).or(about.charts.first().copied())?;
-        let spec = about.metrics.iter().find(|spec| spec.name == name)?;
-        let mut watched = Self { spec, goal, latest: None, first: None };
-        let points = watched.points(session);
-        watched.first = points.first().map(|(_, v)| *v);
-        watched.latest = points.last().map(|(_, v)| *v);
-        watched.note(session);
-        Some(watched)
-    }
-
-    /// Takes note of the unit that has just ended.
-    pub fn note(&mut self, session: &Session) {
-        self.goal = session.goal();
-        let (about, row) = (session.entry().about, session.row());
-        if self.goal.is_none() && self.latest.is_none() {
-            // What the lab would rather show may never be measured with these settings.
-            let measured = about.charts.iter().find(|name| row.get(name).is_finite());
-            let spec = about.metrics.iter().find(|spec| measured.is_some_and(|name| spec.name == *name));
-            self.spec = spec.unwrap_or(self.spec);
-        }
-        let value = row.get(self.spec.name);
-        if value.is_finite() {
-            self.latest = Some(value);
-            self.first = self.first.or(self.latest);
-        }
-    }
-
-    /// Everything measured so far, as far as the history keeps it.
-    pub fn points(&self, session: &Session) -> Vec<(u64, f64)> {
-        let metrics = session.entry().about.metrics;
-        let Some(index) = metrics.iter().position(|spec| spec.name == self.spec.name) else { return vec![] };
-        let history = session.history();
-        let column = history.columns()[index].iter().copied();
-        history.units().iter().copied().zip(column).filter(|(_, v)| v.is_finite()).collect()
-    }
-
-    /// How much of the way from the first value to the goal is behind.
-    pub fn share(&self) -> Option<f64> {
-        let goal = self.goal.as_ref()?;
-        let latest = self.latest?;
-        let reached = match self.spec.better {
-            Better::Lower => latest <= goal.target,
-            _ => latest >= goal.target,
-        };
-        let first = self.first.unwrap_or(latest);
-        Some(if reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
-    }
-
-    /// `examination 312.4 of 475 steps`, without the label.
-    pub fn words(&self) -> String {
-        let value = self.latest.map_or("–".into(), numbers::value);
-        let unit = if self.spec.unit.is_empty() { String::new() } else { format!(" {}", self.spec.unit) };
-        match &self.goal {
-            Some(goal) => format!("{value} of {}{unit}", numbers::target(goal.target)),
-            None => format!("{value}{unit}"),
-        }
-    }
-}
-
-/// How it is shown.
-enum Kind {
+enum Output {
+    /// Redrawn in place. `drawn` holds the widths of the lines on the screen.
     Live { drawn: Vec<usize>, colour: bool },
+    /// A line of text at the time `next`, in seconds.
     Lines { next: f64 },
 }
 
 /// The display of one run.
 pub struct Display {
-    run: Run,
-    watched: Option<Watched>,
-    kind: Kind,
+    run: RunInfo,
+    metric: Option<WatchedMetric>,
+    output: Output,
+    /// When the last frame was drawn, in seconds.
     drawn_at: f64,
+    /// Frames drawn so far.
     frames: usize,
 }
 
-/// Seconds between two pictures.
+/// Seconds between two frames.
 const REDRAW: f64 = 0.1;
 
-/// Seconds between two lines: the first comes soon, then they thin out.
-const LINES: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
-
-static CURSOR_HIDDEN: AtomicBool = AtomicBool::new(false);
-
-/// Shows the cursor again where it was hidden.
-pub fn give_back_cursor() {
-    if CURSOR_HIDDEN.swap(false, Ordering::Relaxed) {
-        put("\x1b[?25h");
-    }
-}
-
-/// Writes to standard error. That nobody reads it is no reason to stop.
-pub fn put(text: &str) {
-    let mut err = io::stderr().lock();
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
-}
+/// Seconds between two lines of text. The intervals grow with the age of the run.
+const LINE_INTERVALS: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
 
 impl Display {
-    /// A display of this run. `json` says that standard output carries a stream of its own.
-    pub fn new(run: Run, session: &Session, json: bool) -> Self {
+    /// `json`: events are written to standard output, so a live picture must not share the terminal with them.
+    pub fn new(run: RunInfo, session: &Session, json: bool) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let mixed = json && io::stdout().is_terminal();
-        let kind = if io::stderr().is_terminal() && !dumb && !mixed {
+        let shared = json && io::stdout().is_terminal();
+        let output = if io::stderr().is_terminal() && !dumb && !shared {
             #[cfg(windows)]
             crossterm::ansi_support::supports_ansi();
-            CURSOR_HIDDEN.store(true, Ordering::Relaxed);
-            put("\x1b[?25l");
-            Kind::Live { drawn: Vec::new(), colour: colour() }
+            stderr::hide_cursor();
+            Output::Live { drawn: Vec::new(), colour: colour_is_wanted() }
         } else {
-            Kind::Lines { next: LINES[0] }
+            Output::Lines { next: LINE_INTERVALS[0] }
         };
-        Self { run, watched: Watched::of(session), kind, drawn_at: f64::NEG_INFINITY, frames: 0 }
+        Self { run, metric: WatchedMetric::of(session), output, drawn_at: f64::NEG_INFINITY, frames: 0 }
     }
 
-    /// The metric that is watched.
-    pub fn watched(&self) -> Option<&Watched> {
-        self.watched.as_ref()
+    pub fn metric(&self) -> Option<&WatchedMetric> {
+        self.metric.as_ref()
     }
 
-    /// Takes note of the unit that has just ended.
-    pub fn note(&mut self, session: &Session) {
-        if let Some(watched) = &mut self.watched {
-            watched.note(session);
+    /// Takes the metrics of the unit that has just ended.
+    pub fn record(&mut self, session: &Session) {
+        if let Some(metric) = &mut self.metric {
+            metric.record(session);
         }
     }
 
-    /// Shows where the run stands, where it is time to.
-    pub fn tick(&mut self, now: &Now) {
-        match &mut self.kind {
-            Kind::Live { .. } if now.seconds - self.drawn_at >= REDRAW => self.draw(now),
-            Kind::Lines { next } if now.seconds >= *next => {
-                let gap = LINES.into_iter().rev().find(|gap| now.seconds >= *gap).unwrap_or(LINES[0]);
-                *next = now.seconds + gap;
-                self.line(now);
+    /// Draws a frame or writes a line, if one is due.
+    pub fn update(&mut self, now: &Snapshot) {
+        match &mut self.output {
+            Output::Live { .. } if now.seconds - self.drawn_at >= REDRAW => self.draw(now),
+            Output::Lines { next } if now.seconds >= *next => {
+                let interval = LINE_INTERVALS.into_iter().rev().find(|interval| now.seconds >= *interval);
+                *next = now.seconds + interval.unwrap_or(LINE_INTERVALS[0]);
+                self.write_line(now);
             }
             _ => {}
         }
     }
 
-    /// Shows the last picture and leaves it standing.
-    pub fn finish(&mut self, now: &Now) {
-        match self.kind {
-            Kind::Live { .. } => self.draw(now),
-            Kind::Lines { .. } => self.line(now),
+    /// Draws the last frame, which stays on the screen.
+    pub fn finish(&mut self, now: &Snapshot) {
+        match self.output {
+            Output::Live { .. } => self.draw(now),
+            Output::Lines { .. } => self.write_line(now),
         }
-        give_back_cursor();
+        stderr::show_cursor();
     }
 
-    fn draw(&mut self, now: &Now) {
+    fn draw(&mut self, now: &Snapshot) {
         self.drawn_at = now.seconds;
         self.frames += 1;
         let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 24));
-        // The last column stays empty: some terminals wrap as soon as it is filled.
+        // The last column stays empty: some terminals wrap a line as soon as it is filled.
         let (columns, rows) = (usize::from(columns).max(2) - 1, usize::from(rows));
-        let frame = Frame { run: &self.run, watched: self.watched.as_ref(), now, spin: self.frames };
-        let lines = frame.lines(columns, rows);
-        let Kind::Live { drawn, colour } = &mut self.kind else { return };
-        put(&repaint(drawn, &lines, columns, *colour));
+        let lines = self.frame(now).lines(columns, rows);
+        let Output::Live { drawn, colour } = &mut self.output else { return };
+        stderr::write(&repaint(drawn, &lines, columns, *colour));
         *drawn = lines.iter().map(|line| line.width().min(columns)).collect();
     }
 
-    fn line(&mut self, now: &Now) {
-        let frame = Frame { run: &self.run, watched: self.watched.as_ref(), now, spin: 0 };
-        put(&(frame.sentence() + "\n"));
+    fn write_line(&mut self, now: &Snapshot) {
+        stderr::write(&(self.frame(now).plain_line() + "\n"));
+    }
+
+    fn frame<'a>(&'a self, now: &'a Snapshot<'a>) -> Frame<'a> {
+        Frame { run: &self.run, metric: self.metric.as_ref(), now, spinner: self.frames }
     }
 }
 
 impl Drop for Display {
     fn drop(&mut self) {
-        give_back_cursor();
+        stderr::show_cursor();
     }
 }
 
-/// One write that replaces the lines drawn before by `lines`.
-fn repaint(drawn: &[usize], lines: &[Line], columns: usize, colour: bool) -> String {
-    // A terminal made narrower since has broken the old lines over several rows.
+/// The control sequences and text that replace the lines drawn before, in one write and (where the terminal supports
+/// synchronised output) without flicker. `drawn` holds the widths of the old lines.
+fn repaint(drawn: &[usize], lines: &[StyledLine], columns: usize, colour: bool) -> String {
+    // If the terminal has become narrower, it has wrapped the old lines over several rows.
     let rows: usize = drawn.iter().map(|width| width.div_ceil(columns + 1).max(1)).sum();
     let mut out = String::from("\x1b[?2026h\r");
     if rows > 0 {
@@ -253,7 +161,7 @@ fn repaint(drawn: &[usize], lines: &[Line], columns: usize, colour: bool) -> Str
     out
 }
 
-/// Colours are left out where NO_COLOR asks for it (no-color.org).
-fn colour() -> bool {
+/// False if NO_COLOR is set (no-color.org).
+fn colour_is_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -1,5 +1,5 @@
-//! Running the program as a person would, in a folder of its own.
-#![allow(dead_code, clippy::unwrap_used, reason = "a helper of tests, of which each file uses a part")]
+//! Runs the program as a user would, in a temporary folder.
+#![allow(dead_code, clippy::unwrap_used, reason = "shared by the test files; each uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Settings with which a unit takes about a millisecond. Without examinations no goal is reached by luck.
+/// Settings with which a unit takes about a millisecond. Without evaluations no goal can be reached by chance.
 pub const SMALL: [&str; 8] =
     ["--set", "worlds=8", "--set", "horizon=8", "--set", "minibatches=1", "--set", "eval_every=0"];
 
-/// A folder that is gone when the test ends.
-pub struct Place {
+/// A temporary folder in which the program runs.
+pub struct Sandbox {
     folder: TempDir,
 }
 
-/// What a run of the program left.
-pub struct Ran {
+/// A finished process: exit code, standard output, standard error.
+pub struct Finished {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Place {
+impl Sandbox {
     pub fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -41,7 +41,7 @@ impl Place {
         fs::write(self.path(name), content).unwrap();
     }
 
-    /// The rows of a run's metrics.
+    /// The rows of a run's `metrics.jsonl`.
     pub fn rows(&self, run: &str) -> Vec<Value> {
         json_lines(&String::from_utf8(self.read(&format!("{run}/metrics.jsonl"))).unwrap())
     }
@@ -53,40 +53,47 @@ impl Place {
         command
     }
 
-    pub fn run(&self, args: &str) -> Ran {
-        Ran::from(self.command(args).output().unwrap())
+    pub fn run(&self, args: &str) -> Finished {
+        Finished::from(self.command(args).output().unwrap())
     }
 
-    /// Runs what must go well.
-    pub fn fine(&self, args: &str) -> Ran {
-        let ran = self.run(args);
-        assert_eq!(ran.code, Some(0), "{args}: {}", ran.err);
-        ran
+    /// Runs a command that must succeed.
+    pub fn succeed(&self, args: &str) -> Finished {
+        let finished = self.run(args);
+        assert_eq!(finished.code, Some(0), "{args}: {}", finished.err);
+        finished
     }
 
-    /// Trains with settings that make units short.
-    pub fn train_small(&self, args: &str) -> Ran {
-        let ran = Ran::from(self.command(&format!("train control {args}")).args(SMALL).output().unwrap());
-        assert_eq!(ran.code, Some(0), "{args}: {}", ran.err);
-        ran
+    /// Trains with the settings in `SMALL`.
+    pub fn train_small(&self, args: &str) -> Finished {
+        let finished =
+            Finished::from(self.command(&format!("train control {args}")).args(SMALL).output().unwrap());
+        assert_eq!(finished.code, Some(0), "{args}: {}", finished.err);
+        finished
     }
 
     pub fn start_small(&self, args: &str) -> Child {
         self.command(&format!("train control {args}")).args(SMALL).spawn().unwrap()
     }
 
-    /// Runs what must be refused: with this exit code, in one sentence, without a word on standard output.
+    /// Runs a command that must be refused: with this exit code, one sentence on standard error, and nothing on standard
+    /// output. Returns the sentence.
     pub fn refused(&self, args: &str, code: i32) -> String {
-        let ran = self.run(args);
-        assert_eq!(ran.code, Some(code), "{args}: {}", ran.err);
-        assert_eq!(ran.out, "", "{args}");
-        assert_eq!(ran.err.trim_end().lines().count(), 1, "{args}: {}", ran.err);
-        assert!(!ran.err.contains("panicked"), "{args}: {}", ran.err);
-        ran.err.strip_prefix("error: ").unwrap_or_else(|| panic!("{args}: {}", ran.err)).trim_end().to_owned()
+        let finished = self.run(args);
+        assert_eq!(finished.code, Some(code), "{args}: {}", finished.err);
+        assert_eq!(finished.out, "", "{args}");
+        assert_eq!(finished.err.trim_end().lines().count(), 1, "{args}: {}", finished.err);
+        assert!(!finished.err.contains("panicked"), "{args}: {}", finished.err);
+        finished
+            .err
+            .strip_prefix("error: ")
+            .unwrap_or_else(|| panic!("{args}: {}", finished.err))
+            .trim_end()
+            .to_owned()
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for Finished {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code(),
@@ -96,13 +103,13 @@ impl From<Output> for Ran {
     }
 }
 
-/// Every line as JSON; anything else on a line is a failure.
+/// Parses every line as JSON.
 pub fn json_lines(text: &str) -> Vec<Value> {
-    assert!(text.is_empty() || text.ends_with('\n'), "the last line has no end: {text}");
+    assert!(text.is_empty() || text.ends_with('\n'), "the last line is incomplete: {text}");
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
 }
 
-/// All files below a folder with their contents.
+/// All files in a folder and its subfolders, with their contents.
 pub fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

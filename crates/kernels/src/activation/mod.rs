@@ -1,5 +1,5 @@
-//! Element-wise activation functions and their derivatives, and row-wise softmax and log-softmax. The functions themselves
-//! and their error bounds are in [`crate::simd::math`].
+//! Element-wise activation functions and their derivatives, and row-wise softmax and log-softmax. The functions
+//! themselves and their error bounds are in [`crate::simd::math`].
 
 pub(crate) mod softmax;
 pub(crate) mod sparse_row;

@@ -1,11 +1,11 @@
 //! Row-wise softmax, log-softmax and log-sum-exp, with optional masks.
 //!
-//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are processed with one
-//! row per lane, so that all lanes work and no sum crosses lanes.
+//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are processed
+//! with one row per lane, so that all lanes work and no sum crosses lanes.
 //!
-//! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its log-probability minus
-//! infinity. A row in which all values are excluded or minus infinity has no distribution: all its probabilities are zero,
-//! its log-probabilities minus infinity, and so is its log-sum-exp.
+//! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its
+//! log-probability minus infinity. A row in which all values are excluded or minus infinity has no distribution: all
+//! its probabilities are zero, its log-probabilities minus infinity, and so is its log-sum-exp.
 
 use super::sparse_row::{SparseRow, gather_buffer};
 use crate::simd::{

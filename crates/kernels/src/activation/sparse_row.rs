@@ -1,12 +1,13 @@
 //! Sparse rows: a mask selects few columns, such as the 20 legal moves among several hundred.
 //!
-//! The selected values are gathered, computed on, and scattered back. The results have the same bits as a computation over
-//! the whole row: masked columns would add zeros to the sums, and each value is added to the same one of the 16 partial sums
-//! ([`crate::simd::fold`]).
+//! The selected values are gathered, computed on, and scattered back. The results have the same bits as a computation
+//! over the whole row: masked columns would add zeros to the sums, and each value is added to the same one of the 16
+//! partial sums ([`crate::simd::fold`]).
 
 use crate::simd::{MAX_LANES, PartialSums, Simd, load_padded};
 
-/// The largest number of selected columns. If more than a quarter of the row is selected, gathering does not pay either.
+/// The largest number of selected columns. If more than a quarter of the row is selected, gathering does not pay
+/// either.
 const MAX_COLUMNS: usize = 128;
 
 /// Mask bytes that are searched at once.

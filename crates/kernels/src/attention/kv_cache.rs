@@ -12,8 +12,8 @@ pub struct KvCache {
     /// Rows in the cache, and its capacity.
     pub(super) rows: usize,
     capacity: usize,
-    /// The keys of the last row before they were shifted, for [`super::Rotary::apply_behind`]. Only the shifted features of
-    /// the keys are used. // [2 width: queries and keys of a row]
+    /// The keys of the last row before they were shifted, for [`super::Rotary::apply_behind`]. Only the shifted
+    /// features of the keys are used. // [2 width: queries and keys of a row]
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
     stride: usize,
@@ -57,8 +57,8 @@ impl KvCache {
         self.keys.fill(0.0);
     }
 
-    /// Appends rows to the cache and computes their attention, with the bits that [`super::forward`] gives for the whole
-    /// sequence. // qkv [rows, 3 width] -> out [rows, width]
+    /// Appends rows to the cache and computes their attention, with the bits that [`super::forward`] gives for the
+    /// whole sequence. // qkv [rows, 3 width] -> out [rows, width]
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
         let width = heads.width();

@@ -1,10 +1,10 @@
-//! Causal multi-head attention: each row attends to itself and the rows before it (Vaswani et al., "Attention is all you
-//! need", 2017).
+//! Causal multi-head attention: each row attends to itself and the rows before it (Vaswani et al., "Attention is all
+//! you need", 2017).
 //!
-//! One head of one sequence is computed at a time, so that its matrix of attention weights, 64 kB for 128 rows, stays in the L1
-//! and L2 caches. The forward pass saves one number per row and head, the log-sum-exp of the scores, from which the backward pass
-//! recomputes the weights (Dao et al., "FlashAttention", 2022). Queries are processed in blocks of [`BLOCK`], each with the keys
-//! up to the end of the block.
+//! One head of one sequence is computed at a time, so that its matrix of attention weights, 64 kB for 128 rows, stays
+//! in the L1 and L2 caches. The forward pass saves one number per row and head, the log-sum-exp of the scores, from
+//! which the backward pass recomputes the weights (Dao et al., "FlashAttention", 2022). Queries are processed in
+//! blocks of [`BLOCK`], each with the keys up to the end of the block.
 //!
 //! **A row has the same bits** whether its sequence is processed at once ([`forward`]) or row by row ([`KvCache`]).
 
@@ -42,7 +42,8 @@ impl Heads {
         1.0 / (self.size as f32).sqrt()
     }
 
-    /// Queries (`part` 0), keys (1) or values (2) of one head, as a view of `qkv`. // qkv [rows, 3 width] -> [rows, size]
+    /// Queries (`part` 0), keys (1) or values (2) of one head, as a view of `qkv`.
+    /// // qkv [rows, 3 width] -> [rows, size]
     fn part(self, qkv: &[f32], part: usize, head: usize, rows: usize) -> Mat<'_> {
         let first = part * self.width() + head * self.size;
         Mat::part(&qkv[first..], rows, self.size, 3 * self.width())
@@ -59,7 +60,8 @@ impl Heads {
 #[derive(Clone, Debug)]
 pub struct Workspace {
     heads: Heads,
-    /// The largest number of rows, and the row stride of `tables` and `features`: `max_rows` rounded up to whole vectors.
+    /// The largest number of rows, and the row stride of `tables` and `features`: `max_rows` rounded up to whole
+    /// vectors.
     max_rows: usize,
     stride: usize,
     /// Keys and values of one head, transposed. // each [size, stride]
@@ -95,8 +97,8 @@ impl Workspace {
     }
 }
 
-/// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of all heads, then the
-/// keys, then the values. The log-sum-exp of each row's scores is written to `log_sums` for [`backward`].
+/// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of all heads,
+/// then the keys, then the values. The log-sum-exp of each row's scores is written to `log_sums` for [`backward`].
 /// // qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]
 pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads, workspace: &mut Workspace) {
     let (rows, width) = (heads.rows(qkv), heads.width());
@@ -129,8 +131,8 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Attention of a block of queries, the first of which is row `first` of its sequence, to all keys up to the end of the block.
-/// The weights are left at the front of `table`. // table [queries, keys rounded up]
+/// Attention of a block of queries, the first of which is row `first` of its sequence, to all keys up to the end of
+/// the block. The weights are left at the front of `table`. // table [queries, keys rounded up]
 fn attend(
     out: &mut [f32],
     out_row: usize,
@@ -168,8 +170,8 @@ pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspac
     }
 }
 
-/// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and `log_sums` are the results
-/// of [`forward`]. // dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]
+/// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and `log_sums` are
+/// the results of [`forward`]. // dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]
 pub fn backward(
     dqkv: &mut [f32],
     dout: &[f32],

@@ -1,12 +1,13 @@
 //! Position encoding of queries and keys: rotary embedding of one half of each head, shifted keys in the other.
 //!
-//! **Rotary**: pairs of features in the first half of each head are rotated by angles proportional to the row, so that scores
-//! depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with rotary position embedding", 2021).
+//! **Rotary**: pairs of features in the first half of each head are rotated by angles proportional to the row, so that
+//! scores depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with rotary position
+//! embedding", 2021).
 //!
-//! **Shifted keys**: the second half is not rotated, so that near and far rows score alike. There, a row takes the key of the
-//! row before it. A query that matches the token *before* some row then attends to that row, so a single head can be an
-//! induction head, which otherwise takes two heads in two layers. Olsson et al., "In-context learning and induction heads",
-//! 2022, test a similar change as "smeared keys".
+//! **Shifted keys**: the second half is not rotated, so that near and far rows score alike. There, a row takes the key
+//! of the row before it. A query that matches the token *before* some row then attends to that row, so a single head
+//! can be an induction head, which otherwise takes two heads in two layers. Olsson et al., "In-context learning and
+//! induction heads", 2022, test a similar change as "smeared keys".
 
 use std::ops::Range;
 
@@ -47,7 +48,8 @@ impl Rotary {
         Self { heads, rows, cosines, sines }
     }
 
-    /// Encodes positions in the queries and keys of a whole sequence, in place; values stay unchanged. // qkv [rows, 3 width]
+    /// Encodes positions in the queries and keys of a whole sequence, in place; values stay unchanged.
+    /// // qkv [rows, 3 width]
     pub fn apply(&self, qkv: &mut [f32]) {
         self.rotate(qkv, 0, 1.0);
         let row = 3 * self.heads.width();

@@ -3,8 +3,9 @@
 use crate::activation::softmax::{EXCLUDED, log, maximum, shift_for};
 use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
 
-/// Turns products of queries and keys into attention weights in place. Row r sees the keys up to `first + r`; the weights of
-/// later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`. // table [log_sums.len(), cols]
+/// Turns products of queries and keys into attention weights in place. Row r sees the keys up to `first + r`; the
+/// weights of later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`.
+/// // table [log_sums.len(), cols]
 pub(super) fn scores_to_weights(
     table: &mut [f32],
     cols: usize,
@@ -48,10 +49,10 @@ pub(super) fn scores_to_weights(
     }
 }
 
-/// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the attention
-/// weights; `grads` holds the gradients at the weights, whose mean under the weights is `means[r]`, and becomes the gradients at
-/// the products. Only columns up to `first + r` of row r are used; the rest of the first `cols` columns becomes zero.
-/// // weights, grads [rows, stride]
+/// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the
+/// attention weights; `grads` holds the gradients at the weights, whose mean under the weights is `means[r]`, and
+/// becomes the gradients at the products. Only columns up to `first + r` of row r are used; the rest of the first
+/// `cols` columns becomes zero. // weights, grads [rows, stride]
 pub(super) fn score_gradients(
     weights: &mut [f32],
     grads: &mut [f32],

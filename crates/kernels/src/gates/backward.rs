@@ -1,8 +1,8 @@
 //! The backward pass of a layer of gates.
 //!
-//! Gradients shrink over many layers and steps, and most would become denormal (see [`super`]). So gradients at values are stored
-//! with a bias: each is stored as itself plus [`GRADIENT_BIAS`]. Anything below about 2^-56 is rounded away in that sum. That is
-//! negligible, because Adam adds 1e-8 to its denominator.
+//! Gradients shrink over many layers and steps, and most would become denormal (see [`super`]). So gradients at values
+//! are stored with a bias: each is stored as itself plus [`GRADIENT_BIAS`]. Anything below about 2^-56 is rounded away
+//! in that sum. That is negligible, because Adam adds 1e-8 to its denominator.
 
 use super::schedule::Visit;
 use super::tile::{VECTORS, read, write};
@@ -12,8 +12,9 @@ use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 /// The bias that stored gradients at values carry, 2^-32, to keep them out of the denormal range.
 pub const GRADIENT_BIAS: f32 = 1.0 / (1u64 << 32) as f32;
 
-/// Backward pass: overwrites `dx` with the gradients at the inputs and adds to `d_coefs` the gradients at the coefficients. `dy`
-/// and `dx` carry [`GRADIENT_BIAS`], `d_coefs` does not. // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
+/// Backward pass: overwrites `dx` with the gradients at the inputs and adds to `d_coefs` the gradients at the
+/// coefficients. `dy` and `dx` carry [`GRADIENT_BIAS`], `d_coefs` does not.
+/// // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
 ///
 /// # Panics
 /// If the slices have other sizes, or `width` is not a multiple of [`TILE`].
@@ -85,8 +86,8 @@ impl Op for Backward<'_> {
     }
 }
 
-/// Adds the contributions of one vector of cells to the sums for a gate's coefficient gradients. Returns the derivatives of the
-/// gate with respect to a and b. `d` is the gradient at the gate's output.
+/// Adds the contributions of one vector of cells to the sums for a gate's coefficient gradients. Returns the
+/// derivatives of the gate with respect to a and b. `d` is the gradient at the gate's output.
 #[inline(always)]
 fn accumulate<S: Simd>(s: S, c: &[S::F; 4], d: S::F, a: S::F, b: S::F, sums: &mut [S::F; 4]) -> [S::F; 2] {
     let d_b = s.mul(d, b);
@@ -122,9 +123,9 @@ impl Backward<'_> {
         let (bias, zero, dx) = (s.splat(GRADIENT_BIAS), s.splat(0.0), dx.as_mut_ptr());
         let Some(first) = wiring.schedule.visits.first() else { return };
         let (mut at, no_gradient) = (first.a, [bias; VECTORS]);
-        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx` have `inputs` rows
-        // of `TILE` values, `dy` has `gates` rows, and there are four coefficients per gate (checked by `backward`). Vectors
-        // have `MAX_LANES` lanes (checked by `run`).
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx` have
+        // `inputs` rows of `TILE` values, `dy` has `gates` rows, and there are four coefficients per gate (checked by
+        // `backward`). Vectors have `MAX_LANES` lanes (checked by `run`).
         unsafe {
             let mut a = read(s, row(x, at, TILE));
             let mut to_a = no_gradient;
@@ -164,9 +165,9 @@ impl Backward<'_> {
         }
     }
 
-    /// For rows of any number of tiles. Coefficient gradients are summed in 16 partial sums for every instruction set, so that
-    /// the bits agree. Narrow sets lack the registers for all of them at once, so they pass over the row once per vector of
-    /// partial sums.
+    /// For rows of any number of tiles. Coefficient gradients are summed in 16 partial sums for every instruction set,
+    /// so that the bits agree. Narrow sets lack the registers for all of them at once, so they pass over the row once
+    /// per vector of partial sums.
     #[inline(always)]
     fn gate_by_gate<S: Simd>(mut self, s: S) {
         let wiring = self.wiring;
@@ -195,9 +196,9 @@ impl Backward<'_> {
         let Self { wiring, width, coefs, x, dy, .. } = *self;
         let (bias, dx) = (s.splat(GRADIENT_BIAS), self.dx.as_mut_ptr());
         let mut sums = [s.splat(0.0); 4];
-        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx` have `inputs` rows
-        // of `width` values, `dy` has `gates` rows, and there are four coefficients per gate (checked by `backward`). `width` is
-        // a multiple of `TILE` and hence of `MAX_LANES`.
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx` have
+        // `inputs` rows of `width` values, `dy` has `gates` rows, and there are four coefficients per gate (checked by
+        // `backward`). `width` is a multiple of `TILE` and hence of `MAX_LANES`.
         unsafe {
             let c = gate_coefficients(s, coefs, wiring.pairs.len(), visit.gate);
             let (a, b, d) = (row(x, visit.a, width), row(x, visit.b, width), row(dy, visit.gate, width));

@@ -2,15 +2,15 @@
 //! differentiable logic gate networks", 2022).
 //!
 //! A soft gate is a mixture of the 16 gate kinds, with the softmax of 16 logits as weights. Each kind is a polynomial
-//! `c0 + c1 a + c2 b + c3 a b` with integer coefficients, so a mixture is one too. The coefficients are computed once per update,
-//! and a gate then costs three multiply-adds.
+//! `c0 + c1 a + c2 b + c3 a b` with integer coefficients, so a mixture is one too. The coefficients are computed once
+//! per update, and a gate then costs three multiply-adds.
 //!
 //! Values are stored in rows, one row per input or gate. A row holds `width` cells: one [`TILE`] or several.
 //!
-//! **Denormal numbers** (below 2^-126) take about a hundred times as long as others on many processors, and WebAssembly cannot
-//! flush them to zero. Products of values and gradients of many gates would often become denormal. Three constants keep all
-//! numbers out of that range: [`MIN_CONSTANT`] for values, [`NEGLIGIBLE_COEFFICIENT`] for coefficients and [`GRADIENT_BIAS`] for
-//! gradients.
+//! **Denormal numbers** (below 2^-126) take about a hundred times as long as others on many processors, and
+//! WebAssembly cannot flush them to zero. Products of values and gradients of many gates would often become denormal.
+//! Three constants keep all numbers out of that range: [`MIN_CONSTANT`] for values, [`NEGLIGIBLE_COEFFICIENT`] for
+//! coefficients and [`GRADIENT_BIAS`] for gradients.
 
 mod argmax;
 mod backward;
@@ -32,8 +32,9 @@ pub const TILE: usize = 32;
 /// The number of gate kinds: all functions of two bits.
 pub const KINDS: usize = 16;
 
-/// The coefficients of 1, a, b and ab of every gate kind. A kind's number is its truth table: its four binary digits, highest
-/// first, are the outputs for (a, b) = (0, 0), (0, 1), (1, 0), (1, 1). So 0 is "false", 1 AND, 6 XOR, 7 OR, 15 "true".
+/// The coefficients of 1, a, b and ab of every gate kind. A kind's number is its truth table: its four binary digits,
+/// highest first, are the outputs for (a, b) = (0, 0), (0, 1), (1, 0), (1, 1). So 0 is "false", 1 AND, 6 XOR, 7 OR, 15
+/// "true".
 pub const COEFFICIENTS: [[f32; 4]; KINDS] = {
     let mut table = [[0.0; 4]; KINDS];
     let mut kind = 0;
@@ -131,9 +132,9 @@ impl Forward<'_> {
         let (gates, y) = (wiring.pairs.len(), y.as_mut_ptr());
         let Some(first) = wiring.schedule.visits.first() else { return };
         let mut first = first.a;
-        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `coefs` has `4 * gates` values,
-        // `x` has `inputs` and `y` has `gates` rows of `TILE` values (checked by `forward`). Vectors have `MAX_LANES` lanes
-        // (checked by `run`).
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `coefs` has `4 * gates`
+        // values, `x` has `inputs` and `y` has `gates` rows of `TILE` values (checked by `forward`). Vectors have
+        // `MAX_LANES` lanes (checked by `run`).
         unsafe {
             let mut a = read(s, row(x, first, TILE));
             for visit in &wiring.schedule.visits {
@@ -240,8 +241,8 @@ impl Op for MixtureBackward<'_> {
     }
 }
 
-/// Logits further below the largest than this are clamped, and weights below [`NEGLIGIBLE_WEIGHT`] become zero, so that neither
-/// weights nor their products become denormal.
+/// Logits further below the largest than this are clamped, and weights below [`NEGLIGIBLE_WEIGHT`] become zero, so
+/// that neither weights nor their products become denormal.
 const MIN_RELATIVE_LOGIT: f32 = -60.0;
 const NEGLIGIBLE_WEIGHT: f32 = 1.0 / (1u64 << 60) as f32;
 
@@ -266,8 +267,8 @@ fn weights<S: Simd>(s: S, logits: &[f32], gates: usize, first: usize, end: usize
     weights
 }
 
-/// The smallest constant coefficient, and hence the smallest value of a gate up to rounding: far below the precision of values
-/// near one. Without it, products of small values over many layers and steps would become denormal.
+/// The smallest constant coefficient, and hence the smallest value of a gate up to rounding: far below the precision
+/// of values near one. Without it, products of small values over many layers and steps would become denormal.
 const MIN_CONSTANT: f32 = 1.0 / (1u64 << 33) as f32;
 
 /// Coefficients smaller than this become zero: the rounding of other terms is larger.
@@ -312,7 +313,8 @@ fn split_in_four(x: &[f32], n: usize) -> [&[f32]; 4] {
     std::array::from_fn(|k| &x[k * n..(k + 1) * n])
 }
 
-/// Transposes the coefficient gradients of at most one vector of gates: one vector per coefficient. // d_coefs [gates, 4]
+/// Transposes the coefficient gradients of at most one vector of gates: one vector per coefficient.
+/// // d_coefs [gates, 4]
 #[inline(always)]
 fn transpose_gradients<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {
     let mut lanes = [[0.0; MAX_LANES]; 4];

@@ -1,8 +1,9 @@
 //! The order in which a layer's gates are computed.
 //!
-//! Gates read random rows. Seen as edges of a graph from their first to their second row, they are ordered into paths: where
-//! possible, the first row of a gate is the second row of the gate before it. That row is then loaded once for both gates, and
-//! its gradient is stored once. The first visit of each row is marked, because its gradient need not be added to anything.
+//! Gates read random rows. Seen as edges of a graph from their first to their second row, they are ordered into paths:
+//! where possible, the first row of a gate is the second row of the gate before it. That row is then loaded once for
+//! both gates, and its gradient is stored once. The first visit of each row is marked, because its gradient need not
+//! be added to anything.
 
 /// A gate, the rows it reads, and whether it is the first gate that reads each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,8 @@ pub(super) struct Schedule {
 
 /// Orders the gates into paths, starting from the rows in ascending order.
 pub(super) fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
-    // The gates whose first row is a given row, those not yet visited, sorted so that `pop` gives the lowest second row.
+    // The gates whose first row is a given row, those not yet visited, sorted so that `pop` gives the lowest second
+    // row.
     let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
     for (gate, &[a, b]) in pairs.iter().enumerate() {
         unvisited[a as usize].push(Visit { gate: gate as u32, a, b, first_a: false, first_b: false });

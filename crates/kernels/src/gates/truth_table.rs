@@ -1,6 +1,6 @@
-//! Gates parametrised by the four rows of their truth table instead of a mixture of 16 kinds (Ruettgers, Aczel, Plesner and
-//! Wattenhofer, "Light differentiable logic gate networks", 2025). The sigmoids of four logits are the probabilities that the
-//! output is 1 for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
+//! Gates parametrised by the four rows of their truth table instead of a mixture of 16 kinds (Ruettgers, Aczel,
+//! Plesner and Wattenhofer, "Light differentiable logic gate networks", 2025). The sigmoids of four logits are the
+//! probabilities that the output is 1 for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
 
 use super::{at_least_min, split_in_four, transpose_gradients, zero_if_negligible};
 use crate::simd::{Op, Simd, dispatch, load_padded, math, store_partial};

@@ -1,12 +1,13 @@
 //! Single-precision matrix products (GEMM) on strided views, so that any operand may be a transpose.
 //!
-//! The right matrix is packed into panels of a few vectors' width, and register tiles of the left matrix's rows are multiplied
-//! with one panel after the other (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). At the
-//! sizes of small networks, everything but the panel is read in place, because it is in the cache anyway.
+//! The right matrix is packed into panels of a few vectors' width, and register tiles of the left matrix's rows are
+//! multiplied with one panel after the other (Goto and van de Geijn, "Anatomy of high-performance matrix
+//! multiplication", 2008). At the sizes of small networks, everything but the panel is read in place, because it is in
+//! the cache anyway.
 //!
-//! **Every element of the product is summed in the same order**, whatever its position and the other dimensions: along the
-//! inner dimension, one product after the other, in blocks of 256, each block from zero. So a row has the same bits in a batch
-//! of one and in a batch of a thousand, and rows can be split over threads at will.
+//! **Every element of the product is summed in the same order**, whatever its position and the other dimensions: along
+//! the inner dimension, one product after the other, in blocks of 256, each block from zero. So a row has the same
+//! bits in a batch of one and in a batch of a thousand, and rows can be split over threads at will.
 
 pub(crate) mod pack;
 pub(crate) mod tile;
@@ -75,8 +76,8 @@ impl<'a> Mat<'a> {
 /// therefore is the same for all instruction sets.
 const DEPTH: usize = 256;
 
-/// The largest number of columns of the right matrix packed at a time. WebAssembly packs the left matrix too, once for each
-/// such block of columns.
+/// The largest number of columns of the right matrix packed at a time. WebAssembly packs the left matrix too, once for
+/// each such block of columns.
 const WIDTH: usize = if cfg!(target_arch = "wasm32") { 128 } else { 64 };
 
 /// Space for packed panels, and for the last panel padded to whole vectors. It is on the stack, so a product does not
@@ -89,8 +90,8 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
     gemm_strided(out, b.cols, a, b, accumulate);
 }
 
-/// [`gemm`] into some columns of a wider matrix: the rows of `out` begin `out_row` apart, and the values between them stay
-/// unchanged.
+/// [`gemm`] into some columns of a wider matrix: the rows of `out` begin `out_row` apart, and the values between them
+/// stay unchanged.
 pub fn gemm_strided(out: &mut [f32], out_row: usize, a: Mat, b: Mat, accumulate: bool) {
     assert_eq!(a.cols, b.rows, "inner sizes differ");
     let last = a.rows.saturating_sub(1).checked_mul(out_row).expect("output beyond the address space");
@@ -110,8 +111,8 @@ pub fn gemm_strided(out: &mut [f32], out_row: usize, a: Mat, b: Mat, accumulate:
     dispatch(Product { out, out_row, out_col: 1, a, b, accumulate });
 }
 
-/// Transposes `x` into rows that begin `width` apart and are padded with zeros: `out[j * width + i] = x[i, j]`. `width` is at
-/// least `x.rows` and a multiple of [`MAX_LANES`].
+/// Transposes `x` into rows that begin `width` apart and are padded with zeros: `out[j * width + i] = x[i, j]`.
+/// `width` is at least `x.rows` and a multiple of [`MAX_LANES`].
 pub fn transpose(out: &mut [f32], width: usize, x: Mat) {
     struct Transpose<'a>(&'a mut [f32], usize, Mat<'a>);
     impl Op for Transpose<'_> {
@@ -182,8 +183,8 @@ impl Op for Product<'_> {
 }
 
 impl Product<'_> {
-    /// Adds one block of the inner dimension, from `from` on, to the output columns from vector `first` on: `count` panels
-    /// of `vectors` vectors each.
+    /// Adds one block of the inner dimension, from `from` on, to the output columns from vector `first` on: `count`
+    /// panels of `vectors` vectors each.
     ///
     /// # Safety
     /// The sizes must have been checked, and `panels` must have room for the block.
@@ -244,13 +245,13 @@ impl Product<'_> {
     }
 }
 
-/// The right matrix is packed even if it could be read in place when there are at least `PACK_ROWS` rows and the block spans
-/// more than [`L1_VALUES`] values, that is, would not stay in the L1 cache.
+/// The right matrix is packed even if it could be read in place when there are at least `PACK_ROWS` rows and the block
+/// spans more than [`L1_VALUES`] values, that is, would not stay in the L1 cache.
 const PACK_ROWS: usize = 64;
 const L1_VALUES: usize = 8192;
 
-/// Splits `0..total` into the fewest chunks of length at most `max_len`, as even as possible: (start, length). The longer chunks come
-/// first.
+/// Splits `0..total` into the fewest chunks of length at most `max_len`, as even as possible: (start, length). The
+/// longer chunks come first.
 pub(crate) fn even_chunks(total: usize, max_len: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = total.div_ceil(max_len);
     let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));

@@ -2,8 +2,8 @@
 
 use crate::simd::Simd;
 
-/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth` rows k and
-/// `columns` columns j, and zeros in the columns from there to `width`, a multiple of the vector length.
+/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth`
+/// rows k and `columns` columns j, and zeros in the columns from there to `width`, a multiple of the vector length.
 ///
 /// # Safety
 /// Those elements of `source` must be readable, and `depth * width` values from `panel` on writable.
@@ -69,8 +69,8 @@ pub unsafe fn rows<S: Simd, const ROWS: usize>(
     col_stride: usize,
     depth: usize,
 ) {
-    // Groups of `LANES` rows. The last group begins early enough to be whole: rows in two groups are written twice, which
-    // costs less than single rows.
+    // Groups of `LANES` rows. The last group begins early enough to be whole: rows in two groups are written twice,
+    // which costs less than single rows.
     let groups = ROWS.div_ceil(S::LANES);
     let first = |group: usize| (group * S::LANES).min(ROWS - S::LANES);
     let mut k = 0;

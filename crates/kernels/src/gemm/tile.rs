@@ -1,5 +1,5 @@
-//! The microkernel of the matrix product: a tile of the output (some rows by some vectors) stays in registers while the loop
-//! runs along the inner dimension.
+//! The microkernel of the matrix product: a tile of the output (some rows by some vectors) stays in registers while
+//! the loop runs along the inner dimension.
 
 use std::mem::MaybeUninit;
 
@@ -213,8 +213,8 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     unsafe { store_partial_tile(&values, ROWS, columns.min(VECTORS * S::LANES), out, t) };
 }
 
-/// Writes or adds the first `columns` columns of `rows` rows of `values`. It is not inlined because its address computations
-/// would take registers from the loops over whole tiles. // values [MAX_ROWS, MAX_WIDTH]
+/// Writes or adds the first `columns` columns of `rows` rows of `values`. It is not inlined because its address
+/// computations would take registers from the loops over whole tiles. // values [MAX_ROWS, MAX_WIDTH]
 ///
 /// # Safety
 /// The output must have room for those rows and columns.

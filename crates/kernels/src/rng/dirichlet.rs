@@ -1,9 +1,9 @@
 //! Dirichlet noise: gamma variates divided by their sum (Marsaglia and Tsang, "A simple method for generating gamma
 //! variables", 2000), one variate per lane, each with its own counters.
 //!
-//! The variates are represented by their logarithms, because with the small concentrations used in tree search most of them
-//! underflow. Rejection sampling stops after eight attempts: one variate in 10^10 is then replaced by the mode of its
-//! distribution.
+//! The variates are represented by their logarithms, because with the small concentrations used in tree search most of
+//! them underflow. Rejection sampling stops after eight attempts: one variate in 10^10 is then replaced by the mode of
+//! its distribution.
 
 use super::Stream;
 use super::fill::{normal_pair, open_unit, words};
@@ -32,8 +32,8 @@ pub(super) fn fill(stream: Stream, index: u64, alpha: f32, out: &mut [f32]) {
     dispatch(Fill(stream, index, alpha, out));
 }
 
-/// The logarithms of gamma variates `first`, `first + 1`, ... of shape `alpha`, up to a common constant. Variate i takes its random
-/// words from the blocks (`index`, i + 2^32 attempt).
+/// The logarithms of gamma variates `first`, `first + 1`, ... of shape `alpha`, up to a common constant. Variate i
+/// takes its random words from the blocks (`index`, i + 2^32 attempt).
 #[inline(always)]
 fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) -> S::F {
     // For alpha below 1: a variate of shape alpha + 1 times u^(1 / alpha).

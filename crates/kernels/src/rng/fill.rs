@@ -1,7 +1,7 @@
 //! Vectorised random numbers, with one Philox block per lane.
 //!
-//! They have the same bits on every target: all conversions are exact or correctly rounded, and elementary functions are computed
-//! without fused multiply-adds ([`Unfused`]).
+//! They have the same bits on every target: all conversions are exact or correctly rounded, and elementary functions
+//! are computed without fused multiply-adds ([`Unfused`]).
 //!
 //! Normal numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
@@ -150,7 +150,8 @@ fn gumbel<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     [one_gumbel(s, a), one_gumbel(s, b), one_gumbel(s, c), one_gumbel(s, d)]
 }
 
-/// `-log(-log(1 - v))` with `v` in (0, 1). The inner logarithm is accurate for the smallest `v`, which give the largest results.
+/// `-log(-log(1 - v))` with `v` in (0, 1). The inner logarithm is accurate for the smallest `v`, which give the
+/// largest results.
 #[inline(always)]
 fn one_gumbel<S: Simd>(s: S, word: S::U) -> S::F {
     let one = s.splat(1.0);

@@ -7,8 +7,8 @@ use super::{Op, Simd};
 /// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller of the
-        // unsafe method guarantees the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller
+        // of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -246,7 +246,8 @@ impl Simd for Avx2 {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         on!({
             let r: [__m256; 8] = std::array::from_fn(|i| _mm256_loadu_ps(src.add(i * src_stride)));
-            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c and 4 + c of rows 4 g..4 g + 4.
+            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c and 4 + c of rows 4 g..4
+            // g + 4.
             let pairs: [__m256; 8] = std::array::from_fn(|i| match i % 2 {
                 0 => _mm256_unpacklo_ps(r[i], r[i + 1]),
                 _ => _mm256_unpackhi_ps(r[i - 1], r[i]),

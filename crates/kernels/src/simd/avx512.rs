@@ -25,8 +25,8 @@ impl Avx512 {
 /// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller of the
-        // unsafe method guarantees the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller
+        // of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -256,7 +256,8 @@ impl Simd for Avx512 {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         on!({
             let r: [__m512; 16] = std::array::from_fn(|i| _mm512_loadu_ps(src.add(i * src_stride)));
-            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c, 4 + c, 8 + c, 12 + c of rows 4 g..4 g + 4.
+            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c, 4 + c, 8 + c, 12 + c of
+            // rows 4 g..4 g + 4.
             let pairs: [__m512; 16] = std::array::from_fn(|i| match i % 2 {
                 0 => _mm512_unpacklo_ps(r[i], r[i + 1]),
                 _ => _mm512_unpackhi_ps(r[i - 1], r[i]),

@@ -1,15 +1,16 @@
-//! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which runs a generic [`Op`]
-//! with the best instruction set of this machine.
+//! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which runs a
+//! generic [`Op`] with the best instruction set of this machine.
 //!
-//! A value of a type that implements [`Simd`] is a token: it exists only if the hardware has the instructions, so its methods are
-//! safe to call. They compile to single instructions only inside [`Simd::vectorize`], which enables the instruction set for one
-//! call. Therefore `Op::run`, and every function that it passes the token to, is marked `#[inline(always)]`.
+//! A value of a type that implements [`Simd`] is a token: it exists only if the hardware has the instructions, so its
+//! methods are safe to call. They compile to single instructions only inside [`Simd::vectorize`], which enables the
+//! instruction set for one call. Therefore `Op::run`, and every function that it passes the token to, is marked
+//! `#[inline(always)]`.
 //!
-//! Natively the instruction set is detected once, at run time. In WebAssembly, where a module with an unknown instruction does
-//! not load, it is fixed at compile time.
+//! Natively the instruction set is detected once, at run time. In WebAssembly, where a module with an unknown
+//! instruction does not load, it is fixed at compile time.
 //!
-//! All routines of this crate sum in an order that does not depend on the number of lanes. So all instruction sets with a fused
-//! multiply-add (AVX-512, AVX2, NEON) give the same bits, and so do all without.
+//! All routines of this crate sum in an order that does not depend on the number of lanes. So all instruction sets
+//! with a fused multiply-add (AVX-512, AVX2, NEON) give the same bits, and so do all without.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -55,9 +56,9 @@ pub trait Op {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// An instruction set of this machine: vectors of [`Simd::LANES`] floats or 32-bit words, and operations on them. Arithmetic is
-/// IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed, because unsafe code relies on `LANES`
-/// being correct and at most [`MAX_LANES`].
+/// An instruction set of this machine: vectors of [`Simd::LANES`] floats or 32-bit words, and operations on them.
+/// Arithmetic is IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed, because unsafe
+/// code relies on `LANES` being correct and at most [`MAX_LANES`].
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// Its name, as shown to people.
     const NAME: &'static str;
@@ -69,8 +70,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     const TILE_ROWS: usize;
     /// Vectors per row of the register tile.
     const TILE_VECTORS: usize;
-    /// Whether matrix products pack the left matrix too, so that every address in the innermost loop is a pointer plus a
-    /// constant.
+    /// Whether matrix products pack the left matrix too, so that every address in the innermost loop is a pointer plus
+    /// a constant.
     const PACK_LEFT: bool;
     /// A vector of `f32`.
     type F: Copy;
@@ -143,7 +144,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         let mut ones = 0;
         for (i, eight) in bytes.as_chunks().0.iter().enumerate() {
             let word = u64::from_le_bytes(*eight);
-            // `lowest` has the lowest bit of every non-zero byte set; the product gathers these bits in its highest byte.
+            // `lowest` has the lowest bit of every non-zero byte set; the product gathers these bits in its highest
+            // byte.
             let lowest = ((((word & LOW) + LOW) | word) & !LOW) >> 7;
             ones |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
@@ -241,8 +243,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn from_bits(self, x: Self::U) -> Self::F;
     /// Converts signed words to the nearest floats.
     fn to_f(self, x: Self::U) -> Self::F;
-    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set, one after the other; the rest of the `LANES` words is
-    /// unspecified. Returns the number of such lanes.
+    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set, one after the other; the rest of the
+    /// `LANES` words is unspecified. Returns the number of such lanes.
     ///
     /// # Safety
     /// `LANES` words from `p` on must be writable.
@@ -280,8 +282,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `a == b`
     fn eq_u(self, a: Self::U, b: Self::U) -> Self::M;
 
-    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200, given both as a float and as a
-    /// word.
+    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200, given both as a float
+    /// and as a word.
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
         // Two factors, because 2^n itself may be denormal or infinite where the result is not.
@@ -375,8 +377,9 @@ impl Isa {
     }
 }
 
-/// Makes the compiler align the stack frame of the calling function to cache lines. Otherwise spilled vectors may lie across two
-/// lines, and then a load must wait until the preceding store has left for the cache (no store-to-load forwarding).
+/// Makes the compiler align the stack frame of the calling function to cache lines. Otherwise spilled vectors may lie
+/// across two lines, and then a load must wait until the preceding store has left for the cache (no store-to-load
+/// forwarding).
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn align_frame() {

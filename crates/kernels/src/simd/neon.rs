@@ -18,8 +18,8 @@ impl Neon {
 /// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller of the
-        // unsafe method guarantees the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller
+        // of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }

@@ -1,5 +1,6 @@
-//! Reductions in 16 partial sums: value i of a slice goes to sum i mod 16, whatever the number of lanes, and at the end the upper
-//! half of the sums is added to the lower half until one is left. So every instruction set adds in the same order.
+//! Reductions in 16 partial sums: value i of a slice goes to sum i mod 16, whatever the number of lanes, and at the
+//! end the upper half of the sums is added to the lower half until one is left. So every instruction set adds in the
+//! same order.
 
 use super::{MAX_LANES, Simd, load_padded, store_partial};
 
@@ -33,7 +34,8 @@ pub fn fold<S: Simd>(
     sums
 }
 
-/// Folds `f` over two slices of equal length in 16 accumulators, which begin with zero. The last vectors are padded with zeros.
+/// Folds `f` over two slices of equal length in 16 accumulators, which begin with zero. The last vectors are padded
+/// with zeros.
 #[inline(always)]
 pub fn fold_zip<S: Simd>(
     s: S,

@@ -1,5 +1,5 @@
-//! Fallback without intrinsics: fixed arrays of 4 lanes, which the compiler vectorises for the target's baseline. The multiply-add
-//! rounds twice, because rounding once without the instruction would be a call to a slow function.
+//! Fallback without intrinsics: fixed arrays of 4 lanes, which the compiler vectorises for the target's baseline. The
+//! multiply-add rounds twice, because rounding once without the instruction would be a call to a slow function.
 
 use super::{Op, Simd};
 

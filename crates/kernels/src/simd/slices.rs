@@ -1,5 +1,5 @@
-//! Loops over slices in vectors. A tail shorter than a vector is padded and goes through the same instructions, so a result does
-//! not depend on a value's position in the slice.
+//! Loops over slices in vectors. A tail shorter than a vector is padded and goes through the same instructions, so a
+//! result does not depend on a value's position in the slice.
 
 use super::Simd;
 
@@ -27,8 +27,8 @@ pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
     s.to_bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
 }
 
-/// Stores the lanes of `v` whose bit in `bits` is set, one after the other, to the front of `x`. The rest of the first `LANES`
-/// words of `x` is unspecified. Returns the number of lanes stored.
+/// Stores the lanes of `v` whose bit in `bits` is set, one after the other, to the front of `x`. The rest of the first
+/// `LANES` words of `x` is unspecified. Returns the number of lanes stored.
 #[inline(always)]
 pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
     assert!(x.len() >= S::LANES, "no room for a vector");

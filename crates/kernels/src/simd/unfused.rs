@@ -1,5 +1,5 @@
-//! An instruction set whose multiply-add rounds twice. Computations with it have the same bits on every target, because all other
-//! operations of [`Simd`] are exact or correctly rounded.
+//! An instruction set whose multiply-add rounds twice. Computations with it have the same bits on every target,
+//! because all other operations of [`Simd`] are exact or correctly rounded.
 
 use super::{Op, Simd};
 

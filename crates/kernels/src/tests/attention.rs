@@ -1,11 +1,12 @@
-//! Attention against the reference in `f64`, whole and row by row, and its way back against finite differences.
+//! Attention and rotary embedding, whole and row by row, against references in `f64`; gradients against finite
+//! differences.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, weights};
 use crate::gemm::{Mat, gemm, gemm_strided, transpose};
 use crate::reference;
 
-/// Heads and rows: odd ones, whole vectors, several blocks.
+/// Heads and rows: odd sizes, whole vectors, several blocks.
 const SHAPES: [(Heads, usize); 8] = [
     (Heads { count: 1, size: 1 }, 1),
     (Heads { count: 2, size: 3 }, 5),
@@ -33,24 +34,24 @@ fn assert_near(what: &str, got: &[f32], expected: &[f64], tolerance: f64) {
 }
 
 #[test]
-fn sequences_match_the_reference() {
+fn attention_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(40);
-        for (heads, most) in SHAPES {
-            let mut room = Workspace::new(heads, most);
-            // A shorter one after a longer one: what is left of the longer must not show.
-            for rows in [most, most.div_ceil(2), 0] {
+        for (heads, max_rows) in SHAPES {
+            let mut workspace = Workspace::new(heads, max_rows);
+            // A shorter sequence after a longer one, so that stale values in the workspace would show.
+            for rows in [max_rows, max_rows.div_ceil(2), 0] {
                 let mut qkv = source.numbers(rows * 3 * heads.width());
                 qkv.iter_mut().for_each(|v| *v *= 2.0);
                 let what = format!("{rows} rows of {heads:?} on {isa}");
                 let (expected, tables) = reference::attention(&wide(&qkv), heads);
-                let (mut out, mut levels) =
+                let (mut out, mut log_sums) =
                     (vec![f32::NAN; expected.len()], vec![f32::NAN; rows * heads.count]);
-                forward(&mut out, &mut levels, &qkv, heads, &mut room);
+                forward(&mut out, &mut log_sums, &qkv, heads, &mut workspace);
                 assert_near(&what, &out, &expected, 2e-6);
                 let mut table = vec![f32::NAN; rows * rows];
                 for (head, expected) in tables.chunks(rows * rows + usize::from(rows == 0)).enumerate() {
-                    weights(&mut table, &qkv, heads, head, &mut room);
+                    weights(&mut table, &qkv, heads, head, &mut workspace);
                     assert_near(&what, &table, expected, 2e-6);
                 }
             }
@@ -59,21 +60,21 @@ fn sequences_match_the_reference() {
 }
 
 #[test]
-fn a_row_has_the_same_bits_in_a_sequence_and_behind_it() {
+fn kv_cache_has_the_bits_of_the_whole_sequence() {
     on_every_isa(|isa| {
         let mut source = Source::new(41);
         for (heads, rows) in SHAPES {
             let width = heads.width();
             let qkv = source.numbers(rows * 3 * width);
-            let (mut out, mut levels) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
-            forward(&mut out, &mut levels, &qkv, heads, &mut Workspace::new(heads, rows));
+            let (mut out, mut log_sums) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
+            forward(&mut out, &mut log_sums, &qkv, heads, &mut Workspace::new(heads, rows));
             let mut cache = KvCache::new(heads, rows + 3);
             let mut grown = vec![0.0; rows * width];
-            // One row at a time; in pieces of any size; all at once.
-            for most in [1, 45, rows] {
+            // One row at a time; chunks of random size; all at once.
+            for max_rows in [1, 45, rows] {
                 cache.clear();
                 while cache.len() < rows {
-                    let (first, count) = (cache.len(), (1 + source.below(most)).min(rows - cache.len()));
+                    let (first, count) = (cache.len(), (1 + source.below(max_rows)).min(rows - cache.len()));
                     let rows = &qkv[first * 3 * width..][..count * 3 * width];
                     cache.forward(&mut grown[first * width..][..count * width], rows);
                 }
@@ -84,22 +85,22 @@ fn a_row_has_the_same_bits_in_a_sequence_and_behind_it() {
 }
 
 #[test]
-fn gradients_are_slopes() {
+fn attention_gradients_agree_with_finite_differences() {
     on_every_isa(|isa| {
         let mut source = Source::new(42);
         for (heads, rows) in SHAPES {
             let width = heads.width();
             let (qkv, dout) = (source.numbers(rows * 3 * width), source.numbers(rows * width));
-            let mut room = Workspace::new(heads, rows + 1);
-            let (mut out, mut levels) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
-            forward(&mut out, &mut levels, &qkv, heads, &mut room);
+            let mut workspace = Workspace::new(heads, rows + 1);
+            let (mut out, mut log_sums) = (vec![0.0; rows * width], vec![0.0; rows * heads.count]);
+            forward(&mut out, &mut log_sums, &qkv, heads, &mut workspace);
             let mut dqkv = vec![f32::NAN; qkv.len()];
-            backward(&mut dqkv, &dout, &out, &levels, &qkv, heads, &mut room);
+            backward(&mut dqkv, &dout, &out, &log_sums, &qkv, heads, &mut workspace);
             let mut moved = wide(&qkv);
             let loss = |qkv: &[f64]| -> f64 {
                 reference::attention(qkv, heads).0.iter().zip(&dout).map(|(y, d)| y * f64::from(*d)).sum()
             };
-            // A few of many: each costs two passes of the reference.
+            // Only some of many, because each costs two passes of the reference.
             for _ in 0..if rows < 20 { qkv.len() } else { 12 } {
                 let i = source.below(qkv.len());
                 let middle = moved[i];
@@ -120,13 +121,13 @@ fn gradients_are_slopes() {
     });
 }
 
-/// Numbers that are none do not make it panic, and those that are large do not overflow.
+/// NaN and infinities do not panic; large numbers do not overflow.
 #[test]
-fn wild_rows_go_through() {
+fn attention_accepts_nan_and_does_not_overflow() {
     on_every_isa(|isa| {
         let mut source = Source::new(43);
         let heads = Heads { count: 2, size: 5 };
-        let mut room = Workspace::new(heads, 40);
+        let mut workspace = Workspace::new(heads, 40);
         for wild in [true, false] {
             let mut qkv = source.wild_numbers(40 * 30);
             if !wild {
@@ -134,16 +135,16 @@ fn wild_rows_go_through() {
                 qkv.iter_mut().for_each(|v| *v *= 1e4);
             }
             let [mut out, dout] = [vec![0.0; 400], source.numbers(400)];
-            let (mut levels, mut dqkv) = (vec![0.0; 80], vec![0.0; qkv.len()]);
-            forward(&mut out, &mut levels, &qkv, heads, &mut room);
-            backward(&mut dqkv, &dout, &out, &levels, &qkv, heads, &mut room);
+            let (mut log_sums, mut dqkv) = (vec![0.0; 80], vec![0.0; qkv.len()]);
+            forward(&mut out, &mut log_sums, &qkv, heads, &mut workspace);
+            backward(&mut dqkv, &dout, &out, &log_sums, &qkv, heads, &mut workspace);
             assert!(wild || out.iter().chain(&dqkv).all(|v| v.is_finite()), "overflow on {isa}");
         }
     });
 }
 
 #[test]
-fn products_go_into_columns_of_wider_matrices() {
+fn gemm_strided_writes_only_its_columns_and_transpose_pads_with_zeros() {
     on_every_isa(|isa| {
         let mut source = Source::new(44);
         for _ in 0..40 {
@@ -174,40 +175,39 @@ fn products_go_into_columns_of_wider_matrices() {
     });
 }
 
-/// Queries and keys of a sequence are made ready as the reference does it, and with the same bits in pieces of any size
-/// behind a cache; values are not touched.
+/// Queries and keys match the reference, with the same bits in chunks of any size behind a cache; values stay
+/// unchanged.
 #[test]
-fn places_are_angles_and_keys_look_one_row_back() {
+fn rotary_matches_the_reference_at_once_and_behind_a_cache() {
     on_every_isa(|isa| {
         let mut source = Source::new(45);
         for (heads, rows) in SHAPES {
             let rotary = Rotary::new(heads, rows);
             let row = 3 * heads.width();
             let qkv = source.numbers(rows * row);
-            let (mut turned, mut expected) = (qkv.clone(), wide(&qkv));
+            let (mut applied, mut expected) = (qkv.clone(), wide(&qkv));
             reference::rotary(&mut expected, heads);
-            rotary.apply(&mut turned);
+            rotary.apply(&mut applied);
             let what = format!("{rows} rows of {heads:?} on {isa}");
-            assert_near(&what, &turned, &expected, 2e-6);
-            for most in [1, 45] {
+            assert_near(&what, &applied, &expected, 2e-6);
+            for max_rows in [1, 45] {
                 let mut grown = qkv.clone();
                 let (mut cache, mut out) = (KvCache::new(heads, rows), vec![0.0; rows * heads.width()]);
                 while cache.len() < rows {
-                    let (first, count) = (cache.len(), (1 + source.below(most)).min(rows - cache.len()));
-                    let some = &mut grown[first * row..][..count * row];
-                    rotary.apply_behind(some, &mut cache);
-                    cache.forward(&mut out[..count * heads.width()], some);
+                    let (first, count) = (cache.len(), (1 + source.below(max_rows)).min(rows - cache.len()));
+                    let chunk = &mut grown[first * row..][..count * row];
+                    rotary.apply_behind(chunk, &mut cache);
+                    cache.forward(&mut out[..count * heads.width()], chunk);
                 }
-                assert_same(&what, &grown, &turned);
+                assert_same(&what, &grown, &applied);
             }
         }
     });
 }
 
-/// What is turned is linear in what it was, so the way back is right where it is the transpose: `d . turn(x)` is
-/// `back(d) . x`.
+/// `apply` is linear, so `backward` must be its transpose: `d . apply(x) = backward(d) . x`.
 #[test]
-fn the_way_back_of_turning_is_its_transpose() {
+fn rotary_backward_is_the_transpose_of_apply() {
     on_every_isa(|isa| {
         let mut source = Source::new(46);
         let sum = |a: &[f32], b: &[f32]| -> f64 {
@@ -217,10 +217,10 @@ fn the_way_back_of_turning_is_its_transpose() {
             let rotary = Rotary::new(heads, rows);
             let size = rows * 3 * heads.width();
             let [x, d] = [source.numbers(size), source.numbers(size)];
-            let [mut there, mut back] = [x.clone(), d.clone()];
-            rotary.apply(&mut there);
-            rotary.backward(&mut back);
-            let (one, other) = (sum(&d, &there), sum(&back, &x));
+            let [mut forward_result, mut backward_result] = [x.clone(), d.clone()];
+            rotary.apply(&mut forward_result);
+            rotary.backward(&mut backward_result);
+            let (one, other) = (sum(&d, &forward_result), sum(&backward_result, &x));
             let scale = 1.0 + (size as f64).sqrt();
             assert!((one - other).abs() < 1e-5 * scale, "{rows} rows of {heads:?} on {isa}: {one}, {other}");
         }

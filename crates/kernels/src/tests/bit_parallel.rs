@@ -1,4 +1,4 @@
-//! Programs of gates against the same gates bit by bit.
+//! Bit-parallel programs against the same gates evaluated bit by bit.
 
 use crate::bit_parallel::{Instruction, Program, Read, Side, Write};
 use crate::gates::KINDS;
@@ -14,8 +14,14 @@ fn bit(words: &[u32], at: usize) -> usize {
     (words[at / 32] >> (at % 32) & 1) as usize
 }
 
-/// The bits of one place, gate by gate.
-fn plainly(reads: &[Read], steps: &[(u8, Instruction)], rows: usize, from: &[u32], at: usize) -> Vec<usize> {
+/// All rows of one cell, gate by gate.
+fn evaluate_bit(
+    reads: &[Read],
+    instructions: &[(u8, Instruction)],
+    rows: usize,
+    from: &[u32],
+    at: usize,
+) -> Vec<usize> {
     let mut values = vec![0; rows];
     for (value, read) in values.iter_mut().zip(reads) {
         let own = 32 * read.offset + at;
@@ -25,15 +31,15 @@ fn plainly(reads: &[Read], steps: &[(u8, Instruction)], rows: usize, from: &[u32
             Side::After => bit(from, own + 1),
         };
     }
-    for (kind, step) in steps {
-        let place = 3 - (2 * values[usize::from(step.a)] + values[usize::from(step.b)]);
-        values[usize::from(step.out)] = usize::from(*kind) >> place & 1;
+    for (kind, instruction) in instructions {
+        let digit = 3 - (2 * values[usize::from(instruction.a)] + values[usize::from(instruction.b)]);
+        values[usize::from(instruction.out)] = usize::from(*kind) >> digit & 1;
     }
     values
 }
 
 #[test]
-fn programs_do_what_their_gates_do() {
+fn program_computes_what_its_gates_compute_bit_by_bit() {
     on_every_isa(|isa| {
         for (seed, width, count) in [(1, MAX_LANES, 5usize), (2, 2 * MAX_LANES, 48), (3, 4 * MAX_LANES, 100)]
         {
@@ -43,21 +49,21 @@ fn programs_do_what_their_gates_do() {
             let reads: Vec<Read> =
                 (0..ROWS).map(|i| Read { offset: 1 + source.below(40), side: side(i) }).collect();
             let mut row = || source.below(ROWS) as u16;
-            // Every kind at least once, alone and in runs, and rows that are written over.
+            // Every kind at least once, alone and in runs, and rows that are overwritten.
             let kind = |i: usize| if i < 2 * KINDS { i / 2 } else { i % KINDS };
-            let steps: Vec<(u8, Instruction)> = (0..4 * KINDS)
+            let instructions: Vec<(u8, Instruction)> = (0..4 * KINDS)
                 .map(|i| (kind(i) as u8, Instruction { a: row(), b: row(), out: row() }))
                 .collect();
             let writes: Vec<Write> =
                 (0..ROWS).map(|row| Write { row: row as u16, offset: 3 + 200 * row }).collect();
             let mut program = Program::new(reads.clone());
-            steps.iter().for_each(|(kind, step)| program.push(*kind, *step));
+            instructions.iter().for_each(|(kind, instruction)| program.push(*kind, *instruction));
             writes.iter().for_each(|write| program.write(*write));
             let from = words(&mut source, 41 + count.next_multiple_of(width) + 1);
             let mut to = vec![0; 200 * ROWS + count.next_multiple_of(width)];
             program.run(&mut program.workspace(width), count, &from, &mut to);
             for at in 0..32 * count {
-                let values = plainly(&reads, &steps, ROWS, &from, at);
+                let values = evaluate_bit(&reads, &instructions, ROWS, &from, at);
                 for write in &writes {
                     let got = bit(&to, 32 * write.offset + at);
                     assert_eq!(got, values[usize::from(write.row)], "{isa}: width {width}, bit {at}");
@@ -68,7 +74,7 @@ fn programs_do_what_their_gates_do() {
 }
 
 #[test]
-fn a_program_can_be_written_anew() {
+fn program_can_be_cleared_and_rebuilt() {
     let read = Read { offset: 1, side: Side::Same };
     let mut program = Program::new(vec![read, read]);
     program.push(1, Instruction { a: 0, b: 1, out: 0 });
@@ -88,13 +94,13 @@ fn a_program_can_be_written_anew() {
 
 #[test]
 #[should_panic(expected = "of no kind")]
-fn a_kind_that_does_not_exist_is_refused() {
+fn gate_of_unknown_kind_is_refused() {
     Program::default().push(16, Instruction { a: 0, b: 0, out: 0 });
 }
 
 #[test]
 #[should_panic(expected = "smaller program")]
-fn a_desk_that_is_too_small_is_refused() {
+fn workspace_that_is_too_small_is_refused() {
     let mut program = Program::default();
     let mut workspace = program.workspace(MAX_LANES);
     program.push(0, Instruction { a: 0, b: 0, out: 99 });
@@ -103,7 +109,7 @@ fn a_desk_that_is_too_small_is_refused() {
 
 #[test]
 #[should_panic(expected = "ends too early")]
-fn a_plane_that_ends_too_early_is_refused() {
+fn plane_that_ends_too_early_is_refused() {
     let program = Program::new(vec![Read { offset: 2, side: Side::After }]);
     program.run(&mut program.workspace(MAX_LANES), 1, &[0; MAX_LANES + 2], &mut []);
 }

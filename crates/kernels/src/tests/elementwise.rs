@@ -1,10 +1,10 @@
-//! Fused layers, reductions, the optimiser and random numbers against their references.
+//! Element-wise functions, reductions and the Adam step against their references.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::optim::{AdamStep, adam};
 use crate::{activation, reduce, reference};
 
-/// Close to a value that was computed in double precision.
+/// Compares with values that were computed in double precision.
 #[track_caller]
 fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolute: f32) {
     assert_eq!(got.len(), expected.len());
@@ -17,7 +17,7 @@ fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolu
     }
 }
 
-/// Calls `test` with many sizes: rows, columns, and where the slices begin.
+/// Calls `test` with many sizes: rows, columns, and the start of the slices.
 fn sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
     on_every_isa(|isa| {
         let mut source = Source::new(seed);
@@ -29,7 +29,7 @@ fn sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
 }
 
 #[test]
-fn biases() {
+fn bias_add_and_bias_tanh_match_the_reference() {
     sizes(10, |isa, source, rows, cols, start| {
         let (x, bias) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
         let bias = &bias[start..];
@@ -45,7 +45,7 @@ fn biases() {
 }
 
 #[test]
-fn tanh_gradients() {
+fn tanh_backward_matches_the_reference() {
     sizes(11, |isa, source, rows, cols, start| {
         let dy = source.wild_numbers(start + rows * cols);
         let mut y = source.numbers(start + rows * cols);
@@ -61,7 +61,7 @@ fn tanh_gradients() {
 }
 
 #[test]
-fn log_softmax() {
+fn log_softmax_matches_the_reference() {
     sizes(12, |isa, source, rows, cols, start| {
         let mut x = source.numbers(start + rows * cols);
         x.iter_mut().for_each(|v| *v *= 20.0);
@@ -82,7 +82,7 @@ fn log_softmax() {
 }
 
 #[test]
-fn sums() {
+fn sums_match_the_reference() {
     sizes(13, |isa, source, rows, cols, start| {
         let (x, out) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
         let (mut got, mut expected) = (out.clone(), out.clone());
@@ -101,7 +101,7 @@ fn sums() {
 }
 
 #[test]
-fn sums_of_squares_have_the_same_bits_on_every_isa() {
+fn sum_squares_has_the_same_bits_on_every_isa() {
     let x = Source::new(14).numbers(1003);
     let mut parts = [0.0f64; 16];
     for (i, v) in x.iter().enumerate() {

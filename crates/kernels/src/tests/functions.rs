@@ -1,5 +1,5 @@
-//! The elementary functions: their error over all of their range, special values, and that a value's result does
-//! not depend on where it stands.
+//! Elementary functions: error bounds over their whole range, special values, and independence of the position in a
+//! slice.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::{activation, math, reference};
@@ -16,13 +16,13 @@ const FUNCTIONS: [(&str, Fast, Truth); 6] = [
     ("cos", activation::cos, f64::cos),
 ];
 
-/// The distance of floats around `y`.
+/// The unit in the last place (ULP) at `y`.
 fn ulp(y: f64) -> f64 {
     let exponent = (y.abs().min(f64::from(f32::MAX)) as f32).to_bits() >> 23;
     2f64.powi(exponent.max(1) as i32 - 127 - 23)
 }
 
-/// The bound that the documentation states, around the true result `y`.
+/// The documented error bound at the exact result `y`.
 fn bound(name: &str, y: f64) -> f64 {
     match name {
         "tanh" => 6.0 * ulp(y),
@@ -33,8 +33,8 @@ fn bound(name: &str, y: f64) -> f64 {
     }
 }
 
-/// Every 2003rd float of all there are, and a dense sweep where the functions are interesting.
-fn sweep() -> Vec<f32> {
+/// Every 2003rd of all floats, and dense points where the functions are interesting.
+fn test_points() -> Vec<f32> {
     let mut x: Vec<f32> = (0..u32::MAX).step_by(2003).map(f32::from_bits).collect();
     x.extend((-400_000..400_000).map(|i| i as f32 * 2.7e-5));
     x.extend((-100_000..100_000).map(|i| i as f32 * 0.001_3));
@@ -47,15 +47,15 @@ fn sweep() -> Vec<f32> {
 }
 
 #[test]
-fn errors_stay_within_the_stated_bounds() {
-    let x = sweep();
+fn function_errors_stay_within_the_stated_bounds() {
+    let x = test_points();
     for (name, fast, truth) in FUNCTIONS {
         let expected: Vec<f64> = x.iter().map(|&x| truth(f64::from(x))).collect();
         on_every_isa(|isa| {
             let mut got = x.clone();
             fast(&mut got);
             for ((x, y), t) in x.iter().zip(&got).zip(&expected) {
-                // What rounds to infinity, or is NaN, must be just that.
+                // Results that round to infinity, and NaN, must match exactly.
                 let rounded = *t as f32;
                 let fine = if rounded.is_finite() && y.is_finite() {
                     (f64::from(*y) - t).abs() <= bound(name, *t)
@@ -70,7 +70,7 @@ fn errors_stay_within_the_stated_bounds() {
 }
 
 #[test]
-fn special_values() {
+fn functions_map_special_values_correctly() {
     type Row = (&'static str, Fast, &'static [(f32, f32)]);
     const INF: f32 = f32::INFINITY;
     let table: [Row; 6] = [
@@ -93,7 +93,7 @@ fn special_values() {
 }
 
 #[test]
-fn results_do_not_depend_on_the_position() {
+fn function_results_do_not_depend_on_the_position() {
     on_every_isa(|isa| {
         let mut source = Source::new(1);
         for len in 0..70 {
@@ -115,7 +115,7 @@ fn results_do_not_depend_on_the_position() {
 }
 
 #[test]
-fn single_numbers_give_the_bits_of_vectors() {
+fn scalar_functions_have_the_bits_of_vector_functions() {
     on_every_isa(|isa| {
         let x = Source::new(2).wild_numbers(500);
         let check = |name: &str, fast: Fast, single: fn(f32) -> f32| {
@@ -137,10 +137,10 @@ fn single_numbers_give_the_bits_of_vectors() {
     });
 }
 
-/// What the order of sums and operations promises: hardware that fuses agrees with itself.
+/// Guaranteed by the fixed order of sums and operations.
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn fused_instruction_sets_agree() {
+fn fused_instruction_sets_give_the_same_bits() {
     use crate::simd::{FORCED, Isa};
     let x = Source::new(3).wild_numbers(10_000);
     for (name, fast, _) in FUNCTIONS {

@@ -1,4 +1,4 @@
-//! Gates: every kind against its truth table, and the passes against the plain mixture of sixteen in f64.
+//! Differentiable gates: every kind against its truth table, and both passes against the mixture of 16 kinds in `f64`.
 
 use crate::gates::{
     COEFFICIENTS, GRADIENT_BIAS, KINDS, LINES, TILE, Wiring, argmax_kinds, backward, forward,
@@ -7,15 +7,15 @@ use crate::gates::{
 
 use super::{Source, on_every_isa};
 
-/// The answer of a kind, from its number as a truth table.
-fn answer(kind: usize, a: usize, b: usize) -> f64 {
+/// The output of a kind, from its number as a truth table.
+fn output(kind: usize, a: usize, b: usize) -> f64 {
     (kind >> (3 - (2 * a + b)) & 1) as f64
 }
 
-/// A kind relaxed: the chance of a one where the inputs are ones with chances `a` and `b`.
+/// A relaxed kind: the probability of output 1 for independent inputs that are 1 with probabilities `a` and `b`.
 fn relaxed(kind: usize, a: f64, b: f64) -> f64 {
     let weights = [(1.0 - a) * (1.0 - b), (1.0 - a) * b, a * (1.0 - b), a * b];
-    (0..4).map(|i| weights[i] * answer(kind, i / 2, i % 2)).sum()
+    (0..4).map(|i| weights[i] * output(kind, i / 2, i % 2)).sum()
 }
 
 fn softmax(logits: &[f64]) -> Vec<f64> {
@@ -25,7 +25,7 @@ fn softmax(logits: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn coefficients_are_those_of_the_truth_tables() {
+fn coefficients_match_the_truth_tables() {
     for (kind, [c0, ca, cb, cab]) in COEFFICIENTS.iter().map(|c| c.map(f64::from)).enumerate() {
         for (a, b) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0), (0.25, 0.7)] {
             assert!((c0 + ca * a + cb * b + cab * a * b - relaxed(kind, a, b)).abs() < 1e-12, "kind {kind}");
@@ -33,7 +33,7 @@ fn coefficients_are_those_of_the_truth_tables() {
     }
 }
 
-/// A layer of odd size with everything in f64: logits `[16, gates]`, inputs, a weight for every answer.
+/// A random layer: logits `[16, gates]`, inputs, and biased gradients at the outputs.
 struct Case {
     wiring: Wiring,
     logits: Vec<f32>,
@@ -58,12 +58,12 @@ impl Case {
     }
 
     fn gate(&self, logits: &[f64], x: &[f64], g: usize, cell: usize) -> f64 {
-        let own: Vec<f64> = (0..KINDS).map(|kind| logits[kind * self.gates() + g]).collect();
+        let gate_logits: Vec<f64> = (0..KINDS).map(|kind| logits[kind * self.gates() + g]).collect();
         let [a, b] = self.wiring.pairs()[g].map(|row| x[row as usize * TILE + cell]);
-        softmax(&own).iter().enumerate().map(|(kind, share)| share * relaxed(kind, a, b)).sum()
+        softmax(&gate_logits).iter().enumerate().map(|(kind, weight)| weight * relaxed(kind, a, b)).sum()
     }
 
-    /// The sum of all answers, weighted by `dy`.
+    /// The sum of all outputs, weighted by `dy`.
     fn loss(&self, logits: &[f64], x: &[f64]) -> f64 {
         let all = (0..self.gates()).flat_map(|g| (0..TILE).map(move |cell| (g, cell)));
         all.map(|(g, cell)| {
@@ -78,7 +78,7 @@ fn wide(x: &[f32]) -> Vec<f64> {
 }
 
 #[test]
-fn a_layer_is_the_mixture_of_sixteen() {
+fn forward_computes_the_mixture_of_sixteen_kinds() {
     on_every_isa(|isa| {
         for (seed, inputs, gates) in [(1, 2, 1), (2, 9, 8), (3, 17, 31), (4, 40, 64)] {
             let case = Case::new(seed, inputs, gates);
@@ -97,13 +97,13 @@ fn a_layer_is_the_mixture_of_sixteen() {
 }
 
 #[test]
-fn the_way_back_agrees_with_finite_differences() {
+fn gate_gradients_agree_with_finite_differences() {
     on_every_isa(|isa| {
         for (seed, inputs, gates) in [(5, 2, 3), (6, 7, 5)] {
             let case = Case::new(seed, inputs, gates);
             let mut coefs = vec![0.0; 4 * gates];
             mixture_coefficients(&case.logits, &mut coefs);
-            // What is there already is added to at the coefficients, and nowhere else.
+            // `backward` adds to `d_coefs` and overwrites `dx`.
             let (mut dx, mut d_coefs) = (vec![f32::NAN; inputs * TILE], vec![0.5; 4 * gates]);
             backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
             d_coefs.iter_mut().for_each(|d| *d -= 0.5);
@@ -131,14 +131,14 @@ fn the_way_back_agrees_with_finite_differences() {
     });
 }
 
-/// Gradients that shrink by a thousand in each of twenty layers end as nothing, and never as a number that is slow.
+/// Gradients that shrink by a factor of 1000 in each of 20 layers end as zero and are never denormal.
 #[test]
-fn what_shrinks_ends_as_nothing() {
+fn vanishing_gradients_become_zero_and_never_denormal() {
     on_every_isa(|isa| {
         let gates = 40;
         let wiring = Wiring::new(gates, (0..gates as u32).map(|i| [i, (i + 1) % gates as u32]).collect());
         let (mut logits, mut coefs) = (vec![0.0; KINDS * gates], vec![0.0; 4 * gates]);
-        // One kind a thousand times as likely as the others, and it says no.
+        // "False" is a thousand times as likely as each other kind.
         logits[..gates].fill(7.0);
         mixture_coefficients(&logits, &mut coefs);
         let (mut x, mut y) = (vec![1.0; gates * TILE], vec![0.0; gates * TILE]);
@@ -156,9 +156,9 @@ fn what_shrinks_ends_as_nothing() {
     });
 }
 
-/// As sharp as they come: no share, coefficient or gradient is a slow number.
+/// However sharp the mixture, no coefficient or gradient is denormal.
 #[test]
-fn sharp_mixtures_are_plain_numbers() {
+fn sharp_mixtures_have_no_denormal_numbers() {
     on_every_isa(|isa| {
         let gates = 37;
         for sharpness in [1.0, 10.0, 90.0, 1000.0] {
@@ -175,7 +175,7 @@ fn sharp_mixtures_are_plain_numbers() {
 }
 
 #[test]
-fn the_likeliest_of_equals_is_the_first() {
+fn argmax_kinds_prefers_the_first_of_equals() {
     on_every_isa(|isa| {
         for gates in [1, 5, 16, 35] {
             let mut source = Source::new(12);
@@ -192,14 +192,14 @@ fn the_likeliest_of_equals_is_the_first() {
     });
 }
 
-/// The coefficients of a gate from the chances of its answers, by what they must be at the corners.
-fn of_table(logits: &[f64]) -> [f64; 4] {
+/// The coefficients of a gate from the probabilities of its outputs at the four corners.
+fn coefficients_of_table(logits: &[f64]) -> [f64; 4] {
     let [none, b, a, both] = [0, 1, 2, 3].map(|line: usize| 1.0 / (1.0 + (-logits[line]).exp()));
     [none, a - none, b - none, both - a - b + none]
 }
 
 #[test]
-fn tables_are_worked_out_line_by_line_and_back() {
+fn table_coefficients_and_gradients_match_the_definition() {
     on_every_isa(|isa| {
         for (seed, gates) in [(8, 1), (9, 16), (10, 37)] {
             let mut source = Source::new(seed);
@@ -209,15 +209,16 @@ fn tables_are_worked_out_line_by_line_and_back() {
             table_coefficients(&logits, &mut coefs);
             table_backward(&logits, &d_coefs, &mut d_logits);
             for g in 0..gates {
-                let own: Vec<f64> = (0..LINES).map(|line| f64::from(logits[line * gates + g])).collect();
-                for (k, expected) in of_table(&own).into_iter().enumerate() {
+                let gate_logits: Vec<f64> =
+                    (0..LINES).map(|line| f64::from(logits[line * gates + g])).collect();
+                for (k, expected) in coefficients_of_table(&gate_logits).into_iter().enumerate() {
                     assert!((f64::from(coefs[k * gates + g]) - expected).abs() < 1e-6, "{isa}: gate {g}");
                 }
                 for line in 0..LINES {
                     let loss = |h: f64| -> f64 {
-                        let mut moved = own.clone();
+                        let mut moved = gate_logits.clone();
                         moved[line] += h;
-                        let coefs = of_table(&moved).into_iter().enumerate();
+                        let coefs = coefficients_of_table(&moved).into_iter().enumerate();
                         coefs.map(|(k, c)| c * f64::from(d_coefs[4 * g + k])).sum()
                     };
                     let expected = (loss(1e-5) - loss(-1e-5)) / 2e-5;
@@ -229,15 +230,15 @@ fn tables_are_worked_out_line_by_line_and_back() {
     });
 }
 
-/// Tiles side by side go through as one after the other does; only the sums over all cells round differently.
+/// Only the sums over all cells are rounded differently.
 #[test]
-fn wide_rows_are_tiles_side_by_side() {
+fn wide_rows_have_the_bits_of_single_tiles() {
     const TILES: usize = 3;
     on_every_isa(|isa| {
         let (inputs, gates, width) = (7, 12, TILES * TILE);
         let cases: [Case; TILES] = std::array::from_fn(|i| Case::new(20 + i as u32, inputs, gates));
         let wiring = &cases[0].wiring;
-        let beside = |rows: usize, of: &dyn Fn(usize) -> Vec<f32>| -> Vec<f32> {
+        let side_by_side = |rows: usize, of: &dyn Fn(usize) -> Vec<f32>| -> Vec<f32> {
             let all: Vec<Vec<f32>> = (0..TILES).map(of).collect();
             (0..rows)
                 .flat_map(|r| all.iter().flat_map(move |x| x[r * TILE..(r + 1) * TILE].to_vec()))
@@ -245,9 +246,9 @@ fn wide_rows_are_tiles_side_by_side() {
         };
         let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![f32::NAN; gates * width]);
         mixture_coefficients(&cases[0].logits, &mut coefs);
-        let x = beside(inputs, &|i| cases[i].x.clone());
+        let x = side_by_side(inputs, &|i| cases[i].x.clone());
         forward(wiring, width, &coefs, &x, &mut y);
-        let dy = beside(gates, &|i| cases[i].dy.clone());
+        let dy = side_by_side(gates, &|i| cases[i].dy.clone());
         let (mut dx, mut d_coefs) = (vec![0.0; inputs * width], vec![0.0; 4 * gates]);
         backward(wiring, width, &coefs, &x, &dy, &mut dx, &mut d_coefs);
 
@@ -260,8 +261,8 @@ fn wide_rows_are_tiles_side_by_side() {
                 (y, dx)
             })
             .collect();
-        super::assert_same("values", &y, &beside(gates, &|i| each[i].0.clone()));
-        super::assert_same("gradients", &dx, &beside(inputs, &|i| each[i].1.clone()));
+        super::assert_same("values", &y, &side_by_side(gates, &|i| each[i].0.clone()));
+        super::assert_same("gradients", &dx, &side_by_side(inputs, &|i| each[i].1.clone()));
         for (got, expected) in d_coefs.iter().zip(&sums) {
             assert!((got - expected).abs() < 1e-4, "{isa}: {got} {expected}");
         }
@@ -269,7 +270,7 @@ fn wide_rows_are_tiles_side_by_side() {
 }
 
 #[test]
-fn sets_that_round_alike_give_the_same_bits() {
+fn gates_have_the_same_bits_on_fused_instruction_sets() {
     let case = Case::new(7, 30, 45);
     let mut seen: Vec<(bool, Vec<f32>)> = Vec::new();
     for isa in crate::simd::Isa::available() {
@@ -290,7 +291,7 @@ fn sets_that_round_alike_give_the_same_bits() {
 }
 
 #[test]
-#[should_panic(expected = "from nowhere")]
-fn a_wire_from_nowhere_is_refused() {
+#[should_panic(expected = "a row that does not exist")]
+fn wire_from_a_missing_row_is_refused() {
     Wiring::new(3, vec![[0, 3]]);
 }

@@ -1,5 +1,5 @@
-//! Packed weights and fused tails: against plain products and tails computed in `f64`, and the promise that a row's
-//! bits do not depend on its batch.
+//! Linear layers with fused epilogues and layer norm, against references in `f64`; and a row's bits do not depend on
+//! its batch.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::activation::relu_backward;
@@ -19,7 +19,7 @@ fn shapes(source: &mut Source) -> Vec<[usize; 3]> {
     shapes
 }
 
-/// What surrounds a layer.
+/// Inputs and parameters of a random layer.
 struct Layer {
     x: Vec<f32>,
     weights: Vec<f32>,
@@ -38,13 +38,14 @@ impl Layer {
         Self { x: source.numbers(rows * inputs), weights, packed, bias, gamma, beta }
     }
 
-    /// One of the tails: with and without bias and norm, each activation.
-    fn tail(&self, kind: usize) -> Epilogue<'_> {
-        let mut tail = if kind.is_multiple_of(2) { Epilogue::bias(&self.bias) } else { Epilogue::default() };
+    /// An epilogue with or without bias and norm, and with each activation, chosen by `kind`.
+    fn epilogue(&self, kind: usize) -> Epilogue<'_> {
+        let mut epilogue =
+            if kind.is_multiple_of(2) { Epilogue::bias(&self.bias) } else { Epilogue::default() };
         if kind % 4 < 2 {
-            tail = tail.norm(&self.gamma, &self.beta, 1e-3);
+            epilogue = epilogue.norm(&self.gamma, &self.beta, 1e-3);
         }
-        tail.then(ACTIVATIONS[kind / 4 % 5])
+        epilogue.then(ACTIVATIONS[kind / 4 % 5])
     }
 
     /// `stream + x W` in `f64`, row by row.
@@ -69,30 +70,35 @@ fn assert_near(what: &str, got: &[f32], expected: &[f64], tolerance: f64) {
 }
 
 #[test]
-fn layers_match_the_reference() {
+fn linear_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(20);
         for (kind, shape) in shapes(&mut source).into_iter().enumerate() {
             let [rows, inputs, outputs] = shape;
             let layer = Layer::new(&mut source, shape);
-            let what = format!("{rows}x{inputs}x{outputs}, tail {kind}, on {isa}");
-            // A row of one or two values may be all but constant, and its norm then loses digits.
+            let what = format!("{rows}x{inputs}x{outputs}, epilogue {kind}, on {isa}");
+            // A row of one or two values may be nearly constant, and its normalisation then loses precision.
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let (mut before, mut rstd) = (vec![f32::NAN; rows * outputs], vec![f32::NAN; rows]);
-            let mut tail = layer.tail(kind);
-            tail.saved = match tail.norm {
+            let mut epilogue = layer.epilogue(kind);
+            epilogue.saved = match epilogue.norm {
                 Some(_) => Saved::LayerNorm(LayerNormSaved { xhat: &mut before, rstd: &mut rstd }),
                 None => Saved::PreActivation(&mut before),
             };
             let mut out = vec![f32::NAN; rows * outputs];
-            linear(&mut out, &layer.x, rows, &layer.packed, tail);
-            let tail = layer.tail(kind);
+            linear(&mut out, &layer.x, rows, &layer.packed, epilogue);
+            let epilogue = layer.epilogue(kind);
             for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
-                let (z, xhat, deviation, y) = reference::epilogue(row, &tail);
+                let (z, xhat, deviation, y) = reference::epilogue(row, &epilogue);
                 let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(&what, &of_row(&out), &y, tolerance);
-                assert_near(&what, &of_row(&before), if tail.norm.is_some() { &xhat } else { &z }, tolerance);
-                if tail.norm.is_some() {
+                assert_near(
+                    &what,
+                    &of_row(&before),
+                    if epilogue.norm.is_some() { &xhat } else { &z },
+                    tolerance,
+                );
+                if epilogue.norm.is_some() {
                     assert_near(&what, &[rstd[r]], &[deviation], tolerance);
                 }
             }
@@ -101,18 +107,18 @@ fn layers_match_the_reference() {
 }
 
 #[test]
-fn residual_layers_match_the_reference() {
+fn linear_residual_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(21);
         for (kind, shape) in shapes(&mut source).into_iter().enumerate() {
             let [rows, inputs, outputs] = shape;
             let layer = Layer::new(&mut source, shape);
-            let what = format!("{rows}x{inputs}x{outputs}, tail {kind}, on {isa}");
+            let what = format!("{rows}x{inputs}x{outputs}, epilogue {kind}, on {isa}");
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let before = source.numbers(rows * outputs);
             let (mut stream, mut out) = (before.clone(), vec![f32::NAN; rows * outputs]);
-            linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.tail(kind));
-            let biased = layer.tail(kind).bias.to_vec();
+            linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.epilogue(kind));
+            let biased = layer.epilogue(kind).bias.to_vec();
             for (r, row) in layer.products(&before).iter().enumerate() {
                 let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(
@@ -121,7 +127,12 @@ fn residual_layers_match_the_reference() {
                     &reference::epilogue(row, &Epilogue::bias(&biased)).0,
                     tolerance,
                 );
-                assert_near(&what, &of_row(&out), &reference::epilogue(row, &layer.tail(kind)).3, tolerance);
+                assert_near(
+                    &what,
+                    &of_row(&out),
+                    &reference::epilogue(row, &layer.epilogue(kind)).3,
+                    tolerance,
+                );
             }
             // The stream alone.
             let (mut alone, bias) = (before, Epilogue::bias(&biased));
@@ -132,7 +143,7 @@ fn residual_layers_match_the_reference() {
 }
 
 #[test]
-fn a_row_has_the_same_bits_in_every_batch() {
+fn linear_row_has_the_same_bits_in_every_batch() {
     on_every_isa(|isa| {
         let mut source = Source::new(22);
         for (kind, (inputs, outputs)) in
@@ -141,12 +152,12 @@ fn a_row_has_the_same_bits_in_every_batch() {
             let rows = 131;
             let layer = Layer::new(&mut source, [rows, inputs, outputs]);
             let mut whole = vec![0.0; rows * outputs];
-            linear(&mut whole, &layer.x, rows, &layer.packed, layer.tail(4 * kind));
+            linear(&mut whole, &layer.x, rows, &layer.packed, layer.epilogue(4 * kind));
             for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
                 let first = source.below(rows - count);
                 let mut got = vec![0.0; count * outputs];
                 let x = &layer.x[first * inputs..][..count * inputs];
-                linear(&mut got, x, count, &layer.packed, layer.tail(4 * kind));
+                linear(&mut got, x, count, &layer.packed, layer.epilogue(4 * kind));
                 let what = format!("rows {first}..+{count} of {inputs} to {outputs} on {isa}");
                 assert_same(&what, &got, &whole[first * outputs..][..count * outputs]);
             }
@@ -155,16 +166,16 @@ fn a_row_has_the_same_bits_in_every_batch() {
 }
 
 #[test]
-fn parts_of_a_row_are_those_of_the_whole() {
+fn linear_columns_has_the_bits_of_the_whole_row() {
     on_every_isa(|isa| {
         let mut source = Source::new(24);
         for (inputs, outputs) in [(128, 128), (37, 5), (600, 676), (4, 64), (256, 333), (0, 20), (3, 0)] {
             let layer = Layer::new(&mut source, [1, inputs, outputs]);
             let what = format!("{inputs} to {outputs} on {isa}");
-            let tail = || Epilogue::bias(&layer.bias).then(Activation::Gelu);
+            let epilogue = || Epilogue::bias(&layer.bias).then(Activation::Gelu);
             let stream = source.numbers(outputs);
             let (mut whole, mut sum) = (vec![f32::NAN; outputs], stream.clone());
-            linear(&mut whole, &layer.x, 1, &layer.packed, tail());
+            linear(&mut whole, &layer.x, 1, &layer.packed, epilogue());
             linear_residual(&mut sum, &mut [], &layer.x, 1, &layer.packed, Epilogue::bias(&layer.bias));
             assert_eq!(
                 (layer.packed.panel_boundary(0), layer.packed.panel_boundary(outputs)),
@@ -176,7 +187,7 @@ fn parts_of_a_row_are_those_of_the_whole() {
                 for part in 0..parts {
                     let [first, last] =
                         [part, part + 1].map(|part| layer.packed.panel_boundary(outputs * part / parts));
-                    linear_columns(&mut got[first..last], false, &layer.x, &layer.packed, first, tail());
+                    linear_columns(&mut got[first..last], false, &layer.x, &layer.packed, first, epilogue());
                     let bias = Epilogue::bias(&layer.bias);
                     linear_columns(&mut added[first..last], true, &layer.x, &layer.packed, first, bias);
                 }
@@ -187,9 +198,9 @@ fn parts_of_a_row_are_those_of_the_whole() {
     });
 }
 
-/// NaN, infinities and zeros go where a plain product would take them.
+/// NaN, infinities and zeros spread as in a plain product.
 #[test]
-fn wild_values_go_through_layers() {
+fn linear_propagates_nan_and_infinities() {
     on_every_isa(|isa| {
         let mut source = Source::new(23);
         for _ in 0..20 {
@@ -199,8 +210,8 @@ fn wild_values_go_through_layers() {
             let mut out = vec![0.0; shape[0] * shape[2]];
             let mut plain = out.clone();
             linear(&mut plain, &layer.x, shape[0], &layer.packed, Epilogue::default());
-            let tail = Epilogue::default().then(Activation::Relu);
-            linear(&mut out, &layer.x, shape[0], &layer.packed, tail);
+            let epilogue = Epilogue::default().then(Activation::Relu);
+            linear(&mut out, &layer.x, shape[0], &layer.packed, epilogue);
             for (r, row) in layer.products(&vec![0.0; plain.len()]).iter().enumerate() {
                 for (j, e) in row.iter().enumerate() {
                     let i = r * shape[2] + j;
@@ -214,7 +225,7 @@ fn wild_values_go_through_layers() {
 }
 
 #[test]
-fn the_transpose_is_packed_as_the_transpose() {
+fn pack_transposed_equals_packing_the_transpose() {
     on_every_isa(|isa| {
         let mut source = Source::new(24);
         for _ in 0..30 {
@@ -237,7 +248,7 @@ fn the_transpose_is_packed_as_the_transpose() {
 }
 
 #[test]
-fn layer_norm_alone_has_the_bits_of_the_tail() {
+fn layer_norm_has_the_bits_of_the_epilogue() {
     on_every_isa(|isa| {
         let mut source = Source::new(25);
         for cols in (1..70).chain([128, 131]) {
@@ -252,16 +263,16 @@ fn layer_norm_alone_has_the_bits_of_the_tail() {
             let mut ones = vec![0.0; cols * cols];
             ones.iter_mut().step_by(cols + 1).for_each(|v| *v = 1.0);
             identity.pack(&ones);
-            let tail = Epilogue::default().norm(&gamma, &beta, 1e-5).then(Activation::Relu);
-            linear(&mut expected, x, rows, &identity, tail);
+            let epilogue = Epilogue::default().norm(&gamma, &beta, 1e-5).then(Activation::Relu);
+            linear(&mut expected, x, rows, &identity, epilogue);
             assert_same(isa, &got, &expected);
         }
     });
 }
 
-/// Against central differences of the reference in `f64`, for the loss `sum(y dy)`, with and without a ReLU.
+/// For the loss `sum(y dy)`, with and without a ReLU.
 #[test]
-fn layer_norm_gradients() {
+fn layer_norm_gradients_agree_with_finite_differences() {
     on_every_isa(|isa| {
         let mut source = Source::new(26);
         for (cols, rows) in [(1, 3), (2, 4), (5, 5), (16, 7), (33, 6), (128, 5)] {
@@ -271,18 +282,23 @@ fn layer_norm_gradients() {
                 let norm = LayerNorm { gamma: &gamma, beta: &beta, eps: 0.1 };
                 let [mut out, mut xhat, mut dx] = [(); 3].map(|()| vec![0.0; rows * cols]);
                 let mut rstd = vec![0.0; rows];
-                let keep = LayerNormSaved { xhat: &mut xhat, rstd: &mut rstd };
-                layer_norm(&mut out, &x, norm, activation, Some(keep));
+                let saved = LayerNormSaved { xhat: &mut xhat, rstd: &mut rstd };
+                layer_norm(&mut out, &x, norm, activation, Some(saved));
                 let (mut dgamma, mut dbeta) = (vec![0.5; cols], vec![0.25; cols]);
                 let relu = (activation == Activation::Relu).then_some(&out[..]);
                 layer_norm_backward(&mut dx, &dy, relu, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
-                let tail = Epilogue { norm: Some(norm), activation, ..Epilogue::default() };
+                let epilogue = Epilogue { norm: Some(norm), activation, ..Epilogue::default() };
                 let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
                 for r in 0..rows {
                     let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
                     let dy = &dy[r * cols..][..cols];
                     let loss = |row: &[f64]| -> f64 {
-                        reference::epilogue(row, &tail).3.iter().zip(dy).map(|(y, d)| y * f64::from(*d)).sum()
+                        reference::epilogue(row, &epilogue)
+                            .3
+                            .iter()
+                            .zip(dy)
+                            .map(|(y, d)| y * f64::from(*d))
+                            .sum()
                     };
                     for j in 0..cols {
                         let (mut above, mut below) = (row.clone(), row.clone());
@@ -291,7 +307,7 @@ fn layer_norm_gradients() {
                         assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
                         let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
                         let d = if passed { f64::from(dy[j]) } else { 0.0 };
-                        expected_gamma[j] += reference::epilogue(&row, &tail).1[j] * d;
+                        expected_gamma[j] += reference::epilogue(&row, &epilogue).1[j] * d;
                         expected_beta[j] += d;
                     }
                 }
@@ -302,9 +318,9 @@ fn layer_norm_gradients() {
     });
 }
 
-/// The ReLU is the pass that stands alone, and rows that go together have the bits of rows one by one.
+/// The separate steps are the backward pass of ReLU, then that of layer norm, row by row.
 #[test]
-fn fused_gradients_have_the_bits_of_the_steps() {
+fn layer_norm_backward_with_relu_has_the_bits_of_separate_steps() {
     on_every_isa(|isa| {
         let mut source = Source::new(27);
         for (cols, rows) in [(7, 4), (64, 9), (128, 6), (131, 5)] {
@@ -338,6 +354,6 @@ fn fused_gradients_have_the_bits_of_the_steps() {
 
 #[test]
 #[should_panic(expected = "2 rows of 3 inputs")]
-fn a_wrong_number_of_rows_is_refused() {
+fn linear_refuses_a_wrong_number_of_rows() {
     linear(&mut [0.0; 8], &[0.0; 7], 2, &PackedMatrix::new(3, 4), Epilogue::default());
 }

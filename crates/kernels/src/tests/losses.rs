@@ -1,11 +1,11 @@
-//! The softmax family, the losses and the derivatives of activations, against their definitions in `f64`.
+//! Softmax, losses and derivatives of activations, against their definitions in `f64`.
 
 use super::{Source, assert_same, on_every_isa, same};
 use crate::epilogue::Activation;
 use crate::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 use crate::{activation, reduce, reference, vector};
 
-/// Logits of all sizes, some of them minus infinity, and a mask; now and then a row has nothing at all.
+/// Logits of all magnitudes, some of them minus infinity, and a mask; in some rows, all values are masked.
 fn logits(source: &mut Source, rows: usize, cols: usize) -> (Vec<f32>, Vec<u8>) {
     let mut x = source.numbers(rows * cols);
     x.iter_mut().for_each(|v| *v *= 10.0);
@@ -33,7 +33,7 @@ fn assert_near(what: &str, got: f32, expected: f64, tolerance: f64) {
 }
 
 #[test]
-fn masked_rows() {
+fn masked_softmax_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(30);
         for cols in (1..70).chain([676]) {
@@ -61,7 +61,7 @@ fn masked_rows() {
                     assert!(mask[i] != 0 || p[i] == 0.0, "{what}: a masked value has a probability");
                 }
             }
-            // Without a mask, on what the mask leaves: the same bits.
+            // Without a mask, with minus infinity for masked values: the same bits.
             let mut plain = cleared.clone();
             activation::softmax(&mut plain, cols);
             assert_same(isa, &plain, &p);
@@ -71,7 +71,7 @@ fn masked_rows() {
     });
 }
 
-/// A mask that leaves none of the columns, one, all, a quarter, or a few at random.
+/// A mask that selects none of the columns, one, all, a quarter, or a few at random.
 fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
     let mut mask = vec![0; cols];
     match kind {
@@ -79,16 +79,16 @@ fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
         1 => mask[source.below(cols)] = 255,
         2 => mask[cols - 1] = 1,
         3 => mask.fill(128),
-        // Around a quarter, where the way of computing changes.
+        // Around a quarter, where the computation changes.
         4..7 => (0..cols / 4 + kind - 5).for_each(|i| mask[3 * i] = 1),
         _ => mask.iter_mut().for_each(|m| *m = u8::from(source.below(5 * (kind - 6)) == 0)),
     }
     mask
 }
 
-/// Wherever the mask leaves few values, they are gathered: the bits are those of the whole row.
+/// Where the mask selects few values, they are gathered.
 #[test]
-fn few_values_have_the_bits_of_the_whole_row() {
+fn sparse_rows_have_the_bits_of_whole_rows() {
     on_every_isa(|isa| {
         let mut source = Source::new(37);
         for cols in (17..90).chain([128, 512, 519, 676, 1100]) {
@@ -126,7 +126,7 @@ fn few_values_have_the_bits_of_the_whole_row() {
 }
 
 #[test]
-fn nan_reaches_its_whole_row_and_no_other() {
+fn nan_spreads_over_its_whole_row_and_no_other() {
     on_every_isa(|isa| {
         let mut source = Source::new(31);
         for cols in [2, 3, 16, 17, 40] {
@@ -140,7 +140,7 @@ fn nan_reaches_its_whole_row_and_no_other() {
 }
 
 #[test]
-fn softmax_losses_and_gradients() {
+fn softmax_cross_entropy_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(32);
         for cols in (1..40).chain([100]) {
@@ -184,7 +184,7 @@ fn softmax_losses_and_gradients() {
 }
 
 #[test]
-fn sigmoid_losses_and_gradients() {
+fn sigmoid_cross_entropy_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(33);
         for cols in 1..40 {
@@ -208,7 +208,7 @@ fn sigmoid_losses_and_gradients() {
 }
 
 #[test]
-fn derivatives_of_activations() {
+fn activation_derivatives_agree_with_finite_differences() {
     on_every_isa(|isa| {
         let mut source = Source::new(34);
         for len in 0..70 {
@@ -237,7 +237,7 @@ fn derivatives_of_activations() {
                 }
             }
         }
-        // Far out the slope is that of a straight line.
+        // For large arguments, the derivative is that of the identity or zero.
         let mut far = [1.0; 4];
         activation::gelu_backward(&mut far, &[1e30, -1e30, f32::MAX, -f32::MAX]);
         assert_same(isa, &far, &[1.0, 0.0, 1.0, 0.0]);
@@ -245,7 +245,7 @@ fn derivatives_of_activations() {
 }
 
 #[test]
-fn activations_in_place() {
+fn relu_and_gelu_match_the_reference() {
     on_every_isa(|isa| {
         let x = Source::new(35).wild_numbers(3000);
         let (mut relu, mut gelu) = (x.clone(), x.clone());
@@ -263,7 +263,7 @@ fn activations_in_place() {
 }
 
 #[test]
-fn whole_vectors() {
+fn vector_operations_match_their_definitions() {
     on_every_isa(|isa| {
         let mut source = Source::new(36);
         for len in 0..130 {

@@ -1,4 +1,4 @@
-//! Every fast routine against its reference, on every instruction set that the machine has.
+//! All kernels against their references, on every instruction set of the machine.
 
 mod attention;
 mod bit_parallel;
@@ -23,7 +23,7 @@ fn on_every_isa(test: impl Fn(&str)) {
     }
 }
 
-/// A source of test data, the same in every run.
+/// Deterministic test data.
 struct Source {
     stream: Stream,
     drawn: u64,
@@ -51,7 +51,7 @@ impl Source {
         (0..n).map(|_| self.number()).collect()
     }
 
-    /// Numbers of every kind: ordinary, zero of both signs, tiny, huge, infinite, NaN.
+    /// Numbers of every kind: ordinary, zeros of both signs, tiny, huge, infinite, NaN.
     fn wild_numbers(&mut self, n: usize) -> Vec<f32> {
         let wild = |source: &mut Self| match source.below(16) {
             0 => 0.0,
@@ -69,7 +69,7 @@ impl Source {
     }
 }
 
-/// Equal bits, or both NaN (whose sign and payload no target promises).
+/// Equal bits, or both NaN (whose sign and payload are unspecified).
 fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }

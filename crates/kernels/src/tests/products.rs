@@ -1,5 +1,4 @@
-//! Matrix products: against the reference at odd sizes, strides and values, and the promise that a row's bits do
-//! not depend on its batch.
+//! Matrix products of odd sizes, strides and values against the reference; and a row's bits do not depend on its batch.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::gemm::{Mat, gemm};
@@ -18,14 +17,14 @@ fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
     }
 }
 
-fn room(rows: usize, cols: usize) -> usize {
+fn capacity(rows: usize, cols: usize) -> usize {
     2 * (rows + 3) * (cols + 3)
 }
 
-/// Compares a product with the reference; rounding may differ by what the summed magnitudes allow.
+/// Compares a product with the reference, with a tolerance relative to the sum of magnitudes.
 fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], wild: bool) {
     let mut draw = |len| if wild { source.wild_numbers(len) } else { source.numbers(len) };
-    let (a, b, before) = (draw(room(m, k)), draw(room(k, n)), draw(m * n + 5));
+    let (a, b, before) = (draw(capacity(m, k)), draw(capacity(k, n)), draw(m * n + 5));
     let (a, b) = (view(&a, m, k, a_kind), view(&b, k, n, b_kind));
     for accumulate in [false, true] {
         let (mut got, mut expected) = (before.clone(), before.clone());
@@ -52,7 +51,7 @@ fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]
 }
 
 #[test]
-fn products_match_the_reference() {
+fn gemm_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(4);
         for round in 0..600 {
@@ -69,7 +68,7 @@ fn products_match_the_reference() {
 }
 
 #[test]
-fn a_row_has_the_same_bits_in_every_batch() {
+fn gemm_row_has_the_same_bits_in_every_batch() {
     on_every_isa(|isa| {
         let mut source = Source::new(5);
         for [k, n] in [[1, 1], [4, 64], [64, 1], [64, 2], [64, 5], [64, 64], [37, 70], [300, 33], [520, 17]] {
@@ -92,9 +91,9 @@ fn a_row_has_the_same_bits_in_every_batch() {
     });
 }
 
-/// The documented order, spelled out: along the inner size in blocks of 256.
+/// Along the inner dimension in blocks of 256.
 #[test]
-fn sums_run_along_the_inner_size() {
+fn gemm_sums_in_the_documented_order() {
     let [m, k, n] = [5, 600, 7];
     let mut source = Source::new(6);
     let (a, b) = (source.numbers(m * k), source.numbers(k * n));
@@ -118,7 +117,7 @@ fn sums_run_along_the_inner_size() {
 }
 
 #[test]
-fn empty_products() {
+fn gemm_accepts_empty_matrices() {
     on_every_isa(|_| {
         gemm(&mut [], Mat::new(&[], 0, 3), Mat::new(&[0.0; 6], 3, 2), false);
         let mut out = [5.0; 6];
@@ -131,7 +130,7 @@ fn empty_products() {
 
 #[test]
 #[should_panic(expected = "leaves its")]
-fn a_view_beyond_its_data_is_refused() {
+fn view_beyond_its_data_is_refused() {
     let data = [1.0; 11];
     let a = Mat { data: &data, rows: 3, cols: 4, row_stride: 4, col_stride: 1 };
     gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 12], 4, 3), false);
@@ -144,9 +143,9 @@ fn strides_beyond_the_address_space_are_refused() {
     gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 3], 1, 3), false);
 }
 
-/// Any part of any size, against products computed one element at a time; and the same bits whoever makes which part.
+/// Also for a part of the rows, with the same bits.
 #[test]
-fn outer_products_match_the_reference() {
+fn add_weight_gradient_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(50);
         let mut dy = PackedMatrix::new(600, 100);

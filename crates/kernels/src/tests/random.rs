@@ -1,5 +1,4 @@
-//! Random numbers: the same bits on every instruction set and in committed golden values, and the distributions they
-//! claim to have.
+//! Random numbers: the same bits on every instruction set, equal to golden values, and with the right distributions.
 
 use super::{assert_same, on_every_isa};
 use crate::reference;
@@ -29,7 +28,7 @@ fn fills_have_the_bits_of_single_calls() {
     });
 }
 
-/// What every instruction set must give to the bit, fused or not.
+/// Numbers that must have the same bits on every instruction set, fused or not.
 fn fills() -> Vec<f32> {
     let mut out = vec![0.0; 4 * 1000];
     let [uniform, normal, gumbel, dirichlet] = out.as_chunks_mut::<1000>().0 else { unreachable!() };
@@ -50,7 +49,7 @@ const GOLDEN: [u32; 16] = [
 const GOLDEN_SUM: u32 = 0xc439b9a2;
 
 #[test]
-fn bits_are_the_same_everywhere() {
+fn random_numbers_have_golden_bits_on_every_isa() {
     on_every_isa(|isa| {
         let bits: Vec<u32> = fills().into_iter().map(f32::to_bits).collect();
         let first: Vec<u32> = bits.chunks(1000).flat_map(|fill| &fill[..4]).copied().collect();
@@ -59,9 +58,9 @@ fn bits_are_the_same_everywhere() {
     });
 }
 
-/// The largest distance between the share of `x` below a value and `cdf` there, times the root of the number
-/// (Kolmogorov and Smirnov); above 1.95 in one of a thousand cases.
-fn distance(mut x: Vec<f32>, cdf: impl Fn(f64) -> f64) -> f64 {
+/// The Kolmogorov-Smirnov statistic of `x` against `cdf`, times the square root of the sample size. Above 1.95 with
+/// probability 0.001.
+fn kolmogorov_smirnov(mut x: Vec<f32>, cdf: impl Fn(f64) -> f64) -> f64 {
     x.sort_by(f32::total_cmp);
     let n = x.len() as f64;
     let far = |(i, v): (usize, &f32)| {
@@ -81,7 +80,7 @@ fn normal_cdf(x: f64) -> f64 {
 }
 
 #[test]
-fn distributions() {
+fn uniform_normal_and_gumbel_numbers_have_their_distributions() {
     let n = 60_000;
     let fill = |f: fn(&Stream, u64, &mut [f32])| {
         let mut x = vec![0.0; n];
@@ -90,26 +89,26 @@ fn distributions() {
     };
     let uniform = fill(Stream::fill_uniform);
     assert!(uniform.iter().all(|v| (0.0..1.0).contains(v)));
-    assert!(distance(uniform, |x| x) < 1.95);
+    assert!(kolmogorov_smirnov(uniform, |x| x) < 1.95);
     let normal = fill(Stream::fill_normal);
     let moment = |k: i32| normal.iter().map(|v| f64::from(*v).powi(k)).sum::<f64>() / n as f64;
     assert!(moment(1).abs() < 0.012 && (moment(2) - 1.0).abs() < 0.02, "{} {}", moment(1), moment(2));
     assert!(moment(3).abs() < 0.04 && (moment(4) - 3.0).abs() < 0.12, "{} {}", moment(3), moment(4));
-    // Neighbours share a radius or an angle and must still be independent.
+    // Neighbours share a radius or an angle (Box-Muller) and must still be uncorrelated.
     for lag in 1..5 {
-        let together = |i: usize| f64::from(normal[i]) * f64::from(normal[i + lag]);
-        let covariance = (0..n - lag).map(together).sum::<f64>() / n as f64;
+        let product = |i: usize| f64::from(normal[i]) * f64::from(normal[i + lag]);
+        let covariance = (0..n - lag).map(product).sum::<f64>() / n as f64;
         assert!(covariance.abs() < 0.012, "covariance {covariance} at distance {lag}");
     }
-    assert!(distance(normal, normal_cdf) < 1.95);
+    assert!(kolmogorov_smirnov(normal, normal_cdf) < 1.95);
     let gumbel = fill(Stream::fill_gumbel);
     assert!(gumbel.iter().all(|v| v.is_finite()));
-    assert!(distance(gumbel, |x| (-(-x).exp()).exp()) < 1.95);
+    assert!(kolmogorov_smirnov(gumbel, |x| (-(-x).exp()).exp()) < 1.95);
 }
 
-/// Means, variances and, for two components, the whole distribution.
+/// Means and variances; for two components, the whole distribution.
 #[test]
-fn dirichlet_draws() {
+fn dirichlet_samples_have_their_distribution() {
     for alpha in [0.03, 0.3, 1.0, 2.5, 10.0] {
         let (k, draws) = (7, 20_000);
         let mut all = vec![0.0; k * draws];
@@ -126,10 +125,10 @@ fn dirichlet_draws() {
                 (got - mean).abs() < 4.0 * (variance / draws as f64).sqrt(),
                 "mean {got} of {j}, alpha {alpha}"
             );
-            let spread = component().map(|v| (v - mean).powi(2)).sum::<f64>() / draws as f64;
+            let sample_variance = component().map(|v| (v - mean).powi(2)).sum::<f64>() / draws as f64;
             assert!(
-                (spread / variance - 1.0).abs() < 0.06,
-                "variance {spread}, not {variance}, alpha {alpha}"
+                (sample_variance / variance - 1.0).abs() < 0.06,
+                "variance {sample_variance}, not {variance}, alpha {alpha}"
             );
         }
     }
@@ -140,12 +139,12 @@ fn dirichlet_draws() {
             STREAM.fill_dirichlet(i, alpha, &mut draw);
             draw[0]
         };
-        assert!(distance((0..40_000).map(first).collect(), cdf) < 1.95, "alpha {alpha}");
+        assert!(kolmogorov_smirnov((0..40_000).map(first).collect(), cdf) < 1.95, "alpha {alpha}");
     }
 }
 
 #[test]
-fn a_shuffle_is_that_of_fisher_and_yates_and_depends_on_nothing_else() {
+fn shuffle_is_fisher_yates() {
     on_every_isa(|isa| {
         for len in (0..70).chain([255, 256, 257, 1000]) {
             let (mut got, mut expected): (Vec<u32>, Vec<u32>) = ((0..len).collect(), (0..len).collect());

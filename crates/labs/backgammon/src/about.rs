@@ -1,45 +1,54 @@
-//! What the backgammon lab says about itself.
+//! The texts of the backgammon lab: its card, presets and metrics.
 
 use learnery_lab::{About, Better, MetricSpec, Preset};
 
-/// The card of the lab.
 pub const ABOUT: About = About {
     id: "backgammon",
     title: "Backgammon",
-    tagline: "It plays against itself until it plays well: dice, races, gammons and all.",
-    agent: "A small network that says of a position how often it is won, won or lost as a gammon, as a backgammon. It \
-            plays whatever leaves its opponent least.",
-    goal: "Win half a point a game from pubeval, the public benchmark player, without the cube. Strength is measured as \
-           it learns: the same throws for both players, the seats swapped.",
-    picture: "A board on which it plays, against itself or against you, with what it thinks of every play. Arrows are where a \
-              small search looks, the wider the more often.",
+    tagline: "It learns backgammon by playing against itself, gammons included.",
+    agent: "A small network that estimates the chances to win or lose a position: a single game, a gammon or a backgammon. \
+            It makes the play that leaves its opponent the worst position.",
+    goal: "Win half a point a game from pubeval, the public benchmark player, without the doubling cube. Its strength is \
+           measured while it learns, in pairs of games with the same dice and the seats swapped.",
+    picture: "A board on which it plays against itself or against you, with its value of every play. Arrows show where a \
+              small tree search looks; a wider arrow means more visits.",
     work: "positions",
     unit: "round",
     presets: &[
-        Preset { name: "standard", help: "Plays better than pubeval within minutes.", settings: "{}" },
+        Preset {
+            name: "standard",
+            title: "Beat pubeval",
+            help: "Beats pubeval after a few minutes of training.",
+            settings: "{}",
+        },
         Preset {
             name: "strong",
-            help: "A larger network for hours: as strong as this way of learning gets.",
+            title: "Play for strength",
+            help: "A larger network, to be trained for hours: the strongest that TD learning gets here.",
             settings: STRONG,
         },
         Preset {
             name: "small",
-            help: "A small network, which a browser without threads trains in its sleep.",
+            title: "A small network",
+            help: "A small network that trains quickly even in a browser without threads.",
             settings: r#"{"games": 64, "hidden": 64, "second": 16, "race": 16, "batch": 256}"#,
         },
         Preset {
             name: "alphazero",
-            help: "Learns from searches of a hundred positions a turn, which its own network guides.",
+            title: "AlphaZero",
+            help: "AlphaZero: learns from tree searches of a hundred positions a turn, guided by its own network.",
             settings: ALPHAZERO,
         },
         Preset {
             name: "tournament",
-            help: "The same with tournaments of plays in place of noise, and an eye on what came next: it learns sooner.",
+            title: "Gumbel AlphaZero",
+            help: "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
             settings: TOURNAMENT,
         },
         Preset {
             name: "patient",
-            help: "Learns from the ends of games alone: watch how much longer that takes.",
+            title: "Wait for the end",
+            help: "Learns from the ends of games only (lambda 1). See how much longer that takes.",
             settings: r#"{"lambda": 1.0}"#,
         },
     ],
@@ -50,7 +59,7 @@ pub const ABOUT: About = About {
 const STRONG: &str = r#"{"hidden": 256, "second": 48, "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
 "eval_every": 200, "eval_games": 2000}"#;
 
-/// The system whose network this is was trained with these.
+/// The settings with which fcresnet, the network's architecture, was trained elsewhere.
 const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
 "learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
 
@@ -61,32 +70,56 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "points",
         "against pubeval",
-        "Points a game won from pubeval, without looking ahead.",
+        "Points won per game against pubeval, without lookahead.",
         "points",
         Better::Higher,
     ),
-    metric("margin", "margin", "Within which the true figure lies 95 times of 100.", "points", Better::Lower),
-    metric("wins", "games won", "Share of the games against pubeval that it won.", "", Better::Higher),
-    metric("loss", "loss", "Cross-entropy of the five chances.", "nats", Better::Lower),
     metric(
-        "surprise",
-        "surprise",
-        "How far what it thinks of a position is from what comes of it, in the root mean square.",
+        "margin",
+        "margin",
+        "Half the width of the 95 % confidence interval of the points.",
         "points",
         Better::Lower,
     ),
-    metric("games", "games", "Games against itself that ended in this round.", "", Better::Neither),
-    metric("gammons", "gammons", "Share of those that ended with a gammon or more.", "", Better::Neither),
-    metric("length", "length", "Turns of those, up to where the rest is known.", "turns", Better::Neither),
+    metric("wins", "games won", "Fraction of the games against pubeval that it won.", "", Better::Higher),
+    metric("loss", "loss", "Cross-entropy of the five outcome probabilities.", "nats", Better::Lower),
+    metric(
+        "surprise",
+        "surprise",
+        "TD error: root mean square difference between its value of a position and the target it learns.",
+        "points",
+        Better::Lower,
+    ),
+    metric("games", "games", "Self-play games that ended in this round.", "", Better::Neither),
+    metric(
+        "gammons",
+        "gammons",
+        "Fraction of these games that ended in a gammon or a backgammon.",
+        "",
+        Better::Neither,
+    ),
+    metric(
+        "length",
+        "length",
+        "Mean length of these games. TD stops a game once both sides bear off, where the value is known exactly.",
+        "turns",
+        Better::Neither,
+    ),
     metric(
         "policyLoss",
         "policy loss",
-        "How far AlphaZero's policy is from what its searches find.",
+        "Relative entropy between the visits of AlphaZero's searches and its policy.",
         "nats",
         Better::Lower,
     ),
-    metric("entropy", "entropy", "How undecided AlphaZero's policy is.", "nats", Better::Neither),
-    metric("gradNorm", "gradient", "Length of the gradient.", "", Better::Neither),
+    metric(
+        "entropy",
+        "entropy",
+        "Entropy of AlphaZero's policy: 0 means that it is certain of one play.",
+        "nats",
+        Better::Neither,
+    ),
+    metric("gradNorm", "gradient", "Mean length (L2 norm) of the gradients.", "", Better::Neither),
 ];
 
 const fn metric(

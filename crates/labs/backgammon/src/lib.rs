@@ -1,185 +1,118 @@
-//! Backgammon, learned by self-play: a network values positions, and a play is as good as the position it leads to.
+//! Backgammon, learned from self-play.
 //!
-//! One round (a *unit*) has three phases, each made of small *steps*: `play` plays a turn in every game, `learn` updates
-//! the network with one batch of remembered positions, `measure` plays a few games against pubeval.
+//! There are two learners ([`Learner`]). [`afterstates`] is TD(lambda) on afterstates: a network values positions, and a
+//! play is as good as the position it leads to (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
+//! [`alphazero`] is AlphaZero with chance nodes (Silver et al., 2018).
 //!
-//! AlphaZero ([`az`]) is another way to learn, in which playing and learning are one phase.
+//! A unit is one round of self-play and learning and, where it is due, evaluation games against pubeval. The afterstate
+//! learner alternates self-play and learning; AlphaZero does both at the same time.
 //!
-//! Tesauro, "Temporal difference learning and TD-Gammon", 1995. A value is that of the side on roll at the boundary of a
-//! turn, everywhere ([`outcomes`]): doubles are one turn as all others, and no value is ever read inside one.
+//! Every value is that of the side on roll, between two turns ([`outcomes`]). A double is one turn like every other roll,
+//! and no value is ever read inside a turn.
 
-pub mod az;
+pub mod afterstates;
+pub mod alphazero;
+pub mod outcomes;
+pub mod players;
 
 mod about;
-mod afterstates;
-mod brain;
 mod config;
-mod duel;
-mod evaluate;
-mod expert;
-mod features;
-mod learn;
-mod lines;
-mod lookahead;
-pub mod network;
-pub mod outcomes;
-mod ponder;
-pub mod pubeval;
-mod replay;
-mod searcher;
-mod selfplay;
+mod counters;
+mod evaluation;
+mod learner;
+mod position_lines;
+mod purpose;
 mod stage;
-mod trained;
 mod view;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Budget, EvalRequest, Goal, Lab, LabError, Report, Row, State, Status};
-use learnery_nn::{Tensors, Weights};
-use serde_json::{Value, json};
+use learnery_lab::{About, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_nn::Tensors;
 
-use afterstates::Afterstates;
-use az::AlphaZero;
-use brain::Brain;
-pub use config::{BackgammonConfig, LearnerKind, Throws};
-use duel::{Duel, Player, Score};
-pub use lines::{Oracle, plays};
-use lookahead::Lookahead;
-use stage::{Mind, Show};
-pub use view::{BackgammonCommand, BackgammonView, Candidate, Judged, Phase, Played, Players, Stage};
+pub use config::{BackgammonConfig, DiceSampling, LearnerKind};
+use counters::read_counter;
+use evaluation::{BackgammonEvalOptions, Match, MatchScore, Player};
+use learner::Learner;
+use players::Lookahead;
+pub use players::pubeval;
+pub use position_lines::{Oracle, plays};
+use stage::{Stage, StageNetwork};
+pub use view::{
+    BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
+};
 
-/// What random numbers are drawn for; each purpose has its own stream.
-mod purpose {
-    pub const DICE: u32 = 1;
-    pub const WEIGHTS: u32 = 2;
-    pub const BATCHES: u32 = 3;
-    pub const MEASURE: u32 = 4;
-    pub const STAGE: u32 = 5;
-    pub const EVALUATION: u32 = 6;
-}
-
-/// Chunks of pairs that a step of a measurement plays: a few milliseconds' work.
-const AT_ONCE: usize = 4;
+/// Pairs of evaluation games that are played side by side during a run.
+const EVALUATION_SEATS: usize = 4;
+/// Turns of each of them in a step. AlphaZero runs its network over some 400 rows a turn, so a step takes milliseconds
+/// with one learner and some tens of milliseconds with the other.
+const EVALUATION_TURNS: u32 = 16;
 
 /// A run of the backgammon lab.
 pub struct Backgammon {
-    config: BackgammonConfig,
-    seed: u32,
-    brain: Brain,
-    training: Training,
-    duel: Duel,
-    phase: Phase,
-    /// Rounds begun before this one.
-    unit: u64,
-    /// The last measurement, where this round held one.
-    measured: Option<Score>,
-    /// Games that have ended.
+    learner: Learner,
+    evaluation: Match,
+    unit_phase: UnitPhase,
+    /// The result of the last unit's evaluation games, if it had any.
+    score: Option<MatchScore>,
+    /// Self-play games that have ended.
     games: u64,
-    show: Show,
+    stage: Stage,
 }
 
-/// The two ways to learn.
-enum Training {
-    Afterstates(Box<Afterstates>),
-    AlphaZero(Box<AlphaZero>),
-}
-
-impl Training {
-    /// The parameters of what plays.
-    fn player(&self) -> &Weights {
-        match self {
-            Self::Afterstates(run) => &run.player,
-            Self::AlphaZero(run) => &run.network().weights,
-        }
-    }
+/// The two parts of a unit.
+enum UnitPhase {
+    /// Self-play and learning; the learner knows which.
+    Training,
+    /// Evaluation games against pubeval.
+    Evaluating,
 }
 
 impl Backgammon {
-    fn assemble(config: BackgammonConfig, seed: u32, brain: Brain, training: Training) -> Self {
-        let duel = Duel::new(Self::opponents(&brain, training.player()), AT_ONCE);
-        let mind = Mind { network: &brain, weights: training.player(), rounds: 0 };
+    fn assemble(cx: Context<BackgammonConfig>, learner: Learner, games: u64) -> Self {
+        let evaluation = Match::new(evaluation_players(&learner), EVALUATION_SEATS);
+        let stage_network = StageNetwork { network: learner.network(), version: 0 };
         Self {
-            show: Show::new(mind, Stream::new(seed, purpose::STAGE)),
-            config,
-            seed,
-            brain,
-            training,
-            duel,
-            phase: Phase::Playing,
-            unit: 0,
-            measured: None,
-            games: 0,
+            stage: Stage::new(stage_network, Stream::new(cx.seed, purpose::STAGE)),
+            learner,
+            evaluation,
+            unit_phase: UnitPhase::Training,
+            score: None,
+            games,
         }
     }
 
-    /// Who plays in a measurement.
-    fn opponents<'a>(brain: &'a Brain, player: &'a Weights) -> [Player<'a>; 2] {
-        [Player::Trained(brain, player, Lookahead::default()), Player::Pubeval]
-    }
-
-    /// One step; true when it was the last of the unit.
-    fn step(&mut self) -> bool {
-        let learned = match (self.phase, &self.brain, &mut self.training) {
-            (Phase::Measured, ..) => {
-                let done = self.duel.step(Self::opponents(&self.brain, self.training.player()));
-                if done {
-                    self.measured = Some(self.duel.score());
-                }
-                return done && self.finish();
-            }
-            (_, _, Training::AlphaZero(run)) => run.step(),
-            (Phase::Playing, Brain::Afterstates(network), Training::Afterstates(run)) => {
-                if run.play(network, &self.config) {
-                    self.phase = Phase::Learning;
-                }
-                false
-            }
-            (Phase::Learning, Brain::Afterstates(network), Training::Afterstates(run)) => {
-                run.learn(network, &self.config, self.unit)
-            }
-            (_, Brain::Turns(_), Training::Afterstates(_)) => unreachable!("they are made together"),
-        };
-        learned && !self.begin_measuring() && self.finish()
-    }
-
-    /// Begins a measurement where one is due.
-    fn begin_measuring(&mut self) -> bool {
-        self.measured = None;
-        let pairs = self.config.pairs_after(self.unit + 1);
+    /// Begins evaluation games if they are due after this unit.
+    fn begin_evaluation(&mut self, cx: Context<BackgammonConfig>) -> bool {
+        self.score = None;
+        let pairs = cx.config.evaluation_pairs_after(cx.unit + 1);
         if pairs > 0 {
-            // The same throws each time: what changes is the player alone.
-            self.duel.begin(Stream::new(self.seed, purpose::MEASURE), 0..pairs);
-            self.phase = Phase::Measured;
+            // The same dice rolls each time, so that only the player changes.
+            self.evaluation.begin(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), 0..pairs);
+            self.unit_phase = UnitPhase::Evaluating;
         }
         pairs > 0
     }
 
-    fn finish(&mut self) -> bool {
-        self.unit += 1;
-        self.games += match &self.training {
-            Training::Afterstates(run) => run.games(),
-            Training::AlphaZero(run) => run.report().0.games,
-        };
-        self.phase = Phase::Playing;
-        true
+    fn end_unit(&mut self) -> Status {
+        self.games += self.learner.games_of_unit();
+        self.unit_phase = UnitPhase::Training;
+        Status::Unit
     }
 
-    /// Games against itself that have ended.
+    /// Self-play games that have ended.
     pub fn games(&self) -> u64 {
         self.games
     }
+}
 
-    fn phase_share(&self) -> f32 {
-        match (self.phase, &self.training) {
-            (Phase::Measured, _) => self.duel.share(),
-            (phase, Training::Afterstates(run)) => run.share(phase == Phase::Learning),
-            (_, Training::AlphaZero(run)) => run.share(),
-        }
-    }
+fn evaluation_players(learner: &Learner) -> [Player<'_>; 2] {
+    [Player::Network(learner.network(), Lookahead::default()), Player::Pubeval]
 }
 
 impl Lab for Backgammon {
     const ABOUT: About = about::ABOUT;
     type Config = BackgammonConfig;
+    type EvalOptions = BackgammonEvalOptions;
     type Command = BackgammonCommand;
     type View = BackgammonView;
 
@@ -187,21 +120,12 @@ impl Lab for Backgammon {
         config.check()
     }
 
-    fn new(config: BackgammonConfig, seed: u32) -> Result<Self, LabError> {
-        let (brain, layout) = config.brain();
-        let training = match &brain {
-            Brain::Afterstates(network) => {
-                let mut player = Weights::new(layout);
-                player.update(|params| network.init(params, Stream::new(seed, purpose::WEIGHTS)));
-                Training::Afterstates(Box::new(Afterstates::new(&config, seed, network, player)))
-            }
-            Brain::Turns(_) => Training::AlphaZero(Box::new(AlphaZero::new(config.dials(), seed))),
-        };
-        Ok(Self::assemble(config, seed, brain, training))
+    fn new(cx: Context<BackgammonConfig>) -> Result<Self, LabError> {
+        Ok(Self::assemble(cx, Learner::new(cx), 0))
     }
 
     fn goal(config: &BackgammonConfig) -> Option<Goal> {
-        /// Points a game.
+        /// Points per game.
         const TARGET: f64 = 0.5;
         (config.eval_every > 0).then(|| Goal {
             metric: "points",
@@ -210,107 +134,76 @@ impl Lab for Backgammon {
         })
     }
 
-    fn configure(&mut self, config: BackgammonConfig) {
-        if let Training::AlphaZero(run) = &mut self.training {
-            run.configure(config.dials());
-        }
-        self.config = config;
+    fn configure(&mut self, cx: Context<BackgammonConfig>) {
+        self.learner.configure(cx.config);
     }
 
-    fn advance(&mut self, budget: &mut Budget) -> Status {
-        while budget.allows() {
-            let unit_is_over = self.step();
-            budget.spend();
-            if unit_is_over {
-                return Status::Unit;
+    fn step(&mut self, cx: Context<BackgammonConfig>) -> Status {
+        match self.unit_phase {
+            UnitPhase::Training => {
+                if self.learner.step(cx) && !self.begin_evaluation(cx) {
+                    return self.end_unit();
+                }
+                Status::Ready
+            }
+            UnitPhase::Evaluating => {
+                if self.evaluation.step(evaluation_players(&self.learner), EVALUATION_TURNS) {
+                    self.score = Some(self.evaluation.score());
+                    return self.end_unit();
+                }
+                Status::Ready
             }
         }
-        Status::Ready
     }
 
-    fn apply(&mut self, command: BackgammonCommand) -> Result<(), LabError> {
-        let mind = Mind { network: &self.brain, weights: self.training.player(), rounds: self.unit };
-        self.show.apply(mind, command)
+    fn apply(&mut self, cx: Context<BackgammonConfig>, command: BackgammonCommand) -> Result<(), LabError> {
+        let network = StageNetwork { network: self.learner.network(), version: cx.unit };
+        self.stage.apply(network, command)
     }
 
-    fn animate(&mut self, seconds: f64) {
-        let mind = Mind { network: &self.brain, weights: self.training.player(), rounds: self.unit };
-        self.show.animate(mind, seconds);
+    fn animate(&mut self, cx: Context<BackgammonConfig>, seconds: f64) {
+        let network = StageNetwork { network: self.learner.network(), version: cx.unit };
+        self.stage.animate(network, seconds);
     }
 
-    fn work(&self) -> u64 {
-        match &self.training {
-            Training::Afterstates(run) => run.positions(),
-            Training::AlphaZero(run) => run.work(),
-        }
+    fn work(&self, _cx: Context<BackgammonConfig>) -> u64 {
+        self.learner.positions()
     }
 
-    fn metrics(&self, out: &mut Row) {
-        if let Some(score) = &self.measured {
+    fn metrics(&self, _cx: Context<BackgammonConfig>, out: &mut Row) {
+        if let Some(score) = &self.score {
             out.set("points", score.mean());
             out.set("margin", score.margin());
-            out.set("wins", score.share(score.wins));
+            out.set("wins", score.fraction(score.wins));
         }
-        match &self.training {
-            Training::Afterstates(run) => run.metrics(out),
-            Training::AlphaZero(run) => run.metrics(out),
-        }
+        self.learner.metrics(out);
     }
 
-    fn view(&self) -> BackgammonView {
-        BackgammonView {
-            phase: self.phase,
-            phase_share: self.phase_share(),
-            games: self.games as f64,
-            stage: self.show.stage(),
-        }
+    fn view(&self, _cx: Context<BackgammonConfig>) -> BackgammonView {
+        let (phase, phase_fraction) = match self.unit_phase {
+            UnitPhase::Training => (self.learner.phase(), self.learner.phase_fraction()),
+            UnitPhase::Evaluating => (Phase::Evaluating, self.evaluation.fraction()),
+        };
+        BackgammonView { phase, phase_fraction, games: self.games as f64, stage: self.stage.view() }
     }
 
     fn save(&self) -> State {
-        let (unit, games) = (self.unit, self.games);
-        match &self.training {
-            Training::Afterstates(run) => {
-                let (remembered, tensors) = run.save();
-                State { scalars: json!({ "unit": unit, "games": games, "remembered": remembered }), tensors }
-            }
-            Training::AlphaZero(run) => {
-                let State { scalars, tensors } = run.save();
-                State { scalars: json!({ "unit": unit, "games": games, "alphazero": scalars }), tensors }
-            }
-        }
+        self.learner.save(self.games)
     }
 
-    fn load(config: BackgammonConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let (brain, layout) = config.brain();
-        let training = match &brain {
-            Brain::Afterstates(network) => {
-                let player = Weights::from_tensors(layout, &state.tensors.under("network/"))?;
-                let mut run = Afterstates::new(&config, seed, network, player);
-                run.restore(state)?;
-                Training::Afterstates(Box::new(run))
-            }
-            Brain::Turns(_) => {
-                let scalars = &state.scalars["alphazero"];
-                let run = AlphaZero::load(config.dials(), seed, scalars, &state.tensors)?;
-                Training::AlphaZero(Box::new(run))
-            }
-        };
-        let mut run = Self::assemble(config, seed, brain, training);
-        run.unit = counter(&state.scalars, "unit")?;
-        run.games = counter(&state.scalars, "games")?;
-        Ok(run)
+    fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {
+        let games = read_counter(&state.scalars, "games")?;
+        Ok(Self::assemble(cx, Learner::load(cx, state, games)?, games))
     }
 
     fn evaluate(
         config: &BackgammonConfig,
         network: &Tensors,
-        request: &EvalRequest,
+        evaluation: &Evaluation<BackgammonEvalOptions>,
     ) -> Result<Report, LabError> {
-        evaluate::evaluate(config, network, request)
+        evaluation::evaluate(config, network, evaluation)
     }
 }
 
-fn counter(scalars: &Value, name: &str) -> Result<u64, LabError> {
-    let missing = || LabError::Checkpoint(format!("its counter `{name}` is missing"));
-    scalars[name].as_u64().ok_or_else(missing)
-}
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
-//! What the backgammon lab shows, and what a visitor may do.
+//! The data given to the page, and the commands of a visitor.
 //!
-//! The board that is shown has two sides: 0, *south*, the lower one, which is the visitor's where one plays, and 1, *north*.
-//! Boards, outlooks and equities are south's; what is said of a play is said from the side that makes it.
+//! The board on the stage has two sides: 0, *south*, the lower one, which the visitor plays, and 1, *north*. Boards,
+//! outlooks and equities are south's; values of a play belong to the side that makes it.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -18,28 +18,28 @@ pub enum BackgammonCommand {
     },
     /// Play the visitor's turn.
     Play {
-        /// The turn that is meant.
+        /// Number of the turn in the game.
         turn: u32,
-        /// Its moves, a die each: from and to on south's places.
+        /// Its moves, one for each die: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
-    /// Take back one's last turn and whatever was answered.
+    /// Take back the visitor's last turn and the answer to it.
     Undo,
-    /// How long the agent's turn is left to be seen before it is played.
+    /// Set how long a turn of the agent is shown before it is played.
     Tempo {
-        /// Seconds, at most 60; nothing moves by itself at 0.
+        /// Seconds, at most 60; 0 holds the game.
         seconds: f64,
     },
     /// Play the agent's turn now, or begin the next game.
     Next,
-    /// Bring a trained player, who can then be played against.
+    /// Bring a trained player to play against.
     Invite {
         /// A checkpoint of this lab, in base 64.
         checkpoint: String,
     },
 }
 
-/// Who sits at the board.
+/// Who plays on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -47,39 +47,37 @@ pub enum BackgammonCommand {
 pub enum Players {
     /// The learner on both sides.
     Watch,
-    /// The visitor, and the learner as it is now.
+    /// The visitor and the learner as it is now.
     Learner,
-    /// The visitor, and the player that was invited.
+    /// The visitor and the invited player.
     Expert,
 }
 
-/// What the learner is busy with.
+/// The phase of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonPhase"))]
 pub enum Phase {
-    /// Playing against itself.
-    Playing,
-    /// Learning from what it played.
+    /// Self-play; with AlphaZero, learning too.
+    SelfPlay,
+    /// Updates of the network.
     Learning,
-    /// Being measured against pubeval.
-    Measured,
+    /// Evaluation games against pubeval.
+    Evaluating,
 }
 
-/// What can be drawn now.
+/// Everything the page draws.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct BackgammonView {
-    /// What the learner is busy with.
     pub phase: Phase,
     /// How much of the phase is done, 0 to 1.
-    pub phase_share: f32,
-    /// Games it has played against itself.
+    pub phase_fraction: f32,
+    /// Self-play games that have ended.
     pub games: f64,
-    /// A game apart from training.
-    pub stage: Stage,
+    pub stage: StageView,
 }
 
 /// A game apart from training, in real time, to be watched or played.
@@ -87,67 +85,67 @@ pub struct BackgammonView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonStage"))]
-pub struct Stage {
+pub struct StageView {
     /// Who plays.
     pub players: Players,
-    /// Which game it is.
+    /// Number of the game.
     pub game: u32,
-    /// Turns that have been played in it.
+    /// Turns played in it.
     pub turn: u32,
-    /// Checkers before the throw is played, south's counting up and north's down, on south's places: 1 to 24 points, 25
-    /// south's bar, 0 north's.
+    /// Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are points,
+    /// 25 is south's bar, 0 is north's.
     pub board: Vec<i8>,
-    /// Whose turn it is.
+    /// The side whose turn it is.
     pub side: u8,
-    /// The throw, the larger number first; zeros once the game is over.
+    /// The dice roll, the larger number first; zeros once the game is over.
     pub dice: [u8; 2],
-    /// Whether the visitor is to move. A throw that cannot be played is passed by itself.
+    /// Whether the visitor is to move. A roll without a legal move is passed automatically.
     pub awaits: bool,
-    /// The ways through the visitor's turn, five numbers a step: node, from, to, whether it hits, next node. Node 0 is the
-    /// board; a node that no step leaves is a finished turn.
+    /// The visitor's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
+    /// the board; a node without an edge is a complete turn.
     pub steps: Floats,
-    /// The best plays, best first.
+    /// The best plays, the best first.
     pub candidates: Vec<Candidate>,
-    /// How many plays there are.
+    /// Number of legal plays.
     pub plays: u32,
-    /// Simulations behind what is said of them; 0 where nothing was looked ahead.
+    /// Simulations of the search so far; 0 if there is none.
     pub simulations: u32,
-    /// South's chances if this throw is played best: to win, win a gammon, a backgammon, lose a gammon, a backgammon; and
-    /// what they are worth in points.
+    /// South's probabilities if this roll is played best: to win, to win a gammon, a backgammon, to lose a gammon, a
+    /// backgammon; and the equity in points.
     pub outlook: [f32; 6],
-    /// A line a turn: the two dice, a space, the play in standard notation.
+    /// A line for each turn: the two dice, a space, the play in standard notation.
     pub record: String,
     /// The side that began.
     pub first: u8,
-    /// What it was worth before every turn, and is now.
+    /// South's equity before every turn, and now.
     pub equities: Floats,
     /// What every turn gave away against the best play, in points.
     pub costs: Floats,
-    /// The last turn, where it can be shown; none at the begin and after one was taken back.
-    pub last: Option<Played>,
-    /// The visitor's last turn in this game, as it was judged when it was played.
-    pub judged: Option<Judged>,
+    /// The last turn, to be animated; none at the start of a game and after an undo.
+    pub last: Option<PlayedTurn>,
+    /// The review of the visitor's last turn in this game, with the network of that moment.
+    pub review: Option<TurnReview>,
     /// Points of the game for south once it is over, else 0.
     pub result: i8,
-    /// Points that south and north have won since they sat down.
+    /// Points that south and north have won with these players.
     pub score: [u32; 2],
 }
 
-/// A play that could be made.
+/// A legal play.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonCandidate"))]
 pub struct Candidate {
-    /// In the words of players.
+    /// Standard notation.
     pub notation: String,
-    /// Its moves in an order in which they can be made, three numbers each: from, to, whether it hits.
+    /// Its moves in a legal order, three numbers each: from, to, whether it hits.
     pub moves: Vec<u8>,
-    /// What it is worth, in points.
+    /// Its value, in points.
     pub equity: f32,
-    /// Its chances, as in the outlook.
+    /// Its outcome probabilities, as in the outlook.
     pub outcomes: [f32; 5],
-    /// Its share of the visits, where it was looked ahead.
+    /// Its fraction of the search's visits.
     pub visits: f32,
 }
 
@@ -156,37 +154,37 @@ pub struct Candidate {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonPlayed"))]
-pub struct Played {
-    /// Whose it was.
+pub struct PlayedTurn {
+    /// The side that played it.
     pub side: u8,
-    /// The throw.
+    /// The dice roll.
     pub dice: [u8; 2],
     /// Its moves, as those of a candidate.
     pub moves: Vec<u8>,
 }
 
-/// What a turn of the visitor was worth.
+/// A turn of the visitor, compared with the best play.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-#[cfg_attr(feature = "bindings", ts(rename = "BackgammonJudged"))]
-pub struct Judged {
-    /// Which turn of the game it was.
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonReview"))]
+pub struct TurnReview {
+    /// Number of the turn in the game.
     pub turn: u32,
-    /// What was played.
+    /// The play that was made.
     pub played: String,
-    /// What that was worth.
+    /// Its equity.
     pub equity: f32,
     /// The best play.
     pub best: String,
-    /// What that would have been worth.
+    /// The best play's equity.
     pub best_equity: f32,
-    /// Its moves, as those of a candidate.
+    /// The best play's moves, as those of a candidate.
     pub best_moves: Vec<u8>,
-    /// What was given away.
+    /// Points given away.
     pub cost: f32,
-    /// The place of what was played among all plays; 1 is the best.
+    /// Rank of the play among all legal plays; 1 is the best.
     pub rank: u32,
-    /// How many there were.
+    /// Number of legal plays.
     pub of: u32,
 }

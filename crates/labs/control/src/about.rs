@@ -1,52 +1,67 @@
-//! What the control lab says about itself.
+//! The control lab's texts for people, its presets and its metrics.
 
 use learnery_lab::{About, Better, MetricSpec, Preset};
 
-/// The card of the lab.
 pub const ABOUT: About = About {
     id: "control",
     title: "Control",
     tagline: "A pole on a cart, a car in a valley, a pendulum, two linked rods: one learner, many worlds at once.",
-    agent: "Two small networks: the actor chooses what to do, the critic guesses what is still to be earned.",
-    goal: "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110. Pendulum: swing \
-           up and stand still. Acrobot: swing over the line in fewer than 100 steps. A hundred fresh greedy episodes \
-           judge it by their mean return; a run stops a little above the usual mark (475, −110, −200, −100) to be on \
-           the safe side.",
-    picture: "The wall shows the worlds it learns from. The large one runs apart from training in real time: push \
-              it. The map shows how good the critic thinks each state is.",
+    agent: "Two small networks: the actor chooses actions, the critic predicts the reward still to come. Both learn by PPO.",
+    goal: "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110 steps. Pendulum: swing \
+           up and stay up. Acrobot: swing above the line in fewer than 100 steps. The score is the mean return of a \
+           hundred fresh episodes without exploration. A run stops a little above the usual threshold (475, −110, \
+           −200, −100), so that another hundred episodes confirm it.",
+    picture: "The small pictures are the worlds the agent learns from. The large one runs in real time, apart from \
+              training: push it! The map shows how much reward the critic expects from each state.",
     work: "world steps",
     unit: "iteration",
     presets: &[
-        Preset { name: "standard", help: "Solves CartPole in a few seconds.", settings: "{}" },
+        Preset {
+            name: "standard",
+            title: "Balance a pole",
+            help: "Solves CartPole in a few seconds.",
+            settings: "{}",
+        },
         Preset {
             name: "mountaincar",
-            help: "The weak car, shown the way by the energy it gains.",
+            title: "Drive out of a valley",
+            help: "A car too weak to climb straight out of its valley, rewarded for every bit of energy it gains.",
             settings: MOUNTAIN_CAR,
         },
         Preset {
             name: "pendulum",
-            help: "Swing up and hold, with a motor of any torque.",
+            title: "Swing up a pendulum",
+            help: "Swing the pendulum up and keep it there, choosing any torque.",
             settings: PENDULUM,
         },
-        Preset { name: "acrobot", help: "Two linked rods, a motor between them.", settings: ACROBOT },
+        Preset {
+            name: "acrobot",
+            title: "Swing up two rods",
+            help: "Two linked rods with a motor only at the joint between them.",
+            settings: ACROBOT,
+        },
         Preset {
             name: "sprint",
-            help: "Solves CartPole in the least time: fewer poles, shorter looks.",
+            title: "Balance a pole in record time",
+            help: "Solves CartPole in the least time, with fewer worlds and fewer passes over each batch.",
             settings: SPRINT,
         },
         Preset {
             name: "fast",
-            help: "The most steps a second that still solve CartPole: smaller networks, fewer looks at each step.",
+            title: "Most steps a second",
+            help: "As many steps a second as possible while still solving CartPole: smaller networks, two passes over each batch.",
             settings: FAST,
         },
         Preset {
             name: "crowd",
-            help: "2,048 poles at once: more experience in each iteration, fewer iterations.",
+            title: "Two thousand poles",
+            help: "2,048 worlds at once: each iteration gathers more experience, so it needs fewer iterations.",
             settings: r#"{"worlds": 2048, "horizon": 32, "minibatches": 32}"#,
         },
         Preset {
             name: "hermit",
-            help: "A single pole, as in the first papers: watch how much harder it is.",
+            title: "A single pole",
+            help: "A single world, as in the first papers. Watch how much harder that is.",
             settings: r#"{"worlds": 1, "horizon": 512, "minibatches": 4}"#,
         },
     ],
@@ -66,44 +81,44 @@ const FAST: &str = r#"{"worlds": 1024, "horizon": 32, "hidden": 32, "epochs": 2,
 const METRICS: &[MetricSpec] = &[
     metric(
         "examReturn",
-        "examination",
-        "Mean return of greedy fresh episodes nobody learns from.",
+        "evaluation return",
+        "Mean return of fresh episodes played without exploration, which are not learned from.",
         "",
         Better::Higher,
     ),
     metric(
         "return",
         "training return",
-        "Mean return of the episodes that ended while collecting.",
+        "Mean return of the training episodes that ended in this iteration.",
         "",
         Better::Higher,
     ),
-    metric("episodes", "episodes", "Episodes that ended while collecting.", "", Better::Neither),
+    metric("episodes", "episodes", "Training episodes that ended in this iteration.", "", Better::Neither),
     metric(
         "entropy",
         "entropy",
-        "How undecided the actor is: of two actions 0.693 is a coin toss, 0 is certainty.",
+        "How random the policy is. With two actions, 0.693 is a coin toss and 0 is certainty.",
         "nats",
         Better::Neither,
     ),
-    metric("policyLoss", "policy loss", "The clipped objective, negated.", "", Better::Lower),
-    metric("valueLoss", "value loss", "Mean squared error of the critic.", "", Better::Lower),
+    metric("policyLoss", "policy loss", "PPO's clipped objective, negated.", "", Better::Lower),
+    metric("valueLoss", "value loss", "Mean squared error of the critic's predictions.", "", Better::Lower),
     metric(
         "explained",
         "explained variance",
-        "Share of the variation of returns that the critic foresaw; 1 is all of it.",
+        "The fraction of the variance of returns that the critic predicts. 1 is perfect, 0 no better than a constant.",
         "",
         Better::Higher,
     ),
-    metric("kl", "KL divergence", "How far an iteration moved the actor.", "nats", Better::Neither),
+    metric("kl", "KL divergence", "How far an iteration moved the policy.", "nats", Better::Neither),
     metric(
         "clipped",
-        "clipped share",
-        "Share of samples whose update was held back by the clip.",
+        "clipped fraction",
+        "The fraction of samples whose policy gradient the clip set to zero.",
         "",
         Better::Neither,
     ),
-    metric("gradNorm", "gradient norm", "Mean length of the gradient before clipping.", "", Better::Neither),
+    metric("gradNorm", "gradient norm", "Mean norm of the gradient before clipping.", "", Better::Neither),
 ];
 
 const fn metric(

@@ -1,80 +1,80 @@
-//! The dials of the control lab.
+//! Settings of the control lab.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::world::World;
+use crate::world::World;
 
-/// Settings of PPO (Schulman et al., 2017) and of its judge.
+/// Settings of PPO (Schulman et al., 2017) and of its evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlConfig {
-    /// The world to learn: balance a pole, drive out of a valley, swing up a pendulum or two linked rods.
+    /// What to learn: balance a pole, drive out of a valley, swing up a pendulum or two linked rods.
     pub world: World,
-    /// Worlds that run side by side.
+    /// Worlds that the agent acts in at the same time.
     #[schemars(range(min = 1, max = 65536), extend("x-unit" = "worlds", "x-log" = true))]
     pub worlds: u32,
-    /// Steps taken in every world before the networks are updated.
+    /// Steps in every world between two updates of the networks.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "steps", "x-log" = true))]
     pub horizon: u32,
-    /// Neurons in each of the two hidden layers of either network.
+    /// Neurons in each of the two hidden layers, in both networks.
     #[schemars(range(min = 4, max = 512), extend("x-unit" = "neurons", "x-log" = true))]
     pub hidden: u32,
-    /// How often each collected step is learned from.
+    /// Passes over the collected steps in each iteration.
     #[schemars(range(min = 1, max = 50), extend("x-live" = true))]
     pub epochs: u32,
-    /// Into how many parts the collected steps are split in each epoch.
+    /// Each epoch splits the collected steps into this many minibatches.
     #[schemars(range(min = 1, max = 256), extend("x-live" = true, "x-log" = true))]
     pub minibatches: u32,
-    /// How far each update moves the weights (Adam).
+    /// Step size of the optimiser, Adam.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// The learning rate falls evenly to a tenth over so many iterations; 0 for never.
+    /// The learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub anneal: u32,
-    /// How much a reward counts for each step it lies in the future.
+    /// Discount factor: a reward counts this many times less for each step it lies in the future.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gamma: f64,
-    /// Between trusting the critic (0) and trusting what happened (1) when judging an action.
+    /// GAE's lambda: 0 estimates advantages from the critic alone, 1 from the observed rewards alone.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gae_lambda: f64,
-    /// How far an action's probability may move, as a ratio, before an update stops pushing it.
+    /// PPO's clip: once an action has become this fraction more or less likely, updates stop pushing it further.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub clip: f64,
-    /// How far the critic may move in an iteration before an update stops pushing it; 0 for any.
+    /// Once the critic's value of a state has moved this far in an iteration, updates stop pushing it; 0 for no limit.
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     pub value_clip: f64,
-    /// An iteration's learning ends early once the actor has moved so far; 0 for never.
+    /// Learning stops early in an iteration when an epoch's mean KL divergence exceeds this; 0 for no limit.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-unit" = "nats"))]
     pub target_kl: f64,
-    /// Reward for keeping an open mind: weight of the policy's entropy.
+    /// Weight of the entropy bonus, which rewards the policy for exploring.
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true))]
     pub entropy_weight: f64,
-    /// Weight of the critic's error.
+    /// Weight of the critic's squared error in the loss.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     pub value_weight: f64,
-    /// Longest gradient allowed; longer ones are shortened to this.
+    /// Gradients with a larger norm are scaled down to this norm.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub max_grad_norm: f64,
-    /// Whether advantages are brought to mean 0 and spread 1 in each minibatch.
+    /// Normalise advantages to mean 0 and standard deviation 1 in each minibatch.
     #[schemars(extend("x-live" = true))]
     pub normalise_advantages: bool,
-    /// Whether what is seen is brought to mean 0 and spread 1, by all that was seen so far.
+    /// Normalise observations to mean 0 and standard deviation 1 over everything seen so far.
     pub normalise_observations: bool,
-    /// Rewards are multiplied by this before they are learned from; figures show them as they are.
+    /// Rewards are multiplied by this before they are learned from. Charts show them unscaled.
     #[schemars(range(min = 0.0001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     pub reward_scale: f64,
-    /// Weight of a reward for gaining energy that leaves the best way of acting what it is (Ng, Harada and Russell,
-    /// 1999); MountainCar only.
+    /// Extra reward for gaining mechanical energy, MountainCar only. Being potential-based, it leaves the optimal policy
+    /// unchanged (Ng, Harada and Russell, 1999).
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     pub shaping: f64,
-    /// How widely a motor's torque is tried out at first: the spread of the untrained policy. Pendulum only.
+    /// Standard deviation of the torque under the untrained policy, Pendulum only.
     #[schemars(range(min = 0.01, max = 10.0))]
     pub initial_spread: f64,
-    /// A greedy examination is held every so many iterations; 0 for never.
+    /// Evaluate the greedy policy every this many iterations; 0 for never.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub eval_every: u32,
-    /// Episodes in an examination.
+    /// Episodes in each evaluation.
     #[schemars(range(min = 1, max = 1000), extend("x-unit" = "episodes", "x-log" = true))]
     pub eval_episodes: u32,
 }
@@ -106,5 +106,23 @@ impl Default for ControlConfig {
             eval_every: 1,
             eval_episodes: 100,
         }
+    }
+}
+
+/// The most minibatch updates of a unit, by the ranges of `epochs` and `minibatches`.
+pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
+
+/// Options of an evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ControlEvalOptions {
+    /// Episodes to play.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub games: u32,
+}
+
+impl Default for ControlEvalOptions {
+    fn default() -> Self {
+        Self { games: 100 }
     }
 }

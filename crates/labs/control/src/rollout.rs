@@ -1,99 +1,73 @@
-//! What one chunk of worlds went through since the last update, and what came of it: generalised advantage estimation
-//! (Schulman et al., 2015).
+//! Storage for the rollout of one chunk of worlds, and the records in which the learner reads it.
 
-/// The steps of a chunk of worlds, time after time. // each [horizon, worlds], but for what is seen
+/// The steps of a chunk of worlds since the last update, step after step. Every array is `[horizon, worlds]`, except
+/// `observations`.
 pub struct Rollout {
     /// Worlds in the chunk.
     pub worlds: usize,
-    /// What was seen, normalised. // [horizon, worlds, inputs]
+    /// Normalised. // [horizon, worlds, inputs]
     pub observations: Vec<f32>,
-    /// What was done.
     pub actions: Vec<f32>,
-    /// How likely that was.
+    /// Log-probability (or log-density) of the action under the policy that took it.
     pub log_probs: Vec<f32>,
-    /// What the critic expected.
+    /// The critic's value when the action was taken.
     pub values: Vec<f32>,
-    /// What was earned, as it is learned from.
+    /// Scaled and shaped, as they are learned from.
     pub rewards: Vec<f32>,
-    /// What the critic expected of the state in which time ran out; 0 elsewhere.
-    pub cut_values: Vec<f32>,
-    /// 1 where the episode went on, 0 where it ended.
-    pub goes_on: Vec<f32>,
-    /// How much better each step turned out than expected.
+    /// For a step that hit the time limit, the critic's value of the last observation; 0 for all other steps.
+    pub truncation_values: Vec<f32>,
+    /// 1 where the episode continues after the step, 0 where it ended.
+    pub continues: Vec<f32>,
+    /// Generalised advantage estimates.
     pub advantages: Vec<f32>,
-    /// What the critic should have expected.
+    /// TD(lambda) returns, the critic's targets: advantage plus value.
     pub returns: Vec<f32>,
 }
 
-/// Numbers in a record beside what was seen.
-const SAMPLE: usize = 5;
+/// Numbers in a record besides the observation.
+const SAMPLE_WIDTH: usize = 5;
 
-/// One remembered step, as the learner reads it, but for what was seen.
+/// What the learner reads of one step, without the observation.
 #[derive(Clone, Copy)]
 pub struct Sample {
-    /// What the agent did.
     pub action: f32,
-    /// How likely that was.
+    /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
-    /// What the critic expected then.
+    /// The critic's value when the action was taken.
     pub value: f32,
-    /// How much better it turned out than expected.
     pub advantage: f32,
-    /// What the critic should have expected.
+    /// The return: the critic's target.
     pub ret: f32,
 }
 
 impl Rollout {
-    /// Room for `horizon` steps in `worlds` worlds.
     pub fn new(worlds: usize, horizon: usize, inputs: usize) -> Self {
-        let numbers = || vec![0.0; worlds * horizon];
+        let zeros = || vec![0.0; worlds * horizon];
         Self {
             worlds,
             observations: vec![0.0; worlds * horizon * inputs],
-            actions: numbers(),
-            log_probs: numbers(),
-            values: numbers(),
-            rewards: numbers(),
-            cut_values: numbers(),
-            goes_on: numbers(),
-            advantages: numbers(),
-            returns: numbers(),
+            actions: zeros(),
+            log_probs: zeros(),
+            values: zeros(),
+            rewards: zeros(),
+            truncation_values: zeros(),
+            continues: zeros(),
+            advantages: zeros(),
+            returns: zeros(),
         }
     }
 
-    /// Steps it has room for, all worlds together.
+    /// Samples of a full rollout, all worlds of the chunk together.
     pub fn len(&self) -> usize {
         self.actions.len()
     }
 
-    /// Advantages and returns of all steps, from the end to the beginning; `next` is what the critic expects of the
-    /// worlds as they are now, and is used up. `running` has room for one number for each world.
-    pub fn judge(&mut self, next: &mut [f32], running: &mut [f32], gamma: f32, lambda: f32) {
-        let n = self.worlds;
-        running.fill(0.0);
-        for begin in (0..self.len()).step_by(n).rev() {
-            let now = begin..begin + n;
-            let (rewards, values) = (&self.rewards[now.clone()], &self.values[now.clone()]);
-            let (cut, goes_on) = (&self.cut_values[now.clone()], &self.goes_on[now.clone()]);
-            let advantages = &mut self.advantages[now.clone()];
-            let returns = &mut self.returns[now];
-            for i in 0..n {
-                // Nothing flows back over the end of an episode but the value it was cut off at.
-                let later = goes_on[i] * next[i] + cut[i];
-                let surprise = rewards[i] + gamma * later - values[i];
-                let advantage = surprise + gamma * lambda * goes_on[i] * running[i];
-                (advantages[i], running[i]) = (advantage, advantage);
-                returns[i] = advantage + values[i];
-                next[i] = values[i];
-            }
-        }
-    }
-
-    /// Writes every step as the learner reads it, in an order of its own: all that belongs to a step side by side, so that
-    /// it comes from memory at once. // records [horizon, worlds, record_width(inputs)]
-    pub fn record(&self, records: &mut [f32]) {
+    /// Writes every step as one contiguous record, observation first, then the [`Sample`]. The learner reads samples in
+    /// random order; a record makes that one contiguous read instead of six scattered ones.
+    /// // records [horizon, worlds, record_width(inputs)]
+    pub fn write_records(&self, records: &mut [f32]) {
         let width = records.len() / self.len();
-        let inputs = width - SAMPLE;
+        let inputs = width - SAMPLE_WIDTH;
         for (i, record) in records.chunks_exact_mut(width).enumerate() {
             record[..inputs].copy_from_slice(&self.observations[i * inputs..][..inputs]);
             record[inputs..].copy_from_slice(&[
@@ -107,70 +81,52 @@ impl Rollout {
     }
 }
 
-/// Numbers in a record of observations of so many numbers.
+/// Numbers in a record whose observation has `inputs` numbers.
 pub fn record_width(inputs: usize) -> usize {
-    inputs + SAMPLE
+    inputs + SAMPLE_WIDTH
 }
 
 impl Sample {
-    /// Reads the end of a record.
+    /// The sample at the end of a record.
     pub fn of(record: &[f32]) -> Self {
-        let rest = &record[record.len() - SAMPLE..];
-        Self { action: rest[0], log_prob: rest[1], value: rest[2], advantage: rest[3], ret: rest[4] }
+        let sample = &record[record.len() - SAMPLE_WIDTH..];
+        Self {
+            action: sample[0],
+            log_prob: sample[1],
+            value: sample[2],
+            advantage: sample[3],
+            ret: sample[4],
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use learnery_kernels::rng::Stream;
-
-    /// The definition: a sum of discounted surprises up to the end of the episode.
-    fn slow(r: &Rollout, next: &[f32], world: usize, t: usize, gamma: f64, lambda: f64) -> f64 {
-        let n = r.worlds;
-        let (mut sum, mut weight) = (0.0, 1.0);
-        for at in (t * n + world..r.len()).step_by(n) {
-            let value = |i: usize| f64::from(r.values[i]);
-            let later = if r.goes_on[at] == 0.0 {
-                f64::from(r.cut_values[at])
-            } else if at + n < r.len() {
-                value(at + n)
-            } else {
-                f64::from(next[world])
-            };
-            sum += weight * (f64::from(r.rewards[at]) + gamma * later - value(at));
-            if r.goes_on[at] == 0.0 {
-                break;
-            }
-            weight *= gamma * lambda;
-        }
-        sum
-    }
 
     #[test]
-    fn advantages_are_sums_of_discounted_surprises() {
-        let (stream, worlds, horizon) = (Stream::new(5, 5), 7, 40);
-        let mut r = Rollout::new(worlds, horizon, 1);
-        stream.fill_normal(0, &mut r.rewards);
-        stream.fill_normal(1, &mut r.values);
-        for i in 0..r.len() {
-            let [end, cut, ..] = stream.uniform4(2, i as u64);
-            r.goes_on[i] = if end < 0.1 { 0.0 } else { 1.0 };
-            r.cut_values[i] = if end < 0.1 && cut < 0.5 { 3.0 } else { 0.0 };
-        }
-        let next: Vec<f32> = (0..worlds).map(|i| i as f32).collect();
-        r.judge(&mut next.clone(), &mut vec![9.0; worlds], 0.9, 0.8);
-        let width = record_width(1);
-        let mut records = vec![0.0; r.len() * width];
-        r.record(&mut records);
-        for t in 0..horizon {
-            for world in 0..worlds {
-                let (at, exact) = (t * worlds + world, slow(&r, &next, world, t, 0.9, 0.8));
-                assert!((f64::from(r.advantages[at]) - exact).abs() < 1e-4);
-                assert!((r.returns[at] - r.advantages[at] - r.values[at]).abs() < 1e-5);
-                let sample = Sample::of(&records[at * width..][..width]);
-                assert_eq!((sample.advantage, sample.value), (r.advantages[at], r.values[at]));
-            }
+    fn records_hold_observation_and_sample_of_each_step() {
+        let (worlds, horizon, inputs) = (3, 5, 2);
+        let mut rollout = Rollout::new(worlds, horizon, inputs);
+        let count =
+            |from: f32, out: &mut [f32]| out.iter_mut().enumerate().for_each(|(i, x)| *x = from + i as f32);
+        count(0.0, &mut rollout.observations);
+        count(100.0, &mut rollout.actions);
+        count(200.0, &mut rollout.log_probs);
+        count(300.0, &mut rollout.values);
+        count(400.0, &mut rollout.advantages);
+        count(500.0, &mut rollout.returns);
+        let width = record_width(inputs);
+        let mut records = vec![0.0; rollout.len() * width];
+        rollout.write_records(&mut records);
+        for (i, record) in records.chunks_exact(width).enumerate() {
+            let x = i as f32;
+            assert_eq!(record[..inputs], [2.0 * x, 2.0 * x + 1.0]);
+            let Sample { action, log_prob, value, advantage, ret } = Sample::of(record);
+            assert_eq!(
+                [action, log_prob, value, advantage, ret],
+                [100.0 + x, 200.0 + x, 300.0 + x, 400.0 + x, 500.0 + x]
+            );
         }
     }
 }

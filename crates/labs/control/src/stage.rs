@@ -1,47 +1,48 @@
-//! The stage: one world apart from training, in real time, that a visitor can push; and the critic's map.
-//! None of this is saved and none of it touches what is learned.
+//! The stage: one world apart from training, in real time, that a visitor can push; and the map of the critic's values.
+//! Nothing here is saved, and nothing here affects training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_worlds::control::Actions;
 
-use super::World;
-use super::agent::{Agent, Scratch};
-use super::view::{ControlCommand, Plane, Stage};
-use super::world::Map;
+use crate::network::{Network, Scratch};
+use crate::view::{ControlCommand, StageView, ValueMap};
+use crate::world::{MapAxes, World};
 
-/// Seconds the end of an episode is left to be seen.
-const MOURNING: f64 = 0.7;
-/// Strongest push of a visitor, in units of the agent's own.
-const STRONGEST: f32 = 3.0;
-/// Points along each side of the map.
-const PLANE: usize = 41;
+/// Seconds for which the end of an episode stays in view.
+const END_SECONDS: f64 = 0.7;
+/// A visitor's strongest push, in units of the agent's own force.
+const MAX_PUSH: f32 = 3.0;
+/// Points along each side of the value map.
+const MAP_SIZE: usize = 41;
 
-/// What is only there to be looked at.
-pub struct Show {
+/// The stage's world, what the network says about it, and the value map.
+pub struct Stage {
     world: World,
     starts: Stream,
     state: Vec<f32>,
     probabilities: Vec<f32>,
-    /// The agent's action as its world has it.
+    /// The greedy action in the current state, as the world takes it.
     action: f32,
-    stage: Stage,
-    /// Seconds that have passed and are not yet stepped.
-    owed: f64,
-    /// Seconds since the end.
-    mourned: f64,
+    /// The rest of what is shown; its `state` and `probabilities` stay empty.
+    view: StageView,
+    /// Time that has passed but does not yet fill a step.
+    leftover_seconds: f64,
+    /// Time since the episode ended.
+    seconds_since_end: f64,
     scratch: Scratch,
-    seen: Vec<f32>,
-    plane: Vec<f32>,
-    /// The update the map was drawn after.
-    plane_of: Option<u64>,
+    /// Observations of one row of the map. // [MAP_SIZE, inputs]
+    observations: Vec<f32>,
+    /// // [MAP_SIZE, MAP_SIZE]
+    map_values: Vec<f32>,
+    /// The version of the weights that the map shows.
+    map_version: u64,
 }
 
-impl Show {
-    /// The stage of an agent.
-    pub fn new(agent: &Agent, starts: Stream) -> Self {
-        let world = agent.world();
-        let stage = Stage {
+impl Stage {
+    pub fn new(network: &Network, starts: Stream) -> Self {
+        let world = network.world();
+        let view = StageView {
             state: Floats(Vec::new()),
             probabilities: Floats(Vec::new()),
             value: 0.0,
@@ -54,147 +55,143 @@ impl Show {
             fewest_steps: 0,
             over: false,
         };
-        let mut show = Self {
+        let mut stage = Self {
             world,
             starts,
             state: world.kind().start(starts, 0, 0),
             probabilities: Vec::new(),
             action: 0.0,
-            stage,
-            owed: 0.0,
-            mourned: 0.0,
-            scratch: agent.scratch(PLANE),
-            seen: vec![0.0; PLANE * agent.inputs()],
-            plane: vec![0.0; PLANE * PLANE],
-            plane_of: None,
+            view,
+            leftover_seconds: 0.0,
+            seconds_since_end: 0.0,
+            scratch: network.scratch(MAP_SIZE),
+            observations: vec![0.0; MAP_SIZE * network.inputs()],
+            map_values: vec![0.0; MAP_SIZE * MAP_SIZE],
+            map_version: 0,
         };
-        show.think(agent);
-        show.draw_plane(agent, 0);
-        show
+        stage.run_network(network);
+        stage.update_map(network, 0);
+        stage
     }
 
-    /// Carries out a visitor's command.
     pub fn apply(&mut self, command: ControlCommand) -> Result<(), LabError> {
         match command {
-            ControlCommand::Push { strength } if strength.abs() <= STRONGEST => {
-                self.stage.visitor = strength;
+            ControlCommand::Push { strength } if strength.abs() <= MAX_PUSH => {
+                self.view.visitor = strength;
                 Ok(())
             }
             ControlCommand::Push { strength } => Err(LabError::Command(format!(
-                "a push of {strength} times the agent's own is too strong; at most {STRONGEST} either way"
+                "a push of {strength} times the agent's own is too strong; expected -{MAX_PUSH} to {MAX_PUSH}"
             ))),
             ControlCommand::ResetStage => {
-                self.restart();
+                self.restart_episode();
                 Ok(())
             }
         }
     }
 
-    /// Lets `seconds` pass. `updates` tells whether the networks have changed since the last time.
-    pub fn animate(&mut self, agent: &Agent, seconds: f64, updates: u64) {
-        self.owed += seconds;
-        let step = self.world.shown_step();
-        while self.owed >= step {
-            self.owed -= step;
-            self.step(agent, step);
+    /// Lets `seconds` pass. `version` is the version of the network's weights: the map is computed again when it changes.
+    pub fn animate(&mut self, network: &Network, seconds: f64, version: u64) {
+        self.leftover_seconds += seconds;
+        let step = self.world.stage_step_seconds();
+        while self.leftover_seconds >= step {
+            self.leftover_seconds -= step;
+            self.step(network, step);
         }
-        if self.plane_of != Some(updates) {
-            self.draw_plane(agent, updates);
-            self.think(agent);
+        if self.map_version != version {
+            self.update_map(network, version);
+            self.run_network(network);
         }
     }
 
-    fn step(&mut self, agent: &Agent, seconds: f64) {
-        if self.stage.over {
-            self.mourned += seconds;
-            if self.mourned >= MOURNING {
-                self.restart();
-                self.think(agent);
+    fn step(&mut self, network: &Network, seconds: f64) {
+        if self.view.over {
+            self.seconds_since_end += seconds;
+            if self.seconds_since_end >= END_SECONDS {
+                self.restart_episode();
+                self.run_network(network);
             }
             return;
         }
-        let (state, reward, over) = self.world.step_pushed(&self.state, self.action, self.stage.visitor);
+        let (state, reward, over) = self.world.step_with_push(&self.state, self.action, self.view.visitor);
         self.state = state;
-        self.stage.steps += 1;
-        self.stage.score += reward;
-        self.stage.best_steps = self.stage.best_steps.max(self.stage.steps);
+        let view = &mut self.view;
+        view.steps += 1;
+        view.score += reward;
+        view.best_steps = view.best_steps.max(view.steps);
         if over {
-            let fewest = self.stage.fewest_steps;
-            self.stage.fewest_steps =
-                if fewest == 0 { self.stage.steps } else { fewest.min(self.stage.steps) };
-            self.stage.over = true;
-            self.stage.agent = 0.0;
-            self.mourned = 0.0;
-        } else if self.is_hopeless() {
-            self.restart();
-            self.think(agent);
+            view.fewest_steps =
+                if view.fewest_steps == 0 { view.steps } else { view.fewest_steps.min(view.steps) };
+            view.over = true;
+            view.agent = 0.0;
+            self.seconds_since_end = 0.0;
+        } else if self.is_out_of_time() {
+            self.restart_episode();
+            self.run_network(network);
         } else {
-            self.think(agent);
+            self.run_network(network);
         }
     }
 
-    /// A pole may be watched and pushed for as long as it stays up, and a pendulum for ever; what never gets to its
-    /// goal starts anew after its time.
-    fn is_hopeless(&self) -> bool {
-        let endless = matches!(self.world, World::CartPole | World::Pendulum);
-        !endless && self.stage.steps >= self.world.kind().spec().max_steps
+    /// CartPole and Pendulum have no time limit on the stage, so that a visitor can push them for as long as they like.
+    fn is_out_of_time(&self) -> bool {
+        let unlimited = matches!(self.world, World::CartPole | World::Pendulum);
+        !unlimited && self.view.steps >= self.world.kind().spec().max_steps
     }
 
-    fn restart(&mut self) {
-        self.stage.episode += 1;
-        self.state = self.world.kind().start(self.starts, 0, self.stage.episode);
-        self.stage.steps = 0;
-        self.stage.score = 0.0;
-        self.stage.over = false;
+    fn restart_episode(&mut self) {
+        self.view.episode += 1;
+        self.state = self.world.kind().start(self.starts, 0, self.view.episode);
+        self.view.steps = 0;
+        self.view.score = 0.0;
+        self.view.over = false;
     }
 
-    /// What the agent makes of the present state.
-    fn think(&mut self, agent: &Agent) {
-        let seen = &mut self.seen[..agent.inputs()];
-        self.world.kind().observe(&self.state, seen);
-        agent.normaliser.apply(seen);
+    /// Runs both networks on the current state: updates value, probabilities and, unless the episode is over, the action.
+    fn run_network(&mut self, network: &Network) {
+        let observation = &mut self.observations[..network.inputs()];
+        self.world.kind().observe(&self.state, observation);
+        network.normaliser.apply(observation);
         let mut value = [0.0];
-        agent.values(seen, 1, &mut self.scratch, &mut value);
-        self.stage.value = value[0];
-        let (policy, answers) = (agent.policy(), agent.answers(seen, 1, &mut self.scratch));
-        self.probabilities = policy.probabilities(answers);
-        if !self.stage.over {
-            self.action = policy.greedy(answers);
-            self.stage.agent = match self.world.kind().spec().actions {
+        network.values(observation, 1, &mut self.scratch, &mut value);
+        self.view.value = value[0];
+        let (policy, outputs) = (network.policy(), network.actor_outputs(observation, 1, &mut self.scratch));
+        self.probabilities = policy.probabilities(outputs);
+        if !self.view.over {
+            self.action = policy.greedy(outputs);
+            self.view.agent = match self.world.kind().spec().actions {
                 Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
                 Actions::Continuous { low, high } => self.action.clamp(low, high) / high,
             };
         }
     }
 
-    fn draw_plane(&mut self, agent: &Agent, updates: u64) {
-        let Map { fields: [fx, fy], edges: [x, y] } = self.world.map();
-        let along = |i: usize, [low, high]: [f32; 2]| low + (high - low) * i as f32 / (PLANE - 1) as f32;
+    fn update_map(&mut self, network: &Network, version: u64) {
+        let MapAxes { fields: [field_x, field_y], ranges: [x, y] } = self.world.map_axes();
+        let at = |i: usize, [low, high]: [f32; 2]| low + (high - low) * i as f32 / (MAP_SIZE - 1) as f32;
         let mut state = vec![0.0; self.state.len()];
-        for (j, out) in self.plane.chunks_exact_mut(PLANE).enumerate() {
-            for (i, seen) in self.seen.chunks_exact_mut(agent.inputs()).enumerate() {
-                (state[fx], state[fy]) = (along(i, x), along(j, y));
-                self.world.kind().observe(&state, seen);
+        for (j, out) in self.map_values.chunks_exact_mut(MAP_SIZE).enumerate() {
+            for (i, observation) in self.observations.chunks_exact_mut(network.inputs()).enumerate() {
+                (state[field_x], state[field_y]) = (at(i, x), at(j, y));
+                self.world.kind().observe(&state, observation);
             }
-            agent.normaliser.apply(&mut self.seen);
-            agent.values(&self.seen, PLANE, &mut self.scratch, out);
+            network.normaliser.apply(&mut self.observations);
+            network.values(&self.observations, MAP_SIZE, &mut self.scratch, out);
         }
-        self.plane_of = Some(updates);
+        self.map_version = version;
     }
 
-    /// The stage as it stands.
-    pub fn stage(&self) -> Stage {
-        Stage {
+    pub fn view(&self) -> StageView {
+        StageView {
             state: Floats(self.state.clone()),
             probabilities: Floats(self.probabilities.clone()),
-            ..self.stage.clone()
+            ..self.view.clone()
         }
     }
 
-    /// The critic's map as last drawn.
-    pub fn plane(&self) -> Plane {
-        let Map { fields, edges: [x, y] } = self.world.map();
-        let size = PLANE as u32;
-        Plane { size, fields: fields.map(|f| f as u32), x, y, values: Floats(self.plane.clone()) }
+    pub fn value_map(&self) -> ValueMap {
+        let MapAxes { fields, ranges: [x, y] } = self.world.map_axes();
+        let size = MAP_SIZE as u32;
+        ValueMap { size, fields: fields.map(|f| f as u32), x, y, values: Floats(self.map_values.clone()) }
     }
 }

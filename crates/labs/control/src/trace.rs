@@ -1,22 +1,22 @@
-//! Single steps of a world, for anybody who wants to check the rules.
+//! Single steps of a world as JSON, for checking the rules against other implementations.
 
-use learnery_worlds::control::{Actions, Kind, StepResult};
+use learnery_worlds::control::{Actions, StepResult};
 use serde::{Deserialize, Serialize};
 
-use super::World;
+use crate::world::World;
 
-/// A question: what does this action lead to from this state?
+/// A request: one state and one action.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Question {
+struct StepRequest {
     state: Vec<f32>,
     action: Action,
-    /// Steps taken in the episode before this one.
+    /// Steps already taken in the episode.
     #[serde(default)]
     steps: u32,
 }
 
-/// Gymnasium's continuous actions are lists of one number.
+/// Gymnasium writes a continuous action as a list of one number.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Action {
@@ -24,23 +24,19 @@ enum Action {
     List([f32; 1]),
 }
 
-/// The answer, in Gymnasium's words.
+/// The result of a step, in Gymnasium's terms.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct Answer {
-    /// The state after the step, before any new start.
+pub struct TracedStep {
+    /// The state after the step, before any restart.
     pub state: Vec<f32>,
-    /// What an agent sees of it.
     pub observation: Vec<f32>,
-    /// What the step earned.
     pub reward: f32,
-    /// Whether nothing can come after.
     pub terminated: bool,
-    /// Whether the time is up.
     pub truncated: bool,
 }
 
-/// The world that is meant by `name`: its own or Gymnasium's.
-pub fn world_named(name: &str) -> Result<World, String> {
+/// The world with this name: our short name in any case, or Gymnasium's id.
+pub fn find_world(name: &str) -> Result<World, String> {
     let worlds = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
     let id = |world: World| world.kind().spec().id;
     let short = |world: World| id(world).split('-').next().unwrap_or_default().to_lowercase();
@@ -49,17 +45,14 @@ pub fn world_named(name: &str) -> Result<World, String> {
         .ok_or_else(|| format!("there is no world `{name}`; the worlds are {}", worlds.map(short).join(", ")))
 }
 
-/// Answers one line, `{"state": [...], "action": a}`, with `"steps": n` where the time limit matters.
-pub fn trace(world: World, line: &str) -> Result<Answer, String> {
-    let Question { state, action, steps } = serde_json::from_str(line).map_err(|e| {
-        format!("expected {{\"state\": [...], \"action\": a}}, with \"steps\" where the time matters: {e}")
+/// Takes the step that a line `{"state": [...], "action": a}` asks for. `"steps": n` gives the steps already taken in the
+/// episode, on which truncation depends.
+pub fn trace_step(world: World, line: &str) -> Result<TracedStep, String> {
+    let StepRequest { state, action, steps } = serde_json::from_str(line).map_err(|e| {
+        format!("expected {{\"state\": [...], \"action\": a}}, optionally with \"steps\": {e}")
     })?;
-    let (kind, action) = (
-        world.kind(),
-        match action {
-            Action::Number(a) | Action::List([a]) => a,
-        },
-    );
+    let (Action::Number(action) | Action::List([action])) = action;
+    let kind = world.kind();
     let spec = kind.spec();
     if state.len() != spec.state_size {
         return Err(format!("{} numbers in `state`; {} has {}", state.len(), spec.id, spec.state_size));
@@ -67,19 +60,17 @@ pub fn trace(world: World, line: &str) -> Result<Answer, String> {
     if !spec.actions.allow(action) {
         let expected = match spec.actions {
             Actions::Discrete(n) => format!("a whole number from 0 to {}", n - 1),
-            Actions::Continuous { low, high } => format!("a number, which counts as {low} to {high}"),
+            Actions::Continuous { low, high } => {
+                format!("a finite number, which is clipped to {low} to {high}")
+            }
         };
         return Err(format!("action {action} is not one of {}; expected {expected}", spec.id));
     }
     if steps >= spec.max_steps {
         return Err(format!("{steps} steps; an episode of {} is over after {}", spec.id, spec.max_steps));
     }
-    Ok(answer(kind, &state, action, steps + 1 == spec.max_steps))
-}
-
-fn answer(kind: Kind, state: &[f32], action: f32, truncated: bool) -> Answer {
-    let StepResult { state, observation, reward, terminated } = kind.step(state, action);
-    Answer { state, observation, reward, terminated, truncated }
+    let StepResult { state, observation, reward, terminated } = kind.step(&state, action);
+    Ok(TracedStep { state, observation, reward, terminated, truncated: steps + 1 == spec.max_steps })
 }
 
 #[cfg(test)]
@@ -87,24 +78,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worlds_go_by_both_names() {
-        assert_eq!(world_named("Pendulum-v1"), Ok(World::Pendulum));
-        assert_eq!(world_named("MountainCar"), Ok(World::MountainCar));
-        assert!(world_named("pong").is_err_and(|e| e.contains("`pong`") && e.contains("acrobot")));
+    fn world_is_found_by_short_name_and_gymnasium_id() {
+        assert_eq!(find_world("Pendulum-v1"), Ok(World::Pendulum));
+        assert_eq!(find_world("MountainCar"), Ok(World::MountainCar));
+        assert!(find_world("pong").is_err_and(|e| e.contains("`pong`") && e.contains("acrobot")));
     }
 
     #[test]
-    fn questions_are_answered() {
-        let answer = trace(World::Pendulum, r#"{"state": [0.0, 1.0], "action": [5], "steps": 199}"#);
-        let answer = answer.expect("a good question");
+    fn step_of_pendulum_clips_the_torque_and_reports_truncation() {
+        let step = trace_step(World::Pendulum, r#"{"state": [0.0, 1.0], "action": [5], "steps": 199}"#);
+        let step = step.expect("a valid request");
         // Clipped to a torque of 2: speed 1 + 0.05 * 6, angle 0.05 * that.
-        assert!((answer.state[1] - 1.3).abs() < 1e-6 && (answer.state[0] - 0.065).abs() < 1e-6);
-        assert!((answer.reward + 0.104).abs() < 1e-6 && answer.truncated && !answer.terminated);
-        assert_eq!(answer.observation.len(), 3);
+        assert!((step.state[1] - 1.3).abs() < 1e-6 && (step.state[0] - 0.065).abs() < 1e-6);
+        assert!((step.reward + 0.104).abs() < 1e-6 && step.truncated && !step.terminated);
+        assert_eq!(step.observation.len(), 3);
     }
 
     #[test]
-    fn bad_questions_are_refused() {
+    fn step_with_bad_request_is_refused() {
         for (line, sentence) in [
             ("", "expected {\"state\""),
             (r#"{"state": [0, 0, 0], "action": 1}"#, "3 numbers in `state`; CartPole-v1 has 4"),
@@ -118,8 +109,8 @@ mod tests {
             (r#"{"state": [0, 0, 0, 0], "action": 1, "steps": 500}"#, "over after 500"),
             (r#"{"state": [0, 0, 0, 0], "action": 1, "speed": 5}"#, "unknown field `speed`"),
         ] {
-            let answer = trace(World::CartPole, line);
-            assert!(answer.as_ref().is_err_and(|e| e.contains(sentence)), "{line}: {answer:?}");
+            let result = trace_step(World::CartPole, line);
+            assert!(result.as_ref().is_err_and(|e| e.contains(sentence)), "{line}: {result:?}");
         }
     }
 }

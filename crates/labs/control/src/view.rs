@@ -1,103 +1,91 @@
-//! What the control lab shows, and what a visitor may do.
+//! The data that the page draws, and the commands that it sends.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
 
-use super::World;
+use crate::phase::Phase;
+use crate::world::World;
 
-/// What a visitor may do.
+/// What a visitor can do on the stage.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum ControlCommand {
-    /// Push on the stage until told otherwise.
+    /// Push the stage's world until the next push; a strength of 0 ends it.
     Push {
-        /// How hard, in units of the agent's own force or torque, at most 3 either way; positive is the way of the
-        /// agent's last action.
+        /// In units of the agent's own force or torque, from -3 to 3. A positive push acts like the agent's
+        /// highest-numbered action, or its positive torque.
         strength: f32,
     },
-    /// Put the stage back to a fresh start.
+    /// Restart the stage's episode.
     ResetStage,
 }
 
-/// What the learner is busy with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub enum Phase {
-    /// Acting in all worlds.
-    Collecting,
-    /// Updating its networks.
-    Learning,
-    /// Being examined: greedy episodes nobody learns from.
-    Examined,
-}
-
-/// What can be drawn now.
+/// Everything the page draws.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct ControlView {
-    /// The world it learns.
+    /// The world that is learned.
     pub world: World,
-    /// What the learner is busy with.
+    /// What the run is doing.
     pub phase: Phase,
-    /// How much of the phase is done, 0 to 1.
-    pub phase_share: f32,
-    /// The states of the first worlds it learns from, at most 256, one after the other. A state is: of CartPole
-    /// position, speed, angle, angular speed; of MountainCar position, speed; of Pendulum angle, angular speed; of
-    /// Acrobot both angles, both angular speeds.
-    pub wall: Floats,
-    /// How many steps the present episode of each of those worlds has lasted.
-    pub wall_steps: Floats,
-    /// One world apart from training, in real time, that a visitor can push.
-    pub stage: Stage,
-    /// The critic's value over two numbers of a state, the others at rest.
-    pub plane: Plane,
+    /// The completed fraction of the phase, 0 to 1.
+    pub phase_fraction: f32,
+    /// States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position, speed,
+    /// angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot: both
+    /// angles, both angular speeds.
+    pub training_states: Floats,
+    /// Steps in the current episode of each of these worlds.
+    pub training_steps: Floats,
+    /// The stage: one world apart from training, in real time, that a visitor can push.
+    pub stage: StageView,
+    /// The critic's value over a slice of the state space.
+    pub value_map: ValueMap,
 }
 
-/// One world apart from training.
+/// The stage: one world apart from training.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct Stage {
-    /// Its state, as in the wall.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlStage"))]
+pub struct StageView {
+    /// Its state, with the numbers of a training state.
     pub state: Floats,
-    /// Probability of each numbered action; none for Pendulum, whose action is a torque.
+    /// Probability of each discrete action; empty for Pendulum, whose action is a torque.
     pub probabilities: Floats,
-    /// What the critic expects: discounted rewards still to come, as they are learned from.
+    /// The critic's value: the discounted rewards it expects, scaled as they are learned from.
     pub value: f32,
-    /// The force or torque that the agent applies, in units of the most it has: -1 to 1.
+    /// The force or torque that the agent applies, as a fraction of its maximum: -1 to 1.
     pub agent: f32,
-    /// What the visitor applies, in the same units.
+    /// The force or torque that the visitor applies, in the same unit.
     pub visitor: f32,
-    /// Steps since it began.
+    /// Steps in this episode.
     pub steps: u32,
-    /// What it has earned since.
+    /// Return of this episode so far.
     pub score: f32,
-    /// Which number of the episode it is that is shown.
+    /// Number of this episode.
     pub episode: u32,
-    /// The most steps it ever lasted in this run (CartPole).
+    /// The most steps of any episode on the stage (CartPole).
     pub best_steps: u32,
-    /// The fewest steps in which it ever got there in this run; 0 for never (MountainCar, Acrobot).
+    /// The fewest steps in which an episode on the stage reached the goal; 0 if none did (MountainCar, Acrobot).
     pub fewest_steps: u32,
-    /// True for the moment after an episode ended: it fell, ran off the track, or got where it wanted.
+    /// True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was reached.
     pub over: bool,
 }
 
-/// Values over a grid: `values[j * size + i]` at `x[0] + (x[1] - x[0]) * i / (size - 1)` and, in the same way, at `y` by
-/// `j`.
+/// The critic's values on a square grid over two state variables. `values[j * size + i]` belongs to
+/// `x[0] + (x[1] - x[0]) * i / (size - 1)` and, in the same way, to `y` at `j`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct Plane {
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlValueMap"))]
+pub struct ValueMap {
     /// Points along each side.
     pub size: u32,
-    /// Which numbers of a state are along and up.
+    /// Indices of the state variables on the x and y axes. The others are 0.
     pub fields: [u32; 2],
-    /// The edges along.
+    /// Range of the x axis.
     pub x: [f32; 2],
-    /// The edges up.
+    /// Range of the y axis.
     pub y: [f32; 2],
     /// The values, row by row.
     pub values: Floats,

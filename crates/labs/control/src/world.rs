@@ -1,10 +1,10 @@
-//! The worlds of the lab: what counts as solved, and how each is shown.
+//! The worlds of the lab: when each counts as solved, and how it is shown on the stage.
 
 use learnery_worlds::control::{Acrobot, Actions, CartPole, Kind, MountainCar, Pendulum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The choice of world, as settings have it.
+/// The world to learn, as a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -19,16 +19,16 @@ pub enum World {
     Acrobot,
 }
 
-/// The map of the critic: two numbers of a state, the others at zero.
-pub struct Map {
-    /// Which numbers, along and up.
+/// The two state variables over which the critic's values are drawn; the others are 0.
+pub struct MapAxes {
+    /// Their indices in the state: x, y.
     pub fields: [usize; 2],
-    /// The edges of each.
-    pub edges: [[f32; 2]; 2],
+    /// Their ranges: x, y.
+    pub ranges: [[f32; 2]; 2],
 }
 
 impl World {
-    /// Its rules.
+    /// The rules of the world.
     pub fn kind(self) -> Kind {
         match self {
             Self::CartPole => Kind::CartPole,
@@ -38,8 +38,8 @@ impl World {
         }
     }
 
-    /// The mean return that counts as solved.
-    pub fn solved(self) -> f64 {
+    /// The mean return over 100 episodes that counts as solved.
+    pub fn solved_return(self) -> f64 {
         match self {
             Self::CartPole => 475.0,
             Self::MountainCar => -110.0,
@@ -48,9 +48,9 @@ impl World {
         }
     }
 
-    /// A run is after a little more, so that any other hundred episodes would find it solved too: the mean of an
-    /// examination just over the threshold is off by its own error either way.
-    pub fn target(self) -> f64 {
+    /// The mean return at which a run stops: a little above [`World::solved_return`], because a mean over 100 episodes has
+    /// a standard error and another evaluation must find the world solved too.
+    pub fn target_return(self) -> f64 {
         match self {
             Self::CartPole => 490.0,
             Self::MountainCar => -105.0,
@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Outputs of the actor: a preference for each action, or the mean of the only one.
+    /// Outputs of the actor: a logit for each discrete action, or the mean of the continuous one.
     pub fn outputs(self) -> usize {
         match self.kind().spec().actions {
             Actions::Discrete(n) => n,
@@ -67,8 +67,8 @@ impl World {
         }
     }
 
-    /// Seconds in which a step is shown on the stage.
-    pub fn shown_step(self) -> f64 {
+    /// Seconds for which the stage shows one step.
+    pub fn stage_step_seconds(self) -> f64 {
         match self {
             Self::CartPole => f64::from(CartPole::TAU),
             Self::Pendulum => f64::from(Pendulum::DT),
@@ -78,8 +78,9 @@ impl World {
         }
     }
 
-    /// Where a visitor's `strength`, in units of the agent's own force, joins the agent's action.
-    pub fn step_pushed(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
+    /// One step with a visitor's push of `strength` (in units of the agent's own force) added to the agent's action:
+    /// the state after it, the reward, and whether the episode terminated.
+    pub fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
         let kind = self.kind();
         let stepped = match self {
             Self::CartPole => {
@@ -88,8 +89,9 @@ impl World {
                 let single = CartPole::push(state, force);
                 return (single.fields.to_vec(), single.reward, single.terminated);
             }
-            // Their rules take any strength between and beyond the numbered ones.
+            // Action k applies a force of k - 1, and the rules accept any real number for k.
             Self::MountainCar | Self::Acrobot => kind.step(state, action + strength),
+            // The rules clip the torque, so the push is applied to the speed after the step.
             Self::Pendulum => {
                 let mut stepped = kind.step(state, action);
                 let kick = Pendulum::LEVER * Pendulum::DT * Pendulum::TORQUE * strength;
@@ -102,33 +104,32 @@ impl World {
         (stepped.state, stepped.reward, stepped.terminated)
     }
 
-    /// What the critic's map shows.
-    pub fn map(self) -> Map {
-        const HALF_TURN: f32 = std::f32::consts::PI;
-        let (fields, edges) = match self {
-            // Just beyond the angle at which an episode ends, and a speed rarely exceeded.
+    /// The axes of the map of the critic's values.
+    pub fn map_axes(self) -> MapAxes {
+        use std::f32::consts::PI;
+        let (fields, ranges) = match self {
+            // A little beyond the angle at which an episode ends, and up to a speed that is rarely exceeded.
             Self::CartPole => ([2, 3], [[-0.25, 0.25], [-2.5, 2.5]]),
             Self::MountainCar => (
                 [0, 1],
                 [[MountainCar::WALL, MountainCar::EDGE], [-MountainCar::FASTEST, MountainCar::FASTEST]],
             ),
-            Self::Pendulum => ([0, 1], [[-HALF_TURN, HALF_TURN], [-Pendulum::FASTEST, Pendulum::FASTEST]]),
-            Self::Acrobot => {
-                ([0, 2], [[-HALF_TURN, HALF_TURN], [-Acrobot::FASTEST_1 / 2.0, Acrobot::FASTEST_1 / 2.0]])
-            }
+            Self::Pendulum => ([0, 1], [[-PI, PI], [-Pendulum::FASTEST, Pendulum::FASTEST]]),
+            Self::Acrobot => ([0, 2], [[-PI, PI], [-Acrobot::FASTEST_1 / 2.0, Acrobot::FASTEST_1 / 2.0]]),
         };
-        Map { fields, edges }
+        MapAxes { fields, ranges }
     }
 
-    /// A potential for shaping: the energy of what is seen, over what reaching the flag takes; 0 in other worlds.
-    pub fn potential(self, seen: &[f32]) -> f32 {
+    /// The potential for reward shaping: in MountainCar, the car's mechanical energy as a fraction of what reaching the
+    /// flag takes; 0 in all other worlds. Takes a raw observation, which in MountainCar is position and speed.
+    pub fn shaping_potential(self, observation: &[f32]) -> f32 {
         if self != Self::MountainCar {
             return 0.0;
         }
-        // The slope pulls by `GRAVITY cos(3 x)` a step, which is the slope of this height.
+        // Each step, the slope accelerates the car by -GRAVITY cos(3 x): minus the derivative of this potential energy.
         let height = |x: f32| MountainCar::GRAVITY / 3.0 * (3.0 * x).sin();
-        let bottom = -MountainCar::GRAVITY / 3.0;
-        let energy = height(seen[0]) + 0.5 * seen[1] * seen[1] - bottom;
-        energy / (height(MountainCar::FLAG) - bottom)
+        let lowest = -MountainCar::GRAVITY / 3.0;
+        let energy = height(observation[0]) + 0.5 * observation[1] * observation[1] - lowest;
+        energy / (height(MountainCar::FLAG) - lowest)
     }
 }

@@ -1,21 +1,22 @@
-//! The dials of the cube lab.
+//! The settings of the cube lab.
 
+use learnery_nn::{AdamOptions, Decay, Schedule};
 use learnery_worlds::cube;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How it learns.
+/// The learning method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeLearner"))]
-pub enum Learner {
-    /// Deep Q-learning: it tries to solve cubes, and learns what each turn is worth.
+pub enum Method {
+    /// Deep Q-learning: learns the value of each turn from its own attempts.
     Dqn,
-    /// Value iteration: a state is one turn further than its nearest neighbour is guessed to be.
+    /// Deep approximate value iteration: a state's distance is one more than the least estimate among its neighbours.
     Davi,
-    /// It guesses which turn a random scramble ended with (EfficientCube).
+    /// EfficientCube: predicts the last turn of a random scramble.
     Efficientcube,
-    /// It guesses how many random turns a scramble had (CayleyPy).
+    /// CayleyPy: predicts the number of turns of a random scramble.
     Cayleypy,
 }
 
@@ -23,26 +24,25 @@ pub enum Learner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeMetric"))]
-pub enum Metric {
+pub enum TurnMetric {
     /// Quarter turns only.
     Quarter,
     /// Quarter and half turns.
     Half,
 }
 
-/// How the network sees a cube.
+/// How a state is encoded for the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
-    /// The colour of each of the 24 stickers: 144 inputs.
+    /// The colour of each of the 24 stickers, one-hot: 144 inputs.
     Stickers,
-    /// Which corner is in each of the seven places, and its twist: 147 inputs.
+    /// Which corner is in each of the seven places and how it is twisted, one-hot: 147 inputs.
     Corners,
 }
 
-impl Metric {
-    /// As the rules have it.
-    pub fn rules(self) -> cube::Metric {
+impl TurnMetric {
+    pub fn to_rules(self) -> cube::Metric {
         match self {
             Self::Quarter => cube::Metric::Quarter,
             Self::Half => cube::Metric::Half,
@@ -50,151 +50,157 @@ impl Metric {
     }
 }
 
-impl Learner {
-    /// Whether the network guesses distances; the others judge turns.
-    pub fn guesses_distances(self) -> bool {
+impl Method {
+    /// Whether the network predicts a state's distance to the solved cube; otherwise it scores turns.
+    pub fn predicts_distance(self) -> bool {
         matches!(self, Self::Davi | Self::Cayleypy)
     }
 }
 
-/// Settings of the learners and of their judge.
+/// Settings of the learners and of the evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
-    /// How it learns: by solving (dqn), by value iteration (davi), from the last turn of scrambles (efficientcube) or from
-    /// their length (cayleypy).
-    pub learner: Learner,
+    /// Learning method: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
+    /// (efficientcube) or predicting its length (cayleypy).
+    pub learner: Method,
     /// What counts as one turn: quarter turns only, or half turns too.
-    pub metric: Metric,
-    /// What the network sees: the colours of the stickers, or which corner is where.
+    pub metric: TurnMetric,
+    /// What the network sees: the colours of the stickers, or which corner is in which place.
     pub encoding: Encoding,
-    /// Whether the network is shown one state of the up to 96 that are alike up to how the cube is held, mirrors and
-    /// inverses, in place of each of them. For davi and cayleypy, which learn distances: those are the same.
+    /// Treat symmetric states as one: up to 96 states differ only by rotation, reflection or inversion of the cube, and
+    /// all have the same distance. For davi and cayleypy, which learn distances.
     pub symmetry: bool,
     /// Neurons in the first hidden layer.
     #[schemars(range(min = 4, max = 4096), extend("x-unit" = "neurons", "x-log" = true))]
     pub hidden_1: u32,
-    /// Neurons in the second hidden layer; 0 for no such layer.
+    /// Neurons in the second hidden layer; 0 leaves this layer out.
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     pub hidden_2: u32,
-    /// Neurons in the third hidden layer; 0 for no such layer.
+    /// Neurons in the third hidden layer; 0 leaves this layer out.
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     pub hidden_3: u32,
-    /// Whether the value of a state and the advantages of turns are estimated apart. For dqn.
+    /// Dueling network: estimate the value of a state and the advantage of each turn separately. For dqn.
     pub dueling: bool,
-    /// Samples in each update.
+    /// Samples in each update (minibatch size).
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "samples", "x-log" = true))]
     pub batch: u32,
     /// Updates in each iteration.
     #[schemars(range(min = 1, max = 10000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub updates: u32,
-    /// How far each update moves the weights (Adam).
+    /// Learning rate of Adam: how far each update moves the weights.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// The learning rate falls along half a wave to a hundredth over so many updates; 0 for never.
+    /// Updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant.
     #[schemars(range(min = 0, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub anneal: u32,
-    /// Longest gradient allowed; longer ones are shortened to this.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this one.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub max_grad_norm: f64,
 
-    /// Most random turns of the scrambles that davi, efficientcube and cayleypy learn from.
+    /// Longest random scramble that davi, efficientcube and cayleypy learn from.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     pub scramble: u32,
-    /// The guesses that davi learns from are renewed after so many updates at the latest, and not before an eighth of it.
+    /// Updates after which the target values of davi are refreshed at the latest; at the earliest after an eighth of
+    /// that.
+    #[serde(rename = "renew_every")]
     #[schemars(range(min = 8, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
-    pub renew_every: u32,
-    /// They are renewed sooner once the mean squared error is below this.
+    pub refresh_every: u32,
+    /// The target values are refreshed early once the mean squared error is below this.
+    #[serde(rename = "renew_below")]
     #[schemars(range(min = 0.0, max = 100.0), extend("x-live" = true))]
-    pub renew_below: f64,
-    /// Share of samples that davi draws where its guesses contradict one another, and the more often the more they do;
-    /// the others come from scrambles.
+    pub refresh_below: f64,
+    /// Fraction of the samples that davi draws in proportion to the squared Bellman residual, where its estimates
+    /// contradict one another most. The others are random scrambles.
+    #[serde(rename = "focus")]
     #[schemars(range(min = 0.0, max = 1.0))]
-    pub focus: f64,
+    pub residual_fraction: f64,
 
-    /// Cubes that dqn tries to solve side by side.
+    /// Cubes that dqn tries to solve in parallel.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "cubes", "x-log" = true))]
     pub worlds: u32,
-    /// They are all turned once every so many updates.
+    /// Updates between two turns of all cubes.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub act_every: u32,
-    /// How much a reward counts for each turn it lies in the future.
+    /// Discount factor: what a reward counts for if it comes one turn later.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gamma: f64,
-    /// What each turn costs; solving earns 1.
+    /// What each turn costs. Solving the cube earns 1.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub turn_cost: f64,
-    /// Turns whose rewards are seen before the network is asked what follows.
+    /// Turns whose rewards are summed before the network's estimate is used (n-step returns).
     #[schemars(range(min = 1, max = 16), extend("x-unit" = "turns"))]
     pub n_step: u32,
-    /// Whether one network chooses the next turn and the other one judges it (double DQN).
+    /// Double DQN: the network chooses the next turn, and the target network gives its value.
     #[schemars(extend("x-live" = true))]
     pub double: bool,
-    /// Steps that are remembered.
+    /// Capacity of the replay buffer.
     #[schemars(range(min = 16, max = 4_194_304), extend("x-unit" = "steps", "x-log" = true))]
     pub replay: u32,
-    /// Steps to remember before the first update.
+    /// Transitions in the replay buffer before the first update.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
     pub warm_up: u32,
-    /// How much more often surprising steps are learned from: 0 for not at all, 1 in proportion to the error.
+    /// Exponent of prioritised replay: 0 draws evenly, 1 in proportion to the last error.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub priority: f64,
-    /// How far that is made up for by smaller updates at first; it grows to 1 over the updates below.
+    /// First exponent of the importance weights that correct for prioritised replay (beta). It grows to 1.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub importance: f64,
-    /// Updates until it is made up for entirely.
+    /// Updates until that exponent is 1.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub importance_updates: u32,
-    /// Errors beyond this pull no harder (Huber's loss).
+    /// Where the Huber loss turns from quadratic to linear, so that larger errors pull no harder.
     #[schemars(range(min = 0.001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     pub huber: f64,
-    /// Updates after which the network that judges is renewed.
+    /// Updates after which the target network is replaced by a copy of the network.
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub target_every: u32,
-    /// Share of random turns at first.
+    /// Fraction of random turns at the start (epsilon).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub explore_from: f64,
-    /// Share of random turns in the end.
+    /// Fraction of random turns at the end.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub explore_to: f64,
-    /// Updates on the way there.
+    /// Updates over which the fraction of random turns changes from the first value to the last.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub explore_updates: u32,
-    /// Turns of the first scrambles.
+    /// Length of the first scrambles in the curriculum.
     #[schemars(range(min = 1, max = 30), extend("x-unit" = "turns"))]
     pub level_from: u32,
-    /// Turns of the longest scrambles.
+    /// Length of the last scrambles in the curriculum.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     pub level_to: u32,
-    /// Share of scrambles of the present length that must be solved before they get longer by a turn.
+    /// Scrambles grow by one turn once this fraction of those at the current length is solved.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub level_up: f64,
-    /// Scrambles of the present length by which that is judged.
+    /// Scrambles of the current length over which that fraction is measured.
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "cubes", "x-log" = true))]
     pub level_window: u32,
-    /// Share of scrambles that are shorter than the present length, lest those be forgotten.
+    /// Fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub rehearse: f64,
-    /// Share of scrambles that are those given up before, for as long as there are any.
+    /// Fraction of attempts that repeat a scramble that failed before, while there are any.
     #[schemars(range(min = 0.0, max = 0.9), extend("x-live" = true))]
     pub retry: f64,
-    /// A cube is given up after as many turns as it was scrambled with, and so many more.
+    /// Turns that an attempt may take beyond the length of its scramble before it counts as failed.
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     pub patience: u32,
-    /// Updates in which dqn is first taught shortest solutions; 0 for learning by itself.
+    /// Updates of supervised pretraining on shortest solutions; 0 learns without any.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "updates"))]
     pub pretrain: u32,
-    /// Scrambles it is taught with have so many turns at most.
+    /// Longest scramble in pretraining.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     pub pretrain_scramble: u32,
 
-    /// The greedy policy is judged every so many iterations; 0 for never.
+    /// Iterations between two evaluations of the greedy policy; 0 never evaluates.
+    #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
-    pub judge_every: u32,
-    /// It is judged from every state within so many turns of the solved one; 14 are all states there are.
+    pub evaluate_every: u32,
+    /// The evaluation starts from every state that is at most this far from solved. 14 covers all states.
+    #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
-    pub judge_within: u32,
-    /// How many of those states must be solved.
+    pub evaluate_within: u32,
+    /// The goal: the percentage of those states that must be solved.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
 }
@@ -202,8 +208,8 @@ pub struct CubeConfig {
 impl Default for CubeConfig {
     fn default() -> Self {
         Self {
-            learner: Learner::Davi,
-            metric: Metric::Quarter,
+            learner: Method::Davi,
+            metric: TurnMetric::Quarter,
             encoding: Encoding::Corners,
             symmetry: true,
             hidden_1: 96,
@@ -216,9 +222,9 @@ impl Default for CubeConfig {
             anneal: 20_000,
             max_grad_norm: 10.0,
             scramble: 20,
-            renew_every: 200,
-            renew_below: 0.05,
-            focus: 0.5,
+            refresh_every: 200,
+            refresh_below: 0.05,
+            residual_fraction: 0.5,
             worlds: 256,
             act_every: 2,
             gamma: 0.9,
@@ -244,22 +250,57 @@ impl Default for CubeConfig {
             patience: 6,
             pretrain: 0,
             pretrain_scramble: 14,
-            judge_every: 5,
-            judge_within: 14,
+            evaluate_every: 5,
+            evaluate_within: 14,
             goal: 90.0,
         }
     }
 }
 
 impl CubeConfig {
-    /// The hidden layers there are.
-    pub fn hidden(&self) -> Vec<usize> {
+    /// The sizes of the hidden layers, without those that are left out.
+    pub fn hidden_sizes(&self) -> Vec<usize> {
         let later = [self.hidden_2, self.hidden_3].into_iter().filter(|n| *n > 0);
         std::iter::once(self.hidden_1).chain(later).map(|n| n as usize).collect()
     }
 
-    /// Whether like states are shown alike.
-    pub fn by_class(&self) -> bool {
-        self.symmetry && self.learner.guesses_distances()
+    /// Whether the network sees one representative of each class of symmetric states. Turns are not invariant under
+    /// symmetry, so this is only for methods that predict distances.
+    pub fn uses_symmetry(&self) -> bool {
+        self.symmetry && self.learner.predicts_distance()
+    }
+
+    /// Options of the optimiser at an update: the learning rate follows a cosine to 1%.
+    pub fn adam_options(&self, update: u64) -> AdamOptions {
+        let factor = match self.anneal {
+            0 => 1.0,
+            steps => {
+                let steps = u64::from(steps);
+                Schedule { warm_up: 0, steps, floor: 0.01, decay: Decay::Cosine }.at(update)
+            }
+        };
+        AdamOptions {
+            lr: (self.learning_rate * factor) as f32,
+            max_norm: self.max_grad_norm as f32,
+            ..AdamOptions::default()
+        }
+    }
+}
+
+/// Options of an evaluation. The greedy policy is always tested from all states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CubeEvalOptions {
+    /// Random states to solve by beam search as well; 0 for none.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "states"))]
+    pub games: u32,
+    /// States that the beam search keeps at each depth.
+    #[schemars(range(min = 1, max = 65_536), extend("x-unit" = "states"))]
+    pub beam: u32,
+}
+
+impl Default for CubeEvalOptions {
+    fn default() -> Self {
+        Self { games: 0, beam: 128 }
     }
 }

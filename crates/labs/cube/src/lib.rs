@@ -1,352 +1,253 @@
-//! The 2x2x2 cube: learners that solve it, and a judge that knows every state.
+//! The 2x2x2 cube lab: four methods learn to solve it, and every state there is tests them.
 //!
-//! An iteration (a *unit*) is a number of updates, and then, where one is due, a judgement; each is made of small *steps*.
+//! A unit is `updates` updates of the learner, and then an evaluation of the greedy policy if one is due.
 
 mod about;
-mod acting;
-mod beam;
-mod brain;
 mod config;
-mod doubts;
-mod dqn;
-mod judge;
-mod replay;
+mod counters;
+mod evaluation;
+mod learners;
+mod network;
+mod phase;
+mod policy;
+mod purpose;
 mod scramble;
-mod solver;
-mod space;
+mod search;
 mod stage;
+mod state_space;
 mod view;
-mod walks;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{About, Budget, EvalRequest, Floats, Goal, Lab, LabError, Report, Row, State, Status};
-use learnery_nn::{AdamOptions, Decay, Schedule, Tensors};
+use learnery_lab::{About, Context, Floats, Goal, Lab, LabError, Report, Row, State, Status};
+use learnery_nn::Tensors;
 use learnery_worlds::cube::{Distances, distances};
 use serde_json::json;
 
-use brain::Brain;
-pub use config::{CubeConfig, Encoding, Learner, Metric};
-use dqn::Dqn;
-use judge::Judge;
-pub use judge::{DISTANCES, Verdict};
-/// What a command line asks of the rules.
+pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, TurnMetric};
+use evaluation::Evaluator;
+pub use evaluation::{DISTANCES, GreedyEvaluation};
+use learners::Learner;
+/// The rules that the command line needs.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
-pub use solver::{Searched, Solver};
-use space::Space;
-use stage::Show;
-pub use view::{Attempt, CubeCommand, CubeView, Phase, Stage};
-use walks::Walks;
-
-/// What random numbers are drawn for; each purpose has its own stream.
-mod purpose {
-    pub const NETWORK: u32 = 1;
-    pub const SCRAMBLES: u32 = 2;
-    pub const EPISODES: u32 = 3;
-    pub const CHOICES: u32 = 4;
-    pub const DRAWS: u32 = 5;
-    pub const LESSONS: u32 = 6;
-    pub const STAGE: u32 = 7;
-    pub const EVALUATION: u32 = 8;
-    pub const DOUBTS: u32 = 9;
-}
-
-/// How wide a beam is where `eval` is asked for searches.
-const BEAM: usize = 128;
+use network::Network;
+pub use phase::Phase;
+pub use search::solver::{BeamEvaluation, Solver};
+use stage::Stage;
+use state_space::StateSpace;
+pub use view::{Attempt, CubeCommand, CubeView, StageView};
 
 /// A run of the cube lab.
 pub struct Cube {
-    config: CubeConfig,
-    brain: Brain,
-    space: Space,
-    mind: Mind,
-    judge: Judge,
+    network: Network,
+    space: StateSpace,
+    learner: Learner,
+    evaluator: Evaluator,
+    true_distances: &'static Distances,
     phase: Phase,
-    /// Whether an iteration is going on.
-    begun: bool,
-    /// Whether the next one is nothing but a judgement, so that what a trained network can do is seen first.
-    judge_first: bool,
-    /// Iterations before this one.
-    unit: u64,
-    /// The last verdict, and whether it is of the iteration that has just ended.
-    verdict: Option<Verdict>,
-    judged: bool,
-    known: &'static Distances,
-    show: Show,
-}
-
-/// The learner.
-enum Mind {
-    Dqn(Box<Dqn>),
-    Walks(Box<Walks>),
-}
-
-impl Mind {
-    fn updates(&self) -> u64 {
-        match self {
-            Self::Dqn(dqn) => dqn.updates(),
-            Self::Walks(walks) => walks.updates(),
-        }
-    }
-}
-
-/// The optimiser's options for update `update`.
-fn optimiser(config: &CubeConfig, update: u64) -> AdamOptions {
-    let factor = match config.anneal {
-        0 => 1.0,
-        steps => {
-            let steps = u64::from(steps);
-            Schedule { warm_up: 0, steps, floor: 0.01, decay: Decay::Cosine }.at(update)
-        }
-    };
-    AdamOptions {
-        lr: (config.learning_rate * factor) as f32,
-        max_norm: config.max_grad_norm as f32,
-        ..AdamOptions::default()
-    }
+    /// True from the first step of a unit to its last.
+    is_mid_unit: bool,
+    /// True if the next unit is an evaluation alone. A run that starts from a trained network begins like that, to show
+    /// what the network can do.
+    evaluate_first: bool,
+    evaluation: Option<GreedyEvaluation>,
+    /// Whether `evaluation` is from the last unit.
+    is_evaluation_new: bool,
+    stage: Stage,
 }
 
 impl Cube {
-    fn assemble(config: CubeConfig, seed: u32, brain: Brain) -> Self {
-        let space = Space::new(config.metric.rules(), config.by_class());
-        let mind = match config.learner {
-            Learner::Dqn => Mind::Dqn(Box::new(Dqn::new(&config, seed, &brain))),
-            _ => Mind::Walks(Box::new(Walks::new(&config, seed, &brain, &space))),
-        };
-        let judge = Judge::new(&brain, &space);
-        let show = Show::new(&brain, &space, Stream::new(seed, purpose::STAGE));
+    fn assemble(cx: Context<CubeConfig>, network: Network) -> Self {
+        let Context { config, seed, .. } = cx;
+        let space = StateSpace::new(config.metric.to_rules(), config.uses_symmetry());
         Self {
-            known: distances(space.metric()),
-            config,
-            brain,
+            learner: Learner::new(config, seed, &network, &space),
+            evaluator: Evaluator::new(&network, &space),
+            true_distances: distances(space.metric()),
+            stage: Stage::new(&network, &space, Stream::new(seed, purpose::STAGE)),
+            network,
             space,
-            mind,
-            judge,
             phase: Phase::Learning,
-            begun: false,
-            judge_first: false,
-            unit: 0,
-            verdict: None,
-            judged: false,
-            show,
+            is_mid_unit: false,
+            evaluate_first: false,
+            evaluation: None,
+            is_evaluation_new: false,
         }
     }
 
-    /// One step; true when it was the last of the unit.
-    fn step(&mut self) -> bool {
-        if self.phase == Phase::Judged {
-            let done = self.judge.step(&self.brain, &self.space);
-            if done {
-                self.verdict = Some(*self.judge.verdict());
-                self.judged = true;
-            }
-            return done && self.finish();
+    /// True if the unit is over. If an evaluation is due, the unit continues with it.
+    fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
+        if !self.learner.step(cx.config, &mut self.network, &self.space) {
+            return false;
         }
-        if !self.begun {
-            self.begun = true;
-            if std::mem::take(&mut self.judge_first) {
-                self.judge();
-                return false;
-            }
-            match &mut self.mind {
-                Mind::Dqn(dqn) => dqn.begin(),
-                Mind::Walks(walks) => walks.begin(),
-            }
+        self.is_evaluation_new = false;
+        let every = u64::from(cx.config.evaluate_every);
+        // After the first unit too, so that there is something to see soon.
+        let is_due = every > 0 && (cx.unit == 0 || (cx.unit + 1).is_multiple_of(every));
+        if is_due {
+            self.begin_evaluation(cx.config);
         }
-        let done = match &mut self.mind {
-            Mind::Dqn(dqn) => dqn.step(&self.config, &mut self.brain),
-            Mind::Walks(walks) => walks.step(&self.config, &mut self.brain, &self.space),
-        };
-        done && !self.begin_judgement() && self.finish()
+        !is_due
     }
 
-    /// Begins a judgement where one is due: after the first iteration too, so that there soon is something to see.
-    fn begin_judgement(&mut self) -> bool {
-        self.judged = false;
-        let every = u64::from(self.config.judge_every);
-        let due = every > 0 && (self.unit == 0 || (self.unit + 1).is_multiple_of(every));
-        if due {
-            self.judge();
+    fn begin_evaluation(&mut self, config: &CubeConfig) {
+        self.evaluator.begin(&self.network, config.evaluate_within as usize);
+        self.phase = Phase::Evaluating;
+    }
+
+    /// True if the unit is over.
+    fn evaluation_step(&mut self) -> bool {
+        let is_done = self.evaluator.step(&self.network, &self.space);
+        if is_done {
+            self.evaluation = Some(*self.evaluator.evaluation());
+            self.is_evaluation_new = true;
         }
-        due
+        is_done
     }
 
-    fn judge(&mut self) {
-        self.judge.begin(&self.brain, self.config.judge_within as usize);
-        self.phase = Phase::Judged;
-    }
-
-    fn finish(&mut self) -> bool {
-        self.unit += 1;
-        self.phase = Phase::Learning;
-        self.begun = false;
-        true
-    }
-
-    /// Episodes that dqn has behind it; none of the other learners.
+    /// Episodes that deep Q-learning has finished; zero with the other methods.
     pub fn episodes(&self) -> u64 {
-        match &self.mind {
-            Mind::Dqn(dqn) => dqn.acting().episodes(),
-            Mind::Walks(_) => 0,
-        }
+        self.learner.finished_episodes()
     }
 
-    /// A figure of the last verdict at each distance.
-    fn by_distance(&self, figure: impl Fn(&Verdict, usize) -> f64) -> Floats {
-        let at = |d| self.verdict.as_ref().map_or(f64::NAN, |verdict| figure(verdict, d)) as f32;
-        Floats((0..self.known.counts().len()).map(at).collect())
+    /// A figure of the last evaluation at each distance; NaN before the first one.
+    fn by_distance(&self, figure: impl Fn(&GreedyEvaluation, usize) -> f64) -> Floats {
+        let at = |d| self.evaluation.as_ref().map_or(f64::NAN, |evaluation| figure(evaluation, d)) as f32;
+        Floats((0..self.true_distances.counts().len()).map(at).collect())
     }
 }
 
 impl Lab for Cube {
     const ABOUT: About = about::ABOUT;
     type Config = CubeConfig;
+    type EvalOptions = CubeEvalOptions;
     type Command = CubeCommand;
     type View = CubeView;
 
-    fn new(config: CubeConfig, seed: u32) -> Result<Self, LabError> {
-        let brain = Brain::new(&config, Stream::new(seed, purpose::NETWORK));
-        Ok(Self::assemble(config, seed, brain))
+    fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
+        let network = Network::new(cx.config, Stream::new(cx.seed, purpose::NETWORK));
+        Ok(Self::assemble(cx, network))
     }
 
     fn goal(config: &CubeConfig) -> Option<Goal> {
         let goal = config.goal;
-        let words = match config.judge_within {
+        let words = match config.evaluate_within {
             14 => format!("{goal}% of all 3,674,160 states solved greedily"),
             turns => format!("{goal}% of all states within {turns} turns solved greedily"),
         };
-        (config.judge_every > 0).then_some(Goal { metric: "solved", target: goal, words })
+        (config.evaluate_every > 0).then_some(Goal { metric: "solved", target: goal, words })
     }
 
     fn schedule(config: &CubeConfig) -> Option<u64> {
         (config.anneal > 0).then(|| u64::from(config.anneal.div_ceil(config.updates)))
     }
 
-    fn configure(&mut self, config: CubeConfig) {
-        self.config = config;
-    }
-
-    fn advance(&mut self, budget: &mut Budget) -> Status {
-        while budget.allows() {
-            let unit_is_over = self.step();
-            budget.spend();
-            if unit_is_over {
-                return Status::Unit;
+    fn step(&mut self, cx: Context<CubeConfig>) -> Status {
+        if !self.is_mid_unit {
+            self.is_mid_unit = true;
+            if std::mem::take(&mut self.evaluate_first) {
+                self.begin_evaluation(cx.config);
+                return Status::Ready;
             }
+            self.learner.begin_unit();
         }
-        Status::Ready
-    }
-
-    fn apply(&mut self, command: CubeCommand) -> Result<(), LabError> {
-        self.show.apply(&self.space, &command)
-    }
-
-    fn animate(&mut self, seconds: f64) {
-        self.show.animate(&self.brain, &self.space, seconds, self.mind.updates());
-    }
-
-    fn work(&self) -> u64 {
-        self.mind.updates() * u64::from(self.config.batch)
-    }
-
-    fn metrics(&self, out: &mut Row) {
-        match &self.mind {
-            Mind::Dqn(dqn) => dqn.metrics(out),
-            Mind::Walks(walks) => walks.metrics(out),
-        }
-        if let (true, Some(verdict)) = (self.judged, &self.verdict) {
-            out.set("solved", 100.0 * verdict.share());
-            out.set("excess", verdict.mean_excess());
-        }
-    }
-
-    fn view(&self) -> CubeView {
-        let (level, level_to, share) = match &self.mind {
-            Mind::Dqn(dqn) => (dqn.acting().level(), self.config.level_to, dqn.share(&self.config)),
-            Mind::Walks(walks) => (self.config.scramble, self.config.scramble, walks.share(&self.config)),
+        let is_unit_over = match self.phase {
+            Phase::Learning => self.learning_step(cx),
+            Phase::Evaluating => self.evaluation_step(),
         };
-        let mean = |sum: u64, count: u64| sum as f64 / count as f64;
+        if !is_unit_over {
+            return Status::Ready;
+        }
+        self.phase = Phase::Learning;
+        self.is_mid_unit = false;
+        Status::Unit
+    }
+
+    fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
+        self.stage.apply(&self.space, &command)
+    }
+
+    fn animate(&mut self, _cx: Context<CubeConfig>, seconds: f64) {
+        self.stage.animate(&self.network, &self.space, seconds, self.learner.updates());
+    }
+
+    fn work(&self, cx: Context<CubeConfig>) -> u64 {
+        self.learner.updates() * u64::from(cx.config.batch)
+    }
+
+    fn metrics(&self, _cx: Context<CubeConfig>, out: &mut Row) {
+        self.learner.metrics(out);
+        if let (true, Some(evaluation)) = (self.is_evaluation_new, &self.evaluation) {
+            out.set("solved", 100.0 * evaluation.solved_fraction());
+            out.set("excess", evaluation.mean_excess());
+        }
+    }
+
+    fn view(&self, cx: Context<CubeConfig>) -> CubeView {
+        let [level, level_to] = self.learner.scramble_lengths(cx.config);
         CubeView {
-            learner: self.config.learner,
-            metric: self.config.metric,
+            learner: cx.config.learner,
+            metric: cx.config.metric,
             phase: self.phase,
-            phase_share: if self.phase == Phase::Judged { self.judge.share() } else { share },
-            shares: self.by_distance(Verdict::share_at),
-            excesses: self.by_distance(|verdict, d| mean(verdict.excess[d], verdict.solved[d])),
-            counts: Floats(self.known.counts().iter().map(|n| *n as f32).collect()),
-            solved: self.verdict.map_or(f32::NAN, |verdict| verdict.share() as f32),
+            phase_fraction: match self.phase {
+                Phase::Learning => self.learner.progress(cx.config),
+                Phase::Evaluating => self.evaluator.progress(),
+            },
+            solved_by_distance: self.by_distance(GreedyEvaluation::solved_fraction_at),
+            excess_by_distance: self.by_distance(GreedyEvaluation::mean_excess_at),
+            states_by_distance: Floats(self.true_distances.counts().iter().map(|n| *n as f32).collect()),
+            solved: self.evaluation.map_or(f32::NAN, |evaluation| evaluation.solved_fraction() as f32),
             level,
             level_to,
-            stage: self.show.view(&self.space),
+            stage: self.stage.view(&self.space),
         }
     }
 
     fn save(&self) -> State {
         let mut tensors = Tensors::new();
-        tensors.absorb("network/", self.brain.weights.to_tensors());
-        tensors.absorb(
-            "learner/",
-            match &self.mind {
-                Mind::Dqn(dqn) => dqn.to_tensors(),
-                Mind::Walks(walks) => walks.to_tensors(),
-            },
-        );
-        State { scalars: json!({ "unit": self.unit, "judgeFirst": self.judge_first }), tensors }
+        tensors.absorb("network/", self.network.weights.to_tensors());
+        tensors.absorb("learner/", self.learner.to_tensors());
+        State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors }
     }
 
-    fn load(config: CubeConfig, seed: u32, state: &State) -> Result<Self, LabError> {
-        let brain = Brain::from_tensors(&config, &state.tensors.under("network/"))?;
-        let mut run = Self::assemble(config, seed, brain);
+    fn load(cx: Context<CubeConfig>, state: &State) -> Result<Self, LabError> {
+        let network = Network::from_tensors(cx.config, &state.tensors.under("network/"))?;
+        let mut run = Self::assemble(cx, network);
         let tensors = state.tensors.under("learner/");
-        match &mut run.mind {
-            Mind::Dqn(dqn) => dqn.restore(&run.config, &run.brain, &tensors)?,
-            Mind::Walks(walks) => walks.restore(&run.brain, &run.space, &tensors)?,
-        }
-        let unit = state.scalars["unit"].as_u64();
-        run.unit = unit.ok_or_else(|| LabError::Checkpoint("its counter `unit` is missing".into()))?;
-        run.judge_first = state.scalars["judgeFirst"] == true;
+        run.learner.restore(cx.config, &run.network, &run.space, &tensors)?;
+        run.evaluate_first = state.scalars["judgeFirst"] == true;
         Ok(run)
     }
 
-    fn load_network(config: CubeConfig, seed: u32, network: &Tensors, work: u64) -> Result<Self, LabError> {
-        let brain = Brain::from_tensors(&config, network)?;
-        let mut run = Self::assemble(config, seed, brain);
-        let updates = work / u64::from(run.config.batch);
-        match &mut run.mind {
-            Mind::Dqn(dqn) => dqn.resume_at(updates),
-            Mind::Walks(walks) => walks.resume_at(updates),
-        }
-        run.judge_first = run.config.judge_every > 0;
+    fn load_network(cx: Context<CubeConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
+        let mut run = Self::assemble(cx, Network::from_tensors(cx.config, network)?);
+        run.learner.set_updates(work / u64::from(cx.config.batch))?;
+        run.evaluate_first = cx.config.evaluate_every > 0;
         Ok(run)
     }
 
-    fn evaluate(config: &CubeConfig, network: &Tensors, request: &EvalRequest) -> Result<Report, LabError> {
-        if let Some(against) = &request.against {
-            return Err(LabError::Evaluation(format!("nobody plays against a cube, so not `{against}`")));
-        }
-        let games = request.games.unwrap_or(0);
-        if request.games == Some(0) || games > 1_000_000 {
-            return Err(LabError::Evaluation(format!(
-                "{games} states to search from; expected 1 to 1000000"
-            )));
-        }
+    fn evaluate(
+        config: &CubeConfig,
+        network: &Tensors,
+        evaluation: &learnery_lab::Evaluation<CubeEvalOptions>,
+    ) -> Result<Report, LabError> {
         let mut solver = Solver::new(config, network, None)?;
-        let verdict = *solver.judge();
-        let (solved, excess) = (verdict.share(), verdict.mean_excess());
-        let within_5 = |numbers: &[u64; DISTANCES]| numbers[..6].iter().sum::<u64>() as f64;
-        let near = within_5(&verdict.solved) / within_5(&verdict.states);
+        let greedy = *solver.evaluate_greedy();
+        let (solved, excess) = (100.0 * greedy.solved_fraction(), greedy.mean_excess());
         let mut summary =
-            format!("greedy from all states: {:.2}% solved, {excess:.3} turns too many", 100.0 * solved);
+            format!("greedy from all states: {solved:.2}% solved, {excess:.3} turns more than needed");
         let mut figures = vec![
-            ("solved", 100.0 * solved, "%"),
+            ("solved", solved, "%"),
             ("excess", excess, "turns"),
-            ("solved within 5 turns", 100.0 * near, "%"),
+            ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
             ("parameters", solver.parameters() as f64, ""),
         ];
+        let CubeEvalOptions { games, beam: width } = *evaluation.options;
         if games > 0 {
-            let searched = solver.search(BEAM, games, request.seed);
-            summary += &format!("; a beam of {BEAM} solves {:.2}% of {games}", 100.0 * searched.share());
-            figures.push(("solved by beam", 100.0 * searched.share(), "%"));
-            figures.push(("excess by beam", searched.mean_excess(), "turns"));
+            let beam = solver.evaluate_beam(width as usize, u64::from(games), evaluation.seed);
+            let solved = 100.0 * beam.solved_fraction();
+            summary += &format!("; a beam of {width} solves {solved:.2}% of {games} random states");
+            figures.push(("solved by beam", solved, "%"));
+            figures.push(("excess by beam", beam.mean_excess(), "turns"));
         }
         Ok(Report { summary, figures })
     }

@@ -1,10 +1,10 @@
-//! Random scrambles: no turn undoes the one before it, and where half turns are turns too, no face is turned twice in a
-//! row.
+//! Random scrambles: random walks from the solved cube without redundant turns. With quarter turns no turn undoes the
+//! one before it; with half turns no face turns twice in a row.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, Turns, face, inverse};
 
-/// A scramble of `length` turns, which follows from (stream, index) alone: where it ends, and its last turn.
+/// The state after a scramble of `length` turns, and its last turn. Depends on `stream` and `index` alone.
 pub fn scramble(turns: &Turns, stream: Stream, index: u64, length: u32, metric: Metric) -> (State, Turn) {
     let (mut state, mut last) = (SOLVED, None);
     let mut words = [0; 4];
@@ -12,35 +12,38 @@ pub fn scramble(turns: &Turns, stream: Stream, index: u64, length: u32, metric: 
         if i % 4 == 0 {
             words = stream.block(index, 1 + u64::from(i / 4));
         }
-        let turn = draw(words[i as usize % 4], last, metric);
+        let turn = random_turn(words[i as usize % 4], last, metric);
         state = turns.after(state, turn);
         last = Some(turn);
     }
     (state, last.unwrap_or(0))
 }
 
-/// The same with a random length from 1 to `most`.
+/// The same with a length drawn evenly from 1 to `max_length`, which is returned too.
 pub fn scramble_up_to(
     turns: &Turns,
     stream: Stream,
     index: u64,
-    most: u32,
+    max_length: u32,
     metric: Metric,
 ) -> (State, Turn, u32) {
-    let length = 1 + stream.below(index, 0, most);
+    let length = 1 + stream.below(index, 0, max_length);
     let (state, last) = scramble(turns, stream, index, length, metric);
     (state, last, length)
 }
 
-fn draw(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
+/// Maps a random word to a turn that is not redundant after `last`.
+fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
     let below = |n: u8| ((u64::from(word) * u64::from(n)) >> 32) as u8;
     match (metric, last) {
         (_, None) => below(metric.turns() as u8),
         (Metric::Quarter, Some(last)) => {
+            // Five of six: all but the inverse.
             let turn = below(5);
             turn + u8::from(turn >= inverse(last))
         }
         (Metric::Half, Some(last)) => {
+            // Three turns of each of the two other faces. Turns 0 to 5 are quarter turns, 6 to 8 half turns.
             let choice = below(6);
             let other = choice / 3;
             let face = other + u8::from(other >= face(last));
@@ -53,20 +56,20 @@ fn draw(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
 mod tests {
     use super::*;
 
-    /// Every turn that is not idle is drawn as often as any other.
     #[test]
-    fn no_turn_is_idle_and_all_others_are_equal() {
+    fn random_turns_are_never_redundant_and_otherwise_uniform() {
         for metric in [Metric::Quarter, Metric::Half] {
             for last in 0..metric.turns() as Turn {
                 let mut counts = [0; 9];
                 for i in 0..60_000u64 {
                     let word = Stream::new(1, 1).block(i, 0)[0];
-                    counts[usize::from(draw(word, Some(last), metric))] += 1;
+                    counts[usize::from(random_turn(word, Some(last), metric))] += 1;
                 }
-                let lively = |turn: usize| turn < metric.turns() && !metric.is_redundant(last, turn as Turn);
-                let share = 60_000 / (0..9).filter(|turn| lively(*turn)).count();
+                let is_allowed =
+                    |turn: usize| turn < metric.turns() && !metric.is_redundant(last, turn as Turn);
+                let each = 60_000 / (0..9).filter(|turn| is_allowed(*turn)).count();
                 for (turn, count) in counts.into_iter().enumerate() {
-                    let expected = if lively(turn) { share } else { 0 };
+                    let expected = if is_allowed(turn) { each } else { 0 };
                     assert!((count - expected as i32).abs() < 600, "{turn} after {last}: {count}");
                 }
             }

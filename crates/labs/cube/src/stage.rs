@@ -1,5 +1,4 @@
-//! The stage: one cube apart from training that a visitor can turn and the learner can solve. None of this is saved and
-//! none of it touches what is learned.
+//! The stage: one cube that a visitor can turn and the agent can solve. It is no part of training and is not saved.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -7,92 +6,95 @@ use learnery_worlds::cube::{
     SOLVED, STATES, State, Turn, distances, from_stickers, parse_turns, to_text, turn_name, turns,
 };
 
-use super::brain::{Brain, Lane, ROWS};
-use super::judge::best_of;
-use super::scramble::scramble;
-use super::space::Space;
-use super::view::{Attempt, CubeCommand, Stage};
+use crate::network::{Network, Scratch};
+use crate::policy::greedy_turn;
+use crate::scramble::scramble;
+use crate::state_space::StateSpace;
+use crate::view::{Attempt, CubeCommand, StageView};
 
-/// Seconds in which the learner makes a turn.
-const TURN: f64 = 0.4;
-/// Seconds until it begins.
-const PAUSE: f64 = 0.6;
-/// The most turns of a scramble that is asked for.
-const LONGEST: u32 = 100;
-/// The most turns that are remembered for the page.
-const REMEMBERED: usize = 200;
-/// Turns of the scramble that is shown first.
-const FIRST: u32 = 4;
+/// The agent makes one turn in so many seconds.
+const SECONDS_PER_TURN: f64 = 0.4;
+/// Seconds before its first turn.
+const SECONDS_BEFORE_FIRST_TURN: f64 = 0.6;
+/// The longest scramble that a visitor can ask for.
+const MAX_SCRAMBLE: u32 = 100;
+/// How many of the last turns are sent to the page.
+const MAX_MADE: usize = 200;
+/// The length of the scramble that the stage opens with.
+const OPENING_SCRAMBLE: u32 = 4;
 
-/// What is only there to be looked at.
-pub struct Show {
+pub struct Stage {
     scrambles: Stream,
+    /// How many numbers of that stream are used up.
     scrambled: u64,
     state: State,
     attempt: Attempt,
+    /// The last [`MAX_MADE`] turns since the cube was scrambled, placed or given to the agent.
     made: Vec<Turn>,
     count: u32,
-    /// Where the learner was in this attempt, and by which turn it came there.
-    been: Vec<(State, Option<Turn>)>,
+    /// The states of the agent's attempt, each with the turn that led to it.
+    visited: Vec<(State, Option<Turn>)>,
     last: Option<Turn>,
-    /// Seconds that have passed and are not yet used.
-    owed: f64,
-    lane: Lane,
-    worths: Vec<f32>,
-    /// State and update that these are of.
-    worths_of: Option<(State, u64)>,
+    /// Time that has passed since the agent's last turn.
+    seconds: f64,
+    scratch: Scratch,
+    // [turns]
+    scores: Vec<f32>,
+    /// The state and the number of updates that `scores` belong to.
+    scores_of: Option<(State, u64)>,
 }
 
-impl Show {
-    /// The stage of a network.
-    pub fn new(brain: &Brain, space: &Space, scrambles: Stream) -> Self {
-        let mut show = Self {
+impl Stage {
+    pub fn new(network: &Network, space: &StateSpace, scrambles: Stream) -> Self {
+        let mut stage = Self {
             scrambles,
             scrambled: 0,
             state: SOLVED,
             attempt: Attempt::Idle,
             made: Vec::new(),
             count: 0,
-            been: Vec::new(),
+            visited: Vec::new(),
             last: None,
-            owed: 0.0,
-            lane: brain.lane(),
-            worths: vec![0.0; space.metric().turns()],
-            worths_of: None,
+            seconds: 0.0,
+            scratch: network.scratch(),
+            scores: vec![0.0; space.metric().turns()],
+            scores_of: None,
         };
-        show.scramble(space, FIRST);
-        show.look(brain, space, 0);
-        show
+        stage.scramble(space, OPENING_SCRAMBLE);
+        stage.update_scores(network, space, 0);
+        stage
     }
 
-    fn settle(&mut self, attempt: Attempt) {
+    /// Ends the agent's attempt, if there is one.
+    fn set_attempt(&mut self, attempt: Attempt) {
         self.attempt = attempt;
-        self.been.clear();
+        self.visited.clear();
         self.last = None;
-        self.owed = 0.0;
+        self.seconds = 0.0;
     }
 
-    fn scramble(&mut self, space: &Space, length: u32) {
+    fn scramble(&mut self, space: &StateSpace, length: u32) {
         (self.state, _) = scramble(turns(), self.scrambles, self.scrambled, length, space.metric());
         self.scrambled += 1;
         self.made.clear();
-        self.settle(Attempt::Idle);
+        self.set_attempt(Attempt::Idle);
     }
 
-    fn away(&mut self, space: &Space, distance: u32) -> Result<(), LabError> {
+    /// Puts the cube in a random state at a distance from solved.
+    fn place_at_distance(&mut self, space: &StateSpace, distance: u32) -> Result<(), LabError> {
         let known = distances(space.metric());
         let Some(count) = known.counts().get(distance as usize) else {
             let farthest = space.metric().diameter();
             return Err(LabError::Command(format!(
-                "{distance} turns away; the farthest states are {farthest}"
+                "no state is {distance} turns from solved; the farthest states are {farthest}"
             )));
         };
-        let which = self.scrambles.below(self.scrambled, 0, *count) as usize;
+        let index = self.scrambles.below(self.scrambled, 0, *count) as usize;
         self.scrambled += 1;
-        let mut there = (0..STATES as State).filter(|state| known.of(*state) == distance as usize);
-        self.state = there.nth(which).unwrap_or(SOLVED);
+        let mut states = (0..STATES as State).filter(|state| known.of(*state) == distance as usize);
+        self.state = states.nth(index).unwrap_or(SOLVED);
         self.made.clear();
-        self.settle(Attempt::Idle);
+        self.set_attempt(Attempt::Idle);
         Ok(())
     }
 
@@ -100,61 +102,64 @@ impl Show {
         self.state = turns().after(self.state, turn);
         self.count = self.count.wrapping_add(1);
         self.made.push(turn);
-        if self.made.len() > REMEMBERED {
+        if self.made.len() > MAX_MADE {
             self.made.remove(0);
         }
     }
 
-    /// Carries out what a visitor asked for.
-    pub fn apply(&mut self, space: &Space, command: &CubeCommand) -> Result<(), LabError> {
+    /// Carries out a visitor's command. A command that is refused changes nothing.
+    pub fn apply(&mut self, space: &StateSpace, command: &CubeCommand) -> Result<(), LabError> {
         match command {
             CubeCommand::Turn { turns } => {
                 let turns = parse_turns(turns).map_err(LabError::Command)?;
-                self.settle(Attempt::Idle);
+                self.set_attempt(Attempt::Idle);
                 turns.into_iter().for_each(|turn| self.turn(turn));
             }
-            CubeCommand::Scramble { turns } if (1..=LONGEST).contains(turns) => self.scramble(space, *turns),
-            CubeCommand::Scramble { turns } => {
-                return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {LONGEST}")));
+            CubeCommand::Scramble { turns } if (1..=MAX_SCRAMBLE).contains(turns) => {
+                self.scramble(space, *turns);
             }
-            CubeCommand::Away { turns } => self.away(space, *turns)?,
+            CubeCommand::Scramble { turns } => {
+                return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {MAX_SCRAMBLE}")));
+            }
+            CubeCommand::Away { turns } => self.place_at_distance(space, *turns)?,
             CubeCommand::Place { stickers } => {
                 self.state = from_stickers(stickers).map_err(LabError::Command)?;
                 self.made.clear();
-                self.settle(Attempt::Idle);
+                self.set_attempt(Attempt::Idle);
             }
             CubeCommand::Solve => {
                 self.made.clear();
-                self.settle(if self.state == SOLVED { Attempt::Solved } else { Attempt::Solving });
-                self.owed = TURN - PAUSE;
+                self.set_attempt(if self.state == SOLVED { Attempt::Solved } else { Attempt::Solving });
+                self.seconds = SECONDS_PER_TURN - SECONDS_BEFORE_FIRST_TURN;
             }
-            CubeCommand::Stop => self.settle(Attempt::Idle),
+            CubeCommand::Stop => self.set_attempt(Attempt::Idle),
         }
         Ok(())
     }
 
-    /// Lets time pass: the learner makes its next turn when it is due.
-    pub fn animate(&mut self, brain: &Brain, space: &Space, seconds: f64, updates: u64) {
+    /// Lets time pass: makes the agent's next turn if it is due, and updates the scores. `updates` is how many updates
+    /// the network has had.
+    pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
-            // However long the page slept, there is nothing to catch up with.
-            self.owed = (self.owed + seconds).min(2.0 * TURN);
-            while self.owed >= TURN && self.attempt == Attempt::Solving {
-                self.owed -= TURN;
-                self.look(brain, space, updates);
-                self.go_on(space);
+            // After a long pause, such as a hidden tab, the agent does not catch up on more than two turns.
+            self.seconds = (self.seconds + seconds).min(2.0 * SECONDS_PER_TURN);
+            while self.seconds >= SECONDS_PER_TURN && self.attempt == Attempt::Solving {
+                self.seconds -= SECONDS_PER_TURN;
+                self.update_scores(network, space, updates);
+                self.make_greedy_turn(space);
             }
         }
-        self.look(brain, space, updates);
+        self.update_scores(network, space, updates);
     }
 
-    fn go_on(&mut self, space: &Space) {
-        let (last, metric) = (self.last, space.metric());
-        if self.been.contains(&(self.state, last)) {
+    fn make_greedy_turn(&mut self, space: &StateSpace) {
+        let last = self.last;
+        if self.visited.contains(&(self.state, last)) {
             self.attempt = Attempt::Stuck;
             return;
         }
-        self.been.push((self.state, last));
-        let turn = best_of(&self.worths, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)));
+        self.visited.push((self.state, last));
+        let turn = greedy_turn(&self.scores, last, space.metric());
         self.turn(turn);
         self.last = Some(turn);
         if self.state == SOLVED {
@@ -162,33 +167,31 @@ impl Show {
         }
     }
 
-    /// Asks what each turn is worth, unless that is known.
-    fn look(&mut self, brain: &Brain, space: &Space, updates: u64) {
-        if self.worths_of == Some((self.state, updates)) {
+    /// Scores the turns of the current state, unless the scores are up to date.
+    fn update_scores(&mut self, network: &Network, space: &StateSpace, updates: u64) {
+        if self.scores_of == Some((self.state, updates)) {
             return;
         }
-        self.worths_of = Some((self.state, updates));
-        if brain.guesses_distances() {
-            let count = self.worths.len();
-            let after = (0..count.min(ROWS) as Turn).map(|turn| turns().after(self.state, turn));
-            let like = after.clone().map(|state| space.state(space.node(state)));
-            brain.guess(like, &mut self.lane, &mut self.worths);
-            for (worth, state) in self.worths.iter_mut().zip(after) {
-                *worth = if state == SOLVED { 0.0 } else { -*worth };
+        self.scores_of = Some((self.state, updates));
+        if network.predicts_distance() {
+            let after = (0..self.scores.len() as Turn).map(|turn| turns().after(self.state, turn));
+            let representatives = after.clone().map(|state| space.state(space.node(state)));
+            network.estimate_distances(representatives, &mut self.scratch, &mut self.scores);
+            for (score, state) in self.scores.iter_mut().zip(after) {
+                *score = if state == SOLVED { 0.0 } else { -*score };
             }
         } else {
-            self.worths.copy_from_slice(brain.say(std::iter::once(self.state), &mut self.lane));
+            self.scores.copy_from_slice(network.infer(std::iter::once(self.state), &mut self.scratch));
         }
     }
 
-    /// What can be drawn.
-    pub fn view(&self, space: &Space) -> Stage {
+    pub fn view(&self, space: &StateSpace) -> StageView {
         let distance = |state: State| distances(space.metric()).of(state) as u32;
-        let all = 0..self.worths.len() as Turn;
-        Stage {
+        let all = 0..self.scores.len() as Turn;
+        StageView {
             stickers: to_text(self.state),
             distance: distance(self.state),
-            worths: Floats(self.worths.clone()),
+            scores: Floats(self.scores.clone()),
             turns: all.clone().map(turn_name).collect(),
             after: all.map(|turn| distance(turns().after(self.state, turn))).collect(),
             attempt: self.attempt,
@@ -200,57 +203,57 @@ impl Show {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CubeConfig;
     use super::*;
+    use crate::config::CubeConfig;
 
-    fn stage() -> (Brain, Space, Show) {
+    fn stage() -> (Network, StateSpace, Stage) {
         let config = CubeConfig { hidden_1: 8, hidden_2: 0, ..CubeConfig::default() };
-        let brain = Brain::new(&config, Stream::new(2, 2));
-        let space = Space::new(config.metric.rules(), config.by_class());
-        let show = Show::new(&brain, &space, Stream::new(2, 3));
-        (brain, space, show)
+        let network = Network::new(&config, Stream::new(2, 2));
+        let space = StateSpace::new(config.metric.to_rules(), config.uses_symmetry());
+        let stage = Stage::new(&network, &space, Stream::new(2, 3));
+        (network, space, stage)
     }
 
     #[test]
-    fn a_visitor_turns_and_the_learner_solves() {
-        let (brain, space, mut show) = stage();
-        let ask = |show: &mut Show, command| show.apply(&space, &command);
-        ask(&mut show, CubeCommand::Place { stickers: to_text(SOLVED) }).expect("it is a cube");
-        ask(&mut show, CubeCommand::Turn { turns: "R L' D2".into() }).expect("they are turns");
-        let view = show.view(&space);
+    fn cube_is_turned_by_the_visitor_and_solved_by_the_agent() {
+        let (network, space, mut stage) = stage();
+        let apply = |stage: &mut Stage, command| stage.apply(&space, &command);
+        apply(&mut stage, CubeCommand::Place { stickers: to_text(SOLVED) }).expect("it is a cube");
+        apply(&mut stage, CubeCommand::Turn { turns: "R L' D2".into() }).expect("they are turns");
+        let view = stage.view(&space);
         assert_eq!((view.made.join(" "), view.count), ("R R' U2".into(), 3));
         assert_eq!(view.distance, 2);
 
-        // Any network solves what is one turn away, or gets stuck in the end.
-        ask(&mut show, CubeCommand::Scramble { turns: 3 }).expect("it is short enough");
-        ask(&mut show, CubeCommand::Solve).expect("it can be tried");
+        // Even an untrained network solves the cube or repeats itself in the end.
+        apply(&mut stage, CubeCommand::Scramble { turns: 3 }).expect("it is short enough");
+        apply(&mut stage, CubeCommand::Solve).expect("it can be tried");
         for _ in 0..100_000 {
-            show.animate(&brain, &space, 0.5, 1);
+            stage.animate(&network, &space, 0.5, 1);
         }
-        assert!(matches!(show.attempt, Attempt::Solved | Attempt::Stuck));
-        assert!(show.made.len() <= REMEMBERED);
+        assert!(matches!(stage.attempt, Attempt::Solved | Attempt::Stuck));
+        assert!(stage.made.len() <= MAX_MADE);
     }
 
-    /// A state at each distance, another one each time; after each turn it is a turn nearer or farther.
+    /// Also: each turn leads one turn nearer or farther, and each request gives another state.
     #[test]
-    fn a_visitor_asks_for_a_state_so_far_away() {
-        let (_, space, mut show) = stage();
+    fn away_places_the_cube_at_the_requested_distance() {
+        let (_, space, mut stage) = stage();
         let mut seen = std::collections::BTreeSet::new();
         for distance in (0..=14).chain([11; 10]) {
-            show.apply(&space, &CubeCommand::Away { turns: distance }).expect("there are such states");
-            let view = show.view(&space);
+            stage.apply(&space, &CubeCommand::Away { turns: distance }).expect("there are such states");
+            let view = stage.view(&space);
             assert_eq!((view.distance, view.made.len()), (distance, 0));
             assert!(view.after.iter().all(|after| after.abs_diff(distance) == 1));
             assert_eq!(view.after.iter().any(|after| *after < distance), distance > 0);
             seen.insert(view.stickers);
         }
-        assert_eq!(seen.len(), 25, "hardly ever the same one twice");
+        assert_eq!(seen.len(), 25, "a state came up twice");
     }
 
     #[test]
-    fn what_cannot_be_is_refused_and_changes_nothing() {
-        let (_, space, mut show) = stage();
-        let before = show.view(&space).stickers;
+    fn impossible_commands_are_refused_and_change_nothing() {
+        let (_, space, mut stage) = stage();
+        let before = stage.view(&space).stickers;
         for command in [
             CubeCommand::Turn { turns: "R Q".into() },
             CubeCommand::Scramble { turns: 0 },
@@ -258,8 +261,8 @@ mod tests {
             CubeCommand::Away { turns: 15 },
             CubeCommand::Place { stickers: "UUU".into() },
         ] {
-            assert!(show.apply(&space, &command).is_err());
-            assert_eq!(show.view(&space).stickers, before);
+            assert!(stage.apply(&space, &command).is_err());
+            assert_eq!(stage.view(&space).stickers, before);
         }
     }
 }

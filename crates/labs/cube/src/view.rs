@@ -1,65 +1,41 @@
-//! What the cube lab shows, and what a visitor may do.
+//! What the page draws of the cube lab, and the commands it sends.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
 
-use super::config::{Learner, Metric};
+use crate::config::{Method, TurnMetric};
+use crate::phase::Phase;
 
-/// What a visitor may do.
+/// A visitor's command to the stage.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum CubeCommand {
-    /// Turn the cube that is shown: turns as people write them, such as `R U' F2`. Turns of L, D and B, and of the whole
-    /// cube, do what their opposites do: the cube is always held with the same corner down, back and left.
-    Turn {
-        /// The turns.
-        turns: String,
-    },
-    /// Scramble it with random turns.
-    Scramble {
-        /// How many, at most 100.
-        turns: u32,
-    },
-    /// Put it in a state drawn evenly from all that are so far from solved.
-    Away {
-        /// The least number of turns to the solved cube.
-        turns: u32,
-    },
-    /// Put it in the state with these stickers: 24 letters, face by face U R F D L B.
-    Place {
-        /// The stickers.
-        stickers: String,
-    },
-    /// Let the learner solve it, greedily, a turn at a time.
+    /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. Turns of L, D and B, and of the whole
+    /// cube, become the equivalent turns of R, U and F, because the corner down, back and left stays in its place.
+    Turn { turns: String },
+    /// Scramble the cube with so many random turns, 1 to 100.
+    Scramble { turns: u32 },
+    /// Put the cube in a random state whose shortest solution has so many turns.
+    Away { turns: u32 },
+    /// Put the cube in the state with these stickers: 24 letters, face by face U R F D L B.
+    Place { stickers: String },
+    /// Let the agent solve the cube greedily, turn by turn.
     Solve,
-    /// Leave it as it is.
+    /// Stop solving.
     Stop,
 }
 
-/// What the learner is busy with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubePhase"))]
-pub enum Phase {
-    /// Solving cubes and learning from it, or from scrambles.
-    Learning,
-    /// Being judged.
-    Judged,
-}
-
-/// How the cube that is shown fares.
+/// How the agent's attempt on the stage goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeAttempt"))]
 pub enum Attempt {
-    /// Nobody turns it.
+    /// There is none: the visitor has the cube.
     Idle,
-    /// The learner turns it.
     Solving,
-    /// The learner solved it.
     Solved,
-    /// The learner came to where it had been before, and would go on so forever.
+    /// The agent came back to an earlier state by the same turn, so it would go round in circles forever.
     Stuck,
 }
 
@@ -68,50 +44,45 @@ pub enum Attempt {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct CubeView {
-    /// How it learns.
-    pub learner: Learner,
-    /// What counts as a turn.
-    pub metric: Metric,
-    /// What it is busy with.
+    pub learner: Method,
+    pub metric: TurnMetric,
     pub phase: Phase,
-    /// How much of the phase is done, 0 to 1.
-    pub phase_share: f32,
-    /// Share of states solved at each distance from 0 on, by the last judgement; NaN where nothing was judged yet.
-    pub shares: Floats,
-    /// Mean turns more than the least of those, in the same way.
-    pub excesses: Floats,
+    /// The fraction of the phase that is done.
+    pub phase_fraction: f32,
+    /// The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was evaluated.
+    pub solved_by_distance: Floats,
+    /// Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is none.
+    pub excess_by_distance: Floats,
     /// How many states there are at each distance.
-    pub counts: Floats,
-    /// Share solved of all states that were judged; NaN before the first judgement.
+    pub states_by_distance: Floats,
+    /// The fraction solved of all evaluated states; NaN before the first evaluation.
     pub solved: f32,
-    /// How many turns the longest scrambles have that are learned from.
+    /// The length of the longest scrambles now learned from.
     pub level: u32,
-    /// The longest there will be.
+    /// The length that the curriculum ends with.
     pub level_to: u32,
-    /// One cube apart from training.
-    pub stage: Stage,
+    pub stage: StageView,
 }
 
-/// One cube apart from training.
+/// The cube on the stage, which is no part of training.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeStage"))]
-pub struct Stage {
-    /// The colours of its stickers, `U` to `B`: face by face U R F D L B, each row by row.
+pub struct StageView {
+    /// The colours of the stickers, as letters `U` to `B`: face by face U R F D L B, each row by row.
     pub stickers: String,
-    /// The least number of turns to the solved cube.
+    /// The length of the shortest solution.
     pub distance: u32,
-    /// What each turn is worth in the learner's eyes, in the order of `turns`: the higher the better. Of dqn the discounted
-    /// reward, of efficientcube the logarithm of a probability up to a constant, of the others a distance, negated.
-    pub worths: Floats,
-    /// The names of those turns.
+    /// The agent's score of each turn in `turns`; higher is better. With dqn it is the expected discounted return, with
+    /// efficientcube a logit, with davi and cayleypy minus the estimated distance after the turn.
+    pub scores: Floats,
+    /// The names of the turns.
     pub turns: Vec<String>,
-    /// The least number of turns to the solved cube after each of them.
+    /// The length of the shortest solution after each turn.
     pub after: Vec<u32>,
-    /// How it fares.
     pub attempt: Attempt,
-    /// The turns made since it was last scrambled, placed or solved, by the visitor or the learner.
+    /// The turns since the cube was last scrambled, placed or given to the agent, whoever made them.
     pub made: Vec<String>,
-    /// Counts every turn made, so that a page can tell new ones.
+    /// Counts all turns ever made, so that the page can tell which ones are new.
     pub count: u32,
 }

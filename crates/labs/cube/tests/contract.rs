@@ -40,7 +40,7 @@ fn deep_q_learning_keeps_the_contract() {
 }
 
 #[test]
-fn learners_from_random_walks_keep_the_contract() {
+fn efficientcube_and_cayleypy_keep_the_contract() {
     for learner in ["efficientcube", "cayleypy"] {
         check(json!({
             "learner": learner, "metric": "half", "hidden_1": 12, "hidden_2": 0, "batch": 300, "updates": 3,

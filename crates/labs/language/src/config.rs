@@ -1,36 +1,43 @@
-//! The dials of the language lab.
+//! The settings of the language lab, the options of its evaluation, and the limits that single ranges cannot express.
 
-use learnery_worlds::text::Task;
+use learnery_lab::LabError;
+use learnery_nn::{Layout, Transformer, TransformerShape};
+use learnery_worlds::text::{Exercise, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is read.
+/// Training keeps about six copies of the parameters (packed weights, gradients, optimiser state), and the memory of a
+/// browser tab is limited.
+const MAX_PARAMETERS: usize = 32 << 20;
+const MAX_BATCH_TOKENS: usize = 1 << 18;
+
+/// What the network is trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageSource"))]
 pub enum Source {
-    /// Small stories, never the same twice, from a grammar whose entropy is known.
+    /// Short stories generated from a grammar whose entropy is known; no story comes twice.
     Stories,
-    /// Say it again.
+    /// Repeat the letters.
     Copy,
-    /// Say it backwards.
+    /// Write the letters in reverse order.
     Reverse,
-    /// Put it in order.
+    /// Sort the letters alphabetically.
     Sort,
     /// Add two numbers.
     Addition,
-    /// Add two numbers and keep the remainder.
+    /// Add two numbers modulo a third.
     Modular,
-    /// Close the brackets that are open.
+    /// Close all open brackets.
     Brackets,
-    /// Is the number of ones odd?
+    /// Tell whether the number of ones is odd.
     Parity,
-    /// A text that somebody brings; stories until it is there.
+    /// The visitor's own text; stories until there is one.
     Text,
 }
 
 impl Source {
-    /// The task, where it is one.
+    /// The task with exact answers; none for stories and the visitor's text.
     pub fn task(self) -> Option<Task> {
         Some(match self {
             Self::Stories | Self::Text => return None,
@@ -45,102 +52,121 @@ impl Source {
     }
 }
 
-/// What a text is cut into.
+/// How stories and the visitor's text are split into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageTokens"))]
 pub enum Tokens {
-    /// Its bytes.
+    /// Single bytes.
     Bytes,
-    /// The characters that occur in it.
+    /// The characters that occur in the text.
     Characters,
-    /// Frequent sequences of bytes, found in it by merging pairs again and again.
+    /// Byte pair encoding: frequent sequences of bytes, found by merging pairs repeatedly.
     Pairs,
 }
 
-/// Who follows the gradient.
+/// The optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Optimiser {
     /// Adam with decoupled weight decay.
     Adamw,
-    /// Steps of one length in all directions for the matrices inside the blocks, AdamW for the rest.
+    /// Orthogonalised momentum for the matrices inside the blocks, AdamW for all other parameters.
     Muon,
 }
 
-/// Settings of the network, of its training and of its judge.
+/// Settings of the network, its training and its evaluation. The doc comments of the fields are the help that people read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageConfig {
-    /// What it reads: stories, one of the tasks with an exact answer, or a text that somebody brings.
+    /// What it learns: generated stories, a task with exact answers, or a text of your own.
     pub source: Source,
-    /// How large the problems of a task are: the digits of a number, the most letters or brackets, the bits, or the modulus.
+    /// How large a task's problems are: digits of each number, most letters or brackets, number of bits, or the modulus.
     #[schemars(range(min = 1, max = 997))]
     pub size: u32,
-    /// Whether sums are written from the last digit to the first, as they are worked out.
-    pub backwards: bool,
-    /// What a text is cut into. Tasks have the few characters they need.
+    /// Write sums from the last digit to the first, the order in which carrying works.
+    #[serde(rename = "backwards")]
+    pub reversed_sums: bool,
+    /// How stories and texts are split: into bytes, characters, or byte pairs (BPE). Tasks use the few characters they need.
     pub tokens: Tokens,
-    /// How many different tokens pairs are merged into.
+    /// How many different tokens byte pair encoding builds.
     #[schemars(range(min = 257, max = 16_384), extend("x-unit" = "tokens", "x-log" = true))]
     pub vocabulary: u32,
-    /// Numbers that the network keeps about each token.
+    /// Size of the vector that represents each token inside the network.
     #[schemars(range(min = 8, max = 1024), extend("x-log" = true))]
     pub width: u32,
-    /// Blocks of attention and perceptron, one after the other.
+    /// Transformer blocks, each an attention layer followed by an MLP.
     #[schemars(range(min = 1, max = 24), extend("x-unit" = "blocks"))]
     pub layers: u32,
-    /// Heads of each attention; they share the width.
+    /// Attention heads of each block; they share the width equally.
     #[schemars(range(min = 1, max = 32), extend("x-unit" = "heads"))]
     pub heads: u32,
-    /// Whether attention sees how far apart two tokens are (rotary positions) and what stood before each, and not only where
-    /// each stands.
+    /// Rotary positions: attention sees how far apart two tokens are and which token came before each. Without them it sees
+    /// only where each token stands.
     pub rotary: bool,
-    /// How many tokens of a text it sees at once. A task's problems are as long as they are.
+    /// Context length: how many tokens of a story or text it sees at once. A task's context is its longest problem.
     #[schemars(range(min = 8, max = 1024), extend("x-unit" = "tokens", "x-log" = true))]
     pub length: u32,
-    /// Sequences that are learned from together.
+    /// Sequences in each update's batch.
     #[schemars(range(min = 1, max = 1024), extend("x-unit" = "sequences", "x-log" = true))]
     pub batch: u32,
     /// Updates in each iteration.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub updates: u32,
-    /// Share of the first batch's rows that say the same again after some tokens, so that looking back is learned early; of
-    /// stories and texts.
+    /// Fraction of the first batch's sequences that repeat their own beginning, which teaches it early to look back and copy.
+    /// Only for stories and texts.
+    #[serde(rename = "echoes")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
-    pub echoes: f64,
-    /// Updates after which no row does so any more: they become fewer evenly.
+    pub repeat_fraction: f64,
+    /// Updates over which the fraction of repeating sequences falls evenly to zero.
+    #[serde(rename = "echo_until")]
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
-    pub echo_until: u32,
-    /// Who follows the gradient: AdamW, or Muon with AdamW for what is no matrix inside a block.
+    pub repeat_updates: u32,
+    /// AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.
     pub optimiser: Optimiser,
-    /// How far each update moves what AdamW changes.
+    /// Learning rate of AdamW: how far each update moves a parameter.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// How far each update moves what Muon changes.
+    /// Learning rate of Muon.
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true, "x-log" = true))]
     pub muon_rate: f64,
-    /// Updates in which the rates climb to what is set.
+    /// Updates over which the learning rates rise evenly to their full value.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub warm_up: u32,
-    /// Updates after which they have fallen, along half a wave, to a twentieth; 0 for never.
+    /// Updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them constant.
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     pub anneal: u32,
-    /// How much of every matrix goes in each update, times the rate.
+    /// Weight decay: each update shrinks every matrix by this fraction times the learning rate.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub weight_decay: f64,
-    /// Longest gradient allowed; longer ones are shortened to this.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
-    /// It is judged, on what it never learned from, every so many iterations; 0 for never.
+    /// Iterations from one evaluation on held-out data to the next; 0 never evaluates.
+    #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
-    pub judge_every: u32,
-    /// How much it is judged on: bytes of text, or problems.
+    pub evaluate_every: u32,
+    /// How much held-out data an evaluation uses: bytes of text, or problems of a task.
+    #[serde(rename = "judge_size")]
     #[schemars(range(min = 16, max = 1_000_000), extend("x-log" = true))]
-    pub judge_size: u32,
-    /// Of problems, how many must be answered exactly; of stories, how many bits a byte may cost above their entropy.
+    pub evaluation_size: u32,
+    /// When the run counts as solved: the percentage of problems answered exactly, or for stories, how many percent their
+    /// bits per byte may lie above the entropy.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     pub goal: f64,
+}
+
+/// Options of the `eval` command. The doc comments of the fields are the help that people read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageEvalOptions {
+    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a text.
+    #[serde(rename = "games")]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub rows: u32,
+    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is none.
+    #[schemars(extend("x-input" = "file"))]
+    pub text: String,
 }
 
 impl Default for LanguageConfig {
@@ -148,7 +174,7 @@ impl Default for LanguageConfig {
         Self {
             source: Source::Addition,
             size: 2,
-            backwards: false,
+            reversed_sums: false,
             tokens: Tokens::Bytes,
             vocabulary: 4096,
             width: 64,
@@ -158,8 +184,8 @@ impl Default for LanguageConfig {
             length: 128,
             batch: 128,
             updates: 10,
-            echoes: 0.0,
-            echo_until: 500,
+            repeat_fraction: 0.0,
+            repeat_updates: 500,
             optimiser: Optimiser::Muon,
             learning_rate: 4e-3,
             muon_rate: 0.02,
@@ -167,9 +193,65 @@ impl Default for LanguageConfig {
             anneal: 800,
             weight_decay: 0.1,
             clip: 1.0,
-            judge_every: 5,
-            judge_size: 512,
+            evaluate_every: 5,
+            evaluation_size: 512,
             goal: 99.0,
         }
+    }
+}
+
+impl LanguageConfig {
+    /// The task in its size, or `None` for stories and texts.
+    pub fn exercise(&self) -> Result<Option<Exercise>, LabError> {
+        let new = |task| {
+            Exercise::new(task, self.size, self.reversed_sums)
+                .map_err(|e| LabError::setting("size", e.to_string()))
+        };
+        self.source.task().map(new).transpose()
+    }
+
+    /// Context length: tokens in a training sequence, and the most that the network can attend to.
+    pub fn context(&self) -> Result<usize, LabError> {
+        Ok(match self.exercise()? {
+            // The last character of a problem is only ever a target.
+            Some(exercise) => exercise.max_length() - 1,
+            None => self.length as usize,
+        })
+    }
+
+    /// The network's shape with a vocabulary of so many tokens.
+    pub fn shape(&self, vocabulary: usize) -> Result<TransformerShape, LabError> {
+        Ok(TransformerShape {
+            vocabulary,
+            context: self.context()?,
+            width: self.width as usize,
+            layers: self.layers as usize,
+            heads: self.heads as usize,
+            rotary: self.rotary,
+        })
+    }
+
+    /// Refuses settings that are each within their range but do not go together or exceed memory.
+    pub fn check(&self) -> Result<(), LabError> {
+        let Self { width, heads, .. } = *self;
+        if !width.is_multiple_of(heads) {
+            let message = format!("{heads} heads cannot share a width of {width} equally");
+            return Err(LabError::setting("heads", message));
+        }
+        let shape = self.shape(if self.tokens == Tokens::Pairs { self.vocabulary as usize } else { 256 })?;
+        let mut layout = Layout::default();
+        Transformer::new(&mut layout, "transformer", &shape);
+        if layout.len() > MAX_PARAMETERS {
+            let message =
+                format!("the network would have {} parameters; the limit is {MAX_PARAMETERS}", layout.len());
+            return Err(LabError::setting("width", message));
+        }
+        let tokens = self.batch as usize * shape.context;
+        if tokens > MAX_BATCH_TOKENS {
+            let message =
+                format!("there would be {tokens} tokens in a batch; the limit is {MAX_BATCH_TOKENS}");
+            return Err(LabError::setting("batch", message));
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,7 @@
-//! Learning: a batch goes through in waves, its gradient adds up, and at the end of it AdamW or Muon moves the parameters.
-//! A wave is the smallest step, so that a page can draw before a batch is over.
+//! The learner: gradient accumulation over the micro-batches of a batch, then an update by AdamW or Muon.
+//!
+//! A micro-batch is the lab's smallest step, so that a page can draw, and a run can stop, before a large batch is over. How a
+//! batch is cut into micro-batches changes no bit.
 
 use std::ops::Range;
 
@@ -8,77 +10,85 @@ use learnery_nn::transformer::{IGNORE, Loss};
 use learnery_nn::{Adam, AdamOptions, Decay, Muon, MuonOptions, Schedule, Tensors, Trainer};
 
 use super::config::{LanguageConfig, Optimiser};
-use super::echo::{echo, echoes};
-use super::material::Material;
 use super::network::Network;
+use super::tokenizer::target_bytes;
+use super::training_data::{TrainingData, repeat_beginning, repeating_rows};
 
-/// What is left of the rates in the end.
-const FLOOR: f64 = 0.05;
+/// The fraction of the learning rates that remains at the end of the schedule.
+const FINAL_RATE_FRACTION: f64 = 0.05;
 
-/// Slots of a wave: natively as many as a wave can have; in a tab one for each thread, to hold memory and steps small.
-/// No bit depends on it.
-fn slots() -> usize {
+/// No run makes more updates than this (at a thousand per second it would take 35 years). A checkpoint that claims more is
+/// damaged, and counters below it cannot overflow.
+const MAX_UPDATES: u64 = 1 << 40;
+
+/// Shards in a micro-batch, each processed by one thread: natively as many as it can have, in a tab one per thread, which keeps
+/// steps short and memory small.
+fn shards_per_micro_batch() -> usize {
     if cfg!(target_arch = "wasm32") { rayon::current_num_threads() } else { 8 }
 }
 
-/// What follows the gradient.
-enum Rule {
+/// The optimiser and its state.
+enum OptimiserState {
     Adamw(Box<Adam>),
     Muon(Box<Muon>),
 }
 
-/// A network's learner.
+/// Gradient, optimiser state and the batch in progress.
 pub struct Learner {
+    /// Forward and backward passes over micro-batches.
     trainer: Trainer,
-    rule: Rule,
-    /// The parameters in parts, each with its weight decay.
-    decays: Vec<(Range<usize>, f32)>,
+    optimiser: OptimiserState,
+    /// Ranges that cover all parameters, each with its weight decay.
+    parameter_groups: Vec<(Range<usize>, f32)>,
     grads: Vec<f32>,
-    /// The batch that is being learned from. // [batch, length]
+    /// The current batch. // [batch, length]
     inputs: Vec<u16>,
     targets: Vec<u16>,
-    /// How far it is.
-    done: usize,
-    /// Its first tokens are those of echoes, which are learned from but not counted.
-    echoed: usize,
+    /// Tokens of the current batch that have been through the network; 0 between two batches.
+    processed: usize,
+    /// The first so many tokens belong to repeated-segment rows: they count in the gradient, but not in the reported loss.
+    repeated_tokens: usize,
+    /// Cross-entropy of the current batch, in nats.
     loss: Loss,
-    /// Bytes of the other targets that say something.
+    /// Bytes of the targets that `loss` counts.
     bytes: usize,
     updates: u64,
+    /// Always `updates` times the tokens of a batch.
     tokens: u64,
 }
 
-/// What an update found.
+/// What one update reports.
 #[derive(Clone, Copy, Debug)]
-pub struct Update {
-    /// What the targets cost, in bits.
+pub struct UpdateStatistics {
+    /// Cross-entropy of all counted targets, in bits.
     pub bits: f64,
-    /// How many bytes they are.
+    /// Bytes of those targets.
     pub bytes: usize,
-    /// The length of the gradient before it was shortened.
-    pub norm: f32,
+    /// Norm of the gradient before clipping.
+    pub gradient_norm: f32,
 }
 
 impl Learner {
-    /// No update done yet.
     pub fn new(config: &LanguageConfig, network: &Network) -> Self {
         let length = network.net.shape().context;
         let batch = config.batch as usize;
-        let most = Trainer::sequences(length, slots()).min(batch);
-        let decays = network.net.parameter_groups(config.weight_decay as f32);
-        let rule = match config.optimiser {
-            Optimiser::Adamw => Rule::Adamw(Box::new(Adam::new(network.weights.len()))),
-            Optimiser::Muon => Rule::Muon(Box::new(Muon::new(network.net.hidden_matrices(), &decays))),
+        let sequences = Trainer::sequences(length, shards_per_micro_batch()).min(batch);
+        let parameter_groups = network.net.parameter_groups(config.weight_decay as f32);
+        let optimiser = match config.optimiser {
+            Optimiser::Adamw => OptimiserState::Adamw(Box::new(Adam::new(network.weights.len()))),
+            Optimiser::Muon => {
+                OptimiserState::Muon(Box::new(Muon::new(network.net.hidden_matrices(), &parameter_groups)))
+            }
         };
         Self {
-            trainer: Trainer::new(&network.net, length, most),
-            rule,
-            decays,
+            trainer: Trainer::new(&network.net, length, sequences),
+            optimiser,
+            parameter_groups,
             grads: vec![0.0; network.weights.len()],
             inputs: vec![0; batch * length],
             targets: vec![IGNORE; batch * length],
-            done: 0,
-            echoed: 0,
+            processed: 0,
+            repeated_tokens: 0,
             loss: Loss::default(),
             bytes: 0,
             updates: 0,
@@ -86,134 +96,157 @@ impl Learner {
         }
     }
 
-    /// A wave of the present batch, or of the next one; the update where that was its last.
+    /// Processes one micro-batch of the current batch, or the first of the next one. Returns statistics when it completes the
+    /// batch, and with it an update.
     pub fn step(
         &mut self,
         config: &LanguageConfig,
         network: &mut Network,
-        material: &mut Material,
-    ) -> Option<Update> {
-        if self.done == 0 {
-            self.begin(config, network, material);
+        data: &mut TrainingData,
+    ) -> Option<UpdateStatistics> {
+        if self.processed == 0 {
+            self.begin_batch(config, network, data);
         }
-        let span = self.done..(self.done + self.trainer.micro_batch()).min(self.inputs.len());
+        let span = self.processed..(self.processed + self.trainer.micro_batch()).min(self.inputs.len());
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
-        let scale = 1.0 / self.scale();
+        let scale = 1.0 / self.target_count();
         let Network { net, weights, .. } = &*network;
-        let uncounted = self.echoed.clamp(span.start, span.end) - span.start;
+        let uncounted = self.repeated_tokens.clamp(span.start, span.end) - span.start;
         let (grads, loss) = (&mut self.grads, &mut self.loss);
         self.trainer.add(net, weights, inputs, targets, uncounted, scale, grads, loss);
-        self.done = span.end;
-        (self.done == self.inputs.len()).then(|| self.finish(config, network))
+        self.processed = span.end;
+        (self.processed == self.inputs.len()).then(|| self.finish_batch(config, network))
     }
 
-    fn scale(&self) -> f32 {
+    fn target_count(&self) -> f32 {
         self.targets.iter().filter(|target| **target != IGNORE).count().max(1) as f32
     }
 
-    fn begin(&mut self, config: &LanguageConfig, network: &Network, material: &mut Material) {
+    fn begin_batch(&mut self, config: &LanguageConfig, network: &Network, data: &mut TrainingData) {
         let length = network.net.shape().context;
         let index = self.updates;
-        material.batch(&network.tokenizer, index, length, &mut self.inputs, &mut self.targets);
-        self.echoed = if matches!(material, Material::Task(_)) { 0 } else { echoes(config, index) * length };
-        let (inputs, targets) = (&mut self.inputs[..self.echoed], &mut self.targets[..self.echoed]);
+        data.batch(&network.tokenizer, index, length, &mut self.inputs, &mut self.targets);
+        self.repeated_tokens = if data.is_task() { 0 } else { repeating_rows(config, index) * length };
+        let repeated = ..self.repeated_tokens;
+        let (inputs, targets) = (&mut self.inputs[repeated], &mut self.targets[repeated]);
         let rows = inputs.chunks_exact_mut(length).zip(targets.chunks_exact_mut(length));
-        (0..).zip(rows).for_each(|(row, (inputs, targets))| echo(index, row, inputs, targets));
-        self.bytes = bytes_of(network, &self.targets[self.echoed..]);
+        (0..).zip(rows).for_each(|(row, (inputs, targets))| repeat_beginning(index, row, inputs, targets));
+        self.bytes = target_bytes(&network.tokenizer, &self.targets[self.repeated_tokens..]);
         self.loss = Loss::default();
         self.trainer.begin(&mut self.grads);
     }
 
-    fn finish(&mut self, config: &LanguageConfig, network: &mut Network) -> Update {
-        self.done = 0;
+    fn finish_batch(&mut self, config: &LanguageConfig, network: &mut Network) -> UpdateStatistics {
+        self.processed = 0;
         self.trainer.finish(&network.net, &mut self.grads);
-        let factor = self.factor(config);
+        let factor = self.rate_factor(config);
         let adam = AdamOptions {
             lr: (config.learning_rate * factor) as f32,
             betas: (0.9, 0.95),
             max_norm: config.clip as f32,
             ..AdamOptions::default()
         };
-        let (rule, grads, decays) = (&mut self.rule, &self.grads, &self.decays);
-        let norm = network.weights.update_parallel(|params| match rule {
-            Rule::Adamw(rule) => rule.step_groups(params, grads, &adam, decays),
-            Rule::Muon(rule) => {
+        let (optimiser, grads, parameter_groups) = (&mut self.optimiser, &self.grads, &self.parameter_groups);
+        let gradient_norm = network.weights.update_parallel(|params| match optimiser {
+            OptimiserState::Adamw(optimiser) => optimiser.step_groups(params, grads, &adam, parameter_groups),
+            OptimiserState::Muon(optimiser) => {
                 let lr = (config.muon_rate * factor) as f32;
                 let weight_decay = config.weight_decay as f32;
                 let options = MuonOptions { lr, weight_decay, adam, ..MuonOptions::default() };
-                rule.step(params, grads, &options)
+                optimiser.step(params, grads, &options)
             }
         });
         self.updates += 1;
         self.tokens += self.inputs.len() as u64;
-        Update { bits: self.loss.sum / std::f64::consts::LN_2, bytes: self.bytes, norm }
+        let bits = self.loss.sum / std::f64::consts::LN_2;
+        UpdateStatistics { bits, bytes: self.bytes, gradient_norm }
     }
 
-    /// What the schedule leaves of the rates in the next update.
-    pub fn factor(&self, config: &LanguageConfig) -> f64 {
+    /// The learning-rate schedule's factor for the next update: linear warm-up, then cosine decay.
+    pub fn rate_factor(&self, config: &LanguageConfig) -> f64 {
         let (steps, decay) = match config.anneal {
             0 => (0, Decay::Constant),
             steps => (u64::from(steps), Decay::Cosine),
         };
-        Schedule { warm_up: u64::from(config.warm_up), steps, floor: FLOOR, decay }.at(self.updates)
+        let warm_up = u64::from(config.warm_up);
+        Schedule { warm_up, steps, floor: FINAL_RATE_FRACTION, decay }.at(self.updates)
     }
 
-    /// True where no batch is half done.
-    pub fn is_between(&self) -> bool {
-        self.done == 0
+    pub fn is_between_batches(&self) -> bool {
+        self.processed == 0
     }
 
-    /// Updates so far.
     pub fn updates(&self) -> u64 {
         self.updates
     }
 
-    /// Tokens learned from so far.
+    /// Tokens of all completed updates.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// The same with those of the batch that is under way: a large network takes seconds for one.
-    pub fn work(&self) -> u64 {
-        self.tokens + self.done as u64
+    /// Tokens processed, including those of the current batch, which for a large network takes seconds.
+    pub fn processed_tokens(&self) -> u64 {
+        self.tokens + self.processed as u64
     }
 
-    /// Goes on where `tokens` have been learned from.
-    pub fn resume_at(&mut self, tokens: u64) {
-        self.updates = tokens / self.inputs.len() as u64;
-        self.tokens = self.updates * self.inputs.len() as u64;
+    /// Sets the counters as if `tokens` had been trained on, rounded down to whole updates.
+    pub fn resume_at(&mut self, tokens: u64) -> Result<(), LabError> {
+        let batch_tokens = self.inputs.len() as u64;
+        self.set_counters(tokens / batch_tokens, tokens - tokens % batch_tokens)
     }
 
-    /// What the judge may use between batches.
+    fn set_counters(&mut self, updates: u64, tokens: u64) -> Result<(), LabError> {
+        if updates > MAX_UPDATES {
+            return Err(LabError::Checkpoint(format!(
+                "it claims {updates} updates (its counter `updates`), more than any run can make"
+            )));
+        }
+        let batch_tokens = self.inputs.len() as u64;
+        if tokens != updates * batch_tokens {
+            return Err(LabError::Checkpoint(format!(
+                "its counters contradict each other: {updates} `updates` of {batch_tokens} tokens are not {tokens} `tokens`"
+            )));
+        }
+        (self.updates, self.tokens) = (updates, tokens);
+        Ok(())
+    }
+
+    /// The trainer, which the evaluation shares between two batches.
     pub fn trainer(&mut self) -> &mut Trainer {
         &mut self.trainer
     }
 
     /// The state between two batches.
     pub fn to_tensors(&self) -> Tensors {
-        let mut tensors = match &self.rule {
-            Rule::Adamw(rule) => rule.to_tensors(),
-            Rule::Muon(rule) => rule.to_tensors(),
+        let mut tensors = match &self.optimiser {
+            OptimiserState::Adamw(optimiser) => optimiser.to_tensors(),
+            OptimiserState::Muon(optimiser) => optimiser.to_tensors(),
         };
         tensors.insert("updates", &[1], &[self.updates]);
         tensors.insert("tokens", &[1], &[self.tokens]);
         tensors
     }
 
-    /// Takes over a state.
+    /// Restores what [`Self::to_tensors`] gave; counters that contradict each other are refused.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
-        match &mut self.rule {
-            Rule::Adamw(rule) => **rule = Adam::from_tensors(self.grads.len(), tensors)?,
-            Rule::Muon(rule) => rule.load(tensors)?,
+        match &mut self.optimiser {
+            OptimiserState::Adamw(optimiser) => {
+                **optimiser = Adam::from_tensors(self.grads.len(), tensors)?;
+            }
+            OptimiserState::Muon(optimiser) => optimiser.load(tensors)?,
         }
-        self.updates = tensors.get("updates", &[1])?[0];
-        self.tokens = tensors.get("tokens", &[1])?[0];
+        let counter = |name: &str| tensors.get::<u64>(name, &[1]).map(|values| values[0]);
+        self.set_counters(counter("updates")?, counter("tokens")?)?;
+        // Fewer is possible: an update whose gradient is not finite leaves the optimiser as it is, and a run resumed from a
+        // network alone begins with a new optimiser.
+        let optimiser_steps = counter("t")?;
+        if optimiser_steps > self.updates {
+            return Err(LabError::Checkpoint(format!(
+                "its counters contradict each other: its optimiser made {optimiser_steps} steps (`t`) in {} `updates`",
+                self.updates
+            )));
+        }
         Ok(())
     }
-}
-
-/// The bytes that targets stand for.
-pub fn bytes_of(network: &Network, targets: &[u16]) -> usize {
-    let said = targets.iter().filter(|target| **target != IGNORE);
-    said.map(|target| network.tokenizer.piece(*target).len()).sum()
 }

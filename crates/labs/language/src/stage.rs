@@ -1,230 +1,248 @@
-//! The stage: a sample that is being written, a text that is looked into, problems that are asked. None of this is saved and
-//! none of it touches what is learned.
+//! The stage: a sample being generated, a text being inspected, and a grid of problems. None of it is saved, and none of it
+//! touches what is learned.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_worlds::text::Split;
 
-use super::diary::is_long;
-use super::grid::Grid;
-use super::material::Material;
+use super::generation::{SamplingOptions, TextGenerator};
+use super::inspector::Inspector;
 use super::network::Network;
-use super::reading::Reading;
-use super::spelling::Spelling;
-use super::view::{LanguageCommand, LanguagePiece, LanguageSample};
-use super::writer::{Dials, Writer};
+use super::problem_grid::ProblemGrid;
+use super::samples::is_full_length;
+use super::tokenizer::Utf8Decoder;
+use super::training_data::TrainingData;
+use super::view::{LanguageCommand, SampleView, TokenView};
 
-/// Bytes a second that a sample grows by.
-const PACE: f64 = 60.0;
-/// Tokens written at once at most, however long the page slept.
-const AT_ONCE: usize = 16;
-/// Seconds that a finished sample stands.
-const REST: f64 = 2.5;
-/// The longest prompt, in bytes.
-const LONGEST: usize = 4096;
+const BYTES_PER_SECOND: f64 = 60.0;
+/// The most tokens generated in one frame, however long the page was hidden.
+const MAX_TOKENS_PER_FRAME: usize = 16;
+/// Seconds for which a finished sample stays before the next one.
+const PAUSE_SECONDS: f64 = 2.5;
+const MAX_PROMPT_BYTES: usize = 4096;
+/// Bytes of held-out text that the inspector opens with.
+const INSPECTED_BYTES: usize = 400;
 
-/// What samples begin with where nobody says otherwise.
-const OPENING: &str = "One";
+const STORY_PROMPT: &str = "One";
 
-/// What is only there to be looked at.
-pub struct Show {
+/// What a visitor sees and touches.
+pub struct Stage {
     stream: Stream,
     prompt: String,
-    /// Whether somebody typed it; a task's own prompts change.
+    /// Whether the visitor typed the prompt. Otherwise each sample of a task takes another problem.
     typed: bool,
-    dials: Dials,
-    writer: Writer,
-    /// Which sample this is, and when it was begun.
-    text: u64,
-    unit: u64,
-    tokens_seen: u64,
-    done: bool,
-    /// Bytes that are due, and seconds that a finished sample has stood.
-    owed: f64,
-    rested: f64,
-    /// Updates that the writer knows of.
-    updates: u64,
-    /// What ends a sample.
+    sampling: SamplingOptions,
+    generator: TextGenerator,
+    /// The number of the current sample, which selects its random numbers.
+    sample: u64,
+    /// The progress of the run when the current sample was started.
+    started: Progress,
+    finished: bool,
+    /// Bytes to generate that the passed time allows.
+    due_bytes: f64,
+    /// Seconds for which the finished sample has been shown.
+    shown_seconds: f64,
+    /// The number of updates behind the weights that the KV cache was filled with.
+    cache_updates: u64,
+    /// The token that ends a sample: the end of a task's answer.
     end: Option<u16>,
-    /// A text that is looked into.
-    pub reading: Reading,
-    /// Problems that are asked.
-    pub grid: Option<Grid>,
+    pub inspector: Inspector,
+    pub grid: Option<ProblemGrid>,
 }
 
 /// How far the run is.
-#[derive(Clone, Copy, Debug)]
-pub struct Now {
-    /// Iterations.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Completed iterations.
     pub unit: u64,
-    /// Updates.
     pub updates: u64,
-    /// Tokens.
     pub tokens_seen: u64,
 }
 
-/// What samples of this material begin with, and what ends one.
-pub fn opening(network: &Network, material: &mut Material) -> (String, Option<u16>) {
-    if let Some(problems) = material.problems() {
+/// The default prompt for samples of this data, and the token that ends a sample.
+pub fn default_prompt(network: &Network, data: &mut TrainingData) -> (String, Option<u16>) {
+    if let Some(problems) = data.problems() {
         let question = problems.problem(0, Split::HeldOut).question.clone();
-        return (question, network.end_of_answers());
+        return (question, network.end_of_answer());
     }
-    let fits = |text: &str| network.encode(text).is_ok();
-    let first = || material.held_out(LONGEST).map(|(text, _)| text).unwrap_or_default();
-    match material {
-        Material::Stories(_) if fits(OPENING) => (OPENING.into(), None),
-        // The first word of what is held out, which every network of this text can read.
-        _ => (first().split_whitespace().next().filter(|word| fits(word)).unwrap_or_default().into(), None),
+    let can_encode = |text: &str| network.encode(text).is_ok();
+    if matches!(data, TrainingData::Stories(_)) && can_encode(STORY_PROMPT) {
+        return (STORY_PROMPT.into(), None);
+    }
+    let held_out = data.held_out(MAX_PROMPT_BYTES).map(|held_out| held_out.text).unwrap_or_default();
+    let first_word = held_out.split_whitespace().next().filter(|word| can_encode(word));
+    (first_word.unwrap_or_default().into(), None)
+}
+
+/// The text that the inspector opens with: a solved problem, or the beginning of the held-out text.
+fn default_inspected_text(data: &mut TrainingData) -> String {
+    match data.problems() {
+        Some(problems) => {
+            let problem = problems.problem(1, Split::HeldOut);
+            format!("{}{}", problem.question, problem.answer)
+        }
+        None => data.held_out(INSPECTED_BYTES).map(|held_out| held_out.text).unwrap_or_default(),
     }
 }
 
-impl Show {
-    /// The stage of a network.
-    pub fn new(network: &Network, material: &mut Material, stream: Stream) -> Self {
-        let (prompt, end) = opening(network, material);
-        let text = match material.problems() {
-            Some(_) => String::new(),
-            None => material.held_out(400).map(|(text, _)| text).unwrap_or_default(),
-        };
-        let mut show = Self {
+impl Stage {
+    pub fn new(network: &Network, data: &mut TrainingData, stream: Stream) -> Self {
+        let (prompt, end) = default_prompt(network, data);
+        let mut stage = Self {
             stream,
             prompt,
             typed: false,
-            // The likeliest answer is the one to a problem.
-            dials: Dials { temperature: if end.is_some() { 0.0 } else { 0.8 }, top_k: 0 },
-            writer: Writer::new(network),
-            text: 0,
-            unit: 0,
-            tokens_seen: 0,
-            done: false,
-            owed: 0.0,
-            rested: 0.0,
-            updates: 0,
+            // Answers are greedy, because a problem has one right answer.
+            sampling: SamplingOptions { temperature: if end.is_some() { 0.0 } else { 0.8 }, top_k: 0 },
+            generator: TextGenerator::new(network),
+            sample: 0,
+            started: Progress::default(),
+            finished: false,
+            due_bytes: 0.0,
+            shown_seconds: 0.0,
+            cache_updates: 0,
             end,
-            reading: Reading::new(network),
-            grid: material.problems().map(|problems| Grid::new(network, problems)),
+            inspector: Inspector::new(network),
+            grid: data.problems().map(|problems| ProblemGrid::new(network, problems)),
         };
-        let text = match material.problems() {
-            Some(problems) => {
-                let problem = problems.problem(1, Split::HeldOut);
-                format!("{}{}", problem.question, problem.answer)
-            }
-            None => text,
-        };
-        show.reading.open(network.encode(&text).unwrap_or_default());
-        show.begin(network, Now { unit: 0, updates: 0, tokens_seen: 0 });
-        show
+        stage.inspector.open(network.encode(&default_inspected_text(data)).unwrap_or_default());
+        stage.start_sample(network, Progress::default());
+        stage
     }
 
-    fn begin(&mut self, network: &Network, now: Now) {
-        // A prompt was checked when it was typed.
-        self.writer.begin(network, &network.encode(&self.prompt).unwrap_or_default());
-        self.text += 1;
-        (self.unit, self.tokens_seen, self.updates) = (now.unit, now.tokens_seen, now.updates);
-        self.done = false;
-        (self.owed, self.rested) = (0.0, 0.0);
+    fn start_sample(&mut self, network: &Network, progress: Progress) {
+        // `apply` has checked that a typed prompt can be encoded.
+        self.generator.start(network, &network.encode(&self.prompt).unwrap_or_default());
+        self.sample += 1;
+        (self.started, self.cache_updates) = (progress, progress.updates);
+        self.finished = false;
+        (self.due_bytes, self.shown_seconds) = (0.0, 0.0);
     }
 
-    /// Carries out what a visitor asked for.
-    pub fn apply(&mut self, network: &Network, command: LanguageCommand, now: Now) -> Result<(), LabError> {
-        let read = |text: &str| {
-            if text.len() > LONGEST {
-                return Err(LabError::Command(format!("{} bytes; at most {LONGEST} fit here", text.len())));
+    /// Executes a command that concerns the stage. `SetText` is the run's.
+    pub fn apply(
+        &mut self,
+        network: &Network,
+        command: LanguageCommand,
+        progress: Progress,
+    ) -> Result<(), LabError> {
+        let encode = |text: &str| {
+            if text.len() > MAX_PROMPT_BYTES {
+                let message = format!("this text has {} bytes; the limit is {MAX_PROMPT_BYTES}", text.len());
+                return Err(LabError::Command(message));
             }
             network.encode(text)
         };
         match command {
-            LanguageCommand::Prompt { text } => {
-                read(&text)?;
+            LanguageCommand::SetPrompt { text } => {
+                encode(&text)?;
                 (self.prompt, self.typed) = (text, true);
-                self.begin(network, now);
+                self.start_sample(network, progress);
             }
-            LanguageCommand::Dials { temperature, top_k } => {
+            LanguageCommand::SetSampling { temperature, top_k } => {
                 if !(0.0..=2.0).contains(&temperature) {
-                    return Err(LabError::Command(format!(
-                        "a temperature of {temperature}; expected 0 to 2"
-                    )));
+                    let message = format!("the temperature must lie between 0 and 2, not {temperature}");
+                    return Err(LabError::Command(message));
                 }
-                self.dials = Dials { temperature, top_k: top_k as usize };
+                self.sampling = SamplingOptions { temperature, top_k: top_k as usize };
             }
-            LanguageCommand::Again => self.begin(network, now),
-            LanguageCommand::Read { text } => {
-                let tokens = read(&text)?;
+            LanguageCommand::Regenerate => self.start_sample(network, progress),
+            LanguageCommand::Inspect { text } => {
+                let tokens = encode(&text)?;
                 if tokens.is_empty() {
-                    return Err(LabError::Command("there is nothing to look into".into()));
+                    return Err(LabError::Command("there is nothing to inspect in an empty text".into()));
                 }
-                self.reading.open(tokens);
-                self.reading.look(network, now.updates, f64::INFINITY);
+                self.inspector.open(tokens);
+                self.inspector.refresh(network, progress.updates, f64::INFINITY);
             }
-            LanguageCommand::Token { index } => self.reading.choose(network, index as usize)?,
-            LanguageCommand::Ask { question } => match &mut self.grid {
-                Some(grid) => grid.ask(network, &question)?,
+            LanguageCommand::ChooseToken { index } => self.inspector.choose(network, index as usize)?,
+            LanguageCommand::AnswerProblem { question } => match &mut self.grid {
+                Some(grid) => grid.answer_own(network, &question)?,
                 None => {
-                    return Err(LabError::Command("a text has no problems; type a prompt instead".into()));
+                    let message = "this network learns text and knows no problems; type a prompt instead";
+                    return Err(LabError::Command(message.into()));
                 }
             },
-            LanguageCommand::Text { .. } => {}
+            LanguageCommand::SetText { .. } => {}
         }
         Ok(())
     }
 
-    /// Lets time pass.
-    pub fn animate(&mut self, network: &Network, material: &mut Material, seconds: f64, now: Now) {
-        self.reading.look(network, now.updates, seconds);
+    /// Lets `seconds` pass: generates some tokens and refreshes inspector and grid.
+    pub fn animate(&mut self, network: &Network, data: &mut TrainingData, seconds: f64, progress: Progress) {
+        self.inspector.refresh(network, progress.updates, seconds);
         if let Some(grid) = &mut self.grid {
-            grid.animate(network, now.updates);
+            grid.animate(network, progress.updates);
         }
-        if self.done {
-            self.rested += seconds;
-            // A network that has not changed would write much the same.
-            if self.rested >= REST && now.updates != self.updates {
-                if let (false, Some(problems)) = (self.typed, material.problems()) {
-                    let problem = problems.problem(self.text, Split::HeldOut);
-                    self.prompt.clone_from(&problem.question);
-                }
-                self.begin(network, now);
-            }
+        if self.finished {
+            self.wait_for_next(network, data, seconds, progress);
+        } else {
+            self.generate(network, seconds, progress);
+        }
+    }
+
+    /// Starts the next sample after a pause, provided that the network has changed: otherwise it would read much the same.
+    fn wait_for_next(
+        &mut self,
+        network: &Network,
+        data: &mut TrainingData,
+        seconds: f64,
+        progress: Progress,
+    ) {
+        self.shown_seconds += seconds;
+        if self.shown_seconds < PAUSE_SECONDS || progress.updates == self.cache_updates {
             return;
         }
-        self.owed += seconds * PACE;
-        for _ in 0..AT_ONCE {
-            if self.owed < 1.0 || self.done {
+        if let (false, Some(problems)) = (self.typed, data.problems()) {
+            let problem = problems.problem(self.sample, Split::HeldOut);
+            self.prompt.clone_from(&problem.question);
+        }
+        self.start_sample(network, progress);
+    }
+
+    fn generate(&mut self, network: &Network, seconds: f64, progress: Progress) {
+        self.due_bytes += seconds * BYTES_PER_SECOND;
+        for _ in 0..MAX_TOKENS_PER_FRAME {
+            if self.due_bytes < 1.0 || self.finished {
                 break;
             }
-            if now.updates != self.updates {
-                self.updates = now.updates;
-                self.writer.forget();
+            if progress.updates != self.cache_updates {
+                self.cache_updates = progress.updates;
+                self.generator.clear_cache();
             }
-            let token = self.writer.write(network, self.dials, self.stream, self.text);
-            self.owed -= network.tokenizer.piece(token).len() as f64;
-            self.done = Some(token) == self.end || is_long(network, &self.writer);
+            let token = self.generator.next_token(network, self.sampling, self.stream, self.sample);
+            self.due_bytes -= network.tokenizer.piece(token).len() as f64;
+            self.finished = Some(token) == self.end || is_full_length(network, &self.generator);
         }
-        self.owed = self.owed.min(PACE / 4.0);
+        self.due_bytes = self.due_bytes.min(BYTES_PER_SECOND / 4.0);
     }
 
-    /// What samples begin with, and how daring they are.
-    pub fn dials(&self) -> (&str, Dials) {
-        (&self.prompt, self.dials)
+    pub fn prompt(&self) -> &str {
+        &self.prompt
     }
 
-    /// The newest sample.
-    pub fn sample(&self, network: &Network) -> LanguageSample {
-        let mut spelling = Spelling::default();
-        let each = self.writer.tokens().iter().zip(self.writer.probabilities());
+    pub fn sampling(&self) -> SamplingOptions {
+        self.sampling
+    }
+
+    /// The current sample as the page shows it, without the token that ends it.
+    pub fn sample_view(&self, network: &Network) -> SampleView {
+        let mut decoder = Utf8Decoder::default();
+        let each = self.generator.tokens().iter().zip(self.generator.probabilities());
         let each = each.filter(|(token, _)| Some(**token) != self.end);
-        let pieces: Vec<LanguagePiece> = each
-            .map(|(token, probability)| LanguagePiece {
-                text: spelling.push(network.tokenizer.piece(*token)),
+        let pieces: Vec<TokenView> = each
+            .map(|(token, probability)| TokenView {
+                text: decoder.push(network.tokenizer.piece(*token)),
                 probability: *probability,
             })
             .collect();
-        LanguageSample {
-            unit: self.unit as u32,
-            tokens_seen: self.tokens_seen as f64,
+        SampleView {
+            unit: self.started.unit as u32,
+            tokens_seen: self.started.tokens_seen as f64,
             text: pieces.iter().map(|piece| piece.text.as_str()).collect(),
             pieces,
-            prompt_pieces: self.writer.prompt() as u32,
-            done: self.done,
+            prompt_pieces: self.generator.prompt_length() as u32,
+            done: self.finished,
         }
     }
 }

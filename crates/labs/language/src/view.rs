@@ -1,202 +1,211 @@
-//! What the language lab shows, and what a visitor may do.
+//! The data exchanged with the page: what it draws, and the commands a visitor can send. In TypeScript all of these types
+//! have names that begin with `Language`.
 
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::config::Source;
 
-/// What a visitor may do. A text of one's own is learned from; all else concerns the stage, which nothing is learned from.
+/// A visitor's command. `text` changes what the network is trained on; all others concern the stage only.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum LanguageCommand {
-    /// Learn from this text from now on. What has been learned stays; before the first iteration, the text decides which
-    /// tokens there are.
-    Text {
-        /// What it is called.
+    /// Train on this text from now on. The network keeps what it has learned. Before the first update, the text also
+    /// determines the tokenizer.
+    #[serde(rename = "text")]
+    SetText {
+        /// The text's name, such as its file name.
         name: String,
         /// The text.
         text: String,
     },
-    /// What samples begin with. The sample that is being written begins anew.
-    Prompt {
-        /// The beginning.
+    /// Set the prompt of samples, and start the current sample again with it.
+    #[serde(rename = "prompt")]
+    SetPrompt {
+        /// The prompt.
         text: String,
     },
-    /// How daring samples are.
-    Dials {
-        /// 0 for always the likeliest token, 1 for as the network guesses; at most 2.
+    /// Set how tokens are sampled.
+    #[serde(rename = "dials")]
+    SetSampling {
+        /// 0 always takes the most likely token, 1 samples from the network's own probabilities; at most 2.
         temperature: f32,
-        /// Only so many of the likeliest are drawn from; 0 for all.
+        /// Sample only among this many of the most likely tokens; 0 for all.
         top_k: u32,
     },
-    /// Write another sample now.
-    Again,
-    /// Look into this text.
-    Read {
-        /// The text; what the context does not hold is cut off at its end.
+    /// Generate another sample now.
+    #[serde(rename = "again")]
+    Regenerate,
+    /// Inspect this text.
+    #[serde(rename = "read")]
+    Inspect {
+        /// The text. What exceeds the context length is cut off at its end.
         text: String,
     },
-    /// Choose a token of the text that is looked into.
-    Token {
-        /// Its place, counted from 0.
+    /// Choose a token of the inspected text.
+    #[serde(rename = "token")]
+    ChooseToken {
+        /// Its index, counted from 0.
         index: u32,
     },
-    /// Of a task, ask a problem of one's own.
-    Ask {
-        /// The question as the task writes it, such as `12+34=`.
+    /// Answer a problem of the visitor's own, where the network learns a task.
+    #[serde(rename = "ask")]
+    AnswerProblem {
+        /// The question in the task's notation, such as `12+34=`.
         question: String,
     },
 }
 
-/// What can be drawn now.
+/// The state of the run and of its stage.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct LanguageView {
-    /// What is being read now.
+    /// What the network is trained on now.
     pub source: Source,
-    /// What the text of one's own is called; empty where there is none.
+    /// The name of the visitor's text; empty where there is none.
     pub text_name: String,
-    /// Tokens learned from so far.
+    /// Tokens trained on so far.
     pub tokens_seen: f64,
-    /// How many different tokens there are.
+    /// Number of different tokens.
     pub vocabulary: u32,
-    /// How many tokens the network sees at once.
+    /// Context length in tokens.
     pub context: u32,
-    /// Numbers it keeps about each.
+    /// Width of the residual stream.
     pub width: u32,
-    /// Its blocks.
+    /// Transformer blocks.
     pub layers: u32,
-    /// Heads of each.
+    /// Attention heads of each block.
     pub heads: u32,
-    /// Numbers that are learned.
+    /// Trained parameters.
     pub parameters: u32,
-    /// Floating-point operations that learning takes for each token.
+    /// Floating-point operations of training per token.
     pub operations: f64,
-    /// What no reader can do better than, in bits a byte: the entropy of the stories; 0 for the answers of a task.
+    /// The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown for the
+    /// visitor's text.
     pub floor: Option<f64>,
-    /// What gzip makes of the held-out text, in bits a byte.
+    /// What gzip needs for the held-out text, in bits per byte.
     pub gzip: Option<f64>,
-    /// The same of a model that knows three bytes before each, fitted to the text that is learned from.
+    /// What an order-3 model (three bytes of context) fitted to training data needs for it, in bits per byte.
     pub order3: Option<f64>,
-    /// The same of the network, as last judged.
+    /// What the network needed for it at the last evaluation, in bits per byte.
     pub bits: Option<f64>,
-    /// What samples begin with.
+    /// The prompt of samples.
     pub prompt: String,
-    /// How daring they are.
+    /// The temperature of samples.
     pub temperature: f32,
-    /// How many of the likeliest tokens they are drawn from; 0 for all.
+    /// Samples use only this many of the most likely tokens; 0 for all.
     pub top_k: u32,
-    /// The newest, perhaps still being written.
-    pub sample: LanguageSample,
-    /// How samples from one prompt read after 1, 2, 4, 8 and so on iterations.
-    pub earlier: Vec<LanguageEarlier>,
-    /// A text that is looked into.
-    pub reading: LanguageReading,
-    /// Problems of a task that nothing is learned from.
-    pub grid: Option<LanguageGrid>,
+    /// The current sample, perhaps unfinished.
+    pub sample: SampleView,
+    /// Samples from one prompt after 1, 2, 4, 8, ... iterations.
+    pub earlier: Vec<EarlierSampleView>,
+    /// The inspected text.
+    pub reading: InspectionView,
+    /// Held-out problems of a task.
+    pub grid: Option<ProblemGridView>,
 }
 
-/// A text that the network wrote.
+/// A text generated on the stage.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguageSample {
-    /// Iterations that were over when it was begun.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageSample"))]
+pub struct SampleView {
+    /// Iterations completed when the sample was started.
     pub unit: u32,
-    /// Tokens learned from by then.
+    /// Tokens trained on by then.
     pub tokens_seen: f64,
-    /// All of it, the prompt included.
+    /// The prompt and what was generated.
     pub text: String,
-    /// The same token by token. A character of several bytes stands in the piece that it ends with.
-    pub pieces: Vec<LanguagePiece>,
+    /// The same text token by token. A character that several tokens make up is in the piece of its last token.
+    pub pieces: Vec<TokenView>,
     /// How many of the pieces are the prompt.
     pub prompt_pieces: u32,
-    /// Whether it is finished.
+    /// Whether the sample is finished.
     pub done: bool,
 }
 
-/// How a sample read earlier.
+/// A sample of an earlier iteration.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguageEarlier {
-    /// Iterations that were over.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageEarlier"))]
+pub struct EarlierSampleView {
+    /// The iteration, counted from 1.
     pub unit: u32,
-    /// Tokens learned from by then.
+    /// Tokens trained on by then.
     pub tokens_seen: f64,
-    /// All of it, the prompt included.
+    /// The prompt and what was generated.
     pub text: String,
-    /// How long the prompt is at its beginning, as JavaScript counts characters.
+    /// Length of the prompt in UTF-16 code units, as JavaScript counts.
     pub prompt_length: u32,
 }
 
 /// A token of a sample.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguagePiece {
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguagePiece"))]
+pub struct TokenView {
     /// Its text.
     pub text: String,
-    /// How likely the network held it to be, whatever the temperature; 1 in the prompt.
+    /// The probability the network gave it at temperature 1; 1 for the prompt.
     pub probability: f32,
 }
 
-/// A text that is looked into.
+/// A text and what the network makes of it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguageReading {
-    /// Its tokens.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageReading"))]
+pub struct InspectionView {
+    /// The text of its tokens.
     pub pieces: Vec<String>,
-    /// How many bits each costs after those before it; 0 for the first, which nothing is before.
+    /// Surprisal of each token in bits, given the tokens before it; 0 for the first.
     pub surprise: Vec<f32>,
-    /// The token that was chosen.
+    /// The index of the chosen token.
     pub chosen: u32,
-    /// What the network expects after it: the likeliest dozen, the likeliest first.
-    pub next: Vec<LanguageGuess>,
-    /// How much of itself and of each token before it reaches the chosen token. // [layers, heads, chosen + 1]
+    /// The twelve most likely tokens after the chosen one, most likely first.
+    pub next: Vec<NextTokenView>,
+    /// Attention weights from the chosen token to itself and every token before. // [layers, heads, chosen + 1]
     pub attention: Vec<f32>,
 }
 
-/// A token that may follow.
+/// A token that may come next.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguageGuess {
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageGuess"))]
+pub struct NextTokenView {
     /// Its text.
     pub text: String,
-    /// How likely.
+    /// Its probability.
     pub probability: f32,
 }
 
-/// Problems that nothing is learned from, asked again and again while the network learns.
+/// Held-out problems that the network keeps answering while it learns.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguageGrid {
-    /// Problems along and down.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageGrid"))]
+pub struct ProblemGridView {
+    /// Problems in each row and column.
     pub side: u32,
-    /// What became of each: 0 wrong, 1 right, 2 not asked yet.
+    /// The state of each problem: 0 wrong, 1 right, 2 not answered yet.
     pub right: Bytes,
     /// The problems.
-    pub problems: Vec<LanguageProblem>,
-    /// Share of those asked that were right.
+    pub problems: Vec<ProblemView>,
+    /// Fraction of the answered problems that are right.
     pub share: f32,
-    /// A visitor's own problem, which is asked again too.
-    pub own: Option<LanguageProblem>,
+    /// The visitor's problem, which is answered again too.
+    pub own: Option<ProblemView>,
 }
 
 /// A problem of a task.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LanguageProblem {
-    /// As the task writes it.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageProblem"))]
+pub struct ProblemView {
+    /// The question in the task's notation.
     pub question: String,
-    /// What is right.
+    /// The correct answer.
     pub answer: String,
-    /// What the network answered last; empty before.
+    /// The network's last answer; empty where there is none yet.
     pub given: String,
 }

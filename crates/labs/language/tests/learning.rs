@@ -1,21 +1,30 @@
-//! The language lab learns what it is for, from nothing, on seeds that nothing was tuned on.
+//! The lab's default preset learns from nothing, on seeds that nobody chose.
 
 use learnery_lab::{Entry, EvalRequest, Session};
 use learnery_language::Language;
+use serde_json::json;
 
-/// Two seeds of two answer 99 of 100 sums of two digits that they never saw.
+/// A seed that follows from a text, so that nobody can have tried others first (FNV-1a).
+fn seed_of(text: &str) -> u32 {
+    text.bytes().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// The default preset is sums of two two-digit numbers. Trained from random weights, it reaches its goal of 99 % of the
+/// held-out problems it is evaluated on, and answers at least 98 % of 1,000 held-out problems drawn with another seed.
 #[test]
-fn language_learns_to_add() {
+fn default_preset_learns_to_add_from_nothing() {
     let entry = Entry::of::<Language>();
-    let settings = entry.preset("addition").expect("it is there");
-    for seed in 100..102 {
-        let mut session = Session::start(entry, &settings, seed).expect("presets are good");
+    let preset = entry.about.presets[0].name;
+    let settings = entry.preset(preset).expect("the preset is valid JSON");
+    for seed in [preset, "another seed"].map(seed_of) {
+        let mut session = Session::start(entry, &settings, seed).expect("the preset is valid");
         while session.solved_at().is_none() {
-            assert!(session.units() < 150, "seed {seed}: not learned after {}", session.units());
+            assert!(session.units() < 150, "seed {seed}: not solved after {} iterations", session.units());
             session.advance_unit();
         }
-        let request = EvalRequest { games: Some(1000), seed: seed + 1000, ..EvalRequest::default() };
-        let report = entry.evaluate(&session.save(), &request).expect("it can be judged");
+        let options = json!({"games": 1000}).as_object().cloned().expect("a table");
+        let request = EvalRequest { options, seed: !seed, ..EvalRequest::default() };
+        let report = entry.evaluate(&session.save(), &request).expect("a trained network");
         let (name, exact, _) = report.figures[0];
         assert!(name == "exact" && exact >= 98.0, "seed {seed}: {}", report.summary);
     }

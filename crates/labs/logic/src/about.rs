@@ -1,19 +1,17 @@
-//! What the logic lab says about itself.
+//! The texts, presets and metrics of the logic lab.
 
 use learnery_lab::{About, Better, MetricSpec, Preset};
 
-/// The card of the lab.
 pub const ABOUT: About = About {
     id: "logic",
     title: "Logic",
-    tagline: "Cells made of logic gates that learn which gates to be, until together they grow a picture.",
-    agent: "One circuit of a few thousand two-input gates, the same in every cell. While it learns, a gate is a mixture of all \
-            sixteen kinds; decided, it is the likeliest of them, and a cell is pure logic.",
-    goal: "Grow exactly what is asked for with every gate decided: the game of life in all its neighbourhoods, a checkerboard \
-           from any start and on a larger grid, the same healed after a wound, a figure, a coloured letter. Three proofs in a \
-           row must hold.",
-    picture: "The same grid twice, with undecided gates and with decided ones. Wound it, let it grow larger, draw what it is to \
-              become; and look into the circuit of one cell.",
+    tagline: "Cells made of logic gates learn which gates to be, until together they grow a picture.",
+    agent: "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all \
+            sixteen kinds. Decided, it is the most likely of them, and the cell computes with bits alone.",
+    goal: "Do the task exactly with every gate decided: the game of life in all 512 neighbourhoods; a checkerboard from any \
+           start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
+    picture: "The same grid twice, with soft gates and with decided ones. Damage it, enlarge it, draw a target of your own, and \
+              look into the circuit of one cell.",
     work: "cell steps",
     unit: "iteration",
     presets: PRESETS,
@@ -24,59 +22,69 @@ pub const ABOUT: About = About {
 const PRESETS: &[Preset] = &[
     Preset {
         name: "checkerboard",
-        help: "A checkerboard out of random cells: the first to watch.",
+        title: "Checkerboard",
+        help: "A checkerboard from random cells. The fastest to watch.",
         settings: "{}",
     },
     Preset {
         name: "life",
-        help: "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
+        title: "Game of life",
+        help: "The rule of Conway's game of life, from 57 of its 512 neighbourhoods per epoch.",
         settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20, "certainty": 10.0,
             "scatter": 0.5, "decided": 0.5, "settle_below": 0.002, "mend": 0, "anew_after": 2000, "looks": "alike"}"#,
     },
     Preset {
         name: "async",
-        help: "The checkerboard where every cell acts when it likes: it heals.",
+        title: "Asynchronous checkerboard",
+        help: "A checkerboard whose cells update at random times. It repairs damage.",
         settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
             "decided": 0.5, "settle_below": 0.002, "mend": 0, "anew_after": 300}"#,
     },
     Preset {
         name: "figure",
-        help: "A figure out of a single cell.",
+        title: "Figure",
+        help: "A gecko that grows from a single cell.",
         settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5, "certainty": 10.0, "settle_below": 0.002, "mend": 0,
             "weight_decay": 0.03, "anew_after": 600}"#,
     },
     Preset {
         name: "letter",
-        help: "A coloured letter out of nothing.",
+        title: "Coloured letter",
+        help: "A coloured letter that grows from an empty grid.",
         settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5, "decided": 0.5, "settle_below": 0.002, "mend": 0,
             "anew_after": 1500}"#,
     },
     Preset {
         name: "life-published",
-        help: "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
+        title: "Game of life, as published",
+        help: "Settings of the paper: 20 neighbourhoods per epoch, and gates decided only at the end.",
         settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "learning_rate": 0.05,
             "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "checkerboard-published",
-        help: "The checkerboard as it was published: no gate decided before the end.",
+        title: "Checkerboard, as published",
+        help: "Settings of the paper: gates are decided only at the end.",
         settings: r#"{"learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "async-published",
-        help: "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
+        title: "Asynchronous checkerboard, as published",
+        help: "Settings of the paper: gates are decided only at the end.",
         settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
             "learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "figure-published",
-        help: "The figure as it was published: no gate decided before the end.",
+        title: "Figure, as published",
+        help: "Settings of the paper: gates are decided only at the end.",
         settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5,
             "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "letter-published",
-        help: "The letter as it was published: no gate decided before the end.",
+        title: "Coloured letter, as published",
+        help: "Settings of the paper: gates are decided only at the end.",
         settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5,
             "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
@@ -86,54 +94,54 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "proof",
         "proof",
-        "Cells that are right with every gate decided, from starts it did not learn from, in the worst of the last proofs.",
+        "Cells that are right with decided gates, from initial states never used in training: the worst of the last proofs.",
         "%",
         Better::Higher,
     ),
     metric(
         "softError",
         "soft error",
-        "Mean squared error of a shown cell: what it learns by.",
+        "Mean squared error of the shown cells with soft gates. Training minimises this.",
         "",
         Better::Lower,
     ),
     metric(
         "hardError",
         "hard error",
-        "Share of shown cells that are wrong with every gate decided.",
+        "Fraction of the shown cells that are wrong with decided gates.",
         "",
         Better::Lower,
     ),
     metric(
         "gap",
         "discretisation gap",
-        "What deciding the gates costs: hard error less soft error.",
+        "What deciding the gates costs: hard error minus soft error.",
         "",
         Better::Lower,
     ),
-    metric("changed", "gates at work", "Gates that are no longer a mere wire.", "gates", Better::Neither),
+    metric("changed", "gates at work", "Gates that are more than a plain wire.", "gates", Better::Neither),
     metric(
         "decided",
         "decided",
-        "Gates that are decided while the others learn, drawn anew for every epoch.",
+        "Fraction of the gates that are decided while the others learn; drawn again for every epoch.",
         "%",
         Better::Neither,
     ),
     metric(
         "mended",
         "mended",
-        "Gates that were made another kind, one after the other, because fewer cells were wrong then.",
+        "Gates whose kind was changed by local search, because fewer cells were wrong afterwards.",
         "gates",
         Better::Neither,
     ),
     metric(
         "attempt",
         "attempt",
-        "How many times it has begun with fresh gates and wires, having got nowhere for long.",
+        "The current attempt. A run without progress restarts with fresh gates and wires.",
         "",
         Better::Neither,
     ),
-    metric("wrong", "wrong cells", "Cells a grid that were wrong in the last proof.", "cells", Better::Lower),
+    metric("wrong", "wrong cells", "Cells that were wrong in the last proof.", "cells", Better::Lower),
 ];
 
 const fn metric(

@@ -1,104 +1,114 @@
-//! The dials of the logic lab. What follows from the choice of an experiment alone, its grid and its circuits, is in
-//! [`Experiment::setup`].
+//! The settings of the logic lab. What follows from the experiment alone, its grid and the sizes of its circuits, is in
+//! [`crate::experiment::Setup`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::experiment::Experiment;
+use crate::experiment::Experiment;
 
-/// By what numbers an undecided gate is described.
+/// The parameters of a soft gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicParameters"))]
 pub enum Parameters {
-    /// One for each of the sixteen kinds of gates, as published.
+    /// A logit for each of the sixteen gate kinds, as published.
     Kinds,
-    /// One for each of the four lines of its truth table.
+    /// A logit for each of the four entries of the truth table.
     Table,
 }
 
-/// Which neighbours the kernels hand on at first.
+/// The neighbours that the perception kernels pass on initially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicLooks"))]
-pub enum Looks {
-    /// All of them the same ones, as their wires have it by chance; as published.
-    Alike,
-    /// Each of them others, so that from the beginning news comes from all sides.
-    Around,
+pub enum InitialKernels {
+    /// The same for all kernels, by the chance of their common wiring, as published.
+    #[serde(rename = "alike")]
+    Identical,
+    /// Different ones, so that information travels in all directions from the beginning.
+    #[serde(rename = "around")]
+    AllDirections,
 }
 
-/// Settings of the learner and of its judge.
+/// The upper end of the range of [`LogicConfig::epochs`].
+pub const MAX_EPOCHS_PER_UNIT: u32 = 1000;
+
+/// Settings of training and proof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicConfig {
-    /// What is to be grown: the rule of the game of life, a checkerboard, the same where cells act when they like (async), a
-    /// figure out of one cell, or a coloured letter out of nothing.
+    /// What is learned: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times
+    /// (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
     pub experiment: Experiment,
-    /// What is learned of a gate: a number for each of its sixteen kinds, or one for each of the four lines of its truth
-    /// table (table), which is a quarter of the memory.
+    /// The parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries
+    /// of its truth table (table), which takes a quarter of the memory.
     pub parameters: Parameters,
-    /// Where the kernels look at first: all at the same neighbours (alike, as published), so that news travels one way or two
-    /// until they have learned to look elsewhere, or to all sides (around).
-    pub looks: Looks,
-    /// How sure each gate is at first that it hands on its first input.
+    /// Which neighbours the perception kernels pass on at first: all kernels the same (alike, as published), so that
+    /// information travels in one or two directions only until they learn otherwise, or all eight in turn (around).
+    #[serde(rename = "looks")]
+    pub initial_kernels: InitialKernels,
+    /// Every gate starts as a plain wire. This is the initial logit in favour of that: the higher, the more certain.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub certainty: f64,
-    /// How far apart the kinds of a gate stand at first (the spread of random numbers): what is exactly alike learns exactly
-    /// alike, and would never be decided.
+    /// Standard deviation of the noise on the initial logits. Kinds that start exactly equal can stay equal for ever.
     #[schemars(range(min = 0.0, max = 5.0))]
     pub scatter: f64,
-    /// Grids that are grown side by side and learned from together.
+    /// Grids in a batch.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
     pub batch: u32,
-    /// Steps from the start to what is judged.
+    /// Steps of the automaton from the initial state to the state that is compared with the target.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "steps"))]
     pub steps: u32,
-    /// How often a cell acts; the others stay as they are for the step. For async.
+    /// The probability that a cell updates in a step; otherwise it keeps its state. Only for async.
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     pub fire_rate: f64,
-    /// How far each update moves what is learned (AdamW).
+    /// Learning rate of AdamW.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub learning_rate: f64,
-    /// How fast Adam forgets old gradients; the square of a gradient is forgotten more slowly, as below.
+    /// Adam's beta 1: the decay of the average gradient. The higher, the longer it remembers.
     #[schemars(range(min = 0.0, max = 0.999), extend("x-live" = true))]
     pub beta_1: f64,
-    /// How slowly the squares of gradients are forgotten.
+    /// Adam's beta 2: the decay of the average squared gradient.
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     pub beta_2: f64,
-    /// How much of what is learned goes in each update, times the learning rate.
+    /// Weight decay of AdamW: pulls all logits towards zero.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub weight_decay: f64,
-    /// Most that any number of a gradient may be.
+    /// Every component of the gradient is clipped to this absolute value.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
-    /// Share of the gates that are decided in an epoch, drawn anew for each: the others learn to do with gates as they will be
-    /// in the end (quantisation noise).
+    /// Fraction of the gates that are decided during an epoch, drawn at random each time (quantization noise). The others
+    /// learn to work with gates as they will be in the final circuit.
+    #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
-    pub decided: f64,
-    /// How fast the others become fewer while the soft error is small: by this share in each epoch; 0 for not at all.
+    pub decided_fraction: f64,
+    /// How fast the undecided fraction shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.
+    #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
-    pub settle: f64,
-    /// They become fewer while the soft error, its mean over twenty epochs or so, is below this, and more again above.
+    pub settle_rate: f64,
+    /// The undecided fraction shrinks while the soft error, averaged over some twenty epochs, is below this, and grows back
+    /// while it is above.
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub settle_below: f64,
-    /// Changes of single gates that are tried after an epoch while few cells are wrong with every gate decided; those that
-    /// leave fewer wrong are kept. 0 for none.
+    /// Local search: single gates whose kind is changed for a try after an epoch, once few cells are wrong. A change is kept
+    /// if it leaves fewer cells wrong. 0 turns local search off.
+    #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
-    pub mend: u32,
-    /// Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having halved nor
-    /// a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.
+    pub local_search_tries: u32,
+    /// Restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof held.
+    /// Success depends on the random start, and a bad start shows early. 0 turns restarts off.
+    #[serde(rename = "anew_after")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
-    pub anew_after: u32,
-    /// Epochs in an iteration.
+    pub restart_after: u32,
+    /// Epochs per iteration.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     pub epochs: u32,
-    /// The decided circuit is put to the proof every so many iterations; 0 for never.
+    /// Iterations between two proofs of the decided circuit. 0 turns proofs off, and restarts with them.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub prove_every: u32,
-    /// So many proofs one after the other must hold.
+    /// Proofs in a row that must hold for the run to reach its goal.
+    #[serde(rename = "goal")]
     #[schemars(range(min = 1, max = 100), extend("x-unit" = "proofs"))]
-    pub goal: u32,
+    pub goal_proofs: u32,
 }
 
 impl Default for LogicConfig {
@@ -106,7 +116,7 @@ impl Default for LogicConfig {
         Self {
             experiment: Experiment::Checkerboard,
             parameters: Parameters::Kinds,
-            looks: Looks::Around,
+            initial_kernels: InitialKernels::AllDirections,
             certainty: 4.0,
             scatter: 0.0,
             batch: 2,
@@ -117,14 +127,30 @@ impl Default for LogicConfig {
             beta_2: 0.99,
             weight_decay: 0.01,
             clip: 100.0,
-            decided: 0.25,
-            settle: 0.01,
+            decided_fraction: 0.25,
+            settle_rate: 0.01,
             settle_below: 0.02,
-            mend: 40,
-            anew_after: 150,
+            local_search_tries: 40,
+            restart_after: 150,
             epochs: 5,
             prove_every: 1,
-            goal: 3,
+            goal_proofs: 3,
         }
+    }
+}
+
+/// Options of an evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogicEvalOptions {
+    /// Random initial states to start from. Experiments with a fixed start, and the game of life, whose 512 neighbourhoods
+    /// are all tried, do not use them.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub games: u32,
+}
+
+impl Default for LogicEvalOptions {
+    fn default() -> Self {
+        Self { games: 256 }
     }
 }

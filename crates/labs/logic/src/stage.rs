@@ -1,97 +1,93 @@
-//! The stage: a grid apart from training, from one start with undecided gates and with decided ones, that a visitor can
-//! wound, paint and make larger. None of this is saved and none of it touches what is learned.
+//! The stage: a grid apart from training, run from the same state with soft and with decided gates, that a visitor can
+//! damage, paint and enlarge. None of it is saved, and none of it influences training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
+use learnery_worlds::life::next_generation;
 
-use super::automaton::Automaton;
-use super::drawing::{Drawn, LogicCircuit, LogicLit};
-use super::experiment::{Experiment, Setup};
-use super::grid::Grids;
-use super::hard::HardAutomaton;
-use super::network::Network;
-use super::starts::{Starts, in_the_middle, live};
-use super::view::{LogicCommand, LogicStage};
+use crate::automaton::{Grids, Network, SoftAutomaton};
+use crate::circuit::{CircuitDiagram, HardAutomaton, LogicCircuit, LogicLit};
+use crate::experiment::{Experiment, InitialStates, Setup, centred};
+use crate::view::{LogicCommand, StageView};
 
-/// Steps taken at once at most, however long the page slept.
-const MOST_STEPS: f64 = 8.0;
-/// The farthest from its place that a wound reaches.
-const FARTHEST: f32 = 128.0;
+/// The most steps of one frame, however long ago the last frame was.
+const MAX_STEPS_PER_FRAME: f64 = 8.0;
+/// The largest radius of damage and paint, in cells.
+const MAX_RADIUS: f32 = 128.0;
 
-/// Seconds that a picture which need not last stays as it is judged, for else it would be gone within a step: longer than the
-/// page looks at it before it begins anew by itself.
-const JUDGED: f64 = 4.0;
+/// Seconds to pause at the step that training compares with the target, for pictures that need not be stable and would be
+/// gone one step later. Longer than the page waits before it restarts the stage by itself.
+const PAUSE_AT_TARGET: f64 = 4.0;
 
-/// Seconds between two prunings of the circuit that is drawn.
-const PRUNING: f64 = 0.5;
+/// Seconds between two prunings of the circuit in the diagram.
+const PRUNING_INTERVAL: f64 = 0.5;
 
-/// What is only there to be looked at.
-pub struct Show {
+pub struct Stage {
     setup: Setup,
-    soft: Automaton,
+    soft: SoftAutomaton,
     hard: HardAutomaton,
-    starts: Starts,
+    initial: InitialStates,
     stream: Stream,
-    /// Counts whatever is drawn at random.
-    drawn: u64,
+    /// Counts the draws of random numbers.
+    draws: u64,
     coins: Vec<f32>,
-    acting: Vec<bool>,
-    /// What the first channel was to become of what it was before the last step: of the game of life.
-    lived: [Vec<bool>; 2],
+    active: Vec<bool>,
+    /// What the true rule makes of the cells before the last step, of the soft grid and of the hard one. Only for the game
+    /// of life.
+    life_target: [Vec<bool>; 2],
     multiple: usize,
     steps: u32,
     playing: bool,
     pace: f32,
     fire_rate: f32,
+    /// The chosen cell, whose circuit the page shows.
     cell: [u32; 2],
-    /// Steps that are due and not yet taken.
-    owed: f64,
-    /// Seconds that it has stayed as it is judged.
-    stayed: f64,
-    /// The pruned circuit, and the kinds of gates it was made of.
-    drawing: Option<Drawn>,
-    drawing_of: Vec<u8>,
-    /// Seconds since it was pruned.
-    since: f64,
+    /// Steps that are due, with fractions.
+    steps_due: f64,
+    /// Seconds of the pause at the target.
+    paused: f64,
+    /// The pruned circuit, and the kinds of gates it was made from.
+    diagram: Option<CircuitDiagram>,
+    diagram_kinds: Vec<u8>,
+    since_pruning: f64,
 }
 
-impl Show {
-    /// The stage of a network.
+impl Stage {
     pub fn new(network: &Network, fire_rate: f64, stream: Stream) -> Self {
         let setup = network.experiment.setup();
-        let mut show = Self::sized(network, 1, stream);
-        show.fire_rate = fire_rate as f32;
-        show.cell = [setup.size as u32 / 2; 2];
-        show.restart();
-        show
+        let mut stage = Self::sized(network, 1, stream);
+        stage.fire_rate = fire_rate as f32;
+        stage.cell = [setup.size as u32 / 2; 2];
+        stage.restart();
+        stage
     }
 
     fn sized(network: &Network, multiple: usize, stream: Stream) -> Self {
         let setup = network.experiment.setup();
-        // A grid of three by three is all there is to learn life from, and nothing to look at.
+        // The training grid of the game of life has 3x3 cells, too few to look at.
         let size = if network.experiment == Experiment::Life { 20 } else { setup.size } * multiple;
         let cells = size * size;
         let grids = Grids::new(size, size, setup.periodic, 1, setup.channels);
         Self {
-            soft: Automaton::new(&network.brain, grids, 1, true),
-            hard: HardAutomaton::new(&network.brain, &network.logits, [size; 2], setup.periodic, 1),
-            starts: Starts::new(network.experiment, [size; 2], 1),
+            soft: SoftAutomaton::new(&network.circuits, grids, 1, true),
+            hard: network.hard_automaton([size; 2], 1),
+            initial: InitialStates::new(network.experiment, [size; 2], 1),
             stream,
-            drawn: 0,
+            draws: 0,
             coins: vec![0.0; cells],
-            acting: vec![true; cells],
-            lived: [vec![false; cells], vec![false; cells]],
+            active: vec![true; cells],
+            life_target: [vec![false; cells], vec![false; cells]],
             multiple,
             steps: 0,
             playing: true,
             pace: 10.0,
             fire_rate: 1.0,
             cell: [0; 2],
-            owed: 0.0,
-            stayed: 0.0,
-            drawing: None,
-            drawing_of: Vec::new(),
-            since: PRUNING,
+            steps_due: 0.0,
+            paused: 0.0,
+            diagram: None,
+            diagram_kinds: Vec::new(),
+            since_pruning: PRUNING_INTERVAL,
             setup,
         }
     }
@@ -100,65 +96,65 @@ impl Show {
         self.soft.grids().size()[0]
     }
 
-    /// Fills all channels of both grids.
-    fn fill(&mut self, at: impl Fn(&Starts, usize, usize) -> bool) {
+    /// Sets all channels of both grids, by cell and channel.
+    fn fill(&mut self, is_on: impl Fn(&InitialStates, usize, usize) -> bool) {
         let cells = self.size() * self.size();
         for channel in 0..self.setup.channels {
-            let (soft, hard, starts) = (&mut self.soft, &mut self.hard, &self.starts);
-            soft.put(channel, (0..cells).map(|cell| f32::from(u8::from(at(starts, cell, channel)))));
-            hard.put(channel, (0..cells).map(|cell| at(starts, cell, channel)));
+            let (soft, hard, initial) = (&mut self.soft, &mut self.hard, &self.initial);
+            let value = |cell: usize| is_on(initial, cell, channel);
+            soft.set_channel(channel, (0..cells).map(|cell| f32::from(u8::from(value(cell)))));
+            hard.set_channel(channel, (0..cells).map(value));
         }
         self.steps = 0;
-        (self.owed, self.stayed) = (0.0, 0.0);
+        (self.steps_due, self.paused) = (0.0, 0.0);
     }
 
-    /// Takes over a network with other wires, and begins anew.
-    pub fn rewire(&mut self, network: &Network) {
-        self.drawing_of.clear();
-        self.replace(network, self.multiple);
+    /// Restarts with a network of other wiring.
+    pub fn replace_network(&mut self, network: &Network) {
+        self.diagram_kinds.clear();
+        self.rebuild(network, self.multiple);
     }
 
-    /// A grid of another size, or of another network.
-    fn replace(&mut self, network: &Network, multiple: usize) {
+    /// Restarts with another size or network, and keeps what the visitor has set.
+    fn rebuild(&mut self, network: &Network, multiple: usize) {
         let other = Self::sized(network, multiple, self.stream);
         let before = std::mem::replace(self, other);
         (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
         let size = self.size() as u32;
-        (self.drawing, self.drawing_of) = (before.drawing, before.drawing_of);
-        (self.cell, self.drawn) = (before.cell.map(|at| at.min(size - 1)), before.drawn);
+        (self.diagram, self.diagram_kinds) = (before.diagram, before.diagram_kinds);
+        (self.cell, self.draws) = (before.cell.map(|at| at.min(size - 1)), before.draws);
         self.restart();
     }
 
     fn restart(&mut self) {
-        self.drawn += 1;
-        self.starts.draw(self.stream, self.drawn);
-        self.fill(Starts::at);
+        self.draws += 1;
+        self.initial.draw(self.stream, self.draws);
+        self.fill(InitialStates::is_on);
     }
 
-    /// Sets channels of the cells around a place.
-    fn touch(&mut self, [x, y, radius]: [f32; 3], channels: usize, on: bool) -> Result<(), LabError> {
-        if !(x.is_finite() && y.is_finite() && (0.0..=FARTHEST).contains(&radius)) {
+    /// Sets the first `channels` channels of the cells within a radius.
+    fn set_circle(&mut self, [x, y, radius]: [f32; 3], channels: usize, on: bool) -> Result<(), LabError> {
+        if !(x.is_finite() && y.is_finite() && (0.0..=MAX_RADIUS).contains(&radius)) {
             return Err(LabError::Command(format!(
-                "a radius of {radius} cells around ({x}, {y}); a radius is at most {FARTHEST}"
+                "a radius of {radius} cells around ({x}, {y}); a radius is at most {MAX_RADIUS}"
             )));
         }
         let size = self.size();
-        let near = |cell: usize| {
+        let within = |cell: usize| {
             let (dx, dy) = ((cell % size) as f32 + 0.5 - x, (cell / size) as f32 + 0.5 - y);
             dx * dx + dy * dy <= radius * radius
         };
         for channel in 0..channels {
-            let state: Vec<bool> = self.hard.get(channel).collect();
-            self.hard
-                .put(channel, state.iter().enumerate().map(|(cell, was)| if near(cell) { on } else { *was }));
-            for cell in (0..size * size).filter(|cell| near(*cell)) {
-                self.soft.set(cell, channel, f32::from(u8::from(on)));
+            let before: Vec<bool> = self.hard.channel(channel).collect();
+            let after = before.iter().enumerate().map(|(cell, was)| if within(cell) { on } else { *was });
+            self.hard.set_channel(channel, after);
+            for cell in (0..size * size).filter(|cell| within(*cell)) {
+                self.soft.set_value(cell, channel, f32::from(u8::from(on)));
             }
         }
         Ok(())
     }
 
-    /// Carries out what a visitor asked for.
     pub fn apply(&mut self, network: &Network, command: &LogicCommand) -> Result<(), LabError> {
         match *command {
             LogicCommand::Play { playing } => self.playing = playing,
@@ -167,23 +163,25 @@ impl Show {
                 return Err(LabError::Command(format!("{rate} steps a second; expected 0.1 to 240")));
             }
             LogicCommand::Step => {
-                self.learn(network);
+                self.update_gates(network);
                 self.step(network);
             }
             LogicCommand::Restart => self.restart(),
             LogicCommand::Scramble => {
-                self.drawn += 1;
-                let (stream, drawn) = (self.stream, self.drawn << 8);
-                self.fill(|_, cell, channel| stream.uniform(drawn | channel as u64, cell as u64) < 0.5);
+                self.draws += 1;
+                let (stream, draw) = (self.stream, self.draws << 8);
+                self.fill(|_, cell, channel| stream.uniform(draw | channel as u64, cell as u64) < 0.5);
             }
             LogicCommand::Clear => self.fill(|_, _, _| false),
             LogicCommand::Wound { x, y, radius } => {
-                return self.touch([x, y, radius], self.setup.channels, false);
+                return self.set_circle([x, y, radius], self.setup.channels, false);
             }
-            LogicCommand::Paint { x, y, radius, on } => return self.touch([x, y, radius], 1, on),
-            LogicCommand::Size { multiple: multiple @ 1..=4 } => self.replace(network, multiple as usize),
+            LogicCommand::Paint { x, y, radius, on } => return self.set_circle([x, y, radius], 1, on),
+            LogicCommand::Size { multiple: multiple @ 1..=4 } => self.rebuild(network, multiple as usize),
             LogicCommand::Size { multiple } => {
-                return Err(LabError::Command(format!("{multiple} times the grid; expected 1 to 4")));
+                return Err(LabError::Command(format!(
+                    "{multiple} times the training grid; expected 1 to 4"
+                )));
             }
             LogicCommand::FireRate { rate } if (0.05..=1.0).contains(&rate) => self.fire_rate = rate,
             LogicCommand::FireRate { rate } => {
@@ -201,152 +199,153 @@ impl Show {
         Ok(())
     }
 
-    /// Lets time pass; what it shows is judged after so many steps.
-    pub fn animate(&mut self, network: &Network, due: u32, seconds: f64) {
-        self.since += seconds;
-        if self.since >= PRUNING {
-            self.since = 0.0;
-            self.draw(network);
+    /// Advances the animation. Training compares the state after `target_step` steps with the target.
+    pub fn animate(&mut self, network: &Network, target_step: u32, seconds: f64) {
+        self.since_pruning += seconds;
+        if self.since_pruning >= PRUNING_INTERVAL {
+            self.since_pruning = 0.0;
+            self.update_diagram(network);
         }
         if !self.playing {
             return;
         }
-        let may_go = matches!(network.experiment, Experiment::Figure | Experiment::Letter);
-        let is_judged = |steps: u32| may_go && steps == due;
-        if is_judged(self.steps) && self.stayed < JUDGED {
-            self.stayed += seconds;
+        let may_vanish = matches!(network.experiment, Experiment::Figure | Experiment::Letter);
+        let is_target = |steps: u32| may_vanish && steps == target_step;
+        if is_target(self.steps) && self.paused < PAUSE_AT_TARGET {
+            self.paused += seconds;
             return;
         }
-        self.owed = (self.owed + seconds * f64::from(self.pace)).min(MOST_STEPS);
-        if self.owed >= 1.0 {
-            self.learn(network);
+        self.steps_due = (self.steps_due + seconds * f64::from(self.pace)).min(MAX_STEPS_PER_FRAME);
+        if self.steps_due >= 1.0 {
+            self.update_gates(network);
         }
-        while self.owed >= 1.0 {
-            self.owed -= 1.0;
+        while self.steps_due >= 1.0 {
+            self.steps_due -= 1.0;
             self.step(network);
-            if is_judged(self.steps) {
-                self.owed = 0.0;
+            if is_target(self.steps) {
+                self.steps_due = 0.0;
             }
         }
     }
 
-    /// Prunes the circuit, where another gate has changed its kind.
-    fn draw(&mut self, network: &Network) {
-        let mut kinds = vec![0; network.brain.gates()];
-        network.brain.decide(&network.logits, &mut kinds, None);
-        if kinds != self.drawing_of {
+    /// Prunes the circuit again if the kind of any gate has changed.
+    fn update_diagram(&mut self, network: &Network) {
+        let mut kinds = vec![0; network.circuits.gates()];
+        network.decide(&mut kinds, None);
+        if kinds != self.diagram_kinds {
             let version = self.circuit().map_or(0, |circuit| circuit.version) + 1;
-            self.drawing = Some(Drawn::of(&network.brain, &network.logits, self.setup.shown, version));
-            self.drawing_of = kinds;
+            self.diagram = Some(CircuitDiagram::new(&network.netlist(), self.setup.shown, version));
+            self.diagram_kinds = kinds;
         }
     }
 
-    /// The pruned circuit, where there is one yet.
+    /// The pruned circuit; `None` until the first animation frame.
     pub fn circuit(&self) -> Option<&LogicCircuit> {
-        self.drawing.as_ref().map(|drawing| &drawing.circuit)
+        self.diagram.as_ref().map(|diagram| &diagram.circuit)
     }
 
-    /// What it carries in the chosen cell.
-    pub fn lit(&self) -> Option<LogicLit> {
+    /// The values of the circuit's nodes in the chosen cell of the hard grid.
+    pub fn node_values(&self) -> Option<LogicLit> {
         let (size, [x, y]) = (self.size(), self.cell.map(|at| at as usize));
-        let along = |at: usize, by: usize| match (at + by).checked_sub(1) {
+        let shifted = |at: usize, by: usize| match (at + by).checked_sub(1) {
             Some(at) if at < size => Some(at),
             _ if self.setup.periodic => Some((at + by + size - 1) % size),
             _ => None,
         };
-        let seen = |channel: usize, k: usize| match (along(x, k % 3), along(y, k / 3)) {
-            (Some(x), Some(y)) => self.hard.at(channel, y * size + x),
+        let value = |channel: usize, k: usize| match (shifted(x, k % 3), shifted(y, k / 3)) {
+            (Some(x), Some(y)) => self.hard.value(channel, y * size + x),
             _ => false,
         };
         let neighbourhood = (0..self.setup.channels).flat_map(|c| (0..9).map(move |k| (c, k)));
-        let neighbourhood: Vec<bool> = neighbourhood.map(|(c, k)| seen(c, k)).collect();
-        Some(self.drawing.as_ref()?.lit(&neighbourhood))
+        let neighbourhood: Vec<bool> = neighbourhood.map(|(c, k)| value(c, k)).collect();
+        Some(self.diagram.as_ref()?.node_values(&neighbourhood))
     }
 
-    /// Of the game of life, what the decided circuit makes of every neighbourhood.
-    pub fn rule(&self, network: &Network) -> Vec<u8> {
+    /// The truth table of the decided circuit beside that of the game of life; empty in other experiments.
+    pub fn life_table(&self, network: &Network) -> Vec<u8> {
         let life = network.experiment == Experiment::Life;
-        self.drawing.as_ref().filter(|_| life).map_or_else(Vec::new, Drawn::answers)
+        self.diagram.as_ref().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
     }
 
-    /// Takes over what was learned.
-    fn learn(&mut self, network: &Network) {
-        self.soft.learn(&network.brain, &network.logits);
-        self.hard.decide(&network.brain, &network.logits);
+    /// Takes over the logits of the network.
+    fn update_gates(&mut self, network: &Network) {
+        self.soft.set_logits(&network.circuits, &network.logits);
+        network.redecide(&mut self.hard);
     }
 
     fn step(&mut self, network: &Network) {
-        self.drawn += 1;
-        self.stream.fill_uniform_from(self.drawn, 1 << 40, &mut self.coins);
+        self.draws += 1;
+        self.stream.fill_uniform_from(self.draws, 1 << 40, &mut self.coins);
         let rate = self.fire_rate;
-        self.acting.iter_mut().zip(&self.coins).for_each(|(acts, coin)| *acts = *coin < rate);
+        self.active.iter_mut().zip(&self.coins).for_each(|(active, coin)| *active = *coin < rate);
         if network.experiment == Experiment::Life {
             let size = self.soft.grids().size();
-            let soft: Vec<bool> = self.soft.grids().get(self.soft.state(0), 0).map(|x| x > 0.5).collect();
-            let hard: Vec<bool> = self.hard.get(0).collect();
-            for (before, lived) in [soft, hard].iter().zip(&mut self.lived) {
-                live(size, before, lived);
-                // Who sleeps stays what it is.
-                let each = lived.iter_mut().zip(before).zip(&self.acting);
-                each.filter(|(_, acts)| !**acts).for_each(|((lived, before), _)| *lived = *before);
+            let soft = self.soft.grids().channel(self.soft.state(0), 0);
+            let soft: Vec<bool> = soft.map(|x| x > 0.5).collect();
+            let hard: Vec<bool> = self.hard.channel(0).collect();
+            for (before, target) in [soft, hard].iter().zip(&mut self.life_target) {
+                next_generation(size, before, target);
+                let cells = target.iter_mut().zip(before).zip(&self.active);
+                let inactive = cells.filter(|(_, active)| !**active);
+                inactive.for_each(|((target, before), _)| *target = *before);
             }
         }
-        self.soft.wake(0, self.acting.iter().copied());
-        self.soft.step(&network.brain, 0);
-        self.soft.go_on();
-        self.hard.step(Some(&self.acting));
+        self.soft.set_active(0, self.active.iter().copied());
+        self.soft.step(&network.circuits, 0);
+        self.soft.restart_from_last();
+        self.hard.step(Some(&self.active));
         self.steps += 1;
     }
 
-    /// What the shown channels are to become on this grid; nothing of the game of life.
+    /// The target of the shown channels on this grid; `None` for the game of life. // [shown][cells]
     fn target(&self, network: &Network) -> Option<Vec<Vec<bool>>> {
         let size = self.soft.grids().size();
-        match (&network.drawn, network.experiment) {
+        match (&network.drawn_target, network.experiment) {
             (None, Experiment::Checkerboard | Experiment::Async) => {
                 network.experiment.target(size[0], size[1])
             }
             _ => {
                 let planes = network.target()?;
-                Some(planes.iter().map(|plane| in_the_middle(plane, self.setup.size, size)).collect())
+                Some(planes.iter().map(|plane| centred(plane, self.setup.size, size)).collect())
             }
         }
     }
 
-    /// What can be drawn.
-    pub fn view(&self, network: &Network, due: u32) -> LogicStage {
+    pub fn view(&self, network: &Network, target_step: u32) -> StageView {
         let size = self.size() as u32;
         let shown = self.setup.shown;
-        let mut soft = Vec::with_capacity(shown * self.acting.len());
+        let mut soft = Vec::with_capacity(shown * self.active.len());
         let mut hard = Vec::with_capacity(soft.capacity());
         for channel in 0..shown {
-            let values = self.soft.grids().get(self.soft.state(0), channel);
+            let values = self.soft.grids().channel(self.soft.state(0), channel);
             soft.extend(values.map(|x| (255.0 * x.clamp(0.0, 1.0)).round() as u8));
-            hard.extend(self.hard.get(channel).map(u8::from));
+            hard.extend(self.hard.channel(channel).map(u8::from));
         }
         let target: Vec<u8> =
             self.target(network).iter().flatten().flatten().map(|on| u8::from(*on)).collect();
-        let wrong = |got: &[u8], yes: u8, which: usize| -> u32 {
-            let got = got.iter().map(|x| *x >= yes);
+        let count_wrong = |got: &[u8], threshold: u8, life_target: &[bool]| -> u32 {
+            let got = got.iter().map(|x| *x >= threshold);
             let wrong = match network.experiment {
                 Experiment::Life if self.steps == 0 => 0,
-                Experiment::Life => got.zip(&self.lived[which]).filter(|(got, right)| got != *right).count(),
+                Experiment::Life => got.zip(life_target).filter(|(got, right)| got != *right).count(),
                 _ => got.zip(&target).filter(|(got, right)| *got != (**right == 1)).count(),
             };
             wrong as u32
         };
-        LogicStage {
+        let [soft_target, hard_target] = &self.life_target;
+        StageView {
             width: size,
             height: size,
             multiple: self.multiple as u32,
             periodic: self.setup.periodic,
             shown: shown as u32,
-            wrong_hard: wrong(&hard, 1, 1),
-            wrong_soft: wrong(&soft, 128, 0),
+            wrong_hard: count_wrong(&hard, 1, hard_target),
+            wrong_soft: count_wrong(&soft, 128, soft_target),
             soft: Bytes(soft),
             hard: Bytes(hard),
             target: Bytes(target),
             step: self.steps,
-            steps: due,
+            steps: target_step,
             playing: self.playing,
             pace: self.pace,
             fire_rate: self.fire_rate,
@@ -357,31 +356,31 @@ impl Show {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::LogicConfig;
     use super::*;
+    use crate::config::LogicConfig;
 
     #[test]
-    fn a_picture_that_need_not_last_can_be_looked_at() {
+    fn stage_pauses_at_the_target_of_pictures_that_need_not_be_stable() {
         for experiment in [Experiment::Figure, Experiment::Letter, Experiment::Checkerboard] {
             let network = Network::new(&LogicConfig { experiment, ..LogicConfig::default() }, 1);
-            let mut show = Show::new(&network, 1.0, Stream::new(1, 0));
-            let due = 3;
-            // As seldom as a busy page asks: several steps at a time.
-            let mut seen = |seconds: f64| {
-                show.animate(&network, due, seconds);
-                show.view(&network, due).step
+            let mut stage = Stage::new(&network, 1.0, Stream::new(1, 0));
+            let target_step = 3;
+            // Frames so rare that each is worth several steps.
+            let mut step_after = |seconds: f64| {
+                stage.animate(&network, target_step, seconds);
+                stage.view(&network, target_step).step
             };
-            (0..8).for_each(|_| _ = seen(0.25));
-            let step = seen(0.25);
+            (0..8).for_each(|_| _ = step_after(0.25));
+            let step = step_after(0.25);
             if experiment == Experiment::Checkerboard {
-                assert!(step > due, "{experiment:?} went on to step {step}");
+                assert!(step > target_step, "{experiment:?} went on to step {step}");
                 continue;
             }
-            assert_eq!(step, due, "{experiment:?}");
-            let later = seen(2.0 * JUDGED).max(seen(0.25));
-            assert!(later > due, "{experiment:?} goes on in the end, step {later}");
-            show.restart();
-            assert_eq!(show.view(&network, due).step, 0);
+            assert_eq!(step, target_step, "{experiment:?}");
+            let later = step_after(2.0 * PAUSE_AT_TARGET).max(step_after(0.25));
+            assert!(later > target_step, "{experiment:?} goes on after the pause, step {later}");
+            stage.restart();
+            assert_eq!(stage.view(&network, target_step).step, 0);
         }
     }
 }

@@ -1,206 +1,206 @@
-//! What the logic lab shows, and what a visitor may do.
+//! The data the page draws, and the commands of a visitor.
 
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::drawing::{LogicCircuit, LogicExport, LogicLit};
-use super::experiment::Experiment;
-use super::export::Format;
+use crate::circuit::{LogicCircuit, LogicLit};
+use crate::experiment::Experiment;
+use crate::export::{Format, LogicExport};
 
-/// What a visitor may do. All of it but the target concerns the stage alone, which nothing is learned from.
+/// A visitor's command. All but `Target` concern only the stage, which does not influence training.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum LogicCommand {
-    /// Let the stage run, or hold it.
+    /// Start or pause the stage.
     Play {
         /// Whether it runs.
         playing: bool,
     },
-    /// How fast the stage runs.
+    /// Set the speed of the stage.
     Pace {
-        /// Steps a second, 0.1 to 240.
+        /// Steps per second, 0.1 to 240.
         rate: f32,
     },
-    /// Let the stage take one step now.
+    /// Take one step.
     Step,
-    /// Put the stage back to where its experiment begins, with new random cells where it begins so.
+    /// Return the stage to the experiment's initial state, with new random cells where that is random.
     Restart,
-    /// Fill the stage with random bits in all channels.
+    /// Fill all channels of the stage with random bits.
     Scramble,
-    /// Make all channels of the stage zero.
+    /// Set all channels of the stage to zero.
     Clear,
-    /// Wound the stage: all channels of the cells within a radius become zero.
+    /// Damage the stage: sets all channels of the cells within a radius to zero.
     Wound {
-        /// The place, counted in cells from the left edge of the grid; a cell's middle lies half a cell from its edge.
+        /// The centre in cells from the left edge; cells have their centres at halves.
         x: f32,
-        /// Counted from above.
+        /// The centre in cells from the top edge.
         y: f32,
         /// The radius in cells, at most 128.
         radius: f32,
     },
-    /// Set the first channel of the cells within a radius; with the game of life, this draws cells that live.
+    /// Set the first channel of the cells within a radius; in the game of life this draws live cells.
     Paint {
-        /// The place, as of a wound.
+        /// The centre in cells from the left edge; cells have their centres at halves.
         x: f32,
-        /// Counted from above.
+        /// The centre in cells from the top edge.
         y: f32,
         /// The radius in cells, at most 128.
         radius: f32,
-        /// What it becomes.
+        /// The new value.
         on: bool,
     },
-    /// Make the stage so many times as wide and as high as the grid that is learned on, and begin anew.
+    /// Resize the stage to a multiple of the training grid, and restart it.
     Size {
-        /// How many times, 1 to 4.
+        /// The factor for width and height, 1 to 4.
         multiple: u32,
     },
-    /// How often a cell of the stage acts; the others stay as they are for the step.
+    /// Set the probability that a cell of the stage updates in a step. Otherwise it keeps its state.
     FireRate {
-        /// The share of cells that act in a step, 0.05 to 1.
+        /// The probability, 0.05 to 1.
         rate: f32,
     },
     /// Choose the cell whose circuit is shown at work.
     Cell {
-        /// From the left.
+        /// The column.
         x: u32,
-        /// From above.
+        /// The row.
         y: u32,
     },
-    /// Learn to grow this from now on: `0` or `1` for each cell of the training grid, row by row, for one shown channel after
-    /// the other (red, green, blue). Nothing takes the published target again. What has been learned stays. Not for the game
-    /// of life.
+    /// Train for another target from now on; the gates keep what they have learned. The digits `0` and `1` give each cell of
+    /// the training grid, row by row, for one shown channel after the other (red, green, blue). An empty text restores the
+    /// published target. Not for the game of life.
     Target {
         /// The digits.
         planes: String,
     },
-    /// Which versions the page has; the same need not be sent again.
+    /// Tell which versions the page has, so that they are not sent again.
     Have {
-        /// Of the wiring; 0 for none.
+        /// The version of the wiring; 0 for none.
         wiring: u32,
-        /// Of the pruned circuit; 0 for none.
+        /// The version of the pruned circuit; 0 for none.
         circuit: u32,
     },
-    /// Write the pruned circuit down; it stands in `LogicView.exported` until it is taken.
+    /// Export the pruned circuit. It stays in `LogicView.exported` until `Taken`.
     Export {
-        /// In which language.
+        /// The language.
         format: Format,
     },
-    /// What was written down has been taken.
+    /// The exported file has been received.
     Taken,
 }
 
-/// What can be drawn now.
+/// Everything the page draws.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct LogicView {
-    /// What is to be grown.
+    /// The experiment.
     pub experiment: Experiment,
-    /// Epochs learned so far.
+    /// Epochs done.
     pub epochs: u32,
-    /// Which attempt this is, from 1 on: a run whose proofs do not hold for long begins anew with fresh gates.
+    /// The current attempt, counted from 1. A run without progress restarts with fresh gates.
     pub attempt: u32,
-    /// The epochs that were done when it began.
+    /// The epoch at which the attempt started.
     pub begun: u32,
-    /// Width and height of the grid that is learned on.
+    /// Width and height of the training grid.
     pub size: u32,
-    /// What its shown channels are to become, one after the other, each row by row: 0 or 1. Empty for the game of life.
+    /// The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty for the
+    /// game of life.
     pub target: Bytes,
-    /// Whether a visitor drew it.
+    /// Whether a visitor drew the target.
     pub own_target: bool,
-    /// A grid apart from training.
-    pub stage: LogicStage,
-    /// What the gates have become.
+    /// The stage.
+    pub stage: StageView,
+    /// The gates.
     pub gates: LogicGates,
-    /// Never 0.
+    /// The version of the wiring; never 0.
     pub wiring_version: u32,
-    /// Who is wired to whom, unless the page has it.
+    /// The wiring, unless the page has this version.
     pub wiring: Option<LogicWiring>,
-    /// Which pruned circuit there is; 0 before the first.
+    /// The version of the pruned circuit; 0 before the first.
     pub circuit_version: u32,
-    /// That circuit, unless the page has it. It is pruned anew at most twice a second.
+    /// The pruned circuit, unless the page has this version. It is renewed at most twice a second.
     pub circuit: Option<LogicCircuit>,
-    /// What its wires carry in the chosen cell of the hard grid, as that computes its next state.
+    /// The values of the circuit's nodes in the chosen cell of the hard grid.
     pub lit: Option<LogicLit>,
-    /// Of the game of life, what the decided circuit makes of each of the 512 neighbourhoods, the k-th cell of which is the
-    /// k-th bit of its number: 1 where the cell will live, and 2 more where that is wrong. Empty otherwise.
+    /// For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the decided
+    /// circuit's answer, bit 1 is set if that is wrong. Empty in other experiments.
     pub rule: Bytes,
-    /// A circuit that was asked for, written down.
+    /// The exported circuit, until it is taken.
     pub exported: Option<LogicExport>,
 }
 
-/// A grid apart from training: from the same start, once with undecided and once with decided gates.
+/// A grid apart from training, run from the same state with soft and with decided gates.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-pub struct LogicStage {
-    /// Cells along.
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicStage"))]
+pub struct StageView {
+    /// Width in cells.
     pub width: u32,
-    /// Cells up and down.
+    /// Height in cells.
     pub height: u32,
-    /// How many times the grid that is learned on.
+    /// The size as a multiple of the training grid.
     pub multiple: u32,
-    /// Whether its edges meet.
+    /// Whether the edges wrap around.
     pub periodic: bool,
-    /// Channels that are shown: one, or three for red, green and blue.
+    /// Number of shown channels: one, or three for red, green and blue.
     pub shown: u32,
-    /// The shown channels with undecided gates, one after the other, each row by row: 0 to 255 for 0 to 1.
+    /// The shown channels with soft gates, one after the other, row by row: 0 to 255 for 0 to 1.
     pub soft: Bytes,
-    /// The same with every gate decided: 0 or 1.
+    /// The shown channels with decided gates: 0 or 1.
     pub hard: Bytes,
-    /// What they are to become on a grid of this size, in the same way: where the target is a picture, it stands in the middle
-    /// of darkness. Empty for the game of life.
+    /// The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of life.
     pub target: Bytes,
-    /// Cells of the hard grid that are not as the target has them; of the game of life, those that its true rule would not
-    /// have made of the grid before the last step.
+    /// Wrong cells of the hard grid, compared with the target; in the game of life, cells that the last step set against the
+    /// rule.
     pub wrong_hard: u32,
-    /// The same of the soft grid, its values rounded.
+    /// Wrong cells of the soft grid, its values rounded.
     pub wrong_soft: u32,
-    /// Steps since it began.
+    /// Steps since the last restart.
     pub step: u32,
-    /// After how many steps learning looks at the outcome.
+    /// The step that training compares with the target.
     pub steps: u32,
-    /// Whether it runs.
+    /// Whether the stage runs.
     pub playing: bool,
-    /// Steps a second while it does.
+    /// Steps per second while it runs.
     pub pace: f32,
-    /// How often a cell acts.
+    /// The probability that a cell updates in a step.
     pub fire_rate: f32,
-    /// The chosen cell: from the left, from above.
+    /// The chosen cell: column and row.
     pub cell: [u32; 2],
 }
 
-/// What the gates have become: those of the perception's layers first. In a layer of perception, gate `j * kernels + k` is
-/// gate j of kernel k.
+/// The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is gate j of
+/// kernel k.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct LogicGates {
-    /// How many gates each layer has.
+    /// Gates in each layer.
     pub layers: Vec<u32>,
-    /// How many of the layers belong to perception.
+    /// Number of layers that belong to perception.
     pub perception_layers: u32,
-    /// The likeliest kind of each gate: its truth table as a number, the answer to (0, 0) counting 8, to (0, 1) 4, to (1, 0)
-    /// 2, to (1, 1) 1. So 3 hands on the first input.
+    /// The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2 to (0, 1), bit 1
+    /// to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through.
     pub kinds: Bytes,
-    /// How likely that kind is: 0 to 255 for 0 to 1.
+    /// The probability of that kind: 0 to 255 for 0 to 1.
     pub sure: Bytes,
-    /// How many gates there are of each kind.
+    /// Number of gates of each kind.
     pub counts: Vec<u32>,
 }
 
-/// Who is wired to whom.
+/// The wiring of the layers.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct LogicWiring {
-    /// Channels of a cell. Perception is there once, and at work for each of them.
+    /// Channels of a cell. Perception exists once and is applied to each of them.
     pub channels: u32,
-    /// Kernels that look at each channel.
+    /// Perception kernels.
     pub kernels: u32,
-    /// What each gate reads: two values of the layer before it. The first layer of perception reads the nine cells of a
-    /// neighbourhood in reading order; the first of the update the cell's own channels and then what perception found, channel
-    /// by channel. // [gates, 2]
+    /// The two values of the layer before that each gate reads. The first layer of perception reads the nine cells of a
+    /// neighbourhood in reading order. The first layer of the update reads the cell's own channels, then the outputs of
+    /// perception channel by channel. // [gates, 2]
     pub pairs: Vec<u32>,
 }

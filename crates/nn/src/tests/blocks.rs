@@ -1,21 +1,20 @@
-//! Sizes, cuts and starts of whole networks.
+//! Sizes, blocks of rows, and initial outputs of whole networks.
 
 use learnery_kernels::rng::Stream;
 
 use super::{numbers, weights};
 use crate::{Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
 
-/// The network of the backgammon lab has exactly as many parameters as its plan says.
 #[test]
-fn fcresnet_has_the_parameters_of_its_plan() {
+fn fcresnet_has_283177_parameters() {
     let mut layout = Layout::default();
     ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
     assert_eq!(layout.len(), 283_177);
 }
 
-/// A batch is cut into blocks inside; nobody must be able to tell.
+/// `infer` splits a batch into blocks, which must not change a row's result.
 #[test]
-fn a_row_has_the_same_bits_in_every_batch() {
+fn resnet_row_has_the_same_bits_in_every_batch() {
     let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
@@ -34,9 +33,8 @@ fn a_row_has_the_same_bits_in_every_batch() {
     }
 }
 
-/// Trunk and heads by themselves are the whole network.
 #[test]
-fn halves_have_the_bits_of_the_whole() {
+fn trunk_and_heads_have_the_bits_of_infer() {
     let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
@@ -55,9 +53,9 @@ fn halves_have_the_bits_of_the_whole() {
     }
 }
 
-/// A fresh network says hardly anything, and of every head about the same.
+/// Policy logits are near 0 and outcome probabilities near 0.5.
 #[test]
-fn fresh_networks_are_undecided() {
+fn resnet_outputs_are_near_zero_after_init() {
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
     let mut weights = Weights::new(layout);
@@ -71,7 +69,7 @@ fn fresh_networks_are_undecided() {
 
 #[test]
 #[should_panic(expected = "rows on a tape")]
-fn a_tape_holds_no_more_than_it_has_room_for() {
+fn tape_refuses_more_rows_than_its_capacity() {
     let mut layout = Layout::default();
     let mlp = Mlp::new(&mut layout, "net", &[1, 1], Hidden::TANH, false);
     mlp.forward(&Weights::new(layout), &[0.0; 3], 3, &mut mlp.tape(2));

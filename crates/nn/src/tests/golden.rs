@@ -1,5 +1,5 @@
-//! Agreement with PyTorch: answers, loss, gradients, and the parameters after three steps of AdamW with clipping.
-//! The files, and the sizes of their networks, come from `scripts/make_nn_golden.py`.
+//! Agreement with PyTorch: outputs, loss, gradients, and the parameters after three steps of AdamW with clipping. The
+//! golden files and the sizes of their networks come from `scripts/make_nn_golden.py`.
 
 use std::path::Path;
 
@@ -29,8 +29,8 @@ impl Golden {
         self.0.get(name, &[ROWS, cols]).unwrap()
     }
 
-    /// Trains from the start that PyTorch had; `gradient` runs the network forward and backward, adds to the
-    /// gradient and returns the loss.
+    /// Trains from PyTorch's initial parameters. `gradient` runs both passes, adds to the gradient and returns the
+    /// loss.
     fn train(&self, layout: Layout, mut gradient: impl FnMut(&Weights, &mut [f32]) -> f64) {
         let expected = |prefix: &str| -> Vec<f64> {
             let flat = layout.from_tensors(&self.0.under(prefix)).unwrap();
@@ -60,7 +60,7 @@ fn wide(values: &[f32]) -> Vec<f64> {
 }
 
 #[test]
-fn a_perceptron_trains_as_in_pytorch() {
+fn perceptron_trains_as_in_pytorch() {
     let golden = Golden::read("mlp");
     let (x, targets) = (golden.matrix("x", 4), golden.matrix("targets", 2));
     let mut layout = Layout::default();
@@ -73,7 +73,7 @@ fn a_perceptron_trains_as_in_pytorch() {
         if std::mem::take(&mut first) {
             assert_close(y, &wide(&golden.matrix("y", 2)), 1e-5);
         }
-        // PyTorch's is the mean of squares, without the half; twice that is this times four over the values.
+        // The loss is twice the mean squared error, that is, 4 / n times half the squared error.
         let scale = 4.0 / targets.len() as f32;
         let mut loss = 0.0;
         for ((d, y), t) in d.iter_mut().zip(y).zip(&targets) {
@@ -87,7 +87,7 @@ fn a_perceptron_trains_as_in_pytorch() {
 }
 
 #[test]
-fn a_dueling_network_trains_as_in_pytorch() {
+fn dueling_network_trains_as_in_pytorch() {
     let golden = Golden::read("dueling");
     let x = golden.matrix("x", 14);
     let vector = |name: &str| golden.0.get::<f32>(name, &[ROWS]).unwrap();
@@ -107,7 +107,7 @@ fn a_dueling_network_trains_as_in_pytorch() {
         for r in 0..ROWS {
             let at = 9 * r + actions[r] as usize;
             let (value, slope) = huber(q[at] - targets[r], 0.8);
-            // Four times the mean over the rows.
+            // The loss is four times the mean over the rows.
             let scale = 4.0 / ROWS as f32;
             loss += f64::from(scale * value);
             d[at] = scale * slope;
@@ -118,7 +118,7 @@ fn a_dueling_network_trains_as_in_pytorch() {
 }
 
 #[test]
-fn a_residual_network_trains_as_in_pytorch() {
+fn residual_network_trains_as_in_pytorch() {
     let golden = Golden::read("resnet");
     let x = golden.matrix("x", 11);
     let mask: Vec<u8> = golden.matrix("mask", 21).into_iter().map(|there| there as u8).collect();
@@ -154,7 +154,7 @@ fn a_residual_network_trains_as_in_pytorch() {
 }
 
 #[test]
-fn a_transformer_trains_as_in_pytorch() {
+fn transformer_trains_as_in_pytorch() {
     transformer("transformer", false);
     transformer("rotary", true);
 }

@@ -1,5 +1,5 @@
-//! Every gradient of every network against central differences of the reference, for the loss `sum(y * weights)`; and
-//! both forward passes against the reference and each other.
+//! All gradients against central differences of the reference, for the loss `sum(y * dy)`; and both forward passes
+//! against the reference and each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
@@ -12,16 +12,16 @@ fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
 
-/// Compares the outputs `y` `[ROWS, ..]` with the reference, and `grads` with the slopes of `sum(y * pull)`.
+/// Compares the outputs `y` with the reference, and `grads` with the derivatives of `sum(y * dy)`. // y, dy [ROWS, _]
 fn check(
     weights: &Weights,
     x: &[f32],
     y: &[f32],
-    pull: &[f32],
+    dy: &[f32],
     grads: &[f32],
     reference: impl Fn(Params, &[f64]) -> Vec<f64>,
 ) {
-    let (x, pull) = (wide(x), wide(pull));
+    let (x, dy) = (wide(x), wide(dy));
     let run = |values: &[f64]| -> Vec<f64> {
         let params = Params { layout: weights.layout(), values };
         x.chunks_exact(x.len() / ROWS).flat_map(|row| reference(params, row)).collect()
@@ -29,8 +29,8 @@ fn check(
     let mut values = wide(weights.flat());
     assert_close(y, &run(&values), 1e-5);
 
-    let loss = |values: &[f64]| run(values).iter().zip(&pull).map(|(y, w)| y * w).sum::<f64>();
-    let slopes: Vec<f64> = (0..values.len())
+    let loss = |values: &[f64]| run(values).iter().zip(&dy).map(|(y, w)| y * w).sum::<f64>();
+    let derivatives: Vec<f64> = (0..values.len())
         .map(|i| {
             let (middle, h) = (values[i], 1e-6);
             values[i] = middle + h;
@@ -41,24 +41,24 @@ fn check(
             (above - below) / (2.0 * h)
         })
         .collect();
-    assert_close(grads, &slopes, 2e-5);
+    assert_close(grads, &derivatives, 2e-5);
 }
 
 #[test]
-fn perceptrons() {
+fn perceptron_gradients_agree_with_finite_differences() {
     for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
         for sizes in [&[3, 2][..], &[3, 9, 2], &[3, 17, 5, 2]] {
             let mut layout = Layout::default();
             let mlp = Mlp::new(&mut layout, "net", sizes, hidden, true);
             let weights = weights(layout);
-            let (x, pull) = (numbers(ROWS * 3, 2), numbers(ROWS * 2, 3));
+            let (x, dy) = (numbers(ROWS * 3, 2), numbers(ROWS * 2, 3));
             let (mut tape, mut grads) = (mlp.tape(ROWS), vec![0.0; weights.len()]);
             mlp.forward(&weights, &x, ROWS, &mut tape);
-            tape.outputs_and_gradients(ROWS).1.copy_from_slice(&pull);
+            tape.outputs_and_gradients(ROWS).1.copy_from_slice(&dy);
             let mut dx = vec![0.0; x.len()];
             mlp.backward(&weights, &x, ROWS, &mut tape, &mut grads, Some(&mut dx));
             let y = tape.outputs_and_gradients(ROWS).0.to_vec();
-            check(&weights, &x, &y, &pull, &grads, |params, x| params.mlp("net", x));
+            check(&weights, &x, &y, &dy, &grads, |params, x| params.mlp("net", x));
 
             let mut inferred = vec![0.0; ROWS * 2];
             mlp.infer(&weights, &x, ROWS, &mut mlp.scratch(), &mut inferred);
@@ -68,7 +68,7 @@ fn perceptrons() {
             let values = wide(weights.flat());
             let params = Params { layout: weights.layout(), values: &values };
             let loss = |r: usize, row: &[f64]| -> f64 {
-                params.mlp("net", row).iter().zip(&pull[2 * r..]).map(|(y, w)| y * f64::from(*w)).sum()
+                params.mlp("net", row).iter().zip(&dy[2 * r..]).map(|(y, w)| y * f64::from(*w)).sum()
             };
             for r in 0..ROWS {
                 let row = wide(&x[3 * r..][..3]);
@@ -87,18 +87,18 @@ fn perceptrons() {
 }
 
 #[test]
-fn dueling_networks() {
+fn dueling_gradients_agree_with_finite_differences() {
     for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
         let mut layout = Layout::default();
         let net = Dueling::new(&mut layout, "net", 5, &[11, 6], 4, hidden);
         let weights = weights(layout);
-        let (x, pull) = (numbers(ROWS * 5, 2), numbers(ROWS * 4, 3));
+        let (x, dy) = (numbers(ROWS * 5, 2), numbers(ROWS * 4, 3));
         let (mut tape, mut grads) = (net.tape(ROWS + 2), vec![0.0; weights.len()]);
         net.forward(&weights, &x, ROWS, &mut tape);
-        tape.outputs_and_gradients(ROWS).1.copy_from_slice(&pull);
+        tape.outputs_and_gradients(ROWS).1.copy_from_slice(&dy);
         net.backward(&weights, &x, ROWS, &mut tape, &mut grads);
         let q = tape.outputs_and_gradients(ROWS).0.to_vec();
-        check(&weights, &x, &q, &pull, &grads, |params, x| params.dueling("net", x));
+        check(&weights, &x, &q, &dy, &grads, |params, x| params.dueling("net", x));
 
         let mut inferred = vec![0.0; ROWS * 4];
         net.infer(&weights, &x, ROWS, &mut net.scratch(), &mut inferred);
@@ -107,7 +107,7 @@ fn dueling_networks() {
 }
 
 #[test]
-fn residual_networks() {
+fn resnet_gradients_agree_with_finite_differences() {
     for blocks in [0, 1, 2] {
         let heads = vec![
             HeadShape { name: "policy", hidden: vec![9, 7], outputs: 6, end: Activation::Identity },
@@ -117,7 +117,7 @@ fn residual_networks() {
         let mut layout = Layout::default();
         let net = ResNet::new(&mut layout, "net", &shape);
         let weights = weights(layout);
-        let (x, pull) = (numbers(ROWS * 5, 2), numbers(ROWS * 9, 3));
+        let (x, dy) = (numbers(ROWS * 5, 2), numbers(ROWS * 9, 3));
         let (mut tape, mut grads) = (net.tape(ROWS + 1), vec![0.0; weights.len()]);
         net.forward(&weights, &x, ROWS, &mut tape);
         let mut y = vec![0.0; ROWS * 9];
@@ -126,11 +126,11 @@ fn residual_networks() {
             let n = columns.len();
             for r in 0..ROWS {
                 y[9 * r..][columns.clone()].copy_from_slice(&out[n * r..][..n]);
-                d[n * r..][..n].copy_from_slice(&pull[9 * r..][columns.clone()]);
+                d[n * r..][..n].copy_from_slice(&dy[9 * r..][columns.clone()]);
             }
         }
         net.backward(&weights, &x, ROWS, &mut tape, &mut grads);
-        check(&weights, &x, &y, &pull, &grads, |params, x| params.resnet("net", &["policy", "value"], x));
+        check(&weights, &x, &y, &dy, &grads, |params, x| params.resnet("net", &["policy", "value"], x));
 
         let (mut policy, mut value) = (vec![0.0; ROWS * 6], vec![0.0; ROWS * 3]);
         net.infer(&weights, &x, ROWS, &mut net.scratch(), &mut [&mut policy, &mut value]);

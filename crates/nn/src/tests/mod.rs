@@ -1,7 +1,6 @@
-//! Whole networks against references in `f64`, against PyTorch, and against one another.
+//! Networks against references in `f64`, against PyTorch, and against each other.
 
 mod blocks;
-
 mod golden;
 mod gradients;
 mod one_hot;
@@ -13,12 +12,12 @@ use learnery_kernels::rng::Stream;
 
 use crate::{Layout, Weights};
 
-/// `n` numbers around zero; another `purpose` gives others.
+/// `n` normal numbers with standard deviation 0.5; different for each `purpose`.
 fn numbers(n: usize, purpose: u32) -> Vec<f32> {
     (0..n).map(|i| 0.5 * Stream::new(5, purpose).normal2(i as u64, 0)[0]).collect()
 }
 
-/// Weights of a layout with numbers around zero, but gammas around one.
+/// Random weights: around one for gammas, around zero for all others.
 fn weights(layout: Layout) -> Weights {
     let mut values = numbers(layout.len(), 1);
     for name in layout.names().filter(|name| name.ends_with("gamma")) {

@@ -1,4 +1,4 @@
-//! Networks of ones among zeros against the same networks over all their inputs.
+//! `OneHotMlp` against the same networks on dense inputs.
 
 use super::{numbers, weights};
 use crate::{Dueling, Hidden, Layout, Mlp, OneHotMlp};
@@ -8,7 +8,7 @@ const ONES: usize = 6;
 const HIDDEN: [usize; 2] = [40, 24];
 const OUTPUTS: usize = 5;
 
-/// Ascending ones of some rows, and the same rows in full.
+/// Ascending indices of `n` rows, and the same rows as dense inputs.
 fn rows(n: usize) -> (Vec<u16>, Vec<f32>) {
     let share = INPUTS / ONES;
     let ones: Vec<u16> = (0..n * ONES).map(|i| (i % ONES * share + i * i % share) as u16).collect();
@@ -25,18 +25,18 @@ fn close(ours: &[f32], expected: &[f32]) {
 }
 
 #[test]
-fn it_is_the_same_network() {
+fn one_hot_mlp_equals_the_dense_network() {
     let n = crate::scratch::ROWS + 9;
     let (ones, x) = rows(n);
-    let pull = numbers(n * OUTPUTS, 3);
+    let dy = numbers(n * OUTPUTS, 3);
     for dueling in [false, true] {
         let (mut layout, mut full_layout) = (Layout::default(), Layout::default());
         let net = OneHotMlp::new(&mut layout, "net", [INPUTS, ONES], &HIDDEN, OUTPUTS, dueling);
         assert_eq!((net.ones(), net.outputs()), (ONES, OUTPUTS));
 
-        // The full network, with either end.
+        // The dense network, with or without a dueling join.
         let mut grads = vec![0.0; 0];
-        let (mut out, mut kept) = (vec![0.0; n * OUTPUTS], vec![0.0; n * OUTPUTS]);
+        let (mut out, mut saved) = (vec![0.0; n * OUTPUTS], vec![0.0; n * OUTPUTS]);
         if dueling {
             let full = Dueling::new(&mut full_layout, "net", INPUTS, &HIDDEN, OUTPUTS, Hidden::NORM_RELU);
             let weights = weights(full_layout.clone());
@@ -44,8 +44,8 @@ fn it_is_the_same_network() {
             full.infer(&weights, &x, n, &mut full.scratch(), &mut out);
             full.forward(&weights, &x, n, &mut tape);
             let (y, gradient) = tape.outputs_and_gradients(n);
-            kept.copy_from_slice(y);
-            gradient.copy_from_slice(&pull);
+            saved.copy_from_slice(y);
+            gradient.copy_from_slice(&dy);
             grads.resize(weights.len(), 0.0);
             full.backward(&weights, &x, n, &mut tape, &mut grads);
         } else {
@@ -56,8 +56,8 @@ fn it_is_the_same_network() {
             full.infer(&weights, &x, n, &mut full.scratch(), &mut out);
             full.forward(&weights, &x, n, &mut tape);
             let (y, gradient) = tape.outputs_and_gradients(n);
-            kept.copy_from_slice(y);
-            gradient.copy_from_slice(&pull);
+            saved.copy_from_slice(y);
+            gradient.copy_from_slice(&dy);
             grads.resize(weights.len(), 0.0);
             full.backward(&weights, &x, n, &mut tape, &mut grads, None);
         }
@@ -71,8 +71,8 @@ fn it_is_the_same_network() {
         let mut tape = net.tape(n);
         net.forward(&weights, &ones, &mut tape);
         let (y, gradient) = tape.outputs_and_gradients(n);
-        assert_eq!(y, kept);
-        gradient.copy_from_slice(&pull);
+        assert_eq!(y, saved);
+        gradient.copy_from_slice(&dy);
         let mut our_grads = vec![0.0; weights.len()];
         net.backward(&weights, &ones, &mut tape, &mut our_grads);
         close(&our_grads, &grads);

@@ -1,4 +1,4 @@
-//! The networks in `f64`, one row and one neuron at a time, finding their parameters by name.
+//! Reference networks in `f64`, one row and one neuron at a time, which find their parameters by name.
 
 use learnery_kernels::attention::Heads;
 use learnery_kernels::reference::{attention, gelu, rotary as apply_rotary};
@@ -26,7 +26,7 @@ impl Params<'_> {
         (0..bias.len()).map(neuron).collect()
     }
 
-    /// Layer norm where the layer has one.
+    /// Layer norm, if the layer has one.
     fn norm(&self, name: &str, x: Vec<f64>) -> Vec<f64> {
         let Some(gamma) = self.part(&format!("{name}/gamma")) else { return x };
         let beta = self.part(&format!("{name}/beta")).unwrap();
@@ -60,7 +60,7 @@ impl Params<'_> {
         a.iter().map(|a| streams[0] + a - mean).collect()
     }
 
-    /// The answers of all heads, one after the other.
+    /// The outputs of all heads, one after the other.
     pub fn resnet(&self, name: &str, heads: &[&str], x: &[f64]) -> Vec<f64> {
         let norm_relu = |layer: &str, x: &[f64]| -> Vec<f64> {
             self.norm(layer, x.to_vec()).into_iter().map(|v| v.max(0.0)).collect()
@@ -93,7 +93,7 @@ impl Params<'_> {
         stream.into_iter().map(logits).collect()
     }
 
-    /// What head `head` of block `layer` makes of every token's view of every other.
+    /// The attention weights of head `head` in block `layer`. // [tokens, tokens]
     pub fn attention_weights(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! The same bits on one thread, on two and on three.
+//! Training has the same bits on one, two and three threads.
 
 use super::{numbers, weights};
 use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
@@ -16,19 +16,19 @@ fn trained(threads: usize) -> Vec<f32> {
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
     let mut weights = weights(layout);
-    let (x, pull) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
+    let (x, dy) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
-    // Five rows a piece would make eight pieces; there are six, and none of them of an even size.
-    let mut pieces = GradientShards::new(5, 6, weights.len(), || (net.tape(7), 0usize));
+    // Shards of five rows would be eight; six are allowed, so they are larger and of unequal size.
+    let mut shards = GradientShards::new(5, 6, weights.len(), || (net.tape(7), 0usize));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         for _ in 0..5 {
-            let (grads, states) = pieces.run(ROWS, |rows, (tape, seen), grads| {
+            let (grads, states) = shards.run(ROWS, |rows, (tape, seen), grads| {
                 let n = rows.len();
                 *seen = n;
                 let x = &x[rows.start * 6..rows.end * 6];
                 net.forward(&weights, x, n, tape);
-                tape.outputs_and_gradients(0, n).1.copy_from_slice(&pull[rows.start * 3..rows.end * 3]);
+                tape.outputs_and_gradients(0, n).1.copy_from_slice(&dy[rows.start * 3..rows.end * 3]);
                 net.backward(&weights, x, n, tape, grads);
             });
             assert_eq!(states.map(|(_, seen)| seen).sum::<usize>(), ROWS);
@@ -40,7 +40,7 @@ fn trained(threads: usize) -> Vec<f32> {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn training_has_the_same_bits_on_any_number_of_threads() {
     let one = trained(1);
     assert!(one.iter().all(|v| v.is_finite()));
     assert_eq!(one, trained(2));

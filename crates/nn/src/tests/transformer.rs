@@ -1,5 +1,5 @@
-//! The transformer: every gradient against central differences of a reference in `f64`, a text that grows against a whole
-//! one, and the same bits for any number of threads.
+//! The transformer: gradients against finite differences of a reference in `f64`, generation against whole sequences,
+//! and the same bits for any number of threads and any micro-batches.
 
 use learnery_kernels::rng::Stream;
 
@@ -11,14 +11,14 @@ use crate::{
     Weights,
 };
 
-/// Small, and nothing of it even.
+/// Small, with odd sizes.
 const ODD: TransformerShape =
     TransformerShape { vocabulary: 11, context: 9, width: 6, layers: 2, heads: 3, rotary: false };
 
-/// The same with places as angles, in a head of three numbers, of which one is not turned.
-const TURNED: TransformerShape = TransformerShape { heads: 2, rotary: true, ..ODD };
+/// The same with rotary embedding, in heads of three features, of which one is not rotated.
+const ROTARY: TransformerShape = TransformerShape { heads: 2, rotary: true, ..ODD };
 
-/// So large that every kernel works in whole vectors and several blocks.
+/// Large enough for whole vectors and several blocks in every kernel.
 const LARGE: TransformerShape =
     TransformerShape { vocabulary: 70, context: 80, width: 64, layers: 2, heads: 4, rotary: true };
 
@@ -40,8 +40,8 @@ fn loss(params: Params, shape: &TransformerShape, inputs: &[u16], targets: &[u16
     let loss = |(row, target): (&Vec<f64>, &u16)| {
         row.iter().map(|v| v.exp()).sum::<f64>().ln() - row[usize::from(*target)]
     };
-    let said = rows.iter().zip(targets).filter(|(_, target)| **target != IGNORE);
-    let losses: Vec<f64> = said.map(loss).collect();
+    let counted = rows.iter().zip(targets).filter(|(_, target)| **target != IGNORE);
+    let losses: Vec<f64> = counted.map(loss).collect();
     losses.iter().sum::<f64>() / losses.len() as f64
 }
 
@@ -50,11 +50,11 @@ fn wide(values: &[f32]) -> Vec<f64> {
 }
 
 #[test]
-fn gradients_are_slopes() {
-    [ODD, TURNED].iter().for_each(slopes);
+fn transformer_gradients_agree_with_finite_differences() {
+    [ODD, ROTARY].iter().for_each(check_gradients);
 }
 
-fn slopes(shape: &TransformerShape) {
+fn check_gradients(shape: &TransformerShape) {
     let (net, weights) = network(shape);
     let (length, sequences) = (7, 3);
     let inputs = tokens(shape, length * sequences, 1);
@@ -67,7 +67,7 @@ fn slopes(shape: &TransformerShape) {
         |values: &[f64]| loss(Params { layout: weights.layout(), values }, shape, &inputs, &targets, length);
     assert_eq!(got.count, length * sequences - 2);
     assert!((got.mean() - run(&values)).abs() < 1e-6, "{} and {}", got.mean(), run(&values));
-    let slopes: Vec<f64> = (0..values.len())
+    let derivatives: Vec<f64> = (0..values.len())
         .map(|i| {
             let middle = values[i];
             values[i] = middle + 1e-5;
@@ -81,13 +81,13 @@ fn slopes(shape: &TransformerShape) {
     for name in weights.layout().names() {
         let range = weights.layout().find(name).unwrap();
         assert!(grads[range.clone()].iter().any(|g| *g != 0.0), "{name} gets no gradient");
-        assert_close(&grads[range.clone()], &slopes[range], 2e-6);
+        assert_close(&grads[range.clone()], &derivatives[range], 2e-6);
     }
 }
 
-/// Along random directions, where the reference is too slow for every parameter.
+/// Along random directions, because the reference is too slow for every parameter.
 #[test]
-fn gradients_of_a_larger_one_are_slopes() {
+fn large_transformer_gradients_agree_with_directional_derivatives() {
     let (net, weights) = network(&LARGE);
     let length = 40;
     let (inputs, targets) = (tokens(&LARGE, 8 * length, 1), tokens(&LARGE, 8 * length, 2));
@@ -107,25 +107,25 @@ fn gradients_of_a_larger_one_are_slopes() {
 }
 
 #[test]
-fn a_text_that_grows_has_the_bits_of_a_whole_one() {
-    for shape in [ODD, TURNED, LARGE] {
+fn generator_has_the_bits_of_the_whole_sequence() {
+    for shape in [ODD, ROTARY, LARGE] {
         let (net, weights) = network(&shape);
         let text = tokens(&shape, shape.context, 3);
         let (mut reader, mut logits) = (Reader::new(&net), vec![0.0; text.len() * shape.vocabulary]);
         reader.read(&net, &weights, &text);
         reader.logits(&net, &weights, &mut logits);
         let mut generator = Generator::new(&net);
-        for most in [1, 50] {
+        for max_tokens in [1, 50] {
             generator.clear();
             let mut done = 0;
             while done < text.len() {
-                let count = most.min(text.len() - done);
+                let count = max_tokens.min(text.len() - done);
                 let got = generator.feed(&net, &weights, &text[done..done + count]);
                 done += count;
                 assert_eq!(got, &logits[(done - 1) * shape.vocabulary..][..shape.vocabulary]);
             }
         }
-        // One more than fits: the latter half, with the new one, as a text of its own.
+        // One token more than fits: the result is that of a text of the second half and the new token.
         let kept = shape.context / 2 - 1;
         let mut rest = text[text.len() - kept..].to_vec();
         rest.push(1);
@@ -133,7 +133,7 @@ fn a_text_that_grows_has_the_bits_of_a_whole_one() {
         let logits = &mut logits[..rest.len() * shape.vocabulary];
         reader.logits(&net, &weights, logits);
         assert_eq!(generator.feed(&net, &weights, &[1]), &logits[kept * shape.vocabulary..]);
-        // More than fits at all.
+        // More new tokens than the context.
         let long = tokens(&shape, shape.context + 5, 4);
         reader.read(&net, &weights, &long[5..]);
         let mut logits = vec![0.0; shape.context * shape.vocabulary];
@@ -144,7 +144,7 @@ fn a_text_that_grows_has_the_bits_of_a_whole_one() {
 }
 
 #[test]
-fn readers_show_the_weights_of_attention() {
+fn reader_gives_the_attention_weights() {
     let (net, weights) = network(&ODD);
     let text = tokens(&ODD, 5, 3);
     let mut reader = Reader::new(&net);
@@ -197,43 +197,41 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
 }
 
 #[test]
-fn threads_change_nothing() {
+fn training_has_the_same_bits_on_any_number_of_threads() {
     for (sequences, muon) in [(21, false), (4, false), (21, true)] {
         let one = trained(1, sequences, muon);
         assert!(one.1[5] < one.1[0] - 0.3, "it learns: {:?}", one.1);
         assert!(one.0.iter().all(|v| v.is_finite()));
-        // Not `assert_eq`: nobody wants to read so many parameters.
+        // Not `assert_eq`, which would print all parameters.
         assert!((2..4).all(|threads| trained(threads, sequences, muon) == one), "{sequences}, {muon}");
     }
 }
 
-/// A gradient made in pieces is that of the whole, to the bit, whatever the size of waves.
 #[test]
-fn waves_change_nothing() {
+fn accumulated_gradient_does_not_depend_on_the_micro_batches() {
     let (net, weights) = network(&LARGE);
     let (length, sequences) = (50, 37);
     let (inputs, targets) = (tokens(&LARGE, length * sequences, 1), tokens(&LARGE, length * sequences, 2));
     let mut whole = vec![f32::NAN; weights.len()];
     let loss = Trainer::new(&net, length, sequences).gradient(&net, &weights, &inputs, &targets, &mut whole);
-    for slots in [1, 2, 3] {
-        let mut trainer = Trainer::new(&net, length, Trainer::sequences(length, slots));
-        let wave = trainer.micro_batch();
-        assert_eq!(wave, 250 * slots);
+    for shards in [1, 2, 3] {
+        let mut trainer = Trainer::new(&net, length, Trainer::sequences(length, shards));
+        let micro_batch = trainer.micro_batch();
+        assert_eq!(micro_batch, 250 * shards);
         let mut grads = vec![f32::NAN; weights.len()];
         let mut again = Loss::default();
         trainer.begin(&mut grads);
-        for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
+        for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
             let scale = 1.0 / loss.count as f32;
             trainer.add(&net, &weights, inputs, targets, 0, scale, &mut grads, &mut again);
         }
         trainer.finish(&net, &mut grads);
-        assert!(grads == whole && again == loss, "{slots} slots");
+        assert!(grads == whole && again == loss, "{shards} shards");
     }
 }
 
-/// Tokens that are not counted have a gradient all the same, and no others are left out.
 #[test]
-fn what_is_not_counted_is_learned_from() {
+fn uncounted_tokens_have_a_gradient_but_no_loss() {
     let (net, weights) = network(&LARGE);
     let (inputs, targets) = (tokens(&LARGE, 20 * 50, 1), tokens(&LARGE, 20 * 50, 2));
     let mut trainer = Trainer::new(&net, 50, 20);
@@ -256,9 +254,8 @@ fn what_is_not_counted_is_learned_from() {
     }
 }
 
-/// What is said to be likeliest has the largest logit.
 #[test]
-fn the_likeliest_is_the_one_a_reader_expects() {
+fn likeliest_token_has_the_largest_logit() {
     let (net, weights) = network(&LARGE);
     let (length, sequences) = (30, 19);
     let inputs = tokens(&LARGE, length * sequences, 1);
@@ -276,7 +273,7 @@ fn the_likeliest_is_the_one_a_reader_expects() {
 }
 
 #[test]
-fn losses_are_those_of_the_gradient() {
+fn loss_equals_the_loss_of_the_gradient() {
     let (net, weights) = network(&LARGE);
     let (inputs, targets) = (tokens(&LARGE, 330, 1), vec![IGNORE; 330]);
     let mut trainer = Trainer::new(&net, 10, 33);
@@ -287,15 +284,15 @@ fn losses_are_those_of_the_gradient() {
     let with = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
     assert_eq!(with, trainer.loss(&net, &weights, &inputs, &targets));
     assert_eq!(with.count, 330);
-    // A part of a batch, in a trainer that had more.
+    // A smaller batch in a trainer that has run a larger one.
     let part = trainer.loss(&net, &weights, &inputs[..50], &targets[..50]);
     let alone = Trainer::new(&net, 10, 5).loss(&net, &weights, &inputs[..50], &targets[..50]);
     assert_eq!(part, alone);
 }
 
-/// The sizes that the presets are known by.
+/// The language lab's presets of 3.26 and 12.3 million parameters.
 #[test]
-fn the_presets_have_the_parameters_of_their_plan() {
+fn preset_shapes_have_the_expected_number_of_parameters() {
     for (width, layers, heads, vocabulary, expected) in
         [(256, 4, 8, 256, 3_257_856), (384, 6, 6, 4096, 12_269_568)]
     {
@@ -312,7 +309,7 @@ fn the_presets_have_the_parameters_of_their_plan() {
 }
 
 #[test]
-fn a_fresh_network_knows_nothing() {
+fn transformer_loss_after_init_is_that_of_uniform_predictions() {
     let mut layout = Layout::default();
     let shape =
         TransformerShape { vocabulary: 256, context: 32, width: 64, layers: 3, heads: 2, rotary: true };
@@ -330,7 +327,7 @@ fn a_fresh_network_knows_nothing() {
 
 #[test]
 #[should_panic(expected = "token 11 of 11")]
-fn a_token_beyond_the_vocabulary_is_refused() {
+fn token_beyond_the_vocabulary_is_refused() {
     let (net, weights) = network(&ODD);
     Reader::new(&net).read(&net, &weights, &[3, 11]);
 }

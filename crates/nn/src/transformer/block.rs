@@ -1,4 +1,4 @@
-//! One block: where its parameters lie, its forward pass over some rows, and its way back.
+//! One transformer block: attention and a perceptron, each added to the residual stream; forward and backward pass.
 
 use learnery_kernels::attention::{self, Heads, Rotary, Workspace};
 use learnery_kernels::buffer::Buffer;
@@ -11,16 +11,16 @@ use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::params::Layout;
 use crate::weights::Weights;
 
-/// How much wider the perceptron is than the stream.
+/// Width of the perceptron's hidden layer over the width of the stream.
 pub const MLP: usize = 4;
 
-/// Numbers in the gradients of biases and norms, over the width.
+/// Length of the gradients of all biases and norms of a block over the width: 2 + 3 + 1 + 2 + 4 + 1.
 pub const SMALL: usize = 13;
 
-/// Rows that go back through the perceptron together: what is between its layers stays in the second cache.
+/// Rows per block of the perceptron's backward pass, so that the hidden layer's gradients stay in the L2 cache.
 const ROWS: usize = 64;
 
-/// Where the parameters of a block lie.
+/// The offsets of the parameters of a block.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub before_attention: LayerNorm,
@@ -31,45 +31,45 @@ pub struct Block {
     pub down: Dense,
 }
 
-/// Rows of the residual stream behind a norm.
+/// The output of a norm of the residual stream, and what its backward pass needs.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// // [capacity, width]
     pub y: Buffer,
-    pub normed: LayerNormTape,
+    pub norm_tape: LayerNormTape,
 }
 
 impl Entry {
     pub fn new(capacity: usize, width: usize) -> Self {
-        Self { y: Buffer::new(capacity * width), normed: LayerNormTape::new(capacity, width) }
+        Self { y: Buffer::new(capacity * width), norm_tape: LayerNormTape::new(capacity, width) }
     }
 }
 
-/// What a forward pass of a block leaves for its way back, beside the entry that it began with.
+/// What the forward pass of a block saves for its backward pass, besides its input ([`Entry`]).
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct BlockTape {
     /// // [capacity, 3 width]
     qkv: Buffer,
-    /// See [`attention::forward`]. // [heads, rows] for each sequence
-    levels: Vec<f32>,
-    /// What attention gave. // [capacity, width]
+    /// Log-sum-exp of the attention scores, see [`attention::forward`]. // [heads, length] per sequence
+    log_sums: Vec<f32>,
+    /// Output of attention. // [capacity, width]
     pub mixed: Buffer,
     pub middle: Entry,
-    /// What went into the activation, and what came of it. // each [capacity, MLP width]
-    before: Buffer,
-    pub after: Buffer,
+    /// Input and output of the activation. // each [capacity, MLP * width]
+    pre_activation: Buffer,
+    pub activated: Buffer,
 }
 
-impl Kept {
+impl BlockTape {
     pub fn new(capacity: usize, heads: Heads) -> Self {
         let width = heads.width();
         Self {
             qkv: Buffer::new(capacity * 3 * width),
-            levels: vec![0.0; capacity * heads.count],
+            log_sums: vec![0.0; capacity * heads.count],
             mixed: Buffer::new(capacity * width),
             middle: Entry::new(capacity, width),
-            before: Buffer::new(capacity * MLP * width),
-            after: Buffer::new(capacity * MLP * width),
+            pre_activation: Buffer::new(capacity * MLP * width),
+            activated: Buffer::new(capacity * MLP * width),
         }
     }
 
@@ -79,27 +79,29 @@ impl Kept {
     }
 }
 
-/// Gradients inside a block on their way back.
+/// Buffers of a block's backward pass.
 #[derive(Clone, Debug)]
-pub struct Back {
-    /// At what leaves the block, at what leaves its attention, and at what enters it. // each [capacity, width]
+pub struct BlockGradients {
+    /// Gradients at the residual stream: after the block, between attention and perceptron, and before the block.
+    /// // each [capacity, width]
     pub end: Buffer,
     pub middle: Buffer,
     pub begin: Buffer,
     /// // [capacity, 3 width]
     qkv: Buffer,
-    /// At what goes into the activation. // [capacity, MLP width]
+    /// Gradient at the hidden layer, before the activation after its backward pass. // [capacity, MLP * width]
     up: Buffer,
     /// // [capacity, width]
-    spare: Buffer,
-    /// Gradients at what left each layer (qkv, mix, up, down), for those of its weights. // [rows, outputs]
+    scratch: Buffer,
+    /// Packed gradients at the outputs of qkv, mix, up and down, from which [`super::trainer`] computes the weights'
+    /// gradients. // [rows, outputs]
     pub packed: [PackedMatrix; 4],
-    /// Of biases and norms, in the order of the layout: the norm before attention, qkv, mix, the other norm, up, down.
-    /// // [SMALL, width]
-    pub small: Buffer,
+    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, mix, norm before the
+    /// perceptron, up, down. // [SMALL * width]
+    pub small_grads: Buffer,
 }
 
-impl Back {
+impl BlockGradients {
     pub fn new(capacity: usize, width: usize) -> Self {
         let rows = |columns: usize| Buffer::new(capacity * columns * width);
         Self {
@@ -108,9 +110,9 @@ impl Back {
             begin: rows(1),
             qkv: rows(3),
             up: rows(MLP),
-            spare: rows(1),
+            scratch: rows(1),
             packed: [3, 1, MLP, 1].map(|columns| PackedMatrix::new(capacity, columns * width)),
-            small: Buffer::new(SMALL * width),
+            small_grads: Buffer::new(SMALL * width),
         }
     }
 }
@@ -130,115 +132,143 @@ impl Block {
         }
     }
 
-    /// Its layers in the order of the layout.
+    /// Its dense layers in the order of the layout.
     pub fn dense(&self) -> [&Dense; 4] {
         [&self.qkv, &self.mix, &self.up, &self.down]
     }
 
-    /// Biases of zero, norms that change nothing but mean and variance.
+    /// Zero biases, gammas of one, betas of zero.
     pub fn init_rest(&self, params: &mut [f32]) {
         self.dense().into_iter().for_each(|dense| params[dense.bias.clone()].fill(0.0));
         self.before_attention.init(params);
         self.before_mlp.init(params);
     }
 
-    /// Takes `rows` rows, sequences of `length`, from behind this block's norm to behind the next one's, and adds what it
-    /// makes of them to `stream`.
+    /// Forward pass of sequences of `length` rows: adds the block's output to `stream`. `entry` holds the output of
+    /// this block's first norm; `next` receives that of `next_norm`, which is fused into the last product.
+    /// // stream [rows, width]
     pub fn forward(
         &self,
         weights: &Weights,
         [entry, next]: [&mut Entry; 2],
         next_norm: &LayerNorm,
         stream: &mut [f32],
-        kept: &mut Kept,
+        tape: &mut BlockTape,
         length: usize,
-        room: &mut Workspace,
+        workspace: &mut Workspace,
         heads: Heads,
         rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
         let rows = stream.len() / width;
-        let Kept { qkv, levels, mixed, middle, before, after } = kept;
+        let BlockTape { qkv, log_sums, mixed, middle, pre_activation, activated } = tape;
         let qkv = &mut qkv[..rows * 3 * width];
         self.qkv.forward(weights, qkv, &entry.y[..rows * width], rows, self.qkv.epilogue(weights));
         if let Some(rotary) = rotary {
             qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.apply(qkv));
         }
         let mixed = &mut mixed[..rows * width];
-        let sequences = mixed.chunks_mut(length * width).zip(levels.chunks_mut(length * heads.count));
-        for ((out, levels), qkv) in sequences.zip(qkv.chunks(length * 3 * width)) {
-            attention::forward(out, levels, qkv, heads, room);
+        let sequences = mixed.chunks_mut(length * width).zip(log_sums.chunks_mut(length * heads.count));
+        for ((out, log_sums), qkv) in sequences.zip(qkv.chunks(length * 3 * width)) {
+            attention::forward(out, log_sums, qkv, heads, workspace);
         }
-        let tail = self.before_mlp.after_kept(self.mix.epilogue(weights), weights, rows, &mut middle.normed);
-        self.mix.forward_residual(weights, stream, &mut middle.y[..rows * width], mixed, rows, tail);
+        let epilogue =
+            self.before_mlp.append_and_save(self.mix.epilogue(weights), weights, rows, &mut middle.norm_tape);
+        self.mix.forward_residual(weights, stream, &mut middle.y[..rows * width], mixed, rows, epilogue);
         let size = rows * MLP * width;
-        let keep = Saved::PreActivation(&mut before[..size]);
-        let tail = self.up.epilogue(weights).then(Activation::Gelu).save(keep);
-        self.up.forward(weights, &mut after[..size], &middle.y[..rows * width], rows, tail);
-        let tail = next_norm.after_kept(self.down.epilogue(weights), weights, rows, &mut next.normed);
-        self.down.forward_residual(weights, stream, &mut next.y[..rows * width], &after[..size], rows, tail);
+        let keep = Saved::PreActivation(&mut pre_activation[..size]);
+        let epilogue = self.up.epilogue(weights).then(Activation::Gelu).save(keep);
+        self.up.forward(weights, &mut activated[..size], &middle.y[..rows * width], rows, epilogue);
+        let epilogue =
+            next_norm.append_and_save(self.down.epilogue(weights), weights, rows, &mut next.norm_tape);
+        self.down.forward_residual(
+            weights,
+            stream,
+            &mut next.y[..rows * width],
+            &activated[..size],
+            rows,
+            epilogue,
+        );
     }
 
-    /// From the gradient at what left the block, the one at what entered it, and those of its biases and norms. Its
-    /// matrices' are made later, over many slots, from what the forward pass kept and what is packed here.
+    /// Backward pass from `gradients.end` to `gradients.begin`, and the gradients of biases and norms in
+    /// `gradients.small_grads`. The gradients of the matrices are computed later, over all shards
+    /// ([`super::trainer`]), from the saved activations and `gradients.packed`.
     pub fn backward(
         &self,
         weights: &Weights,
         entry: &Entry,
-        kept: &Kept,
-        back: &mut Back,
+        tape: &BlockTape,
+        gradients: &mut BlockGradients,
         [rows, length]: [usize; 2],
-        room: &mut Workspace,
+        workspace: &mut Workspace,
         heads: Heads,
         rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
-        let Back { end, middle, begin, qkv, up, spare, packed, small } = back;
-        small.fill(0.0);
-        let (of_attention, of_mlp) = small.split_at_mut(6 * width);
-        let (of_entry, of_attention) = of_attention.split_at_mut(2 * width);
-        let (of_qkv, of_mix) = of_attention.split_at_mut(3 * width);
-        let (of_norm, of_mlp) = of_mlp.split_at_mut(2 * width);
-        let (of_up, of_down) = of_mlp.split_at_mut(MLP * width);
+        let BlockGradients { end, middle, begin, qkv, up, scratch, packed, small_grads } = gradients;
+        small_grads.fill(0.0);
+        let (attention_grads, mlp_grads) = small_grads.split_at_mut(6 * width);
+        let (d_attention_norm, attention_grads) = attention_grads.split_at_mut(2 * width);
+        let (d_qkv_bias, d_mix_bias) = attention_grads.split_at_mut(3 * width);
+        let (d_mlp_norm, mlp_grads) = mlp_grads.split_at_mut(2 * width);
+        let (d_up_bias, d_down_bias) = mlp_grads.split_at_mut(MLP * width);
         for first in (0..rows).step_by(ROWS) {
             let count = ROWS.min(rows - first);
             let narrow = first * width..(first + count) * width;
             let wide = MLP * narrow.start..MLP * narrow.end;
-            let (end, up, spare) = (&end[narrow.clone()], &mut up[wide.clone()], &mut spare[..count * width]);
-            add_column_sums(of_down, end);
+            let (end, up, scratch) =
+                (&end[narrow.clone()], &mut up[wide.clone()], &mut scratch[..count * width]);
+            add_column_sums(d_down_bias, end);
             self.down.backward_inputs(weights, up, end, count);
-            Activation::Gelu.backward(up, &kept.before[wide]);
-            add_column_sums(of_up, up);
-            self.up.backward_inputs(weights, spare, up, count);
+            Activation::Gelu.backward(up, &tape.pre_activation[wide]);
+            add_column_sums(d_up_bias, up);
+            self.up.backward_inputs(weights, scratch, up, count);
             let middle = &mut middle[narrow];
-            self.before_mlp.backward_past(weights, of_norm, middle, spare, end, &kept.middle.normed, first);
-            add_column_sums(of_mix, middle);
+            self.before_mlp.backward_residual(
+                weights,
+                d_mlp_norm,
+                middle,
+                scratch,
+                end,
+                &tape.middle.norm_tape,
+                first,
+            );
+            add_column_sums(d_mix_bias, middle);
         }
         let size = rows * width;
-        let (middle, spare, qkv) = (&middle[..size], &mut spare[..size], &mut qkv[..3 * size]);
-        self.mix.backward_inputs(weights, spare, middle, rows);
+        let (middle, scratch, qkv) = (&middle[..size], &mut scratch[..size], &mut qkv[..3 * size]);
+        self.mix.backward_inputs(weights, scratch, middle, rows);
         let sequences =
-            qkv.chunks_mut(length * 3 * width).zip(kept.qkv[..3 * size].chunks(length * 3 * width));
-        let given = spare.chunks(length * width).zip(kept.mixed.chunks(length * width));
-        let levels = kept.levels.chunks(length * heads.count);
-        for (((dqkv, qkv), (dout, out)), levels) in sequences.zip(given).zip(levels) {
-            attention::backward(dqkv, dout, &out[..dout.len()], levels, qkv, heads, room);
+            qkv.chunks_mut(length * 3 * width).zip(tape.qkv[..3 * size].chunks(length * 3 * width));
+        let given = scratch.chunks(length * width).zip(tape.mixed.chunks(length * width));
+        let log_sums = tape.log_sums.chunks(length * heads.count);
+        for (((dqkv, qkv), (dout, out)), log_sums) in sequences.zip(given).zip(log_sums) {
+            attention::backward(dqkv, dout, &out[..dout.len()], log_sums, qkv, heads, workspace);
             if let Some(rotary) = rotary {
                 rotary.backward(dqkv);
             }
         }
-        add_column_sums(of_qkv, qkv);
-        self.qkv.backward_inputs(weights, spare, qkv, rows);
-        let normed = &entry.normed;
-        self.before_attention.backward_past(weights, of_entry, &mut begin[..size], spare, middle, normed, 0);
+        add_column_sums(d_qkv_bias, qkv);
+        self.qkv.backward_inputs(weights, scratch, qkv, rows);
+        let norm_tape = &entry.norm_tape;
+        self.before_attention.backward_residual(
+            weights,
+            d_attention_norm,
+            &mut begin[..size],
+            scratch,
+            middle,
+            norm_tape,
+            0,
+        );
         for (packed, dy) in packed.iter_mut().zip([&*qkv, middle, &up[..MLP * size], &end[..size]]) {
             packed.set_inputs(rows);
             packed.pack(dy);
         }
     }
 
-    /// Adds the gradients of biases and norms to `grads`, laid out like the parameters.
-    pub fn add_small(&self, grads: &mut [f32], small: &[f32]) {
+    /// Adds the gradients of biases and norms, `small_grads`, to `grads`, which has the layout of the parameters.
+    pub fn add_small(&self, grads: &mut [f32], small_grads: &[f32]) {
         let parts = [
             self.before_attention.range(),
             self.qkv.bias.clone(),
@@ -249,7 +279,7 @@ impl Block {
         ];
         let mut from = 0;
         for part in parts {
-            let more = &small[from..from + part.len()];
+            let more = &small_grads[from..from + part.len()];
             from += part.len();
             add_assign(&mut grads[part], more);
         }

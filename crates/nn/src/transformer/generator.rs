@@ -1,7 +1,7 @@
-//! A text that grows by a token at a time. Keys and values of what came before are kept, so a token costs one row's work.
+//! Text generation with a KV cache, so that a further token costs one row of work.
 //!
-//! Where the text outgrows the context, its latter half is taken in anew, as the beginning of a text: positions are
-//! learned and cannot slide.
+//! When the text outgrows the context, its second half is processed again from position 0, because learned positions
+//! cannot slide.
 
 use learnery_kernels::attention::KvCache;
 use learnery_kernels::buffer::Buffer;
@@ -14,16 +14,16 @@ use super::block::MLP;
 use crate::dense::row;
 use crate::weights::Weights;
 
-/// Tokens that are taken in together.
+/// Tokens per forward pass.
 const ROWS: usize = 32;
 
-/// One growing text.
+/// The state of one growing text.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    /// The tokens that the caches know.
+    /// The tokens in the caches.
     tokens: Vec<u16>,
     caches: Vec<KvCache>,
-    ones: [u16; 2 * ROWS],
+    indices: [u16; 2 * ROWS],
     /// // [ROWS, width]
     stream: Buffer,
     y: Buffer,
@@ -37,13 +37,12 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// An empty text.
     pub fn new(net: &Transformer) -> Self {
         let (context, width) = (net.shape.context, net.shape.width);
         Self {
             tokens: Vec::with_capacity(context),
             caches: net.blocks.iter().map(|_| KvCache::new(net.heads(), context)).collect(),
-            ones: [0; 2 * ROWS],
+            indices: [0; 2 * ROWS],
             stream: Buffer::new(ROWS * width),
             y: Buffer::new(ROWS * width),
             mixed: Buffer::new(ROWS * width),
@@ -53,50 +52,50 @@ impl Generator {
         }
     }
 
-    /// Forgets the text. To be done too when the weights have changed.
+    /// Starts a new text. Must also be called when the weights have changed.
     pub fn clear(&mut self) {
         self.tokens.clear();
         self.caches.iter_mut().for_each(KvCache::clear);
     }
 
-    /// Lets the text grow by `tokens`, at least one, and gives the logits of what follows.
+    /// Appends `tokens`, at least one, and returns the logits of the next token. // [vocabulary]
     pub fn feed(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) -> &mut [f32] {
         let context = net.shape.context;
-        assert!(!tokens.is_empty(), "nothing to feed");
+        assert!(!tokens.is_empty(), "no tokens to feed");
         let new = &tokens[tokens.len().saturating_sub(context)..];
         if self.tokens.len() + tokens.len() > context {
-            // Half a context together with what is new, or all that is new.
+            // Keep as much of the old text as makes half a context together with the new tokens.
             let kept = (context / 2).saturating_sub(new.len()).min(self.tokens.len());
             let forgotten = self.tokens.len() - kept;
             self.tokens.drain(..forgotten);
             self.caches.iter_mut().for_each(KvCache::clear);
             for first in (0..kept).step_by(ROWS) {
                 let count = ROWS.min(kept - first);
-                let mut again = [0; ROWS];
-                again[..count].copy_from_slice(&self.tokens[first..][..count]);
-                self.take_in(net, weights, &again[..count]);
+                let mut replayed = [0; ROWS];
+                replayed[..count].copy_from_slice(&self.tokens[first..][..count]);
+                self.append_rows(net, weights, &replayed[..count]);
             }
         }
         self.tokens.extend_from_slice(new);
-        new.chunks(ROWS).for_each(|some| self.take_in(net, weights, some));
+        new.chunks(ROWS).for_each(|tokens| self.append_rows(net, weights, tokens));
         let width = net.shape.width;
         let last = (new.len() - 1) % ROWS;
         let end = &self.y[last * width..][..width];
-        row(&mut self.logits, false, end, weights.back(&net.tokens), &[], Activation::Identity);
+        row(&mut self.logits, false, end, weights.transposed(&net.tokens), &[], Activation::Identity);
         &mut self.logits
     }
 
-    /// Runs up to [`ROWS`] tokens behind those that the caches know.
-    fn take_in(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
+    /// Runs up to [`ROWS`] tokens that follow those in the caches. The output of the final norm is left in `y`.
+    fn append_rows(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
         let (rows, width) = (tokens.len(), net.shape.width);
-        let Self { caches, ones, stream, y, mixed, qkv, inner, .. } = self;
-        let ones = &mut ones[..2 * rows];
-        // Rows that one thread takes.
-        let some = rows.div_ceil(rayon::current_num_threads());
-        net.name_rows(ones, tokens, caches[0].len());
+        let Self { caches, indices, stream, y, mixed, qkv, inner, .. } = self;
+        let indices = &mut indices[..2 * rows];
+        // Rows per thread.
+        let rows_per_thread = rows.div_ceil(rayon::current_num_threads());
+        net.embedding_indices(indices, tokens, caches[0].len());
         let [stream, y, mixed] = [stream, y, mixed].map(|buffer| &mut buffer[..rows * width]);
         let (qkv, inner) = (&mut qkv[..3 * rows * width], &mut inner[..MLP * rows * width]);
-        embedding_bag(stream, ones, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
+        embedding_bag(stream, indices, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
         net.norm(0).forward(weights, y, stream, Activation::Identity, None);
         for (layer, (block, cache)) in net.blocks.iter().zip(caches).enumerate() {
             let next = net.norm(layer + 1);
@@ -110,27 +109,27 @@ impl Generator {
                 next.forward(weights, y, stream, Activation::Identity, None);
                 continue;
             }
-            let size = some * width;
+            let size = rows_per_thread * width;
             qkv.par_chunks_mut(3 * size).zip(y.par_chunks(size)).for_each(|(qkv, y)| {
                 block.qkv.forward(weights, qkv, y, y.len() / width, block.qkv.epilogue(weights));
             });
             net.attend(cache, mixed, qkv);
-            let stretches = stream.par_chunks_mut(size).zip(y.par_chunks_mut(size));
-            let stretches = stretches.zip(inner.par_chunks_mut(MLP * size)).zip(mixed.par_chunks(size));
-            stretches.for_each(|(((stream, y), inner), mixed)| {
+            let chunks = stream.par_chunks_mut(size).zip(y.par_chunks_mut(size));
+            let chunks = chunks.zip(inner.par_chunks_mut(MLP * size)).zip(mixed.par_chunks(size));
+            chunks.for_each(|(((stream, y), inner), mixed)| {
                 let rows = mixed.len() / width;
-                let tail = block.before_mlp.after(block.mix.epilogue(weights), weights);
-                block.mix.forward_residual(weights, stream, y, mixed, rows, tail);
+                let epilogue = block.before_mlp.append(block.mix.epilogue(weights), weights);
+                block.mix.forward_residual(weights, stream, y, mixed, rows, epilogue);
                 block.up.forward(weights, inner, y, rows, block.up.epilogue(weights).then(Activation::Gelu));
-                let tail = next.after(block.down.epilogue(weights), weights);
-                block.down.forward_residual(weights, stream, y, inner, rows, tail);
+                let epilogue = next.append(block.down.epilogue(weights), weights);
+                block.down.forward_residual(weights, stream, y, inner, rows, epilogue);
             });
         }
     }
 }
 
 impl Transformer {
-    /// Attention of further rows to those in the cache and to themselves.
+    /// Attention of further rows to those in the cache and to themselves. // qkv [rows, 3 width] -> mixed [rows, width]
     fn attend(&self, cache: &mut KvCache, mixed: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
             rotary.apply_behind(qkv, cache);

@@ -1,20 +1,21 @@
-//! A decoder-only transformer: blocks of causal attention and a perceptron on a residual stream, as in GPT-2 (Radford et
-//! al., "Language models are unsupervised multitask learners", 2019).
+//! A decoder-only transformer: blocks of causal attention and a perceptron on a residual stream, as in GPT-2 (Radford
+//! et al., "Language models are unsupervised multitask learners", 2019).
 //!
 //! ```text
 //! s = token[t] + position[i]
-//! s = s + mix(attention(qkv(norm(s))))       for each block: norms first, which trains without care
-//! s = s + down(gelu(up(norm(s))))            (Xiong et al., "On layer normalization", 2020)
-//! logits = norm(s) tokenᵀ                    the same table in and out (Press and Wolf, 2017)
+//! s = s + mix(attention(qkv(norm(s))))       for each block: pre-norm, which trains stably (Xiong et al.,
+//! s = s + down(gelu(up(norm(s))))            "On layer normalization in the transformer architecture", 2020)
+//! logits = norm(s) tokenᵀ                    tied embeddings (Press and Wolf, "Using the output embedding to improve
+//!                                            language models", 2017)
 //! ```
 //!
-//! Places are learned, which costs 1 % of the parameters and no time, for a row of their table is added where the token's
-//! row is fetched. Where the network is `rotary`, half of the numbers of queries and keys are turned by them too, and the other half
-//! of a key is that of the row before ([`Rotary`]): attention then sees how far apart two tokens are, rather than where both
-//! stand, and what stood before each, and learns a language in fewer updates.
+//! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is added in the
+//! same embedding bag as the token's row. A `rotary` network also has rotary position embedding on half of the
+//! features of queries and keys, and shifted keys on the other half ([`Rotary`]). Attention then depends on the
+//! distance of two tokens and on the token before each, and the network learns a language in fewer updates.
 //!
-//! A batch is trained on by a [`Trainer`], a text grows in a [`Generator`], and a [`Reader`] shows what the network makes of
-//! one sequence.
+//! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache, and a
+//! [`Reader`] gives logits and attention weights of one sequence.
 
 mod block;
 mod generator;
@@ -42,30 +43,29 @@ pub use reader::Reader;
 pub use sampler::Sampler;
 pub use trainer::{Loss, Trainer};
 
-/// A target that says nothing: its row has no loss.
+/// A target without loss or gradient.
 pub const IGNORE: u16 = u16::MAX;
 
-/// The sizes of a transformer.
+/// The hyperparameters of a transformer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransformerShape {
-    /// How many tokens there are.
+    /// The number of tokens.
     pub vocabulary: usize,
-    /// The longest sequence.
+    /// The maximum length of a sequence.
     pub context: usize,
-    /// Numbers in a row of the residual stream.
+    /// The width of the residual stream.
     pub width: usize,
-    /// Blocks.
+    /// The number of blocks.
     pub layers: usize,
-    /// Heads of a block's attention; they share the width.
+    /// The number of attention heads per block; a divisor of the width.
     pub heads: usize,
-    /// Whether queries and keys are told of places too ([`Rotary`]), so that attention sees how far apart two tokens are and what
-    /// stood before each.
+    /// Whether queries and keys have rotary embedding and shifted keys ([`Rotary`]).
     pub rotary: bool,
 }
 
 impl TransformerShape {
-    /// Panics where no network has this shape: each of its numbers must be at least one, the heads divide the width, and
-    /// tokens and positions are numbered together in sixteen bits.
+    /// Panics unless the shape is valid: all numbers are positive, the heads divide the width, and the rows of the
+    /// token and position tables together can be numbered in 16 bits.
     fn check(&self) {
         let Self { vocabulary, context, width, layers, heads, .. } = *self;
         assert!(
@@ -76,33 +76,32 @@ impl TransformerShape {
         assert!(vocabulary + context < usize::from(IGNORE), "too many tokens and positions for sixteen bits");
     }
 
-    /// Multiplications and additions of a training step for each token of sequences of `length`: two operations for every
-    /// weight that a token meets, and twice that on the way back; attention with what causality leaves of it.
+    /// Floating-point operations of a training step per token of sequences of `length`: two per weight in the forward
+    /// pass, twice as many in the backward pass; attention counts the causal half only.
     pub fn training_operations(&self, length: usize) -> f64 {
         let Self { vocabulary, width, layers, .. } = *self;
         let weights = layers * 12 * width * width + vocabulary * width;
-        // On average a row sees half of the sequence and half of itself, in two products.
+        // A row attends to (length + 1) / 2 rows on average, in two products.
         let attention = layers as f64 * 2.0 * width as f64 * (length + 1) as f64 / 2.0;
         3.0 * 2.0 * (weights as f64 + attention)
     }
 }
 
-/// The network: where its parameters lie.
+/// The network: its shape and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct Transformer {
     shape: TransformerShape,
-    /// The table of tokens, whose transpose makes logits. // [vocabulary, width]
+    /// The token embedding, whose transpose is the output layer. // [vocabulary, width]
     tokens: Matrix,
-    /// The same followed by that of positions. // [vocabulary + context, width]
+    /// Token embedding and position embedding, which are adjacent. // [vocabulary + context, width]
     table: Range<usize>,
     blocks: Vec<Block>,
-    end: LayerNorm,
-    /// The angles that queries and keys are turned by.
+    final_norm: LayerNorm,
     rotary: Option<Rotary>,
 }
 
 impl Transformer {
-    /// A network of this shape, its parameters added to `layout` under `name`.
+    /// Adds the parameters of a network to `layout` under `name`.
     pub fn new(layout: &mut Layout, name: &str, shape: &TransformerShape) -> Self {
         shape.check();
         let TransformerShape { vocabulary, context, width, layers, .. } = *shape;
@@ -110,22 +109,21 @@ impl Transformer {
         let positions = layout.add(format!("{name}/positions"), &[context, width]);
         let table = tokens.range.start..positions.end;
         let blocks = (0..layers).map(|i| Block::new(layout, &format!("{name}/block{i}"), width)).collect();
-        let end = LayerNorm::new(layout, &format!("{name}/end"), width);
+        let final_norm = LayerNorm::new(layout, &format!("{name}/end"), width);
         let heads = Heads { count: shape.heads, size: width / shape.heads };
         let rotary = shape.rotary.then(|| Rotary::new(heads, context));
-        Self { shape: shape.clone(), tokens, table, blocks, end, rotary }
+        Self { shape: shape.clone(), tokens, table, blocks, final_norm, rotary }
     }
 
-    /// Its sizes.
     pub fn shape(&self) -> &TransformerShape {
         &self.shape
     }
 
-    /// Fresh parameters: normal numbers, as large for any width as GPT-2's are for its own; what is added to the residual
-    /// stream starts smaller the more layers there are, or with nothing in a rotary network.
+    /// Initial parameters: normal numbers with GPT-2's standard deviation, scaled to the width. The layers that add to
+    /// the residual stream are scaled down with depth or, in a rotary network, begin with zeros.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
-        // 0.02 at a width of 768.
+        // 0.02 at a width of 768, as in GPT-2.
         let deviation = 0.55 / (width as f32).sqrt();
         let mut fill = |range: &Range<usize>, deviation: f32, index: u64| {
             let values = &mut params[range.clone()];
@@ -134,8 +132,8 @@ impl Transformer {
         };
         let (of_table, added) = match self.rotary {
             None => (deviation, deviation / (2.0 * layers as f32).sqrt()),
-            // Blocks that add nothing at first learn sooner. But then nothing except a token's own row comes to the head, and a
-            // long one would make the token itself expected again.
+            // Blocks that begin as the identity learn faster. But then the output layer sees the token's own embedding
+            // alone, and a large embedding would predict the token itself again; so embeddings are small.
             Some(_) => (3.0 / width as f32, 0.0),
         };
         fill(&self.table, of_table, 0);
@@ -147,58 +145,63 @@ impl Transformer {
             }
         }
         if self.rotary.is_some() {
-            // Where angles tell the places, their table has nothing to say at first.
+            // With rotary embedding, the position embedding begins with zeros.
             params[self.tokens.range.end..self.table.end].fill(0.0);
         }
         for block in &self.blocks {
             block.init_rest(params);
         }
-        self.end.init(params);
+        self.final_norm.init(params);
     }
 
-    /// The matrices inside the blocks, which [`crate::Muon`] is for, and how many layers stand side by side in each:
-    /// queries, keys and values are three.
+    /// The matrices of the blocks, which [`crate::Muon`] is for, with the number of layers stored side by side in
+    /// each: three for queries, keys and values.
     pub fn hidden_matrices(&self) -> impl Iterator<Item = (&Matrix, usize)> {
-        let parts = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
+        let groups = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
         self.blocks
             .iter()
-            .flat_map(move |block| block.dense().map(|dense| (&dense.weight, parts(dense, block))))
+            .flat_map(move |block| block.dense().map(|dense| (&dense.weight, groups(dense, block))))
     }
 
-    /// All parameters in parts, each with its weight decay for [`crate::Adam::step_groups`]: `decay` for matrices, none
-    /// for biases and norms.
+    /// Consecutive ranges that cover all parameters, with their weight decay, for [`crate::Adam::step_groups`]:
+    /// `decay` for matrices, zero for biases and norms.
     pub fn parameter_groups(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
-        let mut parts = vec![(self.table.clone(), decay)];
+        let mut groups = vec![(self.table.clone(), decay)];
         for (matrix, _) in self.hidden_matrices() {
-            let before = parts[parts.len() - 1].0.end;
-            parts.extend([(before..matrix.range.start, 0.0), (matrix.range.clone(), decay)]);
+            let before = groups[groups.len() - 1].0.end;
+            groups.extend([(before..matrix.range.start, 0.0), (matrix.range.clone(), decay)]);
         }
-        let before = parts[parts.len() - 1].0.end;
-        parts.push((before..self.end.range().end, 0.0));
-        parts
+        let before = groups[groups.len() - 1].0.end;
+        groups.push((before..self.final_norm.range().end, 0.0));
+        groups
     }
 
-    /// The heads of every block.
     fn heads(&self) -> Heads {
         Heads { count: self.shape.heads, size: self.shape.width / self.shape.heads }
     }
 
-    /// The norms of the residual stream, block by block, and the one at the end.
+    /// The norm at the beginning of block `layer`, or the final norm.
     fn norm(&self, layer: usize) -> &LayerNorm {
-        self.blocks.get(layer).map_or(&self.end, |block| &block.before_attention)
+        self.blocks.get(layer).map_or(&self.final_norm, |block| &block.before_attention)
     }
 
-    /// The logits of rows behind the last norm. // end [rows, width] -> logits [rows, vocabulary]
+    /// The output layer. `end` is the output of the final norm. // end [rows, width] -> logits [rows, vocabulary]
     fn head(&self, weights: &Weights, logits: &mut [f32], end: &[f32]) {
-        linear(logits, end, end.len() / self.shape.width, weights.back(&self.tokens), Epilogue::default());
+        linear(
+            logits,
+            end,
+            end.len() / self.shape.width,
+            weights.transposed(&self.tokens),
+            Epilogue::default(),
+        );
     }
 
-    /// What the lookup of a token and its position adds up: two rows of the table, which `ones` `[rows, 2]` names.
-    /// `first` is the position of the first token.
-    fn name_rows(&self, ones: &mut [u16], tokens: &[u16], first: usize) {
+    /// The indices of the embedding bag: for each row, its token and its position in the joint table. `first` is the
+    /// position of the first token. // indices [rows, 2]
+    fn embedding_indices(&self, indices: &mut [u16], tokens: &[u16], first: usize) {
         let TransformerShape { vocabulary, context, .. } = self.shape;
         assert!(first + tokens.len() <= context, "{} tokens in a context of {context}", first + tokens.len());
-        for (i, (pair, token)) in ones.chunks_exact_mut(2).zip(tokens).enumerate() {
+        for (i, (pair, token)) in indices.chunks_exact_mut(2).zip(tokens).enumerate() {
             assert!(usize::from(*token) < vocabulary, "token {token} of {vocabulary}");
             pair.copy_from_slice(&[*token, (vocabulary + first + i) as u16]);
         }

@@ -1,4 +1,4 @@
-//! One sequence looked into: what the network expects after each of its tokens, and what every head looks at.
+//! Inspection of one sequence: the logits after each token, and the attention weights of every head.
 
 use learnery_kernels::attention::{self, Workspace};
 
@@ -6,44 +6,44 @@ use super::Transformer;
 use super::shard::Shard;
 use crate::weights::Weights;
 
-/// What looking works in, and the sequence that it holds.
+/// The activations of one sequence.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    slot: Shard,
-    room: Workspace,
+    shard: Shard,
+    workspace: Workspace,
 }
 
 impl Reader {
-    /// For sequences up to the network's context.
+    /// A reader for sequences up to the network's context.
     pub fn new(net: &Transformer) -> Self {
         let context = net.shape.context;
-        Self { slot: Shard::new(net, context, context), room: Workspace::new(net.heads(), context) }
+        Self { shard: Shard::new(net, context, context), workspace: Workspace::new(net.heads(), context) }
     }
 
-    /// Takes in a sequence of at least one token.
+    /// Runs a sequence of at least one token.
     pub fn read(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
-        assert!(!tokens.is_empty(), "nothing to read");
-        self.slot.forward(net, weights, tokens, tokens.len());
+        assert!(!tokens.is_empty(), "no tokens to read");
+        self.shard.forward(net, weights, tokens, tokens.len());
     }
 
-    /// Tokens of the sequence.
+    /// The length of the sequence.
     pub fn len(&self) -> usize {
-        self.slot.rows
+        self.shard.rows
     }
 
-    /// True before the first sequence.
     pub fn is_empty(&self) -> bool {
-        self.slot.rows == 0
+        self.shard.rows == 0
     }
 
-    /// The logits of what follows each token. // out [len, vocabulary]
+    /// The logits of the token after each position. // out [len, vocabulary]
     pub fn logits(&self, net: &Transformer, weights: &Weights, out: &mut [f32]) {
-        net.head(weights, out, self.slot.end(net.shape.width));
+        net.head(weights, out, self.shard.end(net.shape.width));
     }
 
-    /// How much of each earlier token reaches each token through head `head` of block `layer`. // out [len, len]
+    /// The attention weights of head `head` in block `layer`: `out[i, j]` is the weight of token j for token i.
+    /// // out [len, len]
     pub fn attention(&mut self, net: &Transformer, layer: usize, head: usize, out: &mut [f32]) {
-        let qkv = &self.slot.kept[layer].qkv()[..3 * self.slot.rows * net.shape.width];
-        attention::weights(out, qkv, net.heads(), head, &mut self.room);
+        let qkv = &self.shard.tapes[layer].qkv()[..3 * self.shard.rows * net.shape.width];
+        attention::weights(out, qkv, net.heads(), head, &mut self.workspace);
     }
 }

@@ -1,24 +1,24 @@
-//! Drawing the next token from its logits: temperature, and the choice held to the likeliest few (Fan, Lewis and Dauphin,
-//! "Hierarchical neural story generation", 2018).
+//! Sampling of the next token from logits, with temperature and top-k (Fan, Lewis and Dauphin, "Hierarchical neural
+//! story generation", 2018).
 
 use learnery_kernels::rng::Stream;
 
-/// What drawing works in.
+/// Samples tokens; holds scratch memory only.
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    /// Logits in no order, to find the least of the likeliest.
-    sorted: Vec<f32>,
+    /// A copy of the logits, in which the k-th largest is selected.
+    selection: Vec<f32>,
 }
 
 impl Sampler {
-    /// For `vocabulary` tokens.
+    /// A sampler for `vocabulary` tokens.
     pub fn new(vocabulary: usize) -> Self {
-        Self { sorted: Vec::with_capacity(vocabulary) }
+        Self { selection: Vec::with_capacity(vocabulary) }
     }
 
-    /// A token drawn from `softmax(logits / temperature)` over the `top_k` likeliest (all of them where that is zero);
-    /// the likeliest itself where the temperature is zero. What is drawn is a function of logits, stream and `index`.
-    /// A number that is none is never drawn, unless there is nothing else.
+    /// Samples from `softmax(logits / temperature)` over the `top_k` most likely tokens (0 for all). A temperature of
+    /// 0 gives the most likely token. The result is a function of the arguments. Tokens with a NaN logit are never
+    /// drawn, unless all are NaN.
     pub fn draw(
         &mut self,
         logits: &[f32],
@@ -29,32 +29,32 @@ impl Sampler {
     ) -> u16 {
         let known = |logit: &f32| if logit.is_nan() { f32::NEG_INFINITY } else { *logit };
         let best = (0..logits.len()).rev().max_by(|a, b| known(&logits[*a]).total_cmp(&known(&logits[*b])));
-        let best = best.expect("a token to draw");
-        let most = known(&logits[best]);
-        if temperature <= 0.0 || !most.is_finite() {
+        let best = best.expect("an empty vocabulary");
+        let highest = known(&logits[best]);
+        if temperature <= 0.0 || !highest.is_finite() {
             return best as u16;
         }
-        let least = if (1..logits.len()).contains(&top_k) {
-            self.sorted.clear();
-            self.sorted.extend(logits.iter().map(known));
-            *self.sorted.select_nth_unstable_by(top_k - 1, |a, b| b.total_cmp(a)).1
+        let threshold = if (1..logits.len()).contains(&top_k) {
+            self.selection.clear();
+            self.selection.extend(logits.iter().map(known));
+            *self.selection.select_nth_unstable_by(top_k - 1, |a, b| b.total_cmp(a)).1
         } else {
             f32::NEG_INFINITY
         };
         let weight = |logit: &f32| {
             let logit = known(logit);
-            if logit < least { 0.0 } else { f64::from((logit - most) / temperature).exp() }
+            if logit < threshold { 0.0 } else { f64::from((logit - highest) / temperature).exp() }
         };
-        let all: f64 = logits.iter().map(weight).sum();
-        let mut left = all * f64::from(stream.uniform(index, 0));
+        let total: f64 = logits.iter().map(weight).sum();
+        let mut remaining = total * f64::from(stream.uniform(index, 0));
         for (token, logit) in logits.iter().enumerate() {
             let weight = weight(logit);
-            if left < weight {
+            if remaining < weight {
                 return token as u16;
             }
-            left -= weight;
+            remaining -= weight;
         }
-        // Rounding may leave a little.
+        // Rounding may leave a small remainder.
         best as u16
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_come_as_often_as_they_should() {
+    fn sampler_draws_tokens_with_the_expected_frequencies() {
         let logits = [1.0f32, 3.0, f32::NAN, 2.0, f32::NEG_INFINITY, 0.0];
         let mut sampler = Sampler::new(logits.len());
         for (temperature, top_k) in
@@ -77,21 +77,21 @@ mod tests {
                 counts[usize::from(token)] += 1;
             }
             let likeliest = [1, 3, 0, 5];
-            let some = if temperature == 0.0 {
+            let candidates = if temperature == 0.0 {
                 1
             } else if top_k == 0 {
                 4
             } else {
                 top_k.min(4)
             };
-            let weight = |token: usize| match likeliest[..some].contains(&token) {
+            let weight = |token: usize| match likeliest[..candidates].contains(&token) {
                 true if temperature == 0.0 => 1.0,
                 true => f64::from(logits[token] / temperature).exp(),
                 false => 0.0,
             };
-            let all: f64 = (0..6).map(weight).sum();
+            let total: f64 = (0..6).map(weight).sum();
             for (token, count) in counts.into_iter().enumerate() {
-                let expected = weight(token) / all;
+                let expected = weight(token) / total;
                 let share = f64::from(count) / DRAWS as f64;
                 assert!((share - expected).abs() < 0.015, "{token} at {temperature}, {top_k}: {share}");
                 assert!(expected > 0.0 || count == 0, "{token} at {temperature}, {top_k}");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_at_all_gives_a_token() {
+    fn sampler_draws_a_token_from_any_logits() {
         let mut sampler = Sampler::new(3);
         for logits in [[f32::NAN; 3], [f32::NEG_INFINITY; 3], [f32::INFINITY; 3], [f32::MAX, f32::MIN, 0.0]] {
             for temperature in [0.0, 1e-30, 1.0, f32::INFINITY, f32::NAN] {

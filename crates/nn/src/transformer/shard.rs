@@ -1,7 +1,8 @@
-//! Some sequences on their way through the network and back: everything that is kept of them.
+//! A shard of a micro-batch: forward and backward pass of some sequences, and the activations and gradients saved for
+//! them.
 //!
-//! A slot is filled by one thread at a time. The gradients of matrices are not made here but over all slots of a wave
-//! ([`super::trainer`]), from what the slots keep.
+//! One thread at a time works on a shard. The gradients of matrices are not computed here, but over all shards of a
+//! micro-batch ([`super::trainer`]), from what the shards save.
 
 use learnery_kernels::attention::Workspace;
 use learnery_kernels::buffer::Buffer;
@@ -10,35 +11,35 @@ use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::loss::{Targets, softmax_cross_entropy};
 
-use super::block::{Back, Entry, Kept};
+use super::block::{BlockGradients, BlockTape, Entry};
 use super::{IGNORE, Transformer};
 use crate::weights::Weights;
 
-/// Rows whose logits are made together, to be turned into gradients while they are near.
+/// Rows whose logits are computed together and turned into gradients while they are in the cache.
 const ROWS: usize = 32;
 
-/// What is kept of some sequences.
+/// Activations and gradients of some sequences.
 #[derive(Clone, Debug)]
 pub struct Shard {
-    /// Rows in use, and how many of them are a sequence.
+    /// Rows in use, and rows per sequence.
     pub rows: usize,
     length: usize,
-    /// The rows of the table that a row's lookup adds up. // [capacity, 2]
-    pub ones: Vec<u16>,
+    /// Token and position indices of each row, see [`Transformer::embedding_indices`]. // [capacity, 2]
+    pub indices: Vec<u16>,
     /// The residual stream. // [capacity, width]
     stream: Buffer,
-    /// What each block begins with, and then the head. // layers + 1
+    /// The inputs of all blocks, and of the output layer: the stream after a norm. // layers + 1
     pub entries: Vec<Entry>,
-    pub kept: Vec<Kept>,
-    pub back: Back,
-    /// Logits of some rows. // [ROWS, vocabulary]
+    pub tapes: Vec<BlockTape>,
+    pub gradients: BlockGradients,
+    /// // [ROWS, vocabulary]
     logits: Buffer,
-    /// The gradient at all logits, and the rows that they come from. // [rows, vocabulary], [rows, width]
-    pub of_logits: Buffer,
-    pub packed_end: PackedMatrix,
+    /// The gradient at all logits, and the packed input of the output layer. // [rows, vocabulary], [rows, width]
+    pub d_logits: Buffer,
+    pub packed_final: PackedMatrix,
     classes: Vec<u32>,
     losses: Vec<f32>,
-    room: Workspace,
+    workspace: Workspace,
 }
 
 impl Shard {
@@ -48,64 +49,65 @@ impl Shard {
         Self {
             rows: 0,
             length,
-            ones: vec![0; 2 * capacity],
+            indices: vec![0; 2 * capacity],
             stream: Buffer::new(capacity * width),
             entries: (0..=net.blocks.len()).map(|_| Entry::new(capacity, width)).collect(),
-            kept: net.blocks.iter().map(|_| Kept::new(capacity, heads)).collect(),
-            back: Back::new(capacity, width),
+            tapes: net.blocks.iter().map(|_| BlockTape::new(capacity, heads)).collect(),
+            gradients: BlockGradients::new(capacity, width),
             logits: Buffer::new(ROWS * vocabulary),
-            of_logits: Buffer::new(capacity * vocabulary),
-            packed_end: PackedMatrix::new(capacity, width),
+            d_logits: Buffer::new(capacity * vocabulary),
+            packed_final: PackedMatrix::new(capacity, width),
             classes: vec![0; capacity],
             losses: vec![0.0; capacity],
-            room: Workspace::new(heads, length),
+            workspace: Workspace::new(heads, length),
         }
     }
 
-    /// Runs sequences of `length` tokens each, up to the norm behind the last block.
+    /// Runs sequences of `length` tokens each, up to the final norm.
     pub fn forward(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16], length: usize) {
         let (width, heads) = (net.shape.width, net.heads());
-        let Self { rows, ones, stream, entries, kept, room, .. } = self;
+        let Self { rows, indices, stream, entries, tapes, workspace, .. } = self;
         (*rows, self.length) = (tokens.len(), length);
         let rows = tokens.len();
-        for (ones, tokens) in ones.chunks_mut(2 * length).zip(tokens.chunks(length)) {
-            net.name_rows(ones, tokens, 0);
+        for (indices, tokens) in indices.chunks_mut(2 * length).zip(tokens.chunks(length)) {
+            net.embedding_indices(indices, tokens, 0);
         }
         let stream = &mut stream[..rows * width];
         embedding_bag(
             stream,
-            &ones[..2 * rows],
+            &indices[..2 * rows],
             2,
             &weights.flat()[net.table.clone()],
             width,
             Epilogue::default(),
         );
-        let Entry { y, normed } = &mut entries[0];
-        net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(normed));
-        for (layer, (block, kept)) in net.blocks.iter().zip(kept).enumerate() {
-            let [entry, next] = entries.get_disjoint_mut([layer, layer + 1]).expect("two of them");
+        let Entry { y, norm_tape } = &mut entries[0];
+        net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(norm_tape));
+        for (layer, (block, tape)) in net.blocks.iter().zip(tapes).enumerate() {
+            let [entry, next] = entries.get_disjoint_mut([layer, layer + 1]).expect("two different entries");
             block.forward(
                 weights,
                 [entry, next],
                 net.norm(layer + 1),
                 stream,
-                kept,
+                tape,
                 length,
-                room,
+                workspace,
                 heads,
                 net.rotary.as_ref(),
             );
         }
     }
 
-    /// The rows behind the last norm. // [rows, width]
+    /// The output of the final norm. // [rows, width]
     pub fn end(&self, width: usize) -> &[f32] {
         &self.entries[self.entries.len() - 1].y[..self.rows * width]
     }
 
-    /// The loss of every row in the sum, and its gradient times `scale` in `of_logits`. Targets that are [`IGNORE`] have
-    /// neither; the first `uncounted` rows have a gradient alone.
-    pub fn judge(
+    /// Returns the sum of the rows' losses, and writes their gradient times `scale` to `d_logits`. Targets that are
+    /// [`IGNORE`] have neither loss nor gradient; the first `uncounted` rows have a gradient, but their loss is not
+    /// added.
+    pub fn loss_and_gradient(
         &mut self,
         net: &Transformer,
         weights: &Weights,
@@ -114,7 +116,7 @@ impl Shard {
         scale: f32,
     ) -> f64 {
         let (width, vocabulary) = (net.shape.width, net.shape.vocabulary);
-        let Self { rows, entries, logits, of_logits, classes, losses, .. } = self;
+        let Self { rows, entries, logits, d_logits, classes, losses, .. } = self;
         assert_eq!(targets.len(), *rows, "not a target for each of {rows} tokens");
         for (class, target) in classes.iter_mut().zip(targets) {
             *class = if *target == IGNORE { 0 } else { u32::from(*target) };
@@ -126,7 +128,7 @@ impl Shard {
             let count = span.len();
             let logits = &mut logits[..count * vocabulary];
             net.head(weights, logits, &end[first * width..][..count * width]);
-            let gradient = &mut of_logits[first * vocabulary..][..count * vocabulary];
+            let gradient = &mut d_logits[first * vocabulary..][..count * vocabulary];
             let (losses, classes) = (&mut losses[..count], &classes[span.clone()]);
             softmax_cross_entropy(losses, gradient, logits, Targets::Classes(classes), None, scale);
             let rows = losses.iter().zip(gradient.chunks_exact_mut(vocabulary)).zip(&targets[span]);
@@ -141,7 +143,7 @@ impl Shard {
         sum
     }
 
-    /// The token that is likeliest after each row; of equally likely ones the first.
+    /// The most likely token after each row; the first of equals.
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, out: &mut [u16]) {
         let (width, vocabulary) = (net.shape.width, net.shape.vocabulary);
         let Self { rows, entries, logits, .. } = self;
@@ -157,40 +159,41 @@ impl Shard {
         }
     }
 
-    /// From the gradient at the logits to the one at what left the last block; those of the last norm are left in the
-    /// first part of `back.small`.
+    /// Backward pass of the output layer and the final norm: from `d_logits` to the gradient after the last block, in
+    /// `gradients.end`. The final norm's gradients are left at the front of `gradients.small_grads`.
     pub fn backward_head(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
-        let Back { end, middle: spare, small, .. } = &mut self.back;
-        let spare = &mut spare[..size];
-        let of_logits = &self.of_logits[..rows * net.shape.vocabulary];
-        linear(spare, of_logits, rows, weights.forward(&net.tokens), Epilogue::default());
-        let of_norm = &mut small[..2 * width];
-        of_norm.fill(0.0);
-        self.packed_end.set_inputs(rows);
-        self.packed_end.pack(&self.entries[net.blocks.len()].y[..size]);
-        let normed = &self.entries[net.blocks.len()].normed;
-        net.end.backward_alone(weights, of_norm, &mut end[..size], spare, None, normed);
+        let BlockGradients { end, middle: scratch, small_grads, .. } = &mut self.gradients;
+        let scratch = &mut scratch[..size];
+        let d_logits = &self.d_logits[..rows * net.shape.vocabulary];
+        linear(scratch, d_logits, rows, weights.forward(&net.tokens), Epilogue::default());
+        let d_norm = &mut small_grads[..2 * width];
+        d_norm.fill(0.0);
+        self.packed_final.set_inputs(rows);
+        self.packed_final.pack(&self.entries[net.blocks.len()].y[..size]);
+        let norm_tape = &self.entries[net.blocks.len()].norm_tape;
+        net.final_norm.backward_alone(weights, d_norm, &mut end[..size], scratch, None, norm_tape);
     }
 
-    /// The way back through block `layer`, from the gradient at what left it to the one at what entered it.
+    /// Backward pass of block `layer`, from the gradient after it (`gradients.end`) to the gradient before it
+    /// (`gradients.begin`).
     pub fn backward(&mut self, net: &Transformer, weights: &Weights, layer: usize) {
-        let Self { rows, length, entries, kept, back, room, .. } = self;
+        let Self { rows, length, entries, tapes, gradients, workspace, .. } = self;
         net.blocks[layer].backward(
             weights,
             &entries[layer],
-            &kept[layer],
-            back,
+            &tapes[layer],
+            gradients,
             [*rows, *length],
-            room,
+            workspace,
             net.heads(),
             net.rotary.as_ref(),
         );
     }
 
-    /// What entered a block left the one before it.
-    pub fn step_back(&mut self) {
-        std::mem::swap(&mut self.back.begin, &mut self.back.end);
+    /// Moves on to the previous block: the gradient before a block is the gradient after the previous one.
+    pub fn move_to_previous_block(&mut self) {
+        std::mem::swap(&mut self.gradients.begin, &mut self.gradients.end);
     }
 }

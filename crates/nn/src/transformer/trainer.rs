@@ -1,9 +1,9 @@
-//! Losses and gradients of whole batches, on however many threads there are.
+//! Losses and gradients of batches, data-parallel, with gradient accumulation over micro-batches.
 //!
-//! A batch goes through in *waves* of a few *slots*, each some 256 rows. Threads share out the slots, which own all that
-//! is kept of their sequences, and then, block by block on the way back, the matrices: each thread has some rows of a
-//! gradient for itself and sums over all slots in their order. So no gradient exists twice, what is kept does not grow
-//! with the batch, and the number of threads changes no bit.
+//! A batch is processed in micro-batches of up to [`MAX_SHARDS`] shards of about [`SHARD_ROWS`] rows each. Threads
+//! share the shards, each of which holds the activations of its sequences. In the backward pass, block by block, they
+//! then share the weight matrices: each thread computes some rows of a gradient and sums over all shards in order. So
+//! there is only one gradient, the memory does not grow with the batch, and the number of threads changes no bit.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag_backward;
@@ -18,94 +18,95 @@ use super::shard::Shard;
 use super::{IGNORE, Transformer};
 use crate::weights::Weights;
 
-/// About how many rows a slot has.
-const SLOT: usize = 256;
+/// Approximate number of rows per shard.
+const SHARD_ROWS: usize = 256;
 
-/// The most slots of a wave.
-const WAVE: usize = 8;
+/// The largest number of shards per micro-batch.
+const MAX_SHARDS: usize = 8;
 
-/// Rows of a matrix whose gradient one thread makes at a time.
-const SHARE: usize = 64;
+/// Rows of a weight matrix per parallel task of its gradient.
+const ROWS_PER_TASK: usize = 64;
 
-/// Gradients that one thread clears at a time.
-const STRETCH: usize = 1 << 16;
+/// Values per parallel task when gradients are cleared.
+const CHUNK: usize = 1 << 16;
 
-/// What a batch cost.
+/// The loss of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loss {
-    /// The cross-entropies of all tokens that count, in natural units.
+    /// The sum of the cross-entropies of all counted tokens, in nats.
     pub sum: f64,
-    /// How many they are.
+    /// The number of counted tokens.
     pub count: usize,
 }
 
 impl Loss {
-    /// For each token that counts; zero where there is none.
+    /// The mean per counted token; zero if there is none.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
     }
 }
 
-/// What training works in; made once for batches of any size.
+/// Buffers for losses and gradients of batches of any size, allocated once.
 #[derive(Clone, Debug)]
 pub struct Trainer {
-    /// Tokens of a sequence, and of a full slot.
+    /// Tokens per sequence and per full shard.
     length: usize,
     size: usize,
-    slots: Vec<Shard>,
-    /// What a batch's lookups come to. Kept apart from what the head gives to the same table, so that how a batch is cut
-    /// into waves changes no sum. // [vocabulary + context, width]
-    of_lookup: Buffer,
+    shards: Vec<Shard>,
+    /// The gradient of the embeddings as inputs. It is added to the gradient of the same table as output layer only at
+    /// the end, so that the order of sums does not depend on the micro-batches. // [vocabulary + context, width]
+    embedding_grads: Buffer,
 }
 
 impl Trainer {
-    /// For sequences of `length` tokens. Batches may have any number of them; room is made for what `sequences` need.
+    /// A trainer for sequences of `length` tokens. Batches may have any number of sequences; a micro-batch has at most
+    /// `sequences`.
     pub fn new(net: &Transformer, length: usize, sequences: usize) -> Self {
-        assert!(length > 0 && sequences > 0, "batches of nothing");
-        let each = (SLOT / length).max(1);
-        let size = each.min(sequences) * length;
-        let count = sequences.div_ceil(each).min(WAVE);
-        let of_lookup = Buffer::new(net.table.len());
-        Self { length, size, slots: vec![Shard::new(net, size, length); count], of_lookup }
+        assert!(length > 0 && sequences > 0, "empty batches");
+        let per_shard = (SHARD_ROWS / length).max(1);
+        let size = per_shard.min(sequences) * length;
+        let count = sequences.div_ceil(per_shard).min(MAX_SHARDS);
+        let embedding_grads = Buffer::new(net.table.len());
+        Self { length, size, shards: vec![Shard::new(net, size, length); count], embedding_grads }
     }
 
-    /// Sequences that `slots` threads are busy with at a time, each with one slot.
-    pub fn sequences(length: usize, slots: usize) -> usize {
-        (SLOT / length).max(1) * slots
+    /// The number of sequences in `shards` full shards.
+    pub fn sequences(length: usize, shards: usize) -> usize {
+        (SHARD_ROWS / length).max(1) * shards
     }
 
-    /// Tokens of a full wave: what goes through in one go.
+    /// Tokens of a full micro-batch: those that go through the network together.
     pub fn micro_batch(&self) -> usize {
-        self.size * self.slots.len()
+        self.size * self.shards.len()
     }
 
-    /// The loss of a batch: `inputs` holds sequences, one after the other, and `targets` what should follow each token,
-    /// or [`IGNORE`].
+    /// The loss of a batch. `inputs` holds sequences, one after the other; `targets` the next token after each, or
+    /// [`IGNORE`]. // inputs, targets [sequences, length]
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
-        let (size, wave) = (self.size, self.micro_batch());
-        for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
-            let slots = &mut self.slots;
-            forward(&mut loss.sum, slots, [size, self.length], net, weights, inputs, targets, 0, 1.0);
+        let (size, micro_batch) = (self.size, self.micro_batch());
+        for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
+            let shards = &mut self.shards;
+            forward(&mut loss.sum, shards, [size, self.length], net, weights, inputs, targets, 0, 1.0);
         }
         loss
     }
 
-    /// The token that the network holds likeliest after each of the sequences in `inputs`; of equally likely ones the first.
+    /// The most likely next token after each token of `inputs`; the first of equals. // inputs, out [sequences, length]
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         let (size, length) = (self.size, self.length);
-        let wave = self.micro_batch();
-        for (inputs, out) in inputs.chunks(wave).zip(out.chunks_mut(wave)) {
+        let micro_batch = self.micro_batch();
+        for (inputs, out) in inputs.chunks(micro_batch).zip(out.chunks_mut(micro_batch)) {
             let batches = inputs.par_chunks(size).zip(out.par_chunks_mut(size));
-            self.slots.par_iter_mut().zip(batches).with_max_len(1).for_each(|(slot, (inputs, out))| {
-                slot.forward(net, weights, inputs, length);
-                slot.likeliest(net, weights, out);
+            self.shards.par_iter_mut().zip(batches).with_max_len(1).for_each(|(shard, (inputs, out))| {
+                shard.forward(net, weights, inputs, length);
+                shard.likeliest(net, weights, out);
             });
         }
     }
 
-    /// The loss of a batch, and in `grads`, laid out like the parameters, the gradient of its mean.
+    /// The loss of a batch, and in `grads`, which has the layout of the parameters, the gradient of its mean.
     pub fn gradient(
         &mut self,
         net: &Transformer,
@@ -117,23 +118,23 @@ impl Trainer {
         let scale = 1.0 / self.check(inputs, targets).count.max(1) as f32;
         self.begin(grads);
         let mut loss = Loss::default();
-        let wave = self.micro_batch();
-        for (inputs, targets) in inputs.chunks(wave).zip(targets.chunks(wave)) {
+        let micro_batch = self.micro_batch();
+        for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
             self.add(net, weights, inputs, targets, 0, scale, grads, &mut loss);
         }
         self.finish(net, grads);
         loss
     }
 
-    /// Begins a gradient that is made piece by piece: any number of [`Trainer::add`], then [`Trainer::finish`]. Pieces of
-    /// whole waves give the bits of [`Trainer::gradient`].
+    /// Begins gradient accumulation: any number of [`Trainer::add`], then [`Trainer::finish`]. With full
+    /// micro-batches, the result has the bits of [`Trainer::gradient`].
     pub fn begin(&mut self, grads: &mut [f32]) {
-        grads.par_chunks_mut(STRETCH).for_each(|stretch| stretch.fill(0.0));
-        self.of_lookup.par_chunks_mut(STRETCH).for_each(|stretch| stretch.fill(0.0));
+        grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
+        self.embedding_grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
     }
 
-    /// Adds the gradient of some sequences, at most a wave, to `grads`: that of the sum of their losses, times `scale`; and
-    /// what they cost to `loss`, the first `uncounted` tokens left out.
+    /// Adds the gradient of the sum of the losses of some sequences, at most a micro-batch, times `scale` to `grads`,
+    /// and their losses to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
     pub fn add(
         &mut self,
         net: &Transformer,
@@ -146,41 +147,42 @@ impl Trainer {
         loss: &mut Loss,
     ) {
         self.check(inputs, targets);
-        loss.count += said(&targets[uncounted..]);
+        loss.count += count_targets(&targets[uncounted..]);
         assert!(
             inputs.len() <= self.micro_batch(),
-            "{} tokens in a wave of {}",
+            "{} tokens in a micro_batch of {}",
             inputs.len(),
             self.micro_batch()
         );
-        let slots = &mut self.slots[..inputs.len().div_ceil(self.size)];
+        let shards = &mut self.shards[..inputs.len().div_ceil(self.size)];
         let size = [self.size, self.length];
-        forward(&mut loss.sum, slots, size, net, weights, inputs, targets, uncounted, scale);
-        backward(slots, net, weights, grads, &mut self.of_lookup);
+        forward(&mut loss.sum, shards, size, net, weights, inputs, targets, uncounted, scale);
+        backward(shards, net, weights, grads, &mut self.embedding_grads);
     }
 
-    /// Ends a gradient that was made piece by piece.
+    /// Ends gradient accumulation.
     pub fn finish(&mut self, net: &Transformer, grads: &mut [f32]) {
-        add_assign(&mut grads[net.table.clone()], &self.of_lookup);
+        add_assign(&mut grads[net.table.clone()], &self.embedding_grads);
     }
 
-    /// Checks a batch, and counts the targets that say something.
+    /// Checks the sizes of a batch, and counts its targets.
     fn check(&self, inputs: &[u16], targets: &[u16]) -> Loss {
-        assert_eq!(inputs.len(), targets.len(), "not a target for each token");
+        assert_eq!(inputs.len(), targets.len(), "not a target for per_shard token");
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
-        Loss { sum: 0.0, count: said(targets) }
+        Loss { sum: 0.0, count: count_targets(targets) }
     }
 }
 
-/// How many targets say something.
-fn said(targets: &[u16]) -> usize {
+/// The number of targets that are not [`IGNORE`].
+fn count_targets(targets: &[u16]) -> usize {
     targets.iter().filter(|target| **target != IGNORE).count()
 }
 
-/// Runs a wave, and adds its losses to `total`, slot by slot, but for those of the first `uncounted` tokens.
+/// Forward pass, loss and gradient at the logits of a micro-batch. Adds the losses to `total`, shard by shard, without
+/// those of the first `uncounted` tokens.
 fn forward(
     total: &mut f64,
-    slots: &mut [Shard],
+    shards: &mut [Shard],
     [size, length]: [usize; 2],
     net: &Transformer,
     weights: &Weights,
@@ -189,79 +191,90 @@ fn forward(
     uncounted: usize,
     scale: f32,
 ) {
-    let mut sums = [0.0; WAVE];
+    let mut sums = [0.0; MAX_SHARDS];
     let batches = inputs.par_chunks(size).zip(targets.par_chunks(size));
-    let work = slots.par_iter_mut().zip(&mut sums).zip(batches).with_max_len(1).enumerate();
-    work.for_each(|(i, ((slot, sum), (inputs, targets)))| {
-        slot.forward(net, weights, inputs, length);
-        *sum = slot.judge(net, weights, targets, uncounted.saturating_sub(i * size), scale);
+    let tasks = shards.par_iter_mut().zip(&mut sums).zip(batches).with_max_len(1).enumerate();
+    tasks.for_each(|(i, ((shard, sum), (inputs, targets)))| {
+        shard.forward(net, weights, inputs, length);
+        *sum = shard.loss_and_gradient(net, weights, targets, uncounted.saturating_sub(i * size), scale);
     });
     sums.iter().for_each(|sum| *total += sum);
 }
 
-/// Adds the gradients of a wave; those at the lookup go into `of_lookup`.
+/// Adds the gradients of a wave; those at the lookup go into `embedding_grads`.
 fn backward(
-    slots: &mut [Shard],
+    shards: &mut [Shard],
     net: &Transformer,
     weights: &Weights,
     grads: &mut [f32],
-    of_lookup: &mut [f32],
+    embedding_grads: &mut [f32],
 ) {
     let width = net.shape.width;
-    slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward_head(net, weights));
-    let of_tokens = &mut grads[net.tokens.range.clone()];
-    matrix(of_tokens, net.tokens.outputs, slots, 0, |slot, _| (&slot.of_logits, &slot.packed_end));
-    slots.iter().for_each(|slot| add_assign(&mut grads[net.end.range()], &slot.back.small[..2 * width]));
+    shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward_head(net, weights));
+    let d_tokens = &mut grads[net.tokens.range.clone()];
+    add_matrix_gradient(d_tokens, net.tokens.outputs, shards, 0, |shard, _| {
+        (&shard.d_logits, &shard.packed_final)
+    });
+    shards.iter().for_each(|shard| {
+        add_assign(&mut grads[net.final_norm.range()], &shard.gradients.small_grads[..2 * width])
+    });
     for (layer, block) in net.blocks.iter().enumerate().rev() {
-        slots.par_iter_mut().with_max_len(1).for_each(|slot| slot.backward(net, weights, layer));
+        shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward(net, weights, layer));
         let [qkv, mix, up, down] = block.dense().map(|dense| &dense.weight);
-        let [of_qkv, of_mix, of_up, of_down] = grads
+        let [d_qkv, d_mix, d_up, d_down] = grads
             .get_disjoint_mut([qkv, mix, up, down].map(|matrix| matrix.range.clone()))
             .expect("matrices that lie apart");
-        let slots_now = &*slots;
-        // The large ones first, so that what is left at the end is small.
+        let all_shards = &*shards;
+        // The large matrices first, so that the last tasks are small.
         rayon::join(
             || {
-                matrix(of_up, MLP * width, slots_now, layer, |slot, layer| {
-                    (&slot.kept[layer].middle.y, &slot.back.packed[2])
+                add_matrix_gradient(d_up, MLP * width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].middle.y, &shard.gradients.packed[2])
                 });
-                matrix(of_mix, width, slots_now, layer, |slot, layer| {
-                    (&slot.kept[layer].mixed, &slot.back.packed[1])
+                add_matrix_gradient(d_mix, width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].mixed, &shard.gradients.packed[1])
                 });
             },
             || {
-                matrix(of_down, width, slots_now, layer, |slot, layer| {
-                    (&slot.kept[layer].after, &slot.back.packed[3])
+                add_matrix_gradient(d_down, width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].activated, &shard.gradients.packed[3])
                 });
-                matrix(of_qkv, 3 * width, slots_now, layer, |slot, layer| {
-                    (&slot.entries[layer].y, &slot.back.packed[0])
+                add_matrix_gradient(d_qkv, 3 * width, all_shards, layer, |shard, layer| {
+                    (&shard.entries[layer].y, &shard.gradients.packed[0])
                 });
             },
         );
-        for slot in &mut *slots {
-            block.add_small(grads, &slot.back.small);
-            slot.step_back();
+        for shard in &mut *shards {
+            block.add_small(grads, &shard.gradients.small_grads);
+            shard.move_to_previous_block();
         }
     }
-    for slot in slots {
-        let (ones, dy) = (&slot.ones[..2 * slot.rows], &slot.back.end[..slot.rows * width]);
-        embedding_bag_backward(of_lookup, ones, 2, dy, width);
+    for shard in shards {
+        let (indices, dy) = (&shard.indices[..2 * shard.rows], &shard.gradients.end[..shard.rows * width]);
+        embedding_bag_backward(embedding_grads, indices, 2, dy, width);
     }
 }
 
-/// What went into a layer, and the gradient at what came out.
-type Factors = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
+/// Gives the input of a layer and the packed gradient at its output, for one shard.
+type Operands = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
 
-/// Adds the gradient of one matrix of so many `outputs`, `xᵀ dy` over the rows of all slots.
-fn matrix(grads: &mut [f32], outputs: usize, slots: &[Shard], layer: usize, factors: Factors) {
+/// Adds the gradient of one weight matrix, `xᵀ dy` summed over the rows of all shards in order.
+/// // grads [inputs, outputs]
+fn add_matrix_gradient(
+    grads: &mut [f32],
+    outputs: usize,
+    shards: &[Shard],
+    layer: usize,
+    operands: Operands,
+) {
     let inputs = grads.len() / outputs;
-    let shares = grads.par_chunks_mut(SHARE * outputs).with_max_len(1);
-    shares.enumerate().for_each(|(i, share)| {
-        for slot in slots {
-            let (x, dy) = factors(slot, layer);
+    let tasks = grads.par_chunks_mut(ROWS_PER_TASK * outputs).with_max_len(1);
+    tasks.enumerate().for_each(|(i, rows)| {
+        for shard in shards {
+            let (x, dy) = operands(shard, layer);
             add_weight_gradient(
-                share,
-                Mat::part(&x[i * SHARE..], slot.rows, share.len() / outputs, inputs),
+                rows,
+                Mat::part(&x[i * ROWS_PER_TASK..], shard.rows, rows.len() / outputs, inputs),
                 dy,
             );
         }

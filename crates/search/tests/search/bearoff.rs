@@ -1,4 +1,4 @@
-//! The end of a game of backgammon, small enough for a table: a few checkers a side, all at home.
+//! Tests of the searches on small bear-off positions of backgammon, whose exact values are in a table.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use learnery_search::{
 };
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-/// The value of every board with up to three checkers a side on the first four points, for the side about to roll.
+/// The exact value, for the side about to roll, of every board with up to three checkers a side on the first four points.
 struct Table {
     values: HashMap<Board, f32>,
 }
@@ -33,7 +33,7 @@ impl Table {
                 pairs.push((pips(own) + pips(other), board));
             }
         }
-        // Whatever a turn leads to has fewer pips to go.
+        // Every turn lowers the pip count, so this order visits successors first.
         pairs.sort_unstable();
         let mut table = Self { values: HashMap::new() };
         for (_, board) in pairs {
@@ -47,19 +47,19 @@ impl Table {
         table
     }
 
-    /// Of a turn, for the side to move.
+    /// The exact value of a state for the side to move.
     fn turn(&self, turn: &Turn) -> f32 {
         let mut plays = Plays::new();
         plays.find(&turn.board, turn.dice);
-        plays.iter().map(|left| self.after(&left)).fold(f32::NEG_INFINITY, f32::max)
+        plays.iter().map(|play| self.after(&play)).fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// Of what a turn leaves, for the side that played.
-    fn after(&self, left: &Board) -> f32 {
-        Backgammon.terminal_value(left).unwrap_or_else(|| -self.values[left])
+    /// The exact value of an afterstate for the side that played.
+    fn after(&self, play: &Board) -> f32 {
+        Backgammon.terminal_value(play).unwrap_or_else(|| -self.values[play])
     }
 
-    /// Turns with something to choose.
+    /// Sixty states in which the choice of play matters.
     fn turns(&self) -> Vec<Turn> {
         let mut boards: Vec<Board> = self.values.keys().copied().collect();
         boards.sort_unstable();
@@ -67,14 +67,14 @@ impl Table {
         let gap = |turn: &Turn| {
             let mut plays = Plays::new();
             plays.find(&turn.board, turn.dice);
-            let worst = plays.iter().map(|left| self.after(&left)).fold(f32::INFINITY, f32::min);
+            let worst = plays.iter().map(|play| self.after(&play)).fold(f32::INFINITY, f32::min);
             self.turn(turn) - worst
         };
         turns.step_by(97).filter(|turn| gap(turn) > 1e-4).take(60).collect()
     }
 }
 
-/// Knows the table. What it thinks of plays is nonsense.
+/// Exact values with a random policy.
 impl Evaluator<Backgammon> for &Table {
     fn embedding_size(&self) -> usize {
         0
@@ -96,7 +96,7 @@ impl AfterstateEvaluator<Backgammon> for &Table {
 }
 
 #[test]
-fn who_knows_the_table_never_gets_worse_with_more_search() {
+fn search_with_exact_values_never_gets_worse_with_more_simulations() {
     let table = Table::new();
     let turns = table.turns();
     assert!(turns.len() > 20, "{}", turns.len());
@@ -105,11 +105,11 @@ fn who_knows_the_table_never_gets_worse_with_more_search() {
             let regret = |simulations| {
                 let options = Options { simulations, chance, noise, cpuct: 0.5, ..Options::default() };
                 let batch = searched_by(&Backgammon, &turns, options, Some(14), &mut &table);
-                let lost = turns.iter().enumerate().map(|(i, turn)| {
+                let regrets = turns.iter().enumerate().map(|(i, turn)| {
                     let root = batch.root(i);
                     table.turn(turn) - table.after(&root.plays()[root.best()])
                 });
-                lost.sum::<f32>() / turns.len() as f32
+                regrets.sum::<f32>() / turns.len() as f32
             };
             let exact = chance == Chance::Exhaustive;
             let slack = if exact { 1e-6 } else { 1e-3 };

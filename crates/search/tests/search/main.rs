@@ -1,9 +1,9 @@
-//! Searches beside ones without any cunning, and where every value is known.
+//! Tests of the searches against straightforward reference implementations and on games whose exact values are known.
 
 mod bearoff;
-mod exact;
-mod expectation;
-mod fancy;
+mod exact_evaluator;
+mod expectimax;
 mod race;
+mod random_evaluator;
 mod reference;
 mod trees;

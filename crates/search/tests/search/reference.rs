@@ -1,21 +1,21 @@
-//! The tree search as one would write it down: nodes that own their children, and recursion.
+//! A reference implementation of the tree search: recursive, with nodes that own their children.
 
 use learnery_kernels::activation::softmax;
 use learnery_search::{Chance, Game, Noise, Options};
 
-use super::fancy::{fancied_logit, fancied_value};
-use super::race::{DIE, Left, Race, Turn};
+use super::race::{DIE, Play, Race, Turn};
+use super::random_evaluator::{random_logit, random_value};
 
 pub struct Node {
     turn: Turn,
     visits: u32,
     sum: f32,
-    start: f32,
+    sequence_start: f32,
     pub edges: Vec<Edge>,
 }
 
 pub struct Edge {
-    play: Left,
+    play: Play,
     prior: f32,
     pub visits: u32,
     pub sum: f32,
@@ -29,7 +29,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The root after a search.
+    /// Runs a search and returns the root.
     pub fn run(turn: Turn, options: Options, index: u64) -> Node {
         let mut search = Self { options, index: 2 * index, drawn: 0 };
         let mut root = Node::new(turn);
@@ -55,17 +55,17 @@ impl Search {
     fn expand(&mut self, node: &mut Node) {
         let mut plays = Vec::new();
         Race.plays(&node.turn, &mut (), &mut plays);
-        let mut priors: Vec<f32> = (0..plays.len()).map(|i| fancied_logit(&node.turn, i)).collect();
+        let mut priors: Vec<f32> = (0..plays.len()).map(|i| random_logit(&node.turn, i)).collect();
         softmax(&mut priors, plays.len());
         if plays.len() == 1 {
             priors[0] = 1.0;
         }
         let edge = |(play, prior)| Edge { play, prior, visits: 0, sum: 0.0, children: [None, None, None] };
         node.edges = plays.into_iter().zip(priors).map(edge).collect();
-        node.start = self.draw();
+        node.sequence_start = self.draw();
     }
 
-    /// One more visit; what it adds to the sum of the node, where sums are of visits.
+    /// One visit. Returns the value added to the node's sum (unused with exhaustive chance nodes).
     fn visit(&mut self, node: &mut Node) -> f32 {
         if node.edges.is_empty() {
             self.expand(node);
@@ -79,20 +79,23 @@ impl Search {
             } else {
                 edge.sum / edge.visits as f32
             };
-            let bound = value + explore * edge.prior / (1 + edge.visits) as f32;
-            if bound > highest {
-                (best, highest) = (i, bound);
+            let score = value + explore * edge.prior / (1 + edge.visits) as f32;
+            if score > highest {
+                (best, highest) = (i, score);
             }
         }
-        let start = node.start;
+        let start = node.sequence_start;
         let edge = &mut node.edges[best];
         let added = match Race.terminal_value(&edge.play) {
             Some(end) => end,
-            None if options.chance == Chance::Exhaustive => self.every(edge, start),
+            None if options.chance == Chance::Exhaustive => self.visit_exhaustively(edge, start),
             None => {
-                let u =
-                    if options.chance == Chance::Sampled { self.draw() } else { even(start, edge.visits) };
-                let chance = chosen(u);
+                let u = if options.chance == Chance::Sampled {
+                    self.draw()
+                } else {
+                    low_discrepancy(start, edge.visits)
+                };
+                let chance = outcome(u);
                 let value = match &mut edge.children[chance] {
                     Some(child) => self.visit(child),
                     empty => empty.insert(Box::new(Node::new(Race.next_state(&edge.play, chance)))).sum,
@@ -111,18 +114,18 @@ impl Search {
         let tried = || node.edges.iter().filter(|edge| edge.visits > 0);
         let covered: f32 = tried().map(|edge| edge.prior).sum();
         let best = tried().map(|edge| edge.sum / edge.visits as f32).fold(f32::NEG_INFINITY, f32::max);
-        node.sum = if covered >= 0.99 { best } else { fancied_value(&node.turn) } * node.visits as f32;
+        node.sum = if covered >= 0.99 { best } else { random_value(&node.turn) } * node.visits as f32;
         0.0
     }
 
-    /// What is expected of a play of which every throw is judged.
-    fn every(&mut self, edge: &mut Edge, start: f32) -> f32 {
+    /// A visit of a play whose outcomes are all evaluated; returns the expectation over them.
+    fn visit_exhaustively(&mut self, edge: &mut Edge, start: f32) -> f32 {
         if edge.children[0].is_none() {
             edge.children =
                 [0, 1, 2].map(|chance| Some(Box::new(Node::new(Race.next_state(&edge.play, chance)))));
         } else {
-            let chance = chosen(even(start, edge.visits));
-            let child = edge.children[chance].as_mut().expect("all are there");
+            let chance = outcome(low_discrepancy(start, edge.visits));
+            let child = edge.children[chance].as_mut().expect("all outcomes were evaluated");
             self.visit(child);
         }
         let value = |child: &Option<Box<Node>>| child.as_ref().map_or(0.0, |c| c.sum / c.visits as f32);
@@ -133,7 +136,7 @@ impl Search {
 
 impl Node {
     fn new(turn: Turn) -> Self {
-        Self { turn, visits: 1, sum: fancied_value(&turn), start: 0.0, edges: Vec::new() }
+        Self { turn, visits: 1, sum: random_value(&turn), sequence_start: 0.0, edges: Vec::new() }
     }
 
     pub fn value(&self) -> f32 {
@@ -141,11 +144,11 @@ impl Node {
     }
 }
 
-fn even(start: f32, k: u32) -> f32 {
+fn low_discrepancy(start: f32, k: u32) -> f32 {
     (f64::from(start) + 0.618_033_988_749_895 * f64::from(k)).fract() as f32
 }
 
-fn chosen(u: f32) -> usize {
+fn outcome(u: f32) -> usize {
     if u < DIE[0] {
         0
     } else if u < DIE[0] + DIE[1] {

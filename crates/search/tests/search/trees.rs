@@ -1,8 +1,8 @@
-//! Trees that grow in batches, beside ones that grow alone, by recursion, or where every value is known.
+//! Tests of the batched tree search against sequential and recursive search and with exact values.
 
-use super::exact::Exact;
-use super::fancy::{Fancy, fancied_value};
+use super::exact_evaluator::ExactEvaluator;
 use super::race::{Race, Turn};
+use super::random_evaluator::{RandomEvaluator, random_value};
 use super::reference::Search;
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Evaluator, Game, Noise, Options, SearchBatch};
@@ -23,24 +23,24 @@ fn options(simulations: u32, chance: Chance, noise: Noise) -> Options {
     }
 }
 
-/// Some positions far from the end.
+/// `n` states far from the end of the game.
 fn starts(n: usize) -> Vec<Turn> {
     Race::turns(9).into_iter().rev().step_by(37).take(n).collect()
 }
 
-/// A batch with a search from each state, done.
+/// Runs a search from each state in one batch.
 pub fn searched_by<G: Game>(
     game: &G,
     states: &[G::State],
     options: Options,
     cache: Option<u32>,
-    judge: &mut impl Evaluator<G>,
+    evaluator: &mut impl Evaluator<G>,
 ) -> SearchBatch<G> {
-    let mut batch = SearchBatch::new(game, states.len(), options, judge.embedding_size(), cache);
+    let mut batch = SearchBatch::new(game, states.len(), options, evaluator.embedding_size(), cache);
     for (i, state) in states.iter().enumerate() {
         batch.begin(game, i, *state, i as u64);
     }
-    batch.run(game, judge);
+    batch.run(game, evaluator);
     batch
 }
 
@@ -48,13 +48,13 @@ fn searched(
     turns: &[Turn],
     options: Options,
     cache: Option<u32>,
-    judge: &mut impl Evaluator<Race>,
+    evaluator: &mut impl Evaluator<Race>,
 ) -> SearchBatch<Race> {
-    searched_by(&Race, turns, options, cache, judge)
+    searched_by(&Race, turns, options, cache, evaluator)
 }
 
-/// What a search found: visits and the bits of all values.
-fn found(batch: &SearchBatch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Option<u32>) {
+/// The visits and the bits of the values of the plays, and the bits of the root's value.
+fn root_statistics(batch: &SearchBatch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Option<u32>) {
     let root = batch.root(i);
     let bits = |value: Option<f32>| value.map(f32::to_bits);
     let values = (0..root.plays().len()).map(|k| bits(root.value_of(k))).collect();
@@ -62,12 +62,12 @@ fn found(batch: &SearchBatch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Op
 }
 
 #[test]
-fn a_batch_of_trees_is_what_recursion_finds_to_the_bit() {
+fn batch_agrees_bit_for_bit_with_recursive_search() {
     let turns = starts(40);
     for chance in CHANCES {
         for noise in [Noise::None, DIRICHLET] {
             let options = options(120, chance, noise);
-            let batch = searched(&turns, options, None, &mut Fancy::default());
+            let batch = searched(&turns, options, None, &mut RandomEvaluator::default());
             for (i, turn) in turns.iter().enumerate() {
                 let expected = Search::run(*turn, options, i as u64);
                 let visits: Vec<u32> = expected.edges.iter().map(|edge| edge.visits).collect();
@@ -77,41 +77,45 @@ fn a_batch_of_trees_is_what_recursion_finds_to_the_bit() {
                     .map(|edge| (edge.visits > 0).then(|| edge.sum / edge.visits as f32));
                 let values: Vec<Option<u32>> = values.map(|v| v.map(f32::to_bits)).collect();
                 let value = Some(expected.value().to_bits());
-                assert_eq!(found(&batch, i), (visits, values, value), "{chance:?} {noise:?} {turn:?}");
+                assert_eq!(
+                    root_statistics(&batch, i),
+                    (visits, values, value),
+                    "{chance:?} {noise:?} {turn:?}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn neither_company_nor_the_cache_changes_a_search() {
+fn search_does_not_depend_on_other_trees_or_the_cache() {
     let turns = starts(30);
     for noise in [Noise::None, GUMBEL] {
         for in_flight in [1, 4] {
             let options = Options { in_flight, ..options(60, Chance::LowDiscrepancy, noise) };
-            let together = searched(&turns, options, None, &mut Fancy::default());
-            let mut remembering = searched(&turns, options, Some(12), &mut Fancy::default());
-            let counts = remembering.take_counts();
+            let together = searched(&turns, options, None, &mut RandomEvaluator::default());
+            let mut cached = searched(&turns, options, Some(12), &mut RandomEvaluator::default());
+            let counts = cached.take_counts();
             assert!(counts.cache_hits > counts.values / 50, "{counts:?}");
             for (i, turn) in turns.iter().enumerate() {
                 let mut alone = SearchBatch::new(&Race, 1, options, 5, None);
                 alone.begin(&Race, 0, *turn, i as u64);
-                alone.run(&Race, &mut Fancy::default());
-                assert_eq!(found(&alone, 0), found(&together, i));
-                assert_eq!(found(&remembering, i), found(&together, i));
+                alone.run(&Race, &mut RandomEvaluator::default());
+                assert_eq!(root_statistics(&alone, 0), root_statistics(&together, i));
+                assert_eq!(root_statistics(&cached, i), root_statistics(&together, i));
             }
         }
     }
 }
 
-/// Visits of searches whose outcome nobody should change without noticing: each play's, from one position.
+/// Guards against unintended changes: visits and values of searches from one state.
 #[test]
-fn golden_trees() {
+fn search_reproduces_the_golden_file() {
     let turn = Race::turn([9, 5], [8, 7], 3);
     let visits = |chance, noise, in_flight| {
         let options = Options { in_flight, ..options(200, chance, noise) };
-        let batch = searched(&[turn], options, None, &mut Fancy::default());
-        let (visits, values, _) = found(&batch, 0);
+        let batch = searched(&[turn], options, None, &mut RandomEvaluator::default());
+        let (visits, values, _) = root_statistics(&batch, 0);
         (
             visits,
             values.into_iter().flatten().map(|v| (1000.0 * f32::from_bits(v)).round()).collect::<Vec<_>>(),
@@ -134,35 +138,35 @@ fn golden_trees() {
             }
         }
     }
-    assert_eq!(lines.join("\n"), golden.trim_end(), "tests/golden.txt is no longer what is found");
+    assert_eq!(lines.join("\n"), golden.trim_end(), "results differ from tests/search/golden.txt");
 }
 
 #[test]
-fn trees_fill_the_batches_together() {
+fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let turns = starts(40);
-    let mut judge = Fancy::default();
-    let batch = searched(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut judge);
-    assert_eq!(judge.batches[0], 40);
-    assert!(judge.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", judge.batches);
+    let mut evaluator = RandomEvaluator::default();
+    let batch = searched(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut evaluator);
+    assert_eq!(evaluator.batches[0], 40);
+    assert!(evaluator.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", evaluator.batches);
     assert!((0..batch.len()).all(|i| !batch.busy(i)));
 
-    // One tree alone fills them by itself.
-    let mut judge = Fancy::default();
+    // A single tree fills batches by several simulations in flight.
+    let mut evaluator = RandomEvaluator::default();
     let alone = Options { in_flight: 8, ..options(200, Chance::Sampled, Noise::None) };
-    let batch = searched(&turns[..1], alone, None, &mut judge);
-    let (rows, rounds) = (judge.batches.iter().sum::<usize>(), judge.batches.len());
+    let batch = searched(&turns[..1], alone, None, &mut evaluator);
+    let (rows, rounds) = (evaluator.batches.iter().sum::<usize>(), evaluator.batches.len());
     assert!(rows > 3 * rounds, "{rows} in {rounds}");
     assert_eq!(batch.root(0).visits().iter().sum::<u32>(), 200);
 }
 
 #[test]
-fn every_simulation_is_a_visit_and_values_stay_within_what_was_found() {
+fn simulations_are_visits_and_values_stay_within_bounds() {
     let turns = starts(60);
     for chance in CHANCES {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             for in_flight in [1, 7] {
                 let options = Options { in_flight, ..options(83, chance, noise) };
-                let mut batch = searched(&turns, options, Some(4), &mut Fancy::default());
+                let mut batch = searched(&turns, options, Some(4), &mut RandomEvaluator::default());
                 for i in 0..turns.len() {
                     let root = batch.root(i);
                     assert_eq!(root.visits().iter().sum::<u32>(), 83, "{chance:?} {noise:?}");
@@ -179,40 +183,44 @@ fn every_simulation_is_a_visit_and_values_stay_within_what_was_found() {
 }
 
 #[test]
-fn where_there_is_nothing_to_choose_nothing_is_searched() {
+fn search_is_skipped_if_there_is_a_single_play() {
     let turn = Race::turn([4, 0], [3, 2], 1);
-    let mut judge = Fancy::default();
-    let batch = searched(&[turn], options(50, Chance::LowDiscrepancy, DIRICHLET), None, &mut judge);
+    let mut evaluator = RandomEvaluator::default();
+    let batch = searched(&[turn], options(50, Chance::LowDiscrepancy, DIRICHLET), None, &mut evaluator);
     let root = batch.root(0);
-    assert!(judge.batches.is_empty() && root.best() == 0 && root.value().is_none());
+    assert!(evaluator.batches.is_empty() && root.best() == 0 && root.value().is_none());
     let mut policy = [0.0];
     root.policy(&mut policy);
     assert_eq!(policy, [1.0]);
 }
 
 #[test]
-fn what_was_found_below_the_new_root_is_kept() {
+fn begin_after_reuses_the_subtree() {
     let turns = starts(60);
     for noise in [Noise::None, DIRICHLET, GUMBEL] {
-        let mut batch =
-            searched(&turns, options(100, Chance::LowDiscrepancy, noise), None, &mut Fancy::default());
+        let mut batch = searched(
+            &turns,
+            options(100, Chance::LowDiscrepancy, noise),
+            None,
+            &mut RandomEvaluator::default(),
+        );
         let mut reused = 0;
         for (i, turn) in turns.iter().enumerate() {
             let play = batch.root(i).best();
-            let left = batch.root(i).plays()[play];
-            if Race.terminal_value(&left).is_some() {
+            let play_made = batch.root(i).plays()[play];
+            if Race.terminal_value(&play_made).is_some() {
                 continue;
             }
-            let next = Race.next_state(&left, 0);
+            let next = Race.next_state(&play_made, 0);
             assert_ne!(next, *turn);
             batch.begin_after(&Race, i, play, 0, 1000 + i as u64);
             let kept = batch.root(i).visits().iter().sum::<u32>();
             let known = batch.root(i).value().is_some();
             reused += u32::from(known);
-            // The throw comes up in half of the visits, and one visit is the judgement itself.
+            // The most likely roll gets half of the visits, one of which is the evaluation itself.
             assert!(!known || kept > 10, "{kept}");
             let busy = batch.busy(i);
-            batch.run(&Race, &mut Fancy::default());
+            batch.run(&Race, &mut RandomEvaluator::default());
             let visits = batch.root(i).visits();
             assert_eq!(visits.iter().sum::<u32>(), if busy { kept + 100 } else { kept });
             let mut plays = Vec::new();
@@ -223,55 +231,55 @@ fn what_was_found_below_the_new_root_is_kept() {
     }
 }
 
-/// A kept tree goes on as the search of its state would: a reused root that was judged but never come back to.
+/// A reused root that was evaluated but has no edges yet gives the same search as a new tree.
 #[test]
-fn a_root_kept_without_plays_is_searched_like_a_new_one() {
+fn reused_root_without_edges_equals_a_new_root() {
     let turn = Race::turn([9, 5], [8, 7], 3);
-    let few = options(1, Chance::Sampled, Noise::None);
+    let one_simulation = options(1, Chance::Sampled, Noise::None);
     let mut seen = 0;
     for index in 0..20 {
-        let mut batch = SearchBatch::new(&Race, 1, few, 5, None);
+        let mut batch = SearchBatch::new(&Race, 1, one_simulation, 5, None);
         batch.begin(&Race, 0, turn, index);
-        batch.run(&Race, &mut Fancy::default());
+        batch.run(&Race, &mut RandomEvaluator::default());
         let play = batch.root(0).best();
-        let left = batch.root(0).plays()[play];
+        let play_made = batch.root(0).plays()[play];
         for chance in 0..3 {
-            let next = Race.next_state(&left, chance);
+            let next = Race.next_state(&play_made, chance);
             batch.begin(&Race, 0, turn, index);
-            batch.run(&Race, &mut Fancy::default());
+            batch.run(&Race, &mut RandomEvaluator::default());
             batch.begin_after(&Race, 0, play, chance, 77);
             if batch.root(0).value().is_some() {
-                assert_eq!(batch.root(0).value(), Some(fancied_value(&next)));
+                assert_eq!(batch.root(0).value(), Some(random_value(&next)));
                 seen += 1;
             }
-            batch.run(&Race, &mut Fancy::default());
-            let mut fresh = SearchBatch::new(&Race, 1, few, 5, None);
+            batch.run(&Race, &mut RandomEvaluator::default());
+            let mut fresh = SearchBatch::new(&Race, 1, one_simulation, 5, None);
             fresh.begin(&Race, 0, next, 77);
-            fresh.run(&Race, &mut Fancy::default());
-            assert_eq!(found(&batch, 0), found(&fresh, 0));
+            fresh.run(&Race, &mut RandomEvaluator::default());
+            assert_eq!(root_statistics(&batch, 0), root_statistics(&fresh, 0));
         }
     }
     assert!(seen > 10, "{seen}");
 }
 
-/// How much the choice of a search gives away, on average over many positions.
+/// The mean loss of value by the chosen plays.
 fn regret(turns: &[Turn], options: Options) -> f64 {
-    let batch = searched(turns, options, Some(12), &mut Exact);
-    let given_away = turns.iter().enumerate().map(|(i, turn)| {
+    let batch = searched(turns, options, Some(12), &mut ExactEvaluator);
+    let losses = turns.iter().enumerate().map(|(i, turn)| {
         let root = batch.root(i);
         f64::from(Race.exact(turn) - Race.exact_after(&root.plays()[root.best()]))
     });
-    given_away.sum::<f64>() / turns.len() as f64
+    losses.sum::<f64>() / turns.len() as f64
 }
 
 #[test]
-fn who_knows_all_values_never_gets_worse_with_more_search() {
+fn search_with_exact_values_never_gets_worse_with_more_simulations() {
     let turns: Vec<Turn> = Race::turns(7).into_iter().step_by(17).collect();
     for chance in CHANCES {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             let options = |simulations| Options { cpuct: 0.5, ..options(simulations, chance, noise) };
             let regrets = [1, 4, 16, 64, 256, 1024].map(|n| regret(&turns, options(n)));
-            // With every throw and no noise it is certain; otherwise luck has its share.
+            // Exhaustive chance nodes without noise have no randomness, so the regret is exactly zero.
             let exact = chance == Chance::Exhaustive && noise != DIRICHLET;
             let slack = if exact { 1e-6 } else { 3e-3 };
             assert!(
@@ -284,13 +292,13 @@ fn who_knows_all_values_never_gets_worse_with_more_search() {
 }
 
 #[test]
-fn who_knows_all_values_finds_them_with_every_throw() {
+fn exhaustive_search_with_exact_values_finds_the_exact_value() {
     let turns = starts(50);
     let options = Options { cpuct: 0.5, ..options(300, Chance::Exhaustive, Noise::None) };
-    let batch = searched(&turns, options, Some(12), &mut Exact);
+    let batch = searched(&turns, options, Some(12), &mut ExactEvaluator);
     for (i, turn) in turns.iter().enumerate() {
         let root = batch.root(i);
-        let best = root.value_of(root.best()).expect("it was tried");
+        let best = root.value_of(root.best()).expect("the best play was visited");
         assert!((best - Race.exact(turn)).abs() < 1e-5, "{best} and {}", Race.exact(turn));
     }
 }

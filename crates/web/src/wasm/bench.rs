@@ -1,4 +1,4 @@
-//! The benches of the project, measured in the browser: `npm run bench`.
+//! Runs the benches in the browser, for `npm run bench`.
 
 use js_sys::Function;
 use learnery_bench::{Host, choose, run};
@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 
 use super::now;
 
-/// Measures the benches whose names begin with one of `names` (all, where there is none) on the pool as it
-/// is, and calls `each` with every line as JSON text as soon as it is known.
+/// Runs the benches whose names begin with one of `names`, or all if it is empty, on the pool as it is. Calls `each`
+/// with every result as JSON text as soon as it is known.
 #[wasm_bindgen]
 pub fn bench(names: Vec<String>, target: &str, threads: usize, each: &Function) -> Result<(), JsError> {
     let target = ["wasm-simd", "wasm-threads"].into_iter().find(|known| *known == target);
@@ -21,7 +21,7 @@ pub fn bench(names: Vec<String>, target: &str, threads: usize, each: &Function) 
         failed = each.call1(&JsValue::NULL, &text.into()).err().or(failed.take());
     });
     match failed {
-        Some(_) => Err(JsError::new("a line could not be handed over")),
+        Some(_) => Err(JsError::new("the callback failed")),
         None => Ok(()),
     }
 }

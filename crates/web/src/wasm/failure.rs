@@ -1,8 +1,8 @@
-//! How a failure reaches the page.
+//! Reports failures to the page.
 //!
-//! A panic in a thread of the pool leaves the session's own thread waiting for ever, so that thread cannot
-//! report it. The hooks below run in whichever thread fails and speak on a broadcast channel, which needs
-//! nobody's help. After them the thread traps; the page replaces the worker.
+//! After a panic in a pool thread the session's own thread waits forever, so it cannot report the failure. So hooks
+//! run in whichever thread fails and post on a broadcast channel, which needs no other thread. The failed thread then
+//! traps, and the page replaces the worker.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -25,20 +25,21 @@ pub fn report_on(channel: String) {
     CHANNEL.get_or_init(|| channel);
     std::panic::set_hook(Box::new(|info| {
         let message = info.to_string();
-        // A vector asked for beyond the address space panics instead of failing to allocate.
+        // A vector larger than the address space panics instead of failing to allocate.
         let kind = if message.contains("capacity overflow") { "memory" } else { "panic" };
         report(kind, &message);
     }));
-    // Elsewhere the worker's script tells a failed allocation by a trap that no panic announced.
+    // Without this hook, in the build without threads, the worker's script takes a trap without a panic for a failed
+    // allocation.
     #[cfg(feature = "threads")]
-    std::alloc::set_alloc_error_hook(|_| report("memory", "more memory was asked for than there is"));
+    std::alloc::set_alloc_error_hook(|_| report("memory", "there is not enough memory"));
 }
 
 fn report(kind: &str, message: &str) {
     report_failure(CHANNEL.get().map_or("", String::as_str), kind, message);
 }
 
-/// Fails as asked.
+/// Fails on purpose.
 pub fn provoke(how: Failure) -> ! {
     match how {
         Failure::Panic => panic!("this panic was asked for"),

@@ -1,5 +1,5 @@
-// Called by the failure hooks in whichever worker fails. The mark tells this worker's own script that the
-// trap which follows has been reported.
+// Called by the failure hooks in whichever worker fails. The flag tells this worker's own script that the trap which
+// follows has been reported.
 
 export function reportFailure(channel, kind, message) {
   globalThis.learneryFailureReported = true;

@@ -1,14 +1,13 @@
-//! C99: a program of one file that steps a grid, sixty-four cells at a time.
+//! C99: a program in one file that steps a grid, 64 cells at a time.
 
 use std::fmt::Write;
 
-use super::{Origin, begin, inputs, name, value};
-use crate::netlist::Netlist;
+use super::{Origin, expression, header, used_inputs, wire_name};
+use crate::circuit::Netlist;
 
-/// The text.
 pub fn c(netlist: &Netlist, origin: &Origin) -> String {
     let setup = origin.setup();
-    let mut text = begin("//", &origin.lines(netlist));
+    let mut text = header("//", &origin.lines(netlist));
     let _ = write!(
         text,
         "
@@ -37,21 +36,21 @@ static void cells(const bits *near, bits *next) {{
         periodic = u8::from(setup.periodic),
         rate = origin.fire_rate,
     );
-    for wire in inputs(netlist) {
-        let _ = writeln!(text, "    const bits {} = near[{wire}];", name(netlist, wire));
+    for wire in used_inputs(netlist) {
+        let _ = writeln!(text, "    const bits {} = near[{wire}];", wire_name(netlist, wire));
     }
     for (i, gate) in netlist.gates.iter().enumerate() {
-        let _ = writeln!(text, "    const bits g{i} = {};", value(netlist, gate, ["0", "~(bits)0"]));
+        let _ = writeln!(text, "    const bits g{i} = {};", expression(netlist, gate, ["0", "~(bits)0"]));
     }
     for (channel, wire) in netlist.outputs.iter().enumerate() {
-        let _ = writeln!(text, "    next[{channel}] = {};", name(netlist, *wire));
+        let _ = writeln!(text, "    next[{channel}] = {};", wire_name(netlist, *wire));
     }
     text += "}\n";
     text += REST;
     text
 }
 
-/// What does not depend on the circuit.
+/// The part that does not depend on the circuit.
 const REST: &str = r#"
 static int width, height, across; // cells, rows, words of a row
 

@@ -1,14 +1,13 @@
-//! JSON: the netlist and all that is needed to run it, described in itself.
+//! JSON: the netlist with all that is needed to run it, described in the file itself.
 
 use std::fmt::Write;
 
 use super::{Origin, PLACES};
-use crate::netlist::Netlist;
+use crate::circuit::Netlist;
 
-/// The text.
 pub fn json(netlist: &Netlist, origin: &Origin) -> String {
     let setup = origin.setup();
-    // None of these has a character that JSON would want escaped.
+    // None of these contains a character that must be escaped in JSON.
     let list = |items: &[String]| items.join(",\n    ");
     let quoted = |line: &String| format!("\"{line}\"");
     let mut about: Vec<String> = origin.lines(netlist).iter().map(quoted).collect();
@@ -24,7 +23,7 @@ pub fn json(netlist: &Netlist, origin: &Origin) -> String {
     let gates: Vec<String> = netlist
         .gates
         .iter()
-        .map(|gate| format!("[{}, {}, {}]", gate.kind, gate.inputs[0], gate.inputs[1]))
+        .map(|gate| format!("[{}, {}, {}]", gate.kind.number(), gate.inputs[0], gate.inputs[1]))
         .collect();
     let outputs: Vec<String> = netlist.outputs.iter().map(ToString::to_string).collect();
     let mut text = String::new();
@@ -52,7 +51,7 @@ pub fn json(netlist: &Netlist, origin: &Origin) -> String {
 }}
 "#,
         list(&about),
-        origin.name(),
+        origin.experiment.name(),
         origin.seed,
         origin.epochs,
         setup.size,

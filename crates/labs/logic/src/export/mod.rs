@@ -1,5 +1,5 @@
-//! A learned circuit written down for others: as Verilog, C, WGSL or JSON. Each text says where it came from and what its
-//! numbers mean, and needs nothing else to be used.
+//! Exports a decided circuit as Verilog, C, WGSL or JSON. Every file is self-contained and says where the circuit came from
+//! and what its numbers mean.
 
 mod c;
 mod json;
@@ -8,18 +8,13 @@ mod tests;
 mod verilog;
 mod wgsl;
 
-use learnery_lab::{Checkpoint, LabError};
 use serde::{Deserialize, Serialize};
 
-use super::drawing::LogicExport;
-use super::experiment::{Experiment, Setup};
-use super::hard::Gate;
-use super::netlist::Netlist;
-use super::network::Network;
-use super::prune::prune;
-use super::wiring::NEIGHBOURHOOD;
+use crate::automaton::Network;
+use crate::circuit::{Gate, GateKind, NEIGHBOURHOOD, Netlist, prune};
+use crate::experiment::{Experiment, Setup};
 
-/// A language to write circuits in.
+/// A language to export circuits in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicFormat"))]
@@ -35,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What files in it are called.
+    /// The extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Verilog => "v",
@@ -46,19 +41,28 @@ impl Format {
     }
 }
 
+/// An exported file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct LogicExport {
+    /// A name for the file.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
 /// Where a circuit came from.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin {
-    /// What it grows.
-    pub experiment: Experiment,
+struct Origin {
+    experiment: Experiment,
     /// The seed of its run.
-    pub seed: u32,
-    /// Epochs that it learned.
-    pub epochs: u64,
-    /// How often its cells act.
-    pub fire_rate: f64,
-    /// Gates of a cell before any pruning.
-    pub before: usize,
+    seed: u32,
+    /// Epochs it was trained for.
+    epochs: u64,
+    /// The probability that a cell updates in a step.
+    fire_rate: f64,
+    /// Gates of a cell before pruning.
+    gates_before: usize,
 }
 
 impl Origin {
@@ -66,43 +70,30 @@ impl Origin {
         self.experiment.setup()
     }
 
-    fn name(&self) -> &'static str {
-        match self.experiment {
-            Experiment::Life => "life",
-            Experiment::Checkerboard => "checkerboard",
-            Experiment::Async => "async",
-            Experiment::Figure => "figure",
-            Experiment::Letter => "letter",
-        }
-    }
-
-    /// What every text begins with, line by line.
+    /// The description that every file begins with, line by line.
     fn lines(&self, netlist: &Netlist) -> Vec<String> {
-        let Self { seed, epochs, before, .. } = self;
+        let Self { seed, epochs, gates_before, .. } = self;
         let (setup, gates) = (self.setup(), netlist.gates.len());
-        let deep = netlist.levels().into_iter().max().unwrap_or(0);
-        let edges = if setup.periodic { "meet" } else { "end: what is beyond them is 0" };
+        let depth = netlist.depths().into_iter().max().unwrap_or(0);
+        let edges = if setup.periodic { "edges wrap around" } else { "beyond the edges all cells are 0" };
         let mut lines = vec![
-            "What one cell of a cellular automaton computes, learned with Learnery.".to_owned(),
-            format!("Experiment {}, seed {seed}, {epochs} epochs.", self.name()),
-            format!(
-                "{gates} gates of {before}, {deep} deep. {} channels; the first {} shown.",
-                netlist.channels, setup.shown
-            ),
-            format!("It learned on a grid of {0} by {0} cells, whose edges {edges}.", setup.size),
+            "The circuit of one cell of a cellular automaton, learned with Learnery.".to_owned(),
+            format!("Experiment {}, seed {seed}, {epochs} epochs.", self.experiment.name()),
+            format!("{gates} of {gates_before} gates, logic depth {depth}."),
+            format!("{} channels, of which the first {} are shown.", netlist.channels, setup.shown),
+            format!("Trained on a grid of {0} by {0} cells; {edges}.", setup.size),
         ];
         if self.fire_rate < 1.0 {
+            let rate = self.fire_rate;
             lines.push(format!(
-                "In a step a cell acts with probability {}, and else stays as it is.",
-                self.fire_rate
+                "In each step a cell updates with probability {rate}, or else keeps its state."
             ));
         }
         lines
     }
 }
 
-/// The circuit in a language.
-pub fn export(netlist: &Netlist, origin: &Origin, format: Format) -> String {
+fn export_text(netlist: &Netlist, origin: &Origin, format: Format) -> String {
     match format {
         Format::Verilog => verilog::verilog(netlist, origin),
         Format::Json => json::json(netlist, origin),
@@ -111,18 +102,8 @@ pub fn export(netlist: &Netlist, origin: &Origin, format: Format) -> String {
     }
 }
 
-/// The circuit of a checkpoint, which may be a network alone, in a language; with all its gates where they are asked for.
-pub fn of_checkpoint(checkpoint: &Checkpoint, full: bool, format: Format) -> Result<LogicExport, LabError> {
-    let (config, network) = Network::of(checkpoint)?;
-    let size = config.experiment.setup().size;
-    // The lab counts cells that took a step.
-    let each = u64::from(config.batch) * u64::from(config.steps) * (size * size) as u64;
-    let (seed, epochs) = (checkpoint.header.seed, checkpoint.header.work / each);
-    Ok(of_network(&network, seed, epochs, config.fire_rate, full, format))
-}
-
-/// The circuit of a network in a language.
-pub fn of_network(
+/// Exports the decided circuit of a network: pruned, or with all of its gates if `full`.
+pub fn export(
     network: &Network,
     seed: u32,
     epochs: u64,
@@ -130,23 +111,22 @@ pub fn of_network(
     full: bool,
     format: Format,
 ) -> LogicExport {
-    let whole = Netlist::of(&network.brain, &network.logits);
-    let origin =
-        Origin { experiment: network.experiment, seed, epochs, fire_rate, before: whole.gates.len() };
+    let whole = network.netlist();
+    let gates_before = whole.gates.len();
+    let origin = Origin { experiment: network.experiment, seed, epochs, fire_rate, gates_before };
     let netlist = if full { whole } else { prune(&whole) };
-    LogicExport { name: file_name(&origin, format), text: export(&netlist, &origin, format) }
+    LogicExport { name: file_name(&origin, format), text: export_text(&netlist, &origin, format) }
 }
 
-/// What to call the file.
-pub fn file_name(origin: &Origin, format: Format) -> String {
-    format!("{}-{}.{}", origin.name(), origin.seed, format.extension())
+fn file_name(origin: &Origin, format: Format) -> String {
+    format!("{}-{}.{}", origin.experiment.name(), origin.seed, format.extension())
 }
 
 /// The places of a neighbourhood in reading order.
 const PLACES: [&str; NEIGHBOURHOOD] = ["nw", "n", "ne", "w", "own", "e", "sw", "s", "se"];
 
-/// What a wire is called in all languages.
-fn name(netlist: &Netlist, wire: u32) -> String {
+/// The name of a wire in all languages: channel and place of an input, or the number of a gate.
+fn wire_name(netlist: &Netlist, wire: u32) -> String {
     let wire = wire as usize;
     match wire.checked_sub(netlist.inputs()) {
         None => format!("c{}_{}", wire / NEIGHBOURHOOD, PLACES[wire % NEIGHBOURHOOD]),
@@ -154,36 +134,37 @@ fn name(netlist: &Netlist, wire: u32) -> String {
     }
 }
 
-/// The wires of the neighbourhood that anything reads.
-fn inputs(netlist: &Netlist) -> impl Iterator<Item = u32> {
-    let read = netlist.read();
-    (0..netlist.inputs() as u32).filter(move |wire| read[*wire as usize])
+/// The input wires that anything reads.
+fn used_inputs(netlist: &Netlist) -> impl Iterator<Item = u32> {
+    let used = netlist.used_wires();
+    (0..netlist.inputs() as u32).filter(move |wire| used[*wire as usize])
 }
 
-/// A gate's value, in operators that Verilog, C and WGSL have in common, and never two of them without brackets.
-fn value(netlist: &Netlist, gate: &Gate, [zero, ones]: [&str; 2]) -> String {
-    let [a, b] = gate.inputs.map(|wire| name(netlist, wire));
+/// A gate as an expression of operators that Verilog, C and WGSL share. Brackets surround every operand that is itself an
+/// expression, because the languages differ in precedence.
+fn expression(netlist: &Netlist, gate: &Gate, [zero, ones]: [&str; 2]) -> String {
+    let [a, b] = gate.inputs.map(|wire| wire_name(netlist, wire));
     match gate.kind {
-        0 => zero.to_owned(),
-        1 => format!("{a} & {b}"),
-        2 => format!("{a} & ~{b}"),
-        3 => a,
-        4 => format!("~{a} & {b}"),
-        5 => b,
-        6 => format!("{a} ^ {b}"),
-        7 => format!("{a} | {b}"),
-        8 => format!("~({a} | {b})"),
-        9 => format!("~({a} ^ {b})"),
-        10 => format!("~{b}"),
-        11 => format!("{a} | ~{b}"),
-        12 => format!("~{a}"),
-        13 => format!("~{a} | {b}"),
-        14 => format!("~({a} & {b})"),
-        _ => ones.to_owned(),
+        GateKind::False => zero.to_owned(),
+        GateKind::And => format!("{a} & {b}"),
+        GateKind::AAndNotB => format!("{a} & ~{b}"),
+        GateKind::A => a,
+        GateKind::NotAAndB => format!("~{a} & {b}"),
+        GateKind::B => b,
+        GateKind::Xor => format!("{a} ^ {b}"),
+        GateKind::Or => format!("{a} | {b}"),
+        GateKind::Nor => format!("~({a} | {b})"),
+        GateKind::Xnor => format!("~({a} ^ {b})"),
+        GateKind::NotB => format!("~{b}"),
+        GateKind::AOrNotB => format!("{a} | ~{b}"),
+        GateKind::NotA => format!("~{a}"),
+        GateKind::NotAOrB => format!("~{a} | {b}"),
+        GateKind::Nand => format!("~({a} & {b})"),
+        GateKind::True => ones.to_owned(),
     }
 }
 
-/// A text with `lines` in front, each behind `comment`.
-fn begin(comment: &str, lines: &[String]) -> String {
+/// The lines as comments.
+fn header(comment: &str, lines: &[String]) -> String {
     lines.iter().map(|line| format!("{comment} {line}\n")).collect()
 }

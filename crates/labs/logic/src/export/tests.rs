@@ -1,4 +1,4 @@
-//! Every text against the circuit it was made from: read again gate by gate, and run by those who understand it.
+//! Exported files against the circuits they were made from: parsed and evaluated gate by gate, validated, compiled and run.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -8,29 +8,27 @@ use std::process::{Command, Stdio};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde_json::Value;
 
-use super::{Format, Origin, export, file_name};
+use super::{Format, Origin, export_text, file_name};
+use crate::circuit::{Gate, GateKind, HardAutomaton, Netlist, prune};
 use crate::experiment::Experiment;
-use crate::hard::{Gate, HardAutomaton};
-use crate::hard_tests::{Coins, experiment, life};
-use crate::netlist::Netlist;
-use crate::prune::prune;
+use crate::test_circuits::{Coins, experiment_netlist, life_netlist};
 
-fn origin(experiment: Experiment, before: usize) -> Origin {
-    Origin { experiment, seed: 7, epochs: 512, fire_rate: experiment.setup().fire_rate, before }
+fn origin(experiment: Experiment, gates_before: usize) -> Origin {
+    let fire_rate = if experiment == Experiment::Async { 0.6 } else { 1.0 };
+    Origin { experiment, seed: 7, epochs: 512, fire_rate, gates_before }
 }
 
-/// A small one, one as it comes, and one of gates of every kind.
+/// A small circuit, a pruned one with a constant output, and one with gates of every kind.
 fn cases() -> Vec<(Netlist, Origin)> {
-    let board = experiment(Experiment::Checkerboard, 3, true);
+    let board = experiment_netlist(Experiment::Checkerboard, 3, true);
     let (before, pruned) = (board.gates.len(), prune(&board));
-    // So that constants come out, too.
     let mut constant = pruned.clone();
     constant.outputs[3] = constant.wires() as u32;
-    constant.gates.push(Gate { kind: 15, inputs: [0, 0] });
+    constant.gates.push(Gate { kind: GateKind::True, inputs: [0, 0] });
     vec![
-        (life(), origin(Experiment::Life, 2543)),
+        (life_netlist(), origin(Experiment::Life, 2543)),
         (constant, origin(Experiment::Checkerboard, before)),
-        (experiment(Experiment::Async, 4, false), origin(Experiment::Async, 5632)),
+        (experiment_netlist(Experiment::Async, 4, false), origin(Experiment::Async, 5632)),
     ]
 }
 
@@ -57,7 +55,7 @@ fn evaluate(text: &str, values: &HashMap<String, u64>) -> u64 {
     }
 }
 
-/// What comes out of the cell that a text describes.
+/// The outputs of the cell that a file describes.
 fn run(text: &str, cases: &[u64], channels: usize) -> Vec<u64> {
     let (mut values, mut outputs) = (HashMap::new(), vec![None; channels]);
     let number = |text: &str| -> usize { text.trim().trim_end_matches('u').parse().expect("a number") };
@@ -69,7 +67,7 @@ fn run(text: &str, cases: &[u64], channels: usize) -> Vec<u64> {
             continue;
         }
         let Some((left, right)) = line.split_once(" = ") else { continue };
-        let target = left.split_whitespace().last().expect("something is set");
+        let target = left.split_whitespace().last().expect("an assignment has a target");
         if let Some(channel) = target.strip_prefix("next[").and_then(|rest| rest.strip_suffix(']')) {
             if let Ok(channel) = channel.parse::<usize>() {
                 outputs[channel] = Some(values[right]);
@@ -86,25 +84,25 @@ fn run(text: &str, cases: &[u64], channels: usize) -> Vec<u64> {
             values.insert(target.to_owned(), value);
         }
     }
-    outputs.into_iter().map(|value| value.expect("every channel comes out")).collect()
+    outputs.into_iter().map(|value| value.expect("every channel has a value")).collect()
 }
 
 #[test]
-fn what_is_written_says_the_same() {
+fn exported_expressions_evaluate_as_the_netlist_does() {
     for (netlist, origin) in cases() {
         let mut coins = Coins::new(1);
         let inputs: Vec<u64> = (0..netlist.inputs()).map(|_| coins.word()).collect();
         let values = netlist.evaluate(&inputs);
         let expected: Vec<u64> = netlist.outputs.iter().map(|wire| values[*wire as usize]).collect();
         for format in [Format::Verilog, Format::C, Format::Wgsl] {
-            let text = export(&netlist, &origin, format);
+            let text = export_text(&netlist, &origin, format);
             assert_eq!(
                 run(&text, &inputs, netlist.channels),
                 expected,
                 "{format:?}, {}",
                 file_name(&origin, format)
             );
-            assert!(text.lines().all(|line| line.len() <= 130), "{format:?}: a line is long");
+            assert!(text.lines().all(|line| line.len() <= 130), "{format:?}: a line is too long");
             let head: String = text.lines().take_while(|line| line.starts_with("//")).collect();
             assert!(
                 head.contains("seed 7, 512 epochs") && head.contains(&netlist.gates.len().to_string()),
@@ -115,13 +113,14 @@ fn what_is_written_says_the_same() {
 }
 
 #[test]
-fn json_holds_the_netlist() {
+fn exported_json_contains_the_netlist() {
     for (netlist, origin) in cases() {
-        let read: Value = serde_json::from_str(&export(&netlist, &origin, Format::Json)).expect("it is JSON");
+        let read: Value =
+            serde_json::from_str(&export_text(&netlist, &origin, Format::Json)).expect("it is JSON");
         let number = |value: &Value| value.as_u64().expect("a number") as u32;
         let list = |name: &str| read[name].as_array().expect("a list").clone();
         let gate = |gate: &Value| Gate {
-            kind: number(&gate[0]) as u8,
+            kind: GateKind::from_number(number(&gate[0]) as u8),
             inputs: [number(&gate[1]), number(&gate[2])],
         };
         let same = Netlist {
@@ -132,17 +131,16 @@ fn json_holds_the_netlist() {
         assert_eq!(same, netlist);
         let setup = origin.experiment.setup();
         assert_eq!(read["periodic"], setup.periodic);
-        assert_eq!(read["fire_rate"].as_f64(), Some(setup.fire_rate));
+        assert_eq!(read["fire_rate"].as_f64(), Some(origin.fire_rate));
         let experiment: Experiment = serde_json::from_value(read["experiment"].clone()).expect("one of them");
         assert_eq!((experiment, list("places").len()), (origin.experiment, 9));
     }
 }
 
-/// What WebGPU itself would say of the shader.
 #[test]
-fn the_shader_is_valid() {
+fn exported_shader_passes_the_validator_of_webgpu() {
     for (netlist, origin) in cases() {
-        let text = export(&netlist, &origin, Format::Wgsl);
+        let text = export_text(&netlist, &origin, Format::Wgsl);
         let module = match naga::front::wgsl::parse_str(&text) {
             Ok(module) => module,
             Err(error) => panic!("{}", error.emit_to_string(&text)),
@@ -151,29 +149,32 @@ fn the_shader_is_valid() {
         let info = Validator::new(flags, capabilities).validate(&module).expect("it is valid");
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((&*entry.name, entry.workgroup_size), ("grow", [8, 8, 1]));
-        // All four bindings are used, as a page that binds them expects.
+        // All four bindings are used, so the automatic bind group layout has them all.
         let used =
             module.global_variables.iter().filter(|(one, _)| !info.get_entry_point(0)[*one].is_empty());
         let mut bindings: Vec<u32> =
             used.filter_map(|(_, one)| Some(one.binding.as_ref()?.binding)).collect();
         bindings.sort_unstable();
         assert_eq!(bindings, [0, 1, 2, 3]);
-        // A wire that nothing was written to, and a number of another type: what a validator is for.
+        // The validator would notice an undefined wire.
         let wrong = text.replacen("keep(id, 0u, ", "keep(id, 0u, missing + ", 1);
-        assert!(wrong != text && naga::front::wgsl::parse_str(&wrong).is_err(), "a name from nowhere");
+        assert!(
+            wrong != text && naga::front::wgsl::parse_str(&wrong).is_err(),
+            "an undefined name was accepted"
+        );
     }
 }
 
-/// Whether a program of this name can be started; says so where it cannot.
+/// Whether a program can be started. Prints a note if not.
 fn installed(program: &str) -> bool {
     let there = Command::new(program).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !there {
-        eprintln!("{program} is not installed: what it would have proved is left out");
+        eprintln!("{program} is not installed, so its test is skipped");
     }
     there
 }
 
-/// Runs a program in a folder and gives what it printed.
+/// Runs a program in a folder and returns its output.
 #[track_caller]
 fn printed(folder: &Path, program: &str, args: &[&str], given: &str) -> String {
     let mut command = Command::new(program);
@@ -191,27 +192,27 @@ fn printed(folder: &Path, program: &str, args: &[&str], given: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// A random start in an automaton of a circuit, and the same as planes.
+/// An automaton in a random state, and the state as planes.
 fn start(netlist: &Netlist, size: [usize; 2], periodic: bool) -> (HardAutomaton, Vec<Vec<bool>>) {
-    let (mut automaton, mut coins) = (HardAutomaton::of(netlist.clone(), size, periodic, 1), Coins::new(9));
+    let (mut automaton, mut coins) = (HardAutomaton::new(netlist.clone(), size, periodic, 1), Coins::new(9));
     let state: Vec<Vec<bool>> = (0..netlist.channels).map(|_| coins.bits(size[0] * size[1])).collect();
-    state.iter().enumerate().for_each(|(channel, bits)| automaton.put(channel, bits.iter().copied()));
+    state.iter().enumerate().for_each(|(channel, bits)| automaton.set_channel(channel, bits.iter().copied()));
     (automaton, state)
 }
 
 fn planes(automaton: &HardAutomaton, channels: usize) -> Vec<Vec<bool>> {
-    (0..channels).map(|channel| automaton.get(channel).collect()).collect()
+    (0..channels).map(|channel| automaton.channel(channel).collect()).collect()
 }
 
 #[test]
-fn the_c_program_steps_grids() {
+fn exported_c_program_steps_grids() {
     if !installed("cc") {
         return;
     }
     for (netlist, origin) in cases() {
         let folder = tempfile::tempdir().expect("there is room");
         let source = file_name(&origin, Format::C);
-        std::fs::write(folder.path().join(&source), export(&netlist, &origin, Format::C))
+        std::fs::write(folder.path().join(&source), export_text(&netlist, &origin, Format::C))
             .expect("it is written");
         printed(
             folder.path(),
@@ -232,14 +233,14 @@ fn the_c_program_steps_grids() {
             (0..3).for_each(|_| automaton.step(None));
             let grown = printed(folder.path(), "./grow", &["3", &channels, "1"], &given);
             assert!(grown == text(&planes(&automaton, netlist.channels)), "{size:?}, {source}");
-            let asleep = printed(folder.path(), "./grow", &["3", &channels, "0"], &given);
-            assert!(asleep == given, "{size:?}, {source}: nobody acts");
+            let unchanged = printed(folder.path(), "./grow", &["3", &channels, "0"], &given);
+            assert!(unchanged == given, "{size:?}, {source}: no cell is active");
         }
     }
 }
 
 #[test]
-fn the_verilog_modules_step_grids() {
+fn exported_verilog_modules_step_grids() {
     if !installed("iverilog") {
         return;
     }
@@ -248,7 +249,7 @@ fn the_verilog_modules_step_grids() {
         let periodic = origin.setup().periodic;
         let channels = netlist.channels;
         let (mut automaton, state) = start(&netlist, [width, height], periodic);
-        // The highest bit first, as numbers are written.
+        // The highest bit first, as in Verilog numbers.
         let digits = |planes: &[Vec<bool>]| -> String {
             let cells = (0..width * height).flat_map(|cell| (0..channels).map(move |c| (cell, c)));
             cells.rev().map(|(cell, c)| if planes[c][cell] { '1' } else { '0' }).collect()
@@ -279,7 +280,7 @@ endmodule
             expected.push(digits(&planes(&automaton, channels)));
         }
         let folder = tempfile::tempdir().expect("there is room");
-        let text = export(&netlist, &origin, Format::Verilog) + &bench;
+        let text = export_text(&netlist, &origin, Format::Verilog) + &bench;
         std::fs::write(folder.path().join("all.v"), text).expect("it is written");
         printed(folder.path(), "iverilog", &["-g2001", "-Wall", "-Wno-timescale", "-o", "all", "all.v"], "");
         let shown = printed(folder.path(), "vvp", &["all"], "");

@@ -1,14 +1,13 @@
-//! Verilog (IEEE 1364-2001): a module for one cell, without any clock, and one for a grid of them.
+//! Verilog (IEEE 1364-2001): a combinational module for one cell, and a clocked one for a grid of cells.
 
 use std::fmt::Write;
 
-use super::{Origin, begin, inputs, name, value};
-use crate::netlist::Netlist;
+use super::{Origin, expression, header, used_inputs, wire_name};
+use crate::circuit::Netlist;
 
-/// The text.
 pub fn verilog(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, setup) = (netlist.channels, origin.setup());
-    let mut text = begin("//", &origin.lines(netlist));
+    let mut text = header("//", &origin.lines(netlist));
     let last = netlist.inputs() - 1;
     let _ = write!(
         text,
@@ -21,14 +20,14 @@ module learned_cell (
 ",
         channels - 1
     );
-    for wire in inputs(netlist) {
-        let _ = writeln!(text, "    wire {} = near[{wire}];", name(netlist, wire));
+    for wire in used_inputs(netlist) {
+        let _ = writeln!(text, "    wire {} = near[{wire}];", wire_name(netlist, wire));
     }
     for (i, gate) in netlist.gates.iter().enumerate() {
-        let _ = writeln!(text, "    wire g{i} = {};", value(netlist, gate, ["1'b0", "1'b1"]));
+        let _ = writeln!(text, "    wire g{i} = {};", expression(netlist, gate, ["1'b0", "1'b1"]));
     }
     for (channel, wire) in netlist.outputs.iter().enumerate() {
-        let _ = writeln!(text, "    assign next[{channel}] = {};", name(netlist, *wire));
+        let _ = writeln!(text, "    assign next[{channel}] = {};", wire_name(netlist, *wire));
     }
     text += "endmodule\n";
     let size = setup.size;

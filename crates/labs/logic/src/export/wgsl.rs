@@ -1,15 +1,13 @@
-//! WGSL: a compute shader in which every number holds the same cell of 32 grids, one a bit.
+//! WGSL: a compute shader that steps 32 grids at once; every u32 holds the same cell of all of them.
 
 use std::fmt::Write;
 
-use super::{Origin, begin, inputs, name, value};
-use crate::netlist::Netlist;
-use crate::wiring::NEIGHBOURHOOD;
+use super::{Origin, expression, header, used_inputs, wire_name};
+use crate::circuit::{NEIGHBOURHOOD, Netlist};
 
-/// The text.
 pub fn wgsl(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, setup) = (netlist.channels, origin.setup());
-    let mut text = begin("//", &origin.lines(netlist));
+    let mut text = header("//", &origin.lines(netlist));
     let _ = write!(
         text,
         "
@@ -57,16 +55,17 @@ fn grow(@builtin(global_invocation_id) id: vec3<u32>) {{
 ",
         setup.periodic,
     );
-    for wire in inputs(netlist) {
+    for wire in used_inputs(netlist) {
         let (channel, place) = (wire as usize / NEIGHBOURHOOD, wire as i32 % NEIGHBOURHOOD as i32);
         let (right, below) = (place % 3 - 1, place / 3 - 1);
-        let _ = writeln!(text, "    let {} = near(id, {channel}u, {right}, {below});", name(netlist, wire));
+        let _ =
+            writeln!(text, "    let {} = near(id, {channel}u, {right}, {below});", wire_name(netlist, wire));
     }
     for (i, gate) in netlist.gates.iter().enumerate() {
-        let _ = writeln!(text, "    let g{i} = {};", value(netlist, gate, ["0u", "0xffffffffu"]));
+        let _ = writeln!(text, "    let g{i} = {};", expression(netlist, gate, ["0u", "0xffffffffu"]));
     }
     for (channel, wire) in netlist.outputs.iter().enumerate() {
-        let _ = writeln!(text, "    keep(id, {channel}u, {});", name(netlist, *wire));
+        let _ = writeln!(text, "    keep(id, {channel}u, {});", wire_name(netlist, *wire));
     }
     text += "}\n";
     text

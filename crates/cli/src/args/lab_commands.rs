@@ -1,0 +1,211 @@
+//! The arguments of the commands that belong to single labs.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Args, Debug)]
+pub struct ControlArgs {
+    #[command(subcommand)]
+    pub command: ControlCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ControlCommand {
+    /// Take single steps: reads lines {"state": [...], "action": a} and answers each with one line
+    ///
+    /// An answer contains the next state, observation, reward, terminated and truncated, as in Gymnasium. Add "steps": n to
+    /// give the number of steps already taken in the episode, on which truncation depends.
+    Trace {
+        /// cartpole, mountaincar, pendulum, acrobot, or an id of Gymnasium
+        world: String,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct CubeArgs {
+    #[command(subcommand)]
+    pub command: CubeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CubeCommand {
+    /// Follow the greedy policy from each of the 3,674,160 states
+    Eval(CubeEvalArgs),
+    /// Solve a scrambled cube, such as "R U' F2"
+    Solve(CubeSolveArgs),
+}
+
+/// What counts as one turn of the cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Metric {
+    Quarter,
+    Half,
+}
+
+#[derive(Args, Debug)]
+pub struct CubeEvalArgs {
+    /// A checkpoint, an exported network, or a run folder
+    pub checkpoint: PathBuf,
+    /// Also solve with a beam search of this width
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub beam: Option<u32>,
+    /// Number of random states to start the beam search from
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=4_000_000))]
+    pub sample: u64,
+    /// What counts as one turn [default: as in training]
+    #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
+    pub metric: Option<Metric>,
+    /// Seed of the random states
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CubeSolveArgs {
+    /// The turns that scramble the solved cube: U R F D L B, each alone, with ' or 2
+    #[arg(required_unless_present = "stickers", allow_hyphen_values = true)]
+    pub scramble: Option<String>,
+    /// The stickers instead of a scramble: 24 letters, face by face in the order U R F D L B
+    #[arg(long, value_name = "TEXT", conflicts_with = "scramble")]
+    pub stickers: Option<String>,
+    /// The network to solve it with: a checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Use a beam search of this width instead of the greedy policy
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub beam: Option<u32>,
+    /// What counts as one turn [default: as in training]
+    #[arg(long, value_enum, value_name = "quarter|half", hide_possible_values = true)]
+    pub metric: Option<Metric>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonArgs {
+    #[command(subcommand)]
+    pub command: BackgammonCommand,
+}
+
+/// Commands on positions.
+///
+/// A position is a GNU Backgammon position ID, optionally with a match ID after a colon, or an XGID. It is seen from the
+/// player on roll.
+#[derive(Debug, Subcommand)]
+pub enum BackgammonCommand {
+    /// Count plays: reads lines POSITION D1 D2 and answers each with POSITION D1 D2 COUNT
+    ///
+    /// Plays that lead to the same position count once. If no play is legal, the count is 1 for passing.
+    Plays {
+        /// Append the positions after each play to the count
+        #[arg(long)]
+        list: bool,
+    },
+    /// Evaluate positions: reads lines POSITION and answers each with POSITION and six numbers for the player on roll
+    ///
+    /// The numbers are the probabilities to win, to win a gammon or backgammon, to win a backgammon, to lose a gammon or
+    /// backgammon, to lose a backgammon, and the cubeless equity in points.
+    Eval(OracleArgs),
+    /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
+    ///
+    /// The position is followed by its equity for the player who moved, in points, and by the number of different plays.
+    Best {
+        #[command(flatten)]
+        oracle: OracleArgs,
+        /// Choose by tree search with this many simulations
+        #[arg(long, value_name = "N", conflicts_with = "plies")]
+        sims: Option<u32>,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct OracleArgs {
+    /// A checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
+    /// Plies to look ahead; a ply is one dice roll and the reply to it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub plies: u8,
+}
+
+#[derive(Args, Debug)]
+pub struct LogicArgs {
+    #[command(subcommand)]
+    pub command: LogicCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LogicCommand {
+    /// Write the learned circuit as Verilog, C, WGSL or JSON
+    ///
+    /// Verilog contains a module for a cell and one for a grid, C is a program that steps a grid, WGSL is a compute shader
+    /// that steps 32 grids at once, and JSON lists the gates.
+    Export(LogicExportArgs),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CircuitFormat {
+    Verilog,
+    Json,
+    Wgsl,
+    C,
+}
+
+#[derive(Args, Debug)]
+pub struct LogicExportArgs {
+    /// A checkpoint, an exported network, or a run folder
+    pub checkpoint: PathBuf,
+    /// The output format
+    #[arg(long, value_enum, value_name = "verilog|json|wgsl|c", hide_possible_values = true)]
+    pub format: CircuitFormat,
+    /// Keep gates that have no effect
+    #[arg(long)]
+    pub full: bool,
+    /// The file to write; it must not exist yet [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct LanguageArgs {
+    #[command(subcommand)]
+    pub command: LanguageCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LanguageCommand {
+    /// Continue a prompt
+    Sample(LanguageSampleArgs),
+}
+
+#[derive(Args, Debug)]
+pub struct LanguageSampleArgs {
+    /// A checkpoint, an exported network, or a run folder
+    pub checkpoint: PathBuf,
+    /// The text to continue
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
+    pub prompt: String,
+    /// 0 always writes the most probable token, 1 samples in proportion to the probabilities
+    #[arg(long, value_name = "T", default_value_t = 0.8, allow_negative_numbers = true)]
+    pub temperature: f32,
+    /// Sample only among the K most probable tokens; 0 for all
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub top_k: u32,
+    /// Seed of the sampling
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// Number of tokens to write; for a task, writing stops at the end of the answer
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub tokens: u32,
+    /// Write one JSON object instead of the text as it is written
+    #[arg(long)]
+    pub json: bool,
+}

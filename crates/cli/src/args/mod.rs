@@ -1,0 +1,161 @@
+//! The commands and their arguments. Doc comments are the help texts.
+
+mod lab_commands;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::limits::TypedDuration;
+pub use lab_commands::{
+    BackgammonArgs, BackgammonCommand, CircuitFormat, ControlArgs, ControlCommand, CubeArgs, CubeCommand,
+    CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
+    LogicExportArgs, Metric, OracleArgs,
+};
+
+/// Options of an evaluation as given: name and text of each. The lab that they are for checks them.
+pub type RawOptions = Vec<(String, String)>;
+
+/// Small agents that learn in front of you.
+///
+/// Without a command, the first lab is trained to its goal.
+#[derive(Debug, Parser)]
+#[command(name = "learnery", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Train a lab, or continue a saved run
+    Train(TrainArgs),
+    /// Measure the strength of a trained network
+    Eval(EvalArgs),
+    /// Measure the speed of this machine, and of the labs on it
+    Bench(BenchArgs),
+    /// Show the labs, their presets and their settings
+    Labs(LabsArgs),
+    /// Show the hardware of this machine and what is used of it
+    Info(InfoArgs),
+    /// Write the network of a checkpoint to a file of its own
+    Export(ExportArgs),
+    /// Take single steps in the worlds of the control lab
+    Control(ControlArgs),
+    /// Evaluate a network of the cube lab on every state, or solve a scramble with it
+    Cube(CubeArgs),
+    /// List plays, evaluate positions and choose plays
+    Backgammon(BackgammonArgs),
+    /// Export a circuit that the logic lab learned
+    Logic(LogicArgs),
+    /// Write text with a network of the language lab
+    Language(LanguageArgs),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    #[default]
+    Cpu,
+    Gpu,
+}
+
+#[derive(Args, Debug, Default)]
+pub struct TrainArgs {
+    /// The lab to train [default: the first of `learnery labs`]
+    pub lab: Option<String>,
+    /// A TOML file with settings; they override those of the preset
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// A single setting, which overrides all others; can be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// The preset to start from
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// A text file to learn from (language lab only)
+    #[arg(long, value_name = "FILE")]
+    pub text: Option<PathBuf>,
+    /// Seed of all random numbers [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
+    /// Number of threads; the result does not depend on it [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// The device to train on
+    #[arg(long, value_enum, default_value_t, value_name = "cpu|gpu", hide_possible_values = true)]
+    pub device: Device,
+    /// Stop after this time, such as 60s, 5m or 1h30m
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<TypedDuration>,
+    /// Stop after this many further units (iterations, rounds, epochs: what the lab counts)
+    #[arg(long, value_name = "N")]
+    pub units: Option<u64>,
+    /// Stop at the goal; if another limit comes first, exit with code 1
+    #[arg(long)]
+    pub until_goal: bool,
+    /// The folder of the run [default: runs/<lab>-<seed>-<n>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Continue from a checkpoint, or from the last one of a run folder
+    #[arg(long, value_name = "FILE|DIR")]
+    pub resume: Option<PathBuf>,
+    /// Write JSON to standard output, one object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `eval`, besides the options that the labs declare.
+#[derive(Args, Debug)]
+pub struct EvalArgs {
+    /// A checkpoint, an exported network, or a run folder
+    pub checkpoint: PathBuf,
+    /// Options that the labs declare; `commands::eval_options` adds them to the command.
+    #[arg(skip)]
+    pub options: RawOptions,
+    /// Seed of the evaluation, independent of the training seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Only benches whose names begin like this, such as kernels or control/ppo [default: all]
+    pub names: Vec<String>,
+    /// Measure with this many threads only, instead of with one and with all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write JSON to standard output, one object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct LabsArgs {
+    /// Show this lab only, with its settings
+    pub lab: Option<String>,
+    /// Write JSON, one object per lab, with the schema of its settings
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct InfoArgs {
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// A checkpoint or a run folder
+    pub checkpoint: PathBuf,
+    /// The file to write; it must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}

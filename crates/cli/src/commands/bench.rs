@@ -1,0 +1,93 @@
+//! `learnery bench`: speed figures, each beside the limit of the hardware and the best other library.
+
+use std::cell::RefCell;
+use std::time::Instant;
+
+use anyhow::Result;
+use learnery_bench::{BENCHES, Host, Line, choose, run};
+
+use crate::args::BenchArgs;
+use crate::failure::usage;
+use crate::terminal::numbers::si;
+use crate::terminal::{stdout, table};
+
+pub fn bench(args: &BenchArgs) -> Result<()> {
+    let benches = choose(&args.names).map_err(|name| {
+        let names: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
+        usage(format!("no bench begins with `{name}`; the benches are {}", names.join(", ")))
+    })?;
+    let begin = Instant::now();
+    let clock = move || begin.elapsed().as_secs_f64();
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let host = Host { clock: &clock, target: "native", threads };
+    let widths = Widths {
+        name: benches.iter().map(|bench| bench.name.len()).max().unwrap_or(0),
+        unit: benches.iter().map(|bench| bench.unit.len()).max().unwrap_or(0),
+    };
+    if !args.json {
+        stdout::write(&widths.heading())?;
+    }
+    // The callbacks cannot return an error, so the first one is kept here and ends the run.
+    let written = RefCell::new(Ok(()));
+    run(&host, &benches, args.threads.map(usize::from), &|| written.borrow().is_ok(), &mut |line| {
+        let result = if args.json { stdout::write_json(&line) } else { stdout::write(&widths.row(&line)) };
+        *written.borrow_mut() = result;
+    });
+    written.into_inner()?;
+    if !args.json {
+        stdout::write(&legend())?;
+    }
+    Ok(())
+}
+
+/// Column widths. Lines are printed as they are measured, so the widths are computed beforehand.
+struct Widths {
+    name: usize,
+    unit: usize,
+}
+
+/// Whether other libraries are measured too; otherwise their column is left out.
+const PEERS: bool = cfg!(feature = "baselines");
+
+impl Widths {
+    fn heading(&self) -> String {
+        let (name, unit) = (self.name, self.unit);
+        let peers = if PEERS { "  best library" } else { "" };
+        format!("{:name$}  thr  {:>8} {:unit$}  spread  {:>12}{peers}\n", "", "value", "", "of limit")
+    }
+
+    fn row(&self, line: &Line) -> String {
+        let (name, unit) = (self.name, self.unit);
+        let limit = match (line.fraction, line.limit) {
+            (Some(fraction), Some(limit)) => format!("{:.0} % of {}", 100.0 * fraction, si(limit)),
+            _ => String::new(),
+        };
+        let peer = match (line.ratio, line.peer) {
+            (Some(ratio), Some(peer)) => format!("  {ratio:.2} × {peer}"),
+            _ => String::new(),
+        };
+        let row = format!(
+            "{:name$}  {:>3}  {:>8} {:unit$}  {:>4.1} %  {limit:>12}{peer}",
+            line.name,
+            line.threads,
+            si(line.value),
+            line.unit,
+            100.0 * line.spread,
+        );
+        row.trim_end().to_owned() + "\n"
+    }
+}
+
+fn legend() -> String {
+    let peers = if PEERS {
+        " Limit and best library are measured in turns with the value."
+    } else {
+        " The limit is measured in turns with the value. Build with the feature `baselines` to measure the best \
+         libraries beside ours."
+    };
+    let text = format!(
+        "Values are the rates that one repetition in ten exceeded, spread is how far the median lies below: what else \
+         the machine was doing.{peers}"
+    );
+    format!("\n{}\n", table::wrap(&text, table::width(&std::io::stdout())).join("\n"))
+}

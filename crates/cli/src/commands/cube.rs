@@ -1,0 +1,141 @@
+//! `learnery cube`: evaluates a network on every state of the cube, or solves one state with it.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use learnery_lab::LabError;
+use learnery_labs::cube::{self, DISTANCES, Solver, held_from_stickers, parse, shortest_solution};
+use serde_json::json;
+
+use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Metric};
+use crate::failure::usage;
+use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::terminal::{numbers, stdout, table};
+use crate::threads;
+
+pub fn cube(args: &CubeArgs) -> Result<()> {
+    match &args.command {
+        CubeCommand::Eval(args) => eval(args),
+        CubeCommand::Solve(args) => solve(args),
+    }
+}
+
+fn open(path: &Path, metric: Option<Metric>) -> Result<Solver> {
+    let path = checkpoint_path(path)?;
+    let (_, checkpoint) = read_checkpoint(&path)?;
+    let metric = metric.map(|metric| match metric {
+        Metric::Quarter => cube::TurnMetric::Quarter,
+        Metric::Half => cube::TurnMetric::Half,
+    });
+    Solver::open(&checkpoint, metric).map_err(|error| match error {
+        LabError::Evaluation(_) => usage(error),
+        other => file_error(&path, other),
+    })
+}
+
+fn percent(fraction: f64) -> String {
+    if fraction.is_nan() { "–".into() } else { format!("{:.3}", 100.0 * fraction) }
+}
+
+/// `learnery cube eval`.
+fn eval(args: &CubeEvalArgs) -> Result<()> {
+    threads::start_pool(args.threads)?;
+    let mut solver = open(&args.checkpoint, args.metric)?;
+    let begin = Instant::now();
+    let verdict = *solver.evaluate_greedy();
+    let seconds = begin.elapsed().as_secs_f64();
+    let begin = Instant::now();
+    let searched = args.beam.map(|width| solver.evaluate_beam(width as usize, args.sample, args.seed));
+    let search_seconds = begin.elapsed().as_secs_f64();
+
+    let states: u64 = verdict.states.iter().sum();
+    let distances = (0..DISTANCES).filter(|d| verdict.states[*d] > 0);
+    let excess = |d: usize| verdict.excess[d] as f64 / verdict.solved[d] as f64;
+    if args.json {
+        let by_distance: Vec<_> = distances
+            .map(|d| {
+                json!({
+                    "distance": d, "states": verdict.states[d], "solved": verdict.solved_fraction_at(d), "excess": excess(d)
+                })
+            })
+            .collect();
+        let beam = searched.map(|searched| {
+            json!({
+                "width": args.beam, "sample": searched.states, "seed": args.seed, "solved": searched.solved_fraction(),
+                "excess": searched.mean_excess(), "seconds": search_seconds
+            })
+        });
+        return stdout::write_json(&json!({
+            "parameters": solver.parameters(),
+            "states": states,
+            "solved": verdict.solved_fraction(),
+            "excess": verdict.mean_excess(),
+            "seconds": seconds,
+            "distances": by_distance,
+            "beam": beam,
+        }));
+    }
+
+    let rows: Vec<Vec<String>> = distances
+        .map(|d| {
+            vec![
+                d.to_string(),
+                numbers::count(verdict.states[d]),
+                percent(verdict.solved_fraction_at(d)),
+                numbers::value(excess(d)),
+            ]
+        })
+        .collect();
+    let width = table::width(&std::io::stdout());
+    let headings = ["distance", "states", "solved, %", "excess, turns"];
+    let table = table::render(&headings, &[true, true, true, false], &rows, width);
+    let mut text = format!(
+        "{} parameters\nGreedy from {} states: {} % solved, {} turns too many on average, found in {seconds:.1} s\n\n{table}",
+        numbers::count(solver.parameters() as u64),
+        numbers::count(states),
+        percent(verdict.solved_fraction()),
+        numbers::value(verdict.mean_excess()),
+    );
+    if let (Some(searched), Some(width)) = (searched, args.beam) {
+        text += &format!(
+            "\nBeam of {width} from {} random states: {} % solved, {} turns too many, {search_seconds:.1} s\n",
+            numbers::count(searched.states),
+            percent(searched.solved_fraction()),
+            numbers::value(searched.mean_excess()),
+        );
+    }
+    stdout::write(&text)
+}
+
+/// `learnery cube solve`.
+fn solve(args: &CubeSolveArgs) -> Result<()> {
+    threads::start_pool(None)?;
+    let held = match (&args.stickers, &args.scramble) {
+        (Some(stickers), _) => held_from_stickers(stickers),
+        (None, scramble) => parse(scramble.as_deref().unwrap_or_default()),
+    };
+    let held = held.map_err(usage)?;
+    let mut solver = open(&args.checkpoint, args.metric)?;
+    let best = shortest_solution(held.state, solver.metric());
+    let found = solver.solve(held.state, args.beam.map(|width| width as usize));
+    let notation = |turns: &[u8]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<_>>().join(" ");
+    if args.json {
+        stdout::write_json(&json!({
+            "solution": found.as_ref().map(|turns| notation(turns)),
+            "turns": found.as_ref().map(Vec::len),
+            "least": best.len(),
+            "shortest": notation(&best),
+        }))?;
+    }
+    match found {
+        Some(turns) if !args.json => {
+            let count = numbers::count_of(turns.len() as u64, "turn");
+            let text = if turns.is_empty() { "It is solved".to_owned() } else { notation(&turns) };
+            stdout::write(&format!("{text}\n{count}; the least is {}\n", best.len()))
+        }
+        Some(_) => Ok(()),
+        None if args.beam.is_none() => bail!("the greedy policy runs in a circle from here; try --beam 128"),
+        None => bail!("no solution within the beam; try a wider one"),
+    }
+}

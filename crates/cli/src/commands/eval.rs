@@ -1,0 +1,43 @@
+//! `learnery eval`: measures the strength of a trained network.
+
+use anyhow::Result;
+use learnery_lab::LabError;
+use serde_json::{Map, json};
+
+use crate::args::EvalArgs;
+use crate::commands::eval_options;
+use crate::failure::usage;
+use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::terminal::{numbers, stdout, table};
+use crate::threads;
+
+pub fn eval(args: &EvalArgs) -> Result<()> {
+    threads::start_pool(args.threads)?;
+    let path = checkpoint_path(&args.checkpoint)?;
+    let (entry, checkpoint) = read_checkpoint(&path)?;
+    let request = eval_options::request(entry, &args.options, args.seed)?;
+    let report = entry.evaluate(&checkpoint, &request).map_err(|e| match e {
+        LabError::Evaluation(_) => usage(e),
+        other => file_error(&path, other),
+    })?;
+    let unit = checkpoint.header.units;
+    if args.json {
+        let figure = |(name, value, unit)| json!({ "name": name, "value": value, "unit": unit });
+        let figures: Vec<_> = report.figures.into_iter().map(figure).collect();
+        let mut line = Map::new();
+        line.insert("lab".into(), entry.about.id.into());
+        line.insert("checkpoint".into(), json!(path));
+        line.insert("unit".into(), unit.into());
+        line.insert("seed".into(), args.seed.into());
+        line.extend(eval_options::as_json(&request));
+        line.insert("summary".into(), report.summary.into());
+        line.insert("figures".into(), figures.into());
+        return stdout::write_json(&line);
+    }
+    let trained = format!("{}, trained for {}", entry.about.title, numbers::count_of(unit, entry.about.unit));
+    let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
+    let rows: Vec<Vec<String>> = report.figures.into_iter().map(row).collect();
+    let figures =
+        table::render(&["", "", ""], &[false, true, false], &rows, table::width(&std::io::stdout()));
+    stdout::write(&format!("{trained}\n{}\n\n{figures}", report.summary))
+}

@@ -1,0 +1,110 @@
+//! The options of `learnery eval`. The labs declare them (`Lab::EvalOptions`); this file knows none by name.
+
+use std::path::Path;
+
+use anyhow::Result;
+use clap::{Arg, ArgMatches, Command};
+use learnery_lab::{Entry, EvalRequest, Field, Kind, LabError, Opponent};
+use learnery_labs::LABS;
+use serde_json::{Map, Value};
+
+use crate::args::RawOptions;
+use crate::commands::gnubg;
+use crate::failure::usage;
+use crate::files::{checkpoint_path, read_checkpoint, read_text};
+use crate::settings::{parse_value, range};
+
+/// Adds the options of all labs to the command; an option that several labs share is added once.
+pub fn add_to(command: Command) -> Command {
+    command.args(names().into_iter().map(|name| {
+        let value = match fields(&name).next().map(|(_, field)| field.kind) {
+            Some(Kind::File) => "FILE",
+            Some(Kind::Opponent { .. }) => "WHO",
+            _ => "N",
+        };
+        Arg::new(name.clone())
+            .long(name.clone())
+            .value_name(value)
+            .help(help(&name))
+            .allow_hyphen_values(true)
+    }))
+}
+
+/// The names of all options, in the order of the labs.
+fn names() -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for field in LABS.iter().flat_map(|entry| (entry.eval_options)().fields().to_vec()) {
+        if !names.contains(&field.name) {
+            names.push(field.name);
+        }
+    }
+    names
+}
+
+fn fields(name: &str) -> impl Iterator<Item = (&'static str, Field)> {
+    LABS.iter().flat_map(move |entry| {
+        let found = (entry.eval_options)().fields().iter().find(|field| field.name == name).cloned();
+        found.map(|field| (entry.about.id, field))
+    })
+}
+
+/// The help text of an option: one line for each lab that has it.
+fn help(name: &str) -> String {
+    let sentence = |(lab, field): (&str, Field)| {
+        let default = match &field.default {
+            Value::String(text) if text.is_empty() => String::new(),
+            Value::String(text) => format!(" [default: {text}]"),
+            value => format!(" [default: {value}]"),
+        };
+        let help = field.help.trim_end_matches('.');
+        format!("{lab}: {help} ({}){default}", range(&field.kind, ""))
+    };
+    fields(name).map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// The options given on the command line.
+pub fn from_matches(matches: &ArgMatches) -> RawOptions {
+    let text = |name: String| matches.get_one::<String>(&name).cloned().map(|text| (name, text));
+    names().into_iter().filter_map(text).collect()
+}
+
+/// The evaluation that the given options ask for. Reads files and checkpoints, and starts programs, that they name.
+pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalRequest> {
+    let schema = (entry.eval_options)();
+    let mut request = EvalRequest { seed, ..EvalRequest::default() };
+    for (name, text) in options {
+        let field = schema.field(name).map_err(|e| match e {
+            LabError::Setting { problem, .. } => {
+                usage(format!("--{name} is no option of the lab `{}`: {problem}", entry.about.id))
+            }
+            other => usage(other),
+        })?;
+        match &field.kind {
+            Kind::File => request.text = Some(read_text(Path::new(text))?),
+            Kind::Opponent { names } if !names.contains(text) => request.opponent = opponent(text)?,
+            _ => {}
+        }
+        request.options.insert(name.clone(), parse_value(&field.kind, text));
+    }
+    Ok(request)
+}
+
+/// An opponent that the lab does not know by name: GNU Backgammon, or the network in a file. `None`: neither, and the lab
+/// refuses the name.
+fn opponent(name: &str) -> Result<Option<Opponent>> {
+    let path = Path::new(name);
+    if name == "gnubg" {
+        Ok(Some(Opponent::Program(gnubg::start()?)))
+    } else if path.exists() {
+        let (_, checkpoint) = read_checkpoint(&checkpoint_path(path)?)?;
+        Ok(Some(Opponent::Checkpoint(Box::new(checkpoint))))
+    } else {
+        Ok(None)
+    }
+}
+
+/// All options for the JSON report; `null` for those that were not given.
+pub fn as_json(request: &EvalRequest) -> Map<String, Value> {
+    let value = |name: &String| request.options.get(name).cloned().unwrap_or(Value::Null);
+    names().into_iter().map(|name| (name.clone(), value(&name))).collect()
+}

@@ -1,0 +1,119 @@
+//! GNU Backgammon as an opponent: a child process, if the program is installed.
+//!
+//! A Python script inside it answers each line `POSITION D1 D2` with the position after the play that its 0-ply cubeless
+//! evaluation prefers. All other output is skipped.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, anyhow};
+use learnery_lab::Program;
+
+use crate::failure::io_reason;
+
+/// Where to look for the program. Debian installs games in a folder that is not in every PATH.
+const PROGRAMS: [&str; 2] = ["gnubg", "/usr/games/gnubg"];
+
+/// The beginning of every answer of the script.
+const ANSWER_PREFIX: &str = "learnery> ";
+
+const SCRIPT: &str = r#"
+import os, sys
+import gnubg
+
+for line in ["automatic game off", "automatic roll off", "automatic bearoff off", "automatic move off",
+             "player 0 human", "player 1 human", "display off", "jacoby off"]:
+    gnubg.command("set " + line)
+gnubg.command("new game")
+gnubg.command("set turn 1")
+cube = gnubg.cubeinfo(1, 0, 1, 0, (0, 0), 0)
+cube["jacoby"] = 0
+static = gnubg.evalcontext()
+static.update(cubeful=0, plies=0, noise=0.0)
+
+for request in sys.stdin:
+    name, high, low = request.split()
+    board = gnubg.positionfromid(name)
+    other, own = list(board[0]), list(board[1])
+    gnubg.command("set dice %s %s" % (high, low))
+    best = list(gnubg.findbestmove(board, cube, static) or ())
+    for start, end in zip(best[::2], best[1::2]):
+        if start == 0:
+            continue
+        own[start - 1] -= 1
+        if end > 0:
+            own[end - 1] += 1
+            if other[24 - end] == 1:
+                other[24 - end] = 0
+                other[24] += 1
+    answer = gnubg.positionid((tuple(own), tuple(other)))
+    os.write(1, ("\nlearnery> " + answer + "\n").encode())
+"#;
+
+/// The running program; killed on drop.
+struct Gnubg {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    _script: TempScript,
+}
+
+/// The file with the script; deleted on drop.
+struct TempScript(PathBuf);
+
+impl Drop for TempScript {
+    fn drop(&mut self) {
+        // A small file left behind in the temporary folder does no harm.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Drop for Gnubg {
+    fn drop(&mut self) {
+        // Fails if the program has already ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts the program.
+pub fn start() -> Result<Program> {
+    let path = std::env::temp_dir().join(format!("learnery-gnubg-{}.py", std::process::id()));
+    let script = TempScript(path);
+    std::fs::write(&script.0, SCRIPT)
+        .map_err(|e| anyhow!("{} cannot be written: {}", script.0.display(), io_reason(&e)))?;
+    let start = |name: &&str| {
+        let mut command = Command::new(name);
+        command.args(["-t", "-q", "-r", "-p"]).arg(&script.0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
+    };
+    let mut child = PROGRAMS.iter().find_map(start).context("gnubg is not installed here")?;
+    let pipes = child.stdin.take().zip(child.stdout.take());
+    let (requests, answers) = pipes.context("gnubg has no standard input or output")?;
+    let gnubg = Gnubg { child, requests, answers: BufReader::new(answers), _script: script };
+    let gnubg = Mutex::new(gnubg);
+    Ok(Program::new(move |request| {
+        let mut gnubg = gnubg.lock().map_err(|_| "gnubg failed earlier".to_owned())?;
+        gnubg.request(request).map_err(|e| format!("gnubg: {e}"))
+    }))
+}
+
+impl Gnubg {
+    /// Sends a line and waits for its answer.
+    fn request(&mut self, line: &str) -> std::io::Result<String> {
+        writeln!(self.requests, "{line}")?;
+        self.requests.flush()?;
+        let mut output = String::new();
+        loop {
+            output.clear();
+            if self.answers.read_line(&mut output)? == 0 {
+                return Err(std::io::Error::other("it has ended"));
+            }
+            if let Some(answer) = output.strip_prefix(ANSWER_PREFIX) {
+                return Ok(answer.trim().to_owned());
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `learnery info`: the hardware of this machine, and what Learnery uses of it.
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
+use crate::args::InfoArgs;
+use crate::terminal::numbers::count_of;
+use crate::terminal::{stdout, table};
+
+const NO_GPU: &str = "none is used: no GPU support is built in yet, every lab computes on the CPU";
+
+pub fn info(args: &InfoArgs) -> Result<()> {
+    let cpu = CpuRefreshKind::nothing();
+    let kinds = RefreshKind::nothing().with_cpu(cpu).with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(kinds).context("the system gives no information about itself")?;
+    let version = env!("CARGO_PKG_VERSION");
+    let brand = system.cpus().first().map_or("unknown", |cpu| cpu.brand().trim()).to_owned();
+    let cores = System::physical_core_count().ok();
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let isa = learnery_kernels::isa::name();
+    let features = features();
+    let (total, free) = (system.total_memory(), system.available_memory());
+    let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    if args.json {
+        return stdout::write_json(&json!({
+            "version": version,
+            "platform": platform,
+            "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": isa, "features": features },
+            "memory": { "total": total, "available": free },
+            "gpu": { "adapters": [], "used": null, "reason": NO_GPU },
+        }));
+    }
+    let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+    let count = |n: usize, what: &str| count_of(n as u64, what);
+    let cores = cores.map_or(String::new(), |n| format!("{}, ", count(n, "core")));
+    let found = if features.is_empty() { "none that matter here".into() } else { features.join(", ") };
+    let rows: Vec<Vec<String>> = [
+        ("version", format!("{version}, {platform}")),
+        ("processor", brand),
+        ("threads", format!("{cores}{}", count(threads, "thread"))),
+        ("instructions", format!("{isa} in use; found {found}")),
+        ("memory", format!("{}, {} available", gib(total), gib(free))),
+        ("GPU", NO_GPU.into()),
+    ]
+    .into_iter()
+    .map(|(name, what)| vec![name.to_owned(), what])
+    .collect();
+    stdout::write(&table::render(&["", ""], &[false; 2], &rows, table::width(&std::io::stdout())))
+}
+
+/// The vector extensions of this processor that kernels could use.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn features() -> Vec<&'static str> {
+    macro_rules! found {
+        ($($name:tt),*) => {
+            [$(($name, std::arch::is_x86_feature_detected!($name))),*]
+        };
+    }
+    let all = found!("sse4.2", "avx", "fma", "avx2", "avx512f", "avx512bf16", "avx512vnni");
+    all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
+}
+
+/// The vector extensions of this processor that kernels could use.
+#[cfg(target_arch = "aarch64")]
+fn features() -> Vec<&'static str> {
+    macro_rules! found {
+        ($($name:tt),*) => {
+            [$(($name, std::arch::is_aarch64_feature_detected!($name))),*]
+        };
+    }
+    let all = found!("neon", "dotprod", "fp16", "bf16", "sve");
+    all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
+}
+
+/// The vector extensions of this processor that kernels could use.
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+fn features() -> Vec<&'static str> {
+    Vec::new()
+}

@@ -1,0 +1,92 @@
+//! `learnery labs`: the labs with their presets, settings and evaluation options.
+
+use anyhow::Result;
+use learnery_lab::{Entry, Field, Kind};
+use serde_json::{Value, json};
+
+use crate::args::LabsArgs;
+use crate::failure::usage;
+use crate::settings::range;
+use crate::terminal::{stdout, table};
+
+pub fn labs(args: &LabsArgs) -> Result<()> {
+    let chosen: Vec<&Entry> = match &args.lab {
+        Some(name) => vec![learnery_labs::find(name).map_err(usage)?],
+        None => learnery_labs::LABS.iter().collect(),
+    };
+    if args.json {
+        return chosen.iter().try_for_each(|entry| stdout::write_json(&as_json(entry)));
+    }
+    if args.lab.is_some() {
+        return chosen.iter().try_for_each(|entry| stdout::write(&details(entry)));
+    }
+    let row = |entry: &&Entry| {
+        let presets: Vec<&str> = entry.about.presets.iter().map(|preset| preset.name).collect();
+        vec![entry.about.id.into(), presets.join(", "), entry.about.tagline.into()]
+    };
+    let rows: Vec<Vec<String>> = chosen.iter().map(row).collect();
+    stdout::write(&table::render(
+        &["lab", "presets", "what is learned"],
+        &[false; 3],
+        &rows,
+        table::width(&std::io::stdout()),
+    ))?;
+    stdout::write("\nThe settings of a lab: learnery labs LAB\n")
+}
+
+fn as_json(entry: &Entry) -> Value {
+    let schema = (entry.schema)();
+    let options = (entry.eval_options)();
+    json!({
+        "about": entry.about,
+        "fields": schema.fields(),
+        "schema": schema.json(),
+        "evalOptions": options.fields(),
+    })
+}
+
+fn details(entry: &Entry) -> String {
+    let about = entry.about;
+    let width = table::width(&std::io::stdout());
+    let mut text = format!("{}: {}\n\n", about.title, about.tagline);
+    let rows = [("Agent", about.agent), ("Goal", about.goal), ("Unit", about.unit), ("Work", about.work)];
+    let rows = rows.map(|(name, text)| vec![name.to_owned(), text.to_owned()]);
+    text.push_str(&table::render(&["", ""], &[false; 2], &rows, width));
+    text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
+    let (fields, live) = ((entry.schema)(), "A dot marks those that can change while a run goes on.");
+    text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n{}", settings(fields.fields(), width)));
+    let options = (entry.eval_options)();
+    if !options.fields().is_empty() {
+        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings(options.fields(), width)));
+    }
+    text
+}
+
+fn presets(entry: &Entry, width: usize) -> String {
+    let row = |preset: &learnery_lab::Preset| {
+        vec![format!("  {}", preset.name), format!("{}. {}", preset.title, preset.help)]
+    };
+    let rows: Vec<Vec<String>> = entry.about.presets.iter().map(row).collect();
+    table::render(&["", ""], &[false; 2], &rows, width)
+}
+
+fn settings(fields: &[Field], width: usize) -> String {
+    let row = |field: &Field| {
+        let default = field.default.as_str().map_or_else(|| field.default.to_string(), str::to_owned);
+        vec![
+            format!("{} {}", if field.live { "·" } else { " " }, field.name),
+            default,
+            short_range(field),
+            field.help.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
+    table::render(&["  name", "default", "range", "what it does"], &[false, true, false, false], &rows, width)
+}
+
+fn short_range(field: &Field) -> String {
+    match &field.kind {
+        Kind::Choice { options } => options.join(" | "),
+        kind => range(kind, &field.unit),
+    }
+}

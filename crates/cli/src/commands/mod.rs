@@ -1,0 +1,15 @@
+//! One file per command, and what single commands need.
+
+pub mod backgammon;
+pub mod bench;
+pub mod control;
+pub mod cube;
+pub mod eval;
+pub mod eval_options;
+pub mod export;
+mod gnubg;
+pub mod info;
+pub mod labs;
+pub mod language;
+pub mod logic;
+pub mod train;

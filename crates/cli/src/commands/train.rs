@@ -1,0 +1,59 @@
+//! `learnery train`: opens a run, trains it up to its limits, and reports how it ended.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use learnery_lab::{Pace, Session};
+
+use crate::args::TrainArgs;
+use crate::display::{Display, RunInfo};
+use crate::files::LAST;
+use crate::limits::Limits;
+use crate::run::event_stream::EventStream;
+use crate::run::messages;
+use crate::run::open::{OpenRun, open};
+use crate::run::stop::StopSignal;
+use crate::run::training::Training;
+use crate::threads;
+
+pub fn train(args: &TrainArgs) -> Result<()> {
+    threads::start_pool(args.threads)?;
+    let stop = StopSignal::listen()?;
+    let OpenRun { session, folder, resumed } = open(args)?;
+    let limits = limits(args, &session, resumed);
+    let first_unit = session.units();
+    let mut stream = EventStream::new(args.json);
+    messages::print_start(&session, folder.path(), resumed, &limits);
+    stream.start(&session, folder.path(), resumed)?;
+    let info = RunInfo { path: folder.path().to_owned(), limits, first_unit };
+    let display = Display::new(info, &session, args.json);
+    let saved_unit = folder.path().join(LAST).exists().then_some(first_unit);
+    let mut training = Training {
+        session,
+        folder,
+        limits,
+        first_unit,
+        stream,
+        display,
+        stop,
+        start: Instant::now(),
+        pace: Pace::default(),
+        in_memory: None,
+        saved_unit,
+    };
+    let reason = training.run()?;
+    training.end(reason, args.until_goal)
+}
+
+/// The limits that the arguments set. Without any, a run ends at its goal or with its schedules, whichever comes first; a
+/// run that is past these ends only on Ctrl-C.
+fn limits(args: &TrainArgs, session: &Session, resumed: bool) -> Limits {
+    let no_limit_given = args.time.is_none() && args.units.is_none() && !args.until_goal;
+    let solved = resumed && session.solved_at().is_some();
+    Limits {
+        seconds: args.time.map(|time| time.seconds),
+        last_unit: args.units.map(|units| session.units().saturating_add(units)),
+        goal: args.until_goal || (no_limit_given && !solved),
+        schedule: session.schedule().filter(|last| no_limit_given && !solved && session.units() < *last),
+    }
+}

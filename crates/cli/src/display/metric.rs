@@ -1,0 +1,77 @@
+//! The one metric that the terminal display follows: that of the goal, or else the lab's most important one.
+
+use learnery_lab::{Better, Goal, MetricSpec, Session};
+
+use crate::terminal::numbers;
+
+pub struct WatchedMetric {
+    pub spec: &'static MetricSpec,
+    pub goal: Option<Goal>,
+    /// The newest finite value.
+    pub latest: Option<f64>,
+    /// The oldest finite value; progress to the goal is measured from here.
+    first: Option<f64>,
+}
+
+impl WatchedMetric {
+    pub fn of(session: &Session) -> Option<Self> {
+        let about = session.entry().about;
+        let goal = session.goal();
+        let name = goal.as_ref().map(|goal| goal.metric).or(about.charts.first().copied())?;
+        let spec = about.metrics.iter().find(|spec| spec.name == name)?;
+        let mut metric = Self { spec, goal, latest: None, first: None };
+        let points = metric.points(session);
+        metric.first = points.first().map(|(_, v)| *v);
+        metric.latest = points.last().map(|(_, v)| *v);
+        metric.record(session);
+        Some(metric)
+    }
+
+    /// Takes the value of the unit that has just ended.
+    pub fn record(&mut self, session: &Session) {
+        self.goal = session.goal();
+        let (about, row) = (session.entry().about, session.row());
+        if self.goal.is_none() && self.latest.is_none() {
+            // With these settings, the first chart's metric may never be measured: take the first one that is.
+            let measured = about.charts.iter().find(|name| row.get(name).is_finite());
+            let spec = about.metrics.iter().find(|spec| measured.is_some_and(|name| spec.name == *name));
+            self.spec = spec.unwrap_or(self.spec);
+        }
+        let value = row.get(self.spec.name);
+        if value.is_finite() {
+            self.latest = Some(value);
+            self.first = self.first.or(self.latest);
+        }
+    }
+
+    /// Units and values from the session's history, which thins out old units.
+    pub fn points(&self, session: &Session) -> Vec<(u64, f64)> {
+        let metrics = session.entry().about.metrics;
+        let Some(index) = metrics.iter().position(|spec| spec.name == self.spec.name) else { return vec![] };
+        let history = session.history();
+        let column = history.columns()[index].iter().copied();
+        history.units().iter().copied().zip(column).filter(|(_, v)| v.is_finite()).collect()
+    }
+
+    /// The fraction of the way from the first value to the goal.
+    pub fn goal_fraction(&self) -> Option<f64> {
+        let goal = self.goal.as_ref()?;
+        let latest = self.latest?;
+        let reached = match self.spec.better {
+            Better::Lower => latest <= goal.target,
+            _ => latest >= goal.target,
+        };
+        let first = self.first.unwrap_or(latest);
+        Some(if reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
+    }
+
+    /// The value, with its target if there is one: `312.4 of 475 steps`.
+    pub fn text(&self) -> String {
+        let value = self.latest.map_or("–".into(), numbers::value);
+        let unit = if self.spec.unit.is_empty() { String::new() } else { format!(" {}", self.spec.unit) };
+        match &self.goal {
+            Some(goal) => format!("{value} of {}{unit}", numbers::target(goal.target)),
+            None => format!("{value}{unit}"),
+        }
+    }
+}

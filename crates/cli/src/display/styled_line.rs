@@ -1,0 +1,110 @@
+//! Lines of styled text that can be cut to a width in terminal columns.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The style of a piece of text. The only colour is the accent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Plain,
+    /// Bold.
+    Strong,
+    /// Faint, for labels.
+    Quiet,
+    /// Cyan, for the curve, the bar and the spinner.
+    Accent,
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Strong => "\x1b[1m",
+            Self::Quiet => "\x1b[2m",
+            Self::Accent => "\x1b[36m",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct StyledLine {
+    pieces: Vec<(String, Style)>,
+}
+
+impl StyledLine {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn with(mut self, style: Style, text: impl Into<String>) -> Self {
+        self.push(style, text);
+        self
+    }
+
+    pub fn push(&mut self, style: Style, text: impl Into<String>) {
+        self.pieces.push((text.into(), style));
+    }
+
+    pub fn append(&mut self, other: Self) {
+        self.pieces.extend(other.pieces);
+    }
+
+    /// Width in columns.
+    pub fn width(&self) -> usize {
+        self.pieces.iter().map(|(text, _)| text.width()).sum()
+    }
+
+    /// Adds `text` right-aligned at column `width`, or nothing if it does not fit.
+    pub fn push_right(&mut self, style: Style, text: &str, width: usize) {
+        let needed = self.width() + 2 + text.width();
+        if needed <= width {
+            self.push(Style::Plain, " ".repeat(width - self.width() - text.width()));
+            self.push(style, text);
+        }
+    }
+
+    /// The line cut to `width` columns, with escape sequences if `colour`.
+    pub fn render(&self, width: usize, colour: bool) -> String {
+        let mut out = String::new();
+        let mut left = width;
+        for (text, style) in &self.pieces {
+            let code = if colour { style.code() } else { "" };
+            out.push_str(code);
+            for c in text.chars() {
+                let columns = c.width().unwrap_or(0);
+                if columns > left {
+                    left = 0;
+                    break;
+                }
+                left -= columns;
+                out.push(c);
+            }
+            if !code.is_empty() {
+                out.push_str("\x1b[0m");
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_is_cut_by_columns_not_bytes() {
+        let line = StyledLine::new().with(Style::Strong, "añ").with(Style::Plain, "方c");
+        assert_eq!(line.width(), 5);
+        assert_eq!(line.render(80, false), "añ方c");
+        assert_eq!(line.render(3, false), "añ"); // a wide character is not cut in half
+        assert_eq!(line.render(4, true), "\x1b[1mañ\x1b[0m方");
+    }
+
+    #[test]
+    fn right_aligned_text_ends_at_the_width_or_is_left_out() {
+        let mut line = StyledLine::new().with(Style::Plain, "left");
+        line.push_right(Style::Quiet, "right", 8);
+        assert_eq!(line.render(80, false), "left");
+        line.push_right(Style::Quiet, "right", 12);
+        assert_eq!(line.render(80, false), "left   right");
+    }
+}

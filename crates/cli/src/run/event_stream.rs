@@ -1,0 +1,100 @@
+//! `--json`: the events of a run on standard output, one JSON object per line.
+
+use std::path::Path;
+
+use anyhow::Result;
+use learnery_lab::{Header, Session};
+
+use crate::json_object::JsonObject;
+use crate::limits::EndReason;
+use crate::terminal::stdout::{self, StdoutClosed};
+
+/// Writes events if `--json` was given, otherwise nothing.
+pub struct EventStream {
+    on: bool,
+    closed: bool,
+}
+
+impl EventStream {
+    pub fn new(on: bool) -> Self {
+        Self { on, closed: false }
+    }
+
+    /// Whether the reader has closed the stream.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    fn event(&mut self, name: &'static str, fields: JsonObject) -> Result<()> {
+        if !self.on || self.closed {
+            return Ok(());
+        }
+        let mut event = JsonObject::default();
+        event.add("event", name);
+        event.0.extend(fields.0);
+        match stdout::write_json(&event) {
+            // Not an error here: the run ends after this unit and is saved; see `EndReason::StdoutClosed`.
+            Err(e) if e.is::<StdoutClosed>() => {
+                self.closed = true;
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// The run starts, or continues.
+    pub fn start(&mut self, session: &Session, folder: &Path, resumed: bool) -> Result<()> {
+        let mut fields = JsonObject::default();
+        fields.add("lab", session.entry().about.id);
+        fields.add("seed", session.seed());
+        fields.add("unit", session.units());
+        fields.add("work", session.work());
+        fields.add("threads", rayon::current_num_threads());
+        fields.add("resumed", resumed);
+        fields.add("folder", path_text(folder));
+        fields.add("config", session.config().clone());
+        fields.add("goal", serde_json::to_value(session.goal())?);
+        fields.add("version", env!("CARGO_PKG_VERSION"));
+        self.event("start", fields)
+    }
+
+    /// A unit has ended, with its row of `metrics.jsonl`.
+    pub fn metrics(&mut self, row: JsonObject) -> Result<()> {
+        self.event("metrics", row)
+    }
+
+    /// A checkpoint was written.
+    pub fn saved(&mut self, header: &Header, path: &Path) -> Result<()> {
+        self.event("saved", checkpoint_fields(header.units, header.work, path))
+    }
+
+    /// The goal was reached for the first time.
+    pub fn solved(&mut self, session: &Session, path: &Path) -> Result<()> {
+        self.event("solved", checkpoint_fields(session.units(), session.work(), path))
+    }
+
+    /// The invocation ends.
+    pub fn done(&mut self, session: &Session, folder: &Path, reason: EndReason, seconds: f64) -> Result<()> {
+        let mut fields = JsonObject::default();
+        fields.add("reason", serde_json::to_value(reason)?);
+        fields.add("unit", session.units());
+        fields.add("work", session.work());
+        fields.add("seconds", seconds);
+        fields.add("solved_at", session.solved_at());
+        fields.add("folder", path_text(folder));
+        self.event("done", fields)
+    }
+}
+
+fn checkpoint_fields(unit: u64, work: u64, path: &Path) -> JsonObject {
+    let mut fields = JsonObject::default();
+    fields.add("unit", unit);
+    fields.add("work", work);
+    fields.add("path", path_text(path));
+    fields
+}
+
+/// A path as Unicode text.
+fn path_text(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,175 @@
+//! The folder of a run: settings, metrics, TensorBoard events and checkpoints.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use learnery_lab::{Checkpoint, Session};
+
+use crate::failure::io_reason;
+use crate::files::{LAST, SOLVED, write_atomically};
+use crate::json_object::JsonObject;
+use crate::run::metrics_file::{self, MetricsFile};
+use crate::run::tensorboard::EventFile;
+use crate::settings;
+
+const CONFIG: &str = "config.toml";
+
+/// An open run folder, locked against other processes.
+pub struct RunFolder {
+    path: PathBuf,
+    metrics: MetricsFile,
+    events: EventFile,
+    /// Seconds of training before this invocation.
+    pub seconds_before: f64,
+    /// Held for as long as the folder is open.
+    _lock: Option<File>,
+}
+
+/// A folder locked for this process, before its files are opened.
+pub struct LockedFolder {
+    path: PathBuf,
+    continued: bool,
+    lock: Option<File>,
+}
+
+impl LockedFolder {
+    /// A folder for a new run: `out`, or the next free one under `runs/`.
+    pub fn fresh(out: Option<&Path>, lab: &str, seed: u32) -> Result<Self> {
+        let path = match out {
+            Some(path) => {
+                if holds_run(path) {
+                    bail!(
+                        "{} already holds a run; continue it with --resume {0} or choose another --out",
+                        path.display()
+                    );
+                }
+                fs::create_dir_all(path).map_err(|e| folder_error(path, &e))?;
+                path.to_owned()
+            }
+            None => create_next_free(Path::new("runs"), lab, seed)?,
+        };
+        let lock = lock(&path)?;
+        Ok(Self { path, continued: false, lock })
+    }
+
+    /// The folder of a run that is continued in place.
+    pub fn continued(path: PathBuf) -> Result<Self> {
+        let lock = lock(&path)?;
+        Ok(Self { path, continued: true, lock })
+    }
+
+    /// Opens the files of the run. Rows of units after the session's own are removed; missing ones are written again from
+    /// the session's history.
+    pub fn open(self, session: &Session) -> Result<RunFolder> {
+        let Self { path, continued, lock } = self;
+        let config = settings::to_toml(session.entry(), session.schema(), session.config(), session.seed());
+        write_atomically(&path.join(CONFIG), config.as_bytes())?;
+        let unit = session.units();
+        let (metrics, kept) = MetricsFile::open(&path, unit).map_err(|e| folder_error(&path, &e))?;
+        let events =
+            EventFile::create(&path, continued.then_some(kept.unit)).map_err(|e| folder_error(&path, &e))?;
+        let mut run = RunFolder { path, metrics, events, seconds_before: kept.seconds, _lock: lock };
+        for (unit, values) in metrics_file::rows_from_history(session, kept.unit) {
+            let mut row = JsonObject::default();
+            row.add("unit", unit);
+            values.iter().for_each(|&(name, value)| row.add(name, value));
+            run.append(unit, &row, values.into_iter())?;
+        }
+        run.flush()?;
+        Ok(run)
+    }
+}
+
+impl RunFolder {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends the row of the unit that has just ended.
+    pub fn record(&mut self, session: &Session, row: &JsonObject) -> Result<()> {
+        self.append(session.units(), row, session.row().measured())
+    }
+
+    fn append(
+        &mut self,
+        unit: u64,
+        row: &JsonObject,
+        values: impl Iterator<Item = (&'static str, f64)>,
+    ) -> Result<()> {
+        let written = self.metrics.write(row).and_then(|()| self.events.scalars(unit, values));
+        written.map_err(|e| rows_error(&self.path, &e))
+    }
+
+    /// Hands all rows to the operating system, for programs that read them while the run goes on.
+    pub fn flush(&mut self) -> Result<()> {
+        self.metrics.flush().and_then(|()| self.events.flush()).map_err(|e| rows_error(&self.path, &e))
+    }
+
+    /// Saves the checkpoint to continue from.
+    pub fn save_last(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        self.save(checkpoint, LAST)
+    }
+
+    /// Saves the checkpoint at which the goal was reached.
+    pub fn save_solved(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        self.save(checkpoint, SOLVED)
+    }
+
+    fn save(&mut self, checkpoint: &Checkpoint, name: &str) -> Result<PathBuf> {
+        // Rows are synced first, so that no checkpoint is newer than its rows. If that fails, the checkpoint is still
+        // written: it is worth more than the rows.
+        let rows = self.metrics.sync().and_then(|()| self.events.flush());
+        let path = self.path.join(name);
+        write_atomically(&path, &checkpoint.to_bytes())?;
+        rows.map_err(|e| rows_error(&self.path, &e))?;
+        Ok(path)
+    }
+}
+
+/// Whether a folder contains any file of a run.
+pub fn holds_run(path: &Path) -> bool {
+    [LAST, SOLVED, metrics_file::NAME, CONFIG].iter().any(|name| path.join(name).exists())
+}
+
+/// Creates `<lab>-<seed>-<n>` with the first free number n.
+fn create_next_free(parent: &Path, lab: &str, seed: u32) -> Result<PathBuf> {
+    fs::create_dir_all(parent).map_err(|e| folder_error(parent, &e))?;
+    let mut n = 1u32;
+    loop {
+        let path = parent.join(format!("{lab}-{seed}-{n}"));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => n += 1,
+            Err(e) => return Err(folder_error(&path, &e)),
+        }
+    }
+}
+
+fn folder_error(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{} cannot be used as a run folder: {}", path.display(), io_reason(error))
+}
+
+fn rows_error(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{} cannot take any more rows: {}", path.join(metrics_file::NAME).display(), io_reason(error))
+}
+
+/// Locks the folder for as long as the returned file is held. The folder itself is locked, so no lock file is left behind.
+/// On systems that cannot lock a folder, there is no lock.
+#[cfg(unix)]
+fn lock(path: &Path) -> Result<Option<File>> {
+    let folder = File::open(path).map_err(|e| folder_error(path, &e))?;
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(fs::TryLockError::WouldBlock) => {
+            bail!("another learnery is training in {}; stop it first or choose another --out", path.display())
+        }
+        Err(fs::TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+#[cfg(not(unix))]
+fn lock(_path: &Path) -> Result<Option<File>> {
+    Ok(None)
+}

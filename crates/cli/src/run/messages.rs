@@ -1,0 +1,135 @@
+//! The messages at the start and at the end of a run, on standard error.
+
+use std::io;
+use std::path::Path;
+
+use learnery_lab::Session;
+use unicode_width::UnicodeWidthStr;
+
+use crate::display::metric::WatchedMetric;
+use crate::limits::{EndReason, Limits};
+use crate::terminal::numbers::{count, duration};
+use crate::terminal::{stderr, table};
+
+/// Prints what starts, and where.
+pub fn print_start(session: &Session, folder: &Path, resumed: bool, limits: &Limits) {
+    let about = session.entry().about;
+    if resumed {
+        let unit = count(session.units());
+        paragraph(&format!("{} continues after {} {unit}, in {}", about.title, about.unit, folder.display()));
+    } else {
+        paragraph(&format!("{}: {}", about.title, about.tagline));
+    }
+    if let Some(goal) = session.goal() {
+        paragraph(&format!("Goal: {}", goal.words));
+    }
+    if let Some(last) = limits.schedule {
+        paragraph(&format!(
+            "Stops after {} {}s at the latest, where its schedules end.",
+            count(last),
+            about.unit
+        ));
+    }
+    if limits.is_unlimited() {
+        paragraph("Trains until you press Ctrl-C, which saves it.");
+    }
+    stderr::write("\n");
+}
+
+fn paragraph(text: &str) {
+    for line in table::wrap(text, table::width(&io::stderr())) {
+        stderr::write(&(line + "\n"));
+    }
+}
+
+/// How a run ended.
+pub struct Ending<'a> {
+    pub session: &'a Session,
+    pub folder: &'a Path,
+    pub reason: EndReason,
+    /// False if a limit had already been reached at the start.
+    pub has_trained: bool,
+    /// Seconds of this invocation.
+    pub seconds: f64,
+    /// Units of the newest checkpoint.
+    pub saved_unit: Option<u64>,
+    pub metric: Option<&'a WatchedMetric>,
+}
+
+/// Prints how the run ended, where it is saved, and what to try next.
+pub fn print_end(ending: &Ending) {
+    let Ending { session, folder, reason, seconds, .. } = *ending;
+    let about = session.entry().about;
+    let unit = format!("{} {}", about.unit, count(session.units()));
+    let value =
+        ending.metric.map_or(String::new(), |metric| format!(", {} {}", metric.spec.label, metric.text()));
+    let summary = match reason {
+        EndReason::Goal if !ending.has_trained => {
+            format!("The goal had been reached before, so nothing was trained. The run is at {unit}{value}.")
+        }
+        EndReason::Goal => format!("Goal reached at {unit} in {}{value}.", duration(seconds)),
+        EndReason::Units | EndReason::Time => {
+            format!("Stopped at {unit} after {}{value}.", duration(seconds))
+        }
+        EndReason::Schedule => {
+            format!("Stopped at {unit} after {}, where its schedules end{value}.", duration(seconds))
+        }
+        EndReason::Interrupted => format!("Stopped on request at {unit}{value}."),
+        EndReason::StdoutClosed => format!("Standard output was closed; stopped at {unit}."),
+    };
+    stderr::write("\n");
+    paragraph(&summary);
+    match ending.saved_unit {
+        Some(saved) if saved == session.units() => paragraph(&format!("Saved in {}", folder.display())),
+        Some(saved) => {
+            paragraph(&format!("Saved in {}, as of {} {}", folder.display(), about.unit, count(saved)));
+        }
+        None => paragraph(&format!("No {} was completed, so nothing was saved.", about.unit)),
+    }
+    stderr::write(&next_steps(session, folder, reason));
+}
+
+fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
+    let about = session.entry().about;
+    let (program, folder) = (program(), shell_quoted(folder));
+    let limit = if session.solved_at().is_some() { " --for 60s" } else { "" };
+    let mut steps = vec![
+        (format!("{program} train --resume {folder}{limit}"), "train on from here"),
+        (format!("{program} eval {folder}"), "evaluate it on new games"),
+    ];
+    if reason == EndReason::Goal
+        && let Some(preset) = about.presets.get(1)
+    {
+        steps.push((format!("{program} train {} --preset {}", about.id, preset.name), "try another preset"));
+        steps.push((format!("tensorboard --logdir {folder}"), "look at the curves"));
+        steps.push(("npm start".into(), "open last.safetensors in the browser"));
+    }
+    let widest = steps.iter().map(|(step, _)| step.width()).max().unwrap_or(0);
+    let room = table::width(&io::stderr()).saturating_sub(widest + 4);
+    let mut text = String::from("\nNext:\n");
+    for (step, what) in &steps {
+        let blanks = " ".repeat(widest - step.width());
+        // The descriptions stand beside the commands, or below them on a terminal too narrow for that.
+        if steps.iter().all(|(_, what)| what.width() <= room) {
+            text.push_str(&format!("  {step}{blanks}  {what}\n"));
+        } else {
+            text.push_str(&format!("  {step}\n      {what}\n"));
+        }
+    }
+    text
+}
+
+/// How this program was started, so that the suggested commands can be typed as they are.
+fn program() -> String {
+    if std::env::var_os("CARGO").is_some() && std::env::var_os("CARGO_MANIFEST_DIR").is_some() {
+        let release = if cfg!(debug_assertions) { "" } else { " --release" };
+        return format!("cargo run{release} --");
+    }
+    std::env::args().next().unwrap_or_else(|| "learnery".into())
+}
+
+fn shell_quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,".contains(c) || !c.is_ascii();
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,121 @@
+//! `metrics.jsonl`: one JSON object per unit. An interrupted run may leave rows that are newer than its checkpoint, or an
+//! incomplete row; they are removed when the run is continued.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use learnery_lab::Session;
+use serde_json::Value;
+
+use crate::json_object::JsonObject;
+
+/// Its file name in a run folder.
+pub const NAME: &str = "metrics.jsonl";
+
+pub struct MetricsFile {
+    out: BufWriter<File>,
+}
+
+/// The last valid row of a file.
+#[derive(Debug, Default, PartialEq)]
+pub struct LastRow {
+    pub unit: u64,
+    /// Seconds of training up to that unit.
+    pub seconds: f64,
+}
+
+impl MetricsFile {
+    /// Opens or creates the file in `folder`. Rows of units after `unit`, and an incomplete last row, are cut off.
+    pub fn open(folder: &Path, unit: u64) -> io::Result<(Self, LastRow)> {
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(NAME))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let (length, last_row) = valid_prefix(&bytes, unit);
+        if length < bytes.len() {
+            file.set_len(length as u64)?;
+        }
+        file.seek(SeekFrom::Start(length as u64))?;
+        Ok((Self { out: BufWriter::new(file) }, last_row))
+    }
+
+    pub fn write(&mut self, row: &JsonObject) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, row)?;
+        self.out.write_all(b"\n")
+    }
+
+    /// Hands all rows to the operating system.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Writes all rows to the disk.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().sync_data()
+    }
+}
+
+/// The length of the part with complete rows of units up to `unit`, and the last of them.
+fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
+    let mut last_row = LastRow::default();
+    let mut length = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let row: Option<Value> = line.strip_suffix(b"\n").and_then(|row| serde_json::from_slice(row).ok());
+        let Some(row) = row else { break };
+        let Some(row_unit) = row["unit"].as_u64().filter(|&row_unit| row_unit <= unit) else { break };
+        last_row = LastRow { unit: row_unit, seconds: row["seconds"].as_f64().unwrap_or(last_row.seconds) };
+        length += line.len();
+    }
+    (length, last_row)
+}
+
+/// The row of the unit that has just ended.
+pub fn row(session: &Session, seconds: f64) -> JsonObject {
+    let mut row = JsonObject::default();
+    row.add("unit", session.units());
+    row.add("work", session.work());
+    row.add("seconds", (seconds * 1000.0).round() / 1000.0);
+    // JSON has no NaN or infinity.
+    session.row().measured().filter(|(_, v)| v.is_finite()).for_each(|(name, v)| row.add(name, v));
+    row
+}
+
+/// The rows after unit `after` from the history in the checkpoint. It has neither work nor time, and older rows are
+/// thinned out.
+pub fn rows_from_history(session: &Session, after: u64) -> Vec<(u64, Vec<(&'static str, f64)>)> {
+    let history = session.history();
+    let names = session.entry().about.metrics.iter().map(|spec| spec.name);
+    let columns: Vec<(&'static str, &Vec<f64>)> = names.zip(history.columns()).collect();
+    let units = history.units().iter().enumerate().filter(|(_, unit)| **unit > after);
+    let row = |i: usize| columns.iter().map(|(n, c)| (*n, c[i])).filter(|(_, v)| v.is_finite()).collect();
+    units.map(|(i, unit)| (*unit, row(i))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn valid(text: &str, unit: u64) -> (usize, u64, f64) {
+        let (length, last_row) = valid_prefix(text.as_bytes(), unit);
+        (length, last_row.unit, last_row.seconds)
+    }
+
+    #[test]
+    fn rows_after_the_checkpoint_and_incomplete_rows_are_cut_off() {
+        let one = "{\"unit\":1,\"seconds\":0.5}\n";
+        let two = "{\"unit\":2,\"seconds\":1.0}\n";
+        let both = format!("{one}{two}");
+        assert_eq!(valid(&both, 2), (both.len(), 2, 1.0));
+        assert_eq!(valid(&both, 9), (both.len(), 2, 1.0));
+        assert_eq!(valid(&both, 1), (one.len(), 1, 0.5));
+        assert_eq!(valid(&both, 0), (0, 0, 0.0));
+        assert_eq!(valid("", 5), (0, 0, 0.0));
+        for cut in 0..two.len() {
+            assert_eq!(valid(&format!("{one}{}", &two[..cut]), 2), (one.len(), 1, 0.5), "cut at {cut}");
+        }
+        assert_eq!(valid(&format!("{one}\u{fffd}garbage\n{two}"), 2), (one.len(), 1, 0.5));
+        assert_eq!(valid(&format!("{one}{{\"unit\":\"x\"}}\n"), 2), (one.len(), 1, 0.5));
+    }
+}

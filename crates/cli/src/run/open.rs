@@ -1,0 +1,132 @@
+//! Opens the run that the arguments of `train` ask for: a new one, or a saved one with its folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use learnery_lab::{Entry, LabError, Session};
+use serde_json::Value;
+
+use crate::args::{Device, TrainArgs};
+use crate::commands::language;
+use crate::failure::usage;
+use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
+use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::settings::{Layers, merge_layers};
+
+/// A session with its folder.
+pub struct OpenRun {
+    pub session: Session,
+    pub folder: RunFolder,
+    /// Whether it continues a saved run.
+    pub resumed: bool,
+}
+
+/// The lab with this id, or the first of the list.
+fn find_lab(name: Option<&str>) -> Result<&'static Entry> {
+    match name {
+        Some(name) => learnery_labs::find(name).map_err(usage),
+        None => learnery_labs::LABS.first().ok_or_else(|| anyhow!("no lab is built in")),
+    }
+}
+
+/// Opens the run. Writes nothing before all arguments have been checked.
+pub fn open(args: &TrainArgs) -> Result<OpenRun> {
+    match &args.resume {
+        Some(path) => resume(args, path),
+        None => start(args),
+    }
+}
+
+fn layers<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> Layers<'a> {
+    Layers { preset, file: args.config.as_deref(), assignments: &args.set }
+}
+
+fn start(args: &TrainArgs) -> Result<OpenRun> {
+    let entry = find_lab(args.lab.as_deref())?;
+    refuse_gpu(args, entry)?;
+    let seed = args.seed.unwrap_or(0);
+    let text = language::training_text(entry, args)?;
+    let settings = merge_layers(entry, None, &layers(args, language::preset(args)))?;
+    let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
+    language::set_text(&mut session, text)?;
+    let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
+    Ok(OpenRun { session, folder, resumed: false })
+}
+
+fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
+    let path = checkpoint_path(path)?;
+    let in_place = folder_to_continue(&path, args.out.as_deref())?;
+    // The folder is locked before the checkpoint is read, so that no other process can save in between.
+    let locked = in_place.map(LockedFolder::continued).transpose()?;
+    let (entry, checkpoint) = read_checkpoint(&path)?;
+    refuse_gpu(args, entry)?;
+    let header = &checkpoint.header;
+    if let Some(name) = &args.lab
+        && find_lab(Some(name))?.about.id != header.lab
+    {
+        return Err(usage(format!(
+            "{} belongs to the lab `{}`, not to `{name}`",
+            path.display(),
+            header.lab
+        )));
+    }
+    if let Some(seed) = args.seed.filter(|seed| *seed != header.seed) {
+        return Err(usage(format!(
+            "{} has the seed {}, which cannot be changed to {seed}",
+            path.display(),
+            header.seed
+        )));
+    }
+    let mut session = Session::resume(*entry, &checkpoint).map_err(|e| file_error(&path, e))?;
+    let text = language::training_text(entry, args)?;
+    let settings = merge_layers(entry, Some(session.config()), &layers(args, args.preset.as_deref()))?;
+    session.configure(&Value::Object(settings)).map_err(|e| match e {
+        LabError::Setting { .. } => usage(format!("{e}; start a new run for it")),
+        other => usage(other),
+    })?;
+    language::set_text(&mut session, text)?;
+    let locked = match locked {
+        Some(locked) => locked,
+        None => LockedFolder::fresh(args.out.as_deref(), entry.about.id, session.seed())?,
+    };
+    let folder = locked.open(&session)?;
+    Ok(OpenRun { session, folder, resumed: true })
+}
+
+/// The run folder in which this checkpoint is continued, or `None` if it needs a new one. Only the last checkpoint of a
+/// folder is continued there: continuing an older one would overwrite what came after it.
+fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<PathBuf>> {
+    let folder = match checkpoint.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let same = |out: &Path| match (fs::canonicalize(out), fs::canonicalize(folder)) {
+        (Ok(out), Ok(folder)) => out == folder,
+        _ => false,
+    };
+    if out.is_some_and(|out| !same(out)) || !holds_run(folder) {
+        return Ok(None);
+    }
+    if checkpoint.file_name().is_some_and(|name| name == LAST) {
+        return Ok(Some(folder.to_owned()));
+    }
+    match out {
+        Some(out) => bail!(
+            "{} also holds {LAST}, which a run resumed from {} would overwrite; choose another --out",
+            out.display(),
+            checkpoint.display()
+        ),
+        None => Ok(None),
+    }
+}
+
+fn refuse_gpu(args: &TrainArgs, entry: &Entry) -> Result<()> {
+    match args.device {
+        Device::Cpu => Ok(()),
+        Device::Gpu => Err(usage(format!(
+            "the lab `{}` cannot train on a GPU yet; leave out --device gpu to train on the CPU",
+            entry.about.id
+        ))),
+    }
+}

@@ -1,0 +1,181 @@
+//! TensorBoard event files: one scalar per metric and unit. The format needs only three small protobuf messages, so they
+//! are encoded here instead of with a protobuf library.
+
+mod crc32c;
+mod event;
+mod record;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub struct EventFile {
+    out: BufWriter<File>,
+}
+
+impl EventFile {
+    /// Creates a new file in `folder`, beside those of earlier invocations. With `resumed_after`, TensorBoard discards
+    /// what the older files say about later units.
+    pub fn create(folder: &Path, resumed_after: Option<u64>) -> io::Result<Self> {
+        let now = now();
+        let mut file = Self { out: BufWriter::new(new_file(folder, now as u64)?) };
+        file.write(&event::file_version(now))?;
+        if let Some(unit) = resumed_after {
+            file.write(&event::session_start(now, unit + 1))?;
+        }
+        Ok(file)
+    }
+
+    /// Writes the metrics of a unit.
+    pub fn scalars(
+        &mut self,
+        unit: u64,
+        values: impl Iterator<Item = (&'static str, f64)>,
+    ) -> io::Result<()> {
+        self.write(&event::scalars(now(), unit, values))
+    }
+
+    /// Hands everything to the operating system.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn write(&mut self, event: &[u8]) -> io::Result<()> {
+        self.out.write_all(&record::frame(event))
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}
+
+/// TensorBoard finds files by `tfevents` in their name and reads them in the order of their names, so the time comes
+/// first.
+fn new_file(folder: &Path, seconds: u64) -> io::Result<File> {
+    let mut n = 0;
+    loop {
+        let name = format!("events.out.tfevents.{seconds:010}.learnery.{}.{n}", std::process::id());
+        match OpenOptions::new().write(true).create_new(true).open(folder.join(name)) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => n += 1,
+            result => return result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The decoder of this test shares only the checksum with the writer.
+    #[test]
+    fn event_file_is_read_back_by_an_independent_decoder() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = EventFile::create(folder.path(), Some(4)).unwrap();
+        file.scalars(5, [("return", 20.5), ("kl", 0.25)].into_iter()).unwrap();
+        file.scalars(300, [("return", -1.0)].into_iter()).unwrap();
+        file.flush().unwrap();
+
+        let path = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+        assert!(path.file_name().unwrap().to_string_lossy().contains("tfevents"));
+        let bytes = std::fs::read(path).unwrap();
+        let events: Vec<Decoded> = record::unframe(&bytes).iter().map(|e| Decoded::from(&e[..])).collect();
+
+        assert_eq!(events.len(), 4);
+        assert!(events.iter().all(|e| (now() - e.wall_time).abs() < 60.0));
+        assert_eq!(events[0].version.as_deref(), Some("brain.Event:2"));
+        assert!(events[1].starts_session && events[1].step == 5);
+        assert_eq!(
+            (events[2].step, &events[2].scalars[..]),
+            (5, &[("return".into(), 20.5), ("kl".into(), 0.25)][..])
+        );
+        assert_eq!((events[3].step, &events[3].scalars[..]), (300, &[("return".into(), -1.0)][..]));
+    }
+
+    #[derive(Default)]
+    struct Decoded {
+        wall_time: f64,
+        step: u64,
+        version: Option<String>,
+        starts_session: bool,
+        scalars: Vec<(String, f32)>,
+    }
+
+    impl From<&[u8]> for Decoded {
+        fn from(bytes: &[u8]) -> Self {
+            let mut event = Self::default();
+            for (number, field) in fields(bytes) {
+                match (number, field) {
+                    (1, Field::Fixed64(bits)) => event.wall_time = f64::from_bits(bits),
+                    (2, Field::Varint(step)) => event.step = step,
+                    (3, Field::Bytes(version)) => event.version = Some(String::from_utf8(version).unwrap()),
+                    (5, Field::Bytes(summary)) => event.scalars = scalars(&summary),
+                    (7, Field::Bytes(session)) => {
+                        event.starts_session = matches!(fields(&session)[..], [(1, Field::Varint(1))]);
+                    }
+                    other => panic!("unexpected field {other:?}"),
+                }
+            }
+            event
+        }
+    }
+
+    fn scalars(summary: &[u8]) -> Vec<(String, f32)> {
+        let value = |(number, field)| match (number, field) {
+            (1, Field::Bytes(value)) => match &fields(&value)[..] {
+                [(1, Field::Bytes(tag)), (2, Field::Fixed32(bits))] => {
+                    (String::from_utf8(tag.clone()).unwrap(), f32::from_bits(*bits))
+                }
+                other => panic!("unexpected value {other:?}"),
+            },
+            other => panic!("unexpected summary {other:?}"),
+        };
+        fields(summary).into_iter().map(value).collect()
+    }
+
+    #[derive(Debug)]
+    enum Field {
+        Varint(u64),
+        Fixed64(u64),
+        Fixed32(u32),
+        Bytes(Vec<u8>),
+    }
+
+    fn fields(mut bytes: &[u8]) -> Vec<(u64, Field)> {
+        let mut fields = Vec::new();
+        while !bytes.is_empty() {
+            let key = varint(&mut bytes);
+            let field = match key & 7 {
+                0 => Field::Varint(varint(&mut bytes)),
+                1 => Field::Fixed64(u64::from_le_bytes(take(&mut bytes, 8).try_into().unwrap())),
+                2 => {
+                    let length = varint(&mut bytes) as usize;
+                    Field::Bytes(take(&mut bytes, length).to_vec())
+                }
+                5 => Field::Fixed32(u32::from_le_bytes(take(&mut bytes, 4).try_into().unwrap())),
+                wire => panic!("wire type {wire}"),
+            };
+            fields.push((key >> 3, field));
+        }
+        fields
+    }
+
+    fn take<'a>(bytes: &mut &'a [u8], n: usize) -> &'a [u8] {
+        let (head, tail) = bytes.split_at(n);
+        *bytes = tail;
+        head
+    }
+
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let mut value = 0;
+        for shift in (0..).step_by(7) {
+            let byte = take(bytes, 1)[0];
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        value
+    }
+}

@@ -1,0 +1,191 @@
+//! The training loop: advances the session in short slices, records every unit, saves now and then, updates the display,
+//! and ends at a limit or on request.
+//!
+//! The clock decides when to update the display and when to save, but never what a unit computes. So the result does not
+//! depend on how a run was sliced.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use learnery_lab::{Budget, Checkpoint, Pace, Session, Status};
+
+use crate::display::{Display, RunState, Snapshot};
+use crate::limits::{EndReason, Limits};
+use crate::run::event_stream::EventStream;
+use crate::run::folder::RunFolder;
+use crate::run::messages::{self, Ending};
+use crate::run::metrics_file;
+use crate::run::stop::StopSignal;
+use crate::terminal::stdout::StdoutClosed;
+
+/// The longest slice of work, in seconds; the display is updated after each.
+const SLICE: f64 = 0.05;
+
+/// Seconds between two saves, and the largest fraction of the time that saving may take.
+const SAVE_EVERY: f64 = 30.0;
+const MAX_SAVE_FRACTION: f64 = 0.05;
+
+/// After a unit that took longer than this many seconds, the run is also kept in memory: if the next unit is interrupted,
+/// nothing but that unit is lost.
+const LONG_UNIT: f64 = 0.25;
+
+/// Seconds after a request to stop within which the unit in progress may still end.
+const GRACE: f64 = 0.4;
+
+/// Seconds between two flushes of new rows, for programs that read them while the run goes on.
+const FLUSH_EVERY: f64 = 1.0;
+
+/// One invocation of `train`: the run with everything that watches over it.
+pub struct Training {
+    pub session: Session,
+    pub folder: RunFolder,
+    pub limits: Limits,
+    /// Units of the run when this invocation began.
+    pub first_unit: u64,
+    pub stream: EventStream,
+    pub display: Display,
+    pub stop: StopSignal,
+    /// The start of this invocation.
+    pub start: Instant,
+    /// Units and work per second.
+    pub pace: Pace,
+    /// The run at the end of its last unit, if that was a long one.
+    pub in_memory: Option<Checkpoint>,
+    /// Units of the newest checkpoint in the folder.
+    pub saved_unit: Option<u64>,
+}
+
+impl Training {
+    fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Trains until a limit is reached, and saves the run even if training failed.
+    pub fn run(&mut self) -> Result<EndReason> {
+        let reason = self.train();
+        self.stop.begin_saving();
+        let saved = if self.session.is_mid_unit() { self.save_from_memory() } else { self.save() };
+        let reason = reason?;
+        saved?;
+        Ok(reason)
+    }
+
+    fn train(&mut self) -> Result<EndReason> {
+        let mut saved_at = None;
+        let mut save_seconds = 0.0;
+        let mut flushed_at = 0.0;
+        self.pace.note(0.0, self.session.units(), self.session.work());
+        loop {
+            let solved = self.session.solved_at().is_some();
+            if let Some(reason) = self.limits.reached(self.session.units(), self.seconds(), solved) {
+                return Ok(reason);
+            }
+            if self.stop.requested() {
+                return Ok(EndReason::Interrupted);
+            }
+            let begin = self.seconds();
+            if !self.train_unit()? {
+                return Ok(EndReason::Interrupted);
+            }
+            if self.stream.is_closed() {
+                return Ok(EndReason::StdoutClosed);
+            }
+            let now = self.seconds();
+            if now - flushed_at >= FLUSH_EVERY {
+                self.folder.flush()?;
+                flushed_at = now;
+            }
+            // The first unit is saved at once, so that there is something to continue.
+            if saved_at.is_none_or(|at| now - at >= SAVE_EVERY.max(save_seconds / MAX_SAVE_FRACTION)) {
+                self.save()?;
+                saved_at = Some(self.seconds());
+                save_seconds = self.seconds() - now;
+            } else if now - begin > LONG_UNIT && save_seconds < MAX_SAVE_FRACTION * (now - begin) {
+                self.in_memory = Some(self.session.save());
+            }
+        }
+    }
+
+    /// Trains, records and displays one unit; false if it was interrupted.
+    fn train_unit(&mut self) -> Result<bool> {
+        let mut stop_requested_at = None;
+        loop {
+            let begin = Instant::now();
+            let mut slice_is_over = || begin.elapsed().as_secs_f64() >= SLICE;
+            let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
+            let seconds = self.seconds();
+            if done.status == Status::Unit {
+                self.pace.note(seconds, self.session.units(), self.session.work());
+                self.display.record(&self.session);
+                let row = metrics_file::row(&self.session, self.folder.seconds_before + seconds);
+                self.folder.record(&self.session, &row)?;
+                self.stream.metrics(row)?;
+                if done.just_solved {
+                    let path = self.folder.save_solved(&self.session.save())?;
+                    self.stream.solved(&self.session, &path)?;
+                }
+            }
+            self.update_display();
+            match done.status {
+                Status::Unit => return Ok(true),
+                Status::Ready => {}
+                // A device is busy. Polling without a pause would occupy a core.
+                Status::Waiting => std::thread::sleep(Duration::from_micros(200)),
+            }
+            if self.stop.requested() && seconds - *stop_requested_at.get_or_insert(seconds) >= GRACE {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn save(&mut self) -> Result<()> {
+        let checkpoint = self.session.save();
+        self.write(&checkpoint)
+    }
+
+    /// Saves the run as it was at the end of its last unit, if that is newer than the file.
+    fn save_from_memory(&mut self) -> Result<()> {
+        match self.in_memory.take() {
+            Some(kept) if self.saved_unit.is_none_or(|unit| unit < kept.header.units) => self.write(&kept),
+            _ => Ok(()),
+        }
+    }
+
+    fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        let path = self.folder.save_last(checkpoint)?;
+        self.saved_unit = Some(checkpoint.header.units);
+        self.stream.saved(&checkpoint.header, &path)
+    }
+
+    fn update_display(&mut self) {
+        let state = if self.stop.requested() { RunState::Stopping } else { RunState::Learning };
+        let (session, seconds, pace) = (&self.session, self.seconds(), self.pace.per_second());
+        self.display.update(&Snapshot { session, seconds, pace, state });
+    }
+
+    /// Reports the end of the run. `until_goal`: fail if a limit came before the goal.
+    pub fn end(mut self, reason: EndReason, until_goal: bool) -> Result<()> {
+        let (seconds, pace) = (self.seconds(), self.pace.per_second());
+        let state = RunState::Over(reason);
+        self.display.finish(&Snapshot { session: &self.session, seconds, pace, state });
+        self.stream.done(&self.session, self.folder.path(), reason, seconds)?;
+        let unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
+        messages::print_end(&Ending {
+            session: &self.session,
+            folder: self.folder.path(),
+            reason,
+            has_trained: self.session.units() > self.first_unit,
+            seconds,
+            saved_unit: if unsaved { self.saved_unit } else { Some(self.session.units()) },
+            metric: self.display.metric(),
+        });
+        if reason == EndReason::StdoutClosed {
+            return Err(StdoutClosed.into());
+        }
+        let missed = until_goal && matches!(reason, EndReason::Units | EndReason::Time);
+        if missed && self.session.solved_at().is_none() {
+            bail!("the goal was not reached within the limit");
+        }
+        Ok(())
+    }
+}

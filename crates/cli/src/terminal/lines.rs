@@ -1,0 +1,69 @@
+//! Line protocols: each line of standard input is one request, answered by one line of standard output.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::terminal::stdout;
+
+/// The longest line that is read, in bytes. A stream without line breaks must not fill the memory.
+const MAX_LINE: u64 = 1 << 20;
+/// Answers are written once this many bytes are waiting, or earlier if no request is.
+const MAX_BUFFERED: usize = 1 << 16;
+
+/// Answers every line with JSON. Empty lines are skipped. A bad request is answered by an object with its line number
+/// and the error; the rest is still answered, and the command fails at the end.
+pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
+    let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
+    answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
+}
+
+/// The same for answers in plain text; a bad request is answered by `error: line 3: ...`.
+pub fn answer_text(answer: impl FnMut(&str) -> Result<String, String>) -> Result<()> {
+    answer_lines(answer, |number, error| format!("error: line {number}: {error}"))
+}
+
+fn answer_lines(
+    mut answer: impl FnMut(&str) -> Result<String, String>,
+    refusal: impl Fn(u64, &str) -> String,
+) -> Result<()> {
+    let mut input = BufReader::new(io::stdin().lock());
+    let (mut line, mut answers) = (Vec::new(), String::new());
+    let (mut number, mut refused) = (0u64, 0u64);
+    loop {
+        line.clear();
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).context("standard input")?;
+        if read == 0 {
+            break;
+        }
+        number += 1;
+        let result = match std::str::from_utf8(&line) {
+            _ if read as u64 == MAX_LINE && line.last() != Some(&b'\n') => bail!("line {number} is too long"),
+            Ok(text) if text.trim().is_empty() => continue,
+            Ok(text) => answer(text.trim()),
+            Err(_) => Err("it is not UTF-8".into()),
+        };
+        match result {
+            Ok(text) => answers += &text,
+            Err(error) => {
+                refused += 1;
+                answers += &refusal(number, &error);
+            }
+        }
+        answers.push('\n');
+        // Flushing whenever no further input is waiting lets a program send requests one by one.
+        if input.buffer().is_empty() || answers.len() > MAX_BUFFERED {
+            stdout::write(&answers)?;
+            answers.clear();
+        }
+    }
+    stdout::write(&answers)?;
+
+    match refused {
+        0 => Ok(()),
+        1 => bail!("1 line of {number} could not be answered"),
+        n => bail!("{n} lines of {number} could not be answered"),
+    }
+}

@@ -1,0 +1,7 @@
+//! Reading and writing text: standard output, standard error, line protocols, tables and numbers.
+
+pub mod lines;
+pub mod numbers;
+pub mod stderr;
+pub mod stdout;
+pub mod table;

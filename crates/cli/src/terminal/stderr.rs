@@ -1,0 +1,24 @@
+//! Standard error: everything addressed to people. A failure to write to it never stops the program.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static CURSOR_HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Writes text and flushes.
+pub fn write(text: &str) {
+    let mut err = io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+pub fn hide_cursor() {
+    CURSOR_HIDDEN.store(true, Ordering::Relaxed);
+    write("\x1b[?25l");
+}
+
+/// Shows the cursor again if it was hidden.
+pub fn show_cursor() {
+    if CURSOR_HIDDEN.swap(false, Ordering::Relaxed) {
+        write("\x1b[?25h");
+    }
+}

@@ -1,0 +1,26 @@
+//! Standard output: the results of a command. A reader that has closed the pipe (`| head`) is not an error of ours and
+//! must not cause a panic.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use serde::Serialize;
+
+/// The error of writing to a closed standard output. The program then ends quietly with exit code 0.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output was closed")]
+pub struct StdoutClosed;
+
+/// Writes text and flushes.
+pub fn write(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(StdoutClosed.into()),
+        result => Ok(result?),
+    }
+}
+
+/// Writes a value as JSON on one line.
+pub fn write_json(value: &impl Serialize) -> Result<()> {
+    write(&(serde_json::to_string(value)? + "\n"))
+}

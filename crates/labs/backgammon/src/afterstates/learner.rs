@@ -1,0 +1,161 @@
+//! The afterstate learner: self-play, replay buffer and averaged weights.
+//!
+//! The network that plays, and whose values enter the targets, is a running average of the trained weights over about the
+//! last part of the run. This needs no schedule and no known length of the run (Polyak and Juditsky, 1992).
+
+use learnery_kernels::rng::Stream;
+use learnery_kernels::vector::lerp;
+use learnery_lab::{Context, LabError, Row};
+use learnery_nn::{Tensors, Weights};
+
+use super::network::Network;
+use super::optimiser::Optimiser;
+use super::replay::Replay;
+use super::self_play::SelfPlay;
+use crate::config::BackgammonConfig;
+use crate::counters::check_equal;
+use crate::purpose;
+
+pub struct AfterstateLearner {
+    network: Network,
+    /// Averaged weights: these play.
+    player: Weights,
+    optimiser: Optimiser,
+    self_play: SelfPlay,
+    replay: Replay,
+    phase: Phase,
+}
+
+/// The two parts of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    SelfPlay,
+    Learning,
+}
+
+impl AfterstateLearner {
+    pub fn new(cx: Context<BackgammonConfig>) -> Self {
+        let (network, layout) = Network::new(cx.config.into());
+        let mut player = Weights::new(layout);
+        player.update(|params| network.init(params, Stream::new(cx.seed, purpose::AFTERSTATE_WEIGHTS)));
+        Self::assemble(cx, network, player)
+    }
+
+    fn assemble(cx: Context<BackgammonConfig>, network: Network, player: Weights) -> Self {
+        let Context { config, seed, .. } = cx;
+        let stream = |purpose| Stream::new(seed, purpose);
+        let (games, horizon) = (config.games as usize, config.horizon as usize);
+        let batches = stream(purpose::AFTERSTATE_BATCHES);
+        Self {
+            optimiser: Optimiser::new(player.clone(), &network, config, batches),
+            self_play: SelfPlay::new(games, horizon, stream(purpose::AFTERSTATE_DICE), &network),
+            replay: Replay::new(config.replay as usize),
+            network,
+            player,
+            phase: Phase::SelfPlay,
+        }
+    }
+
+    /// One step: a turn of every game, or one update. True when it was the round's last.
+    pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
+        let config = cx.config;
+        match self.phase {
+            Phase::SelfPlay => {
+                let played = self.self_play.step(&self.network, &self.player, config.exploration);
+                if played {
+                    self.self_play.finish(config.lambda as f32, &mut self.replay);
+                    let (fresh, all) = (self.self_play.positions_per_round(), self.self_play.positions());
+                    self.optimiser.begin(config, fresh, all);
+                    self.phase = Phase::Learning;
+                }
+                false
+            }
+            Phase::Learning => {
+                let learned = self.optimiser.step(&self.network, &self.replay, config);
+                if learned {
+                    self.average_weights(config.averaging, cx.unit + 1);
+                    self.phase = Phase::SelfPlay;
+                }
+                learned
+            }
+        }
+    }
+
+    /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction of the run
+    /// that the average covers.
+    fn average_weights(&mut self, averaging: f64, rounds: u64) {
+        let rate = 1.0 / (averaging * rounds as f64).max(1.0);
+        let trained = self.optimiser.weights();
+        self.player.update(|params| lerp(params, rate as f32, trained.flat()));
+    }
+
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The averaged weights, which play.
+    pub fn player_weights(&self) -> &Weights {
+        &self.player
+    }
+
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// How much of the phase is done, 0 to 1.
+    pub fn phase_fraction(&self) -> f32 {
+        match self.phase {
+            Phase::SelfPlay => self.self_play.fraction(),
+            Phase::Learning => self.optimiser.fraction(),
+        }
+    }
+
+    /// Games that ended in the last whole round.
+    pub fn games_of_round(&self) -> u64 {
+        self.self_play.counts().games
+    }
+
+    /// Games that have ended since the run began.
+    pub fn finished_games(&self) -> Result<u64, LabError> {
+        self.self_play.finished_games()
+    }
+
+    /// Positions played since the run began.
+    pub fn positions(&self) -> u64 {
+        self.self_play.positions()
+    }
+
+    pub fn metrics(&self, out: &mut Row) {
+        let counts = self.self_play.counts();
+        let games = counts.games as f64;
+        out.set("games", games);
+        out.set("gammons", counts.gammons / games);
+        out.set("length", counts.turns as f64 / games);
+        out.set("surprise", (counts.squared_error / counts.errors as f64).sqrt());
+        self.optimiser.metrics(out);
+    }
+
+    /// The number of positions in the replay buffer, and all tensors.
+    pub fn save(&self) -> (usize, Tensors) {
+        let mut tensors = Tensors::new();
+        tensors.absorb("network/", self.player.to_tensors());
+        tensors.absorb("learner/", self.optimiser.to_tensors());
+        tensors.absorb("games/", self.self_play.to_tensors());
+        tensors.absorb("replay/", self.replay.to_tensors());
+        (self.replay.len(), tensors)
+    }
+
+    /// Continues a run with `remembered` positions in its replay buffer.
+    pub fn load(cx: Context<BackgammonConfig>, tensors: &Tensors, remembered: u64) -> Result<Self, LabError> {
+        let (network, layout) = Network::new(cx.config.into());
+        let player = Weights::from_tensors(layout, &tensors.under("network/"))?;
+        let mut learner = Self::assemble(cx, network, player);
+        learner.self_play.restore(&tensors.under("games/"), cx.unit)?;
+        let positions = learner.self_play.positions();
+        check_equal("remembered", remembered, Some(positions.min(u64::from(cx.config.replay))))?;
+        learner.replay.restore(positions, &tensors.under("replay/"))?;
+        let positions_per_round = learner.self_play.positions_per_round();
+        learner.optimiser.restore(cx, &tensors.under("learner/"), positions_per_round)?;
+        Ok(learner)
+    }
+}

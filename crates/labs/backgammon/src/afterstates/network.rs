@@ -1,0 +1,348 @@
+//! The afterstate network: two multilayer perceptrons, one for contact positions and one for races, from the inputs of
+//! [`super::features`] to five [`Outcomes`]. Bear-offs of both sides need no network: [`Outcomes::exact`] has a table.
+//!
+//! The plays of a dice roll differ in few inputs from the board before it. So the first layer is computed incrementally:
+//! its sums are made once for that board, and each play adds the weight rows of the inputs that changed
+//! (`learnery_kernels::weighted_rows`). The layers behind it are one matrix product for up to 64 plays.
+
+use std::ops::Range;
+
+use learnery_kernels::activation::sigmoid;
+use learnery_kernels::buffer::Buffer;
+use learnery_kernels::epilogue::Activation;
+use learnery_kernels::rng::Stream;
+use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
+use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
+use learnery_worlds::backgammon::{Board, Plays};
+
+use super::features::{FEATURES, encode, push_all, push_difference};
+use crate::config::BackgammonConfig;
+use crate::outcomes::{OUTCOMES, Outcomes};
+
+/// Plays that go through the hidden layers together.
+const ROWS: usize = 64;
+const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
+/// Gain of the initial output weights: an untrained network answers close to one half everywhere.
+const HEAD_GAIN: f32 = 0.05;
+
+/// Widths of the two hidden layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetworkShape {
+    pub contact: [usize; 2],
+    pub race: [usize; 2],
+}
+
+impl From<&BackgammonConfig> for NetworkShape {
+    fn from(config: &BackgammonConfig) -> Self {
+        Self {
+            contact: [config.hidden as usize, config.second as usize],
+            race: [config.race as usize, config.race as usize / 2],
+        }
+    }
+}
+
+/// Both perceptrons: their shapes, and where their parameters lie. The parameters are [`Weights`].
+#[derive(Clone, Debug)]
+pub struct Network {
+    bodies: [Body; 2], // [contact, race]
+}
+
+/// One perceptron.
+#[derive(Clone, Debug)]
+pub struct Body {
+    first: Dense,
+    /// Where the first layer's weights lie. // [FEATURES, width]
+    rows: Range<usize>,
+    /// Where its bias lies. // [width]
+    bias: Range<usize>,
+    /// The layers behind the first.
+    rest: Mlp,
+}
+
+/// Buffers for inference.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    bodies: [BodyScratch; 2], // [contact, race]
+    /// Inputs that differ from the base board, play after play.
+    changes: Vec<WeightedRow>,
+    /// Where the changes of each play end.
+    ends: Vec<usize>,
+    logits: Buffer, // [ROWS, OUTCOMES]
+}
+
+#[derive(Clone, Debug)]
+struct BodyScratch {
+    /// First-layer sums of the board before the plays. // [width]
+    base: Buffer,
+    /// First-layer activations of the plays. // [ROWS, width]
+    hidden: Buffer,
+    rest: learnery_nn::Scratch,
+    /// Indices of the plays that this perceptron values.
+    plays: Vec<u32>,
+}
+
+/// Activations and gradients of a training pass through one perceptron.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    inputs: Buffer,          // [capacity, FEATURES]
+    hidden: Buffer,          // [capacity, width]
+    hidden_gradient: Buffer, // [capacity, width]
+    rest: MlpTape,
+}
+
+impl Network {
+    pub fn new(shape: NetworkShape) -> (Self, Layout) {
+        let mut layout = Layout::default();
+        let mut body = |name: &str, [wide, narrow]: [usize; 2]| {
+            let first = Dense::new(&mut layout, &format!("{name}/first"), FEATURES, wide, false);
+            let find = |part| layout.find(&format!("{name}/first/{part}")).expect("it was just added");
+            let (rows, bias) = (find("weight"), find("bias"));
+            let rest = Mlp::new(&mut layout, &format!("{name}/rest"), &[wide, narrow, OUTCOMES], RELU, true);
+            Body { first, rows, bias, rest }
+        };
+        let bodies = [body("contact", shape.contact), body("race", shape.race)];
+        (Self { bodies }, layout)
+    }
+
+    pub fn init(&self, params: &mut [f32], stream: Stream) {
+        for (i, body) in self.bodies.iter().enumerate() {
+            body.first.init(params, 1.0, stream, 100 + i as u64);
+            body.rest.init(params, HEAD_GAIN, Stream::new(stream.block(i as u64, 0)[0], 0));
+        }
+    }
+
+    /// Index of the perceptron that values a board: 0 for contact, 1 for races.
+    pub fn body_for(board: &Board) -> usize {
+        usize::from(board.is_race())
+    }
+
+    pub fn body(&self, i: usize) -> &Body {
+        &self.bodies[i]
+    }
+
+    pub fn scratch(&self) -> Scratch {
+        let body = |body: &Body| BodyScratch {
+            base: Buffer::new(body.width()),
+            hidden: Buffer::new(ROWS * body.width()),
+            rest: body.rest.scratch(),
+            plays: Vec::with_capacity(4096),
+        };
+        Scratch {
+            bodies: [body(&self.bodies[0]), body(&self.bodies[1])],
+            changes: Vec::with_capacity(32 * ROWS),
+            ends: Vec::with_capacity(ROWS),
+            logits: Buffer::new(ROWS * OUTCOMES),
+        }
+    }
+
+    /// The value of every play, for the side that rolls after it. `before` is the board on which the plays were found.
+    pub fn values_of_plays(
+        &self,
+        weights: &Weights,
+        before: &Board,
+        plays: &Plays,
+        scratch: &mut Scratch,
+        out: &mut Vec<Outcomes>,
+    ) {
+        out.clear();
+        out.resize(plays.len(), Outcomes::default());
+        self.values_near(weights, &before.flipped(), &|i| plays.get(i), scratch, out);
+    }
+
+    /// The value of a board for the side on roll.
+    pub fn value(&self, weights: &Weights, board: &Board, scratch: &mut Scratch) -> Outcomes {
+        let mut out = [Outcomes::default()];
+        self.values_near(weights, board, &|_| *board, scratch, &mut out);
+        out[0]
+    }
+
+    /// The values of as many boards as `out` is long. They are fast to compute if they differ little from `near`.
+    fn values_near(
+        &self,
+        weights: &Weights,
+        near: &Board,
+        board: &dyn Fn(usize) -> Board,
+        scratch: &mut Scratch,
+        out: &mut [Outcomes],
+    ) {
+        scratch.bodies.iter_mut().for_each(|body| body.plays.clear());
+        for (i, out) in out.iter_mut().enumerate() {
+            let board = board(i);
+            match Outcomes::exact(&board) {
+                Some(exact) => *out = exact,
+                None => scratch.bodies[Self::body_for(&board)].plays.push(i as u32),
+            }
+        }
+        let Scratch { bodies, changes, ends, logits } = scratch;
+        let used = self.bodies.iter().zip(bodies).filter(|(_, body)| !body.plays.is_empty());
+        for (body, BodyScratch { base, hidden, rest, plays }) in used {
+            let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
+            changes.clear();
+            push_all(near, changes);
+            add_weighted_rows(base, bias, rows, &[changes.len()], changes, f32::NEG_INFINITY);
+            for plays in plays.chunks(ROWS) {
+                changes.clear();
+                ends.clear();
+                for i in plays {
+                    push_difference(near, &board(*i as usize), changes);
+                    ends.push(changes.len());
+                }
+                let n = plays.len();
+                let (hidden, logits) = (&mut hidden[..n * base.len()], &mut logits[..n * OUTCOMES]);
+                add_weighted_rows(hidden, base, rows, ends, changes, 0.0);
+                body.rest.infer(weights, hidden, n, rest, logits);
+                sigmoid(logits);
+                for (i, probabilities) in plays.iter().zip(logits.as_chunks().0) {
+                    let i = *i as usize;
+                    out[i] = Outcomes(*probabilities).clamped_to_possible(&board(i));
+                }
+            }
+        }
+    }
+}
+
+impl Body {
+    fn width(&self) -> usize {
+        self.first.outputs()
+    }
+
+    /// A tape for up to `capacity` boards at once.
+    pub fn tape(&self, capacity: usize) -> Tape {
+        Tape {
+            inputs: Buffer::new(capacity * FEATURES),
+            hidden: Buffer::new(capacity * self.width()),
+            hidden_gradient: Buffer::new(capacity * self.width()),
+            rest: self.rest.tape(capacity),
+        }
+    }
+
+    /// The logits of boards, and the place for their gradient. // both [boards, OUTCOMES]
+    pub fn forward<'t>(
+        &self,
+        weights: &Weights,
+        boards: impl ExactSizeIterator<Item = Board>,
+        tape: &'t mut Tape,
+    ) -> (&'t [f32], &'t mut [f32]) {
+        let rows = boards.len();
+        let inputs = &mut tape.inputs[..rows * FEATURES];
+        for (board, inputs) in boards.zip(inputs.chunks_exact_mut(FEATURES)) {
+            encode(&board, inputs);
+        }
+        let hidden = &mut tape.hidden[..rows * self.width()];
+        self.first.forward(
+            weights,
+            hidden,
+            inputs,
+            rows,
+            self.first.epilogue(weights).then(Activation::Relu),
+        );
+        self.rest.forward(weights, hidden, rows, &mut tape.rest);
+        tape.rest.outputs_and_gradients(rows)
+    }
+
+    /// Adds the gradient of the last forward pass of `rows` boards to `grads`.
+    pub fn backward(&self, weights: &Weights, rows: usize, tape: &mut Tape, grads: &mut [f32]) {
+        let Tape { inputs, hidden, hidden_gradient, rest } = tape;
+        let size = rows * self.width();
+        let (hidden, gradient) = (&hidden[..size], &mut hidden_gradient[..size]);
+        self.rest.backward(weights, hidden, rows, rest, grads, Some(gradient));
+        Activation::Relu.backward(gradient, hidden);
+        self.first.backward(grads, &inputs[..rows * FEATURES], gradient, rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_worlds::backgammon::Dice;
+
+    use super::*;
+
+    const SHAPE: NetworkShape = NetworkShape { contact: [48, 16], race: [16, 8] };
+
+    fn random_network() -> (Network, Weights) {
+        let (network, layout) = Network::new(SHAPE);
+        let mut weights = Weights::new(layout);
+        weights.update(|params| {
+            network.init(params, Stream::new(1, 2));
+            // Large enough for values that differ.
+            Stream::new(3, 4).fill_normal(0, params);
+            params.iter_mut().for_each(|p| *p *= 0.2);
+        });
+        (network, weights)
+    }
+
+    /// The value of a board through the training pass.
+    fn value_by_training_pass(network: &Network, weights: &Weights, board: &Board) -> Outcomes {
+        if let Some(exact) = Outcomes::exact(board) {
+            return exact;
+        }
+        let body = network.body(Network::body_for(board));
+        let mut tape = body.tape(1);
+        let (logits, _) = body.forward(weights, [*board].into_iter(), &mut tape);
+        Outcomes(std::array::from_fn(|i| 1.0 / (1.0 + (-logits[i]).exp()))).clamped_to_possible(board)
+    }
+
+    #[test]
+    fn incremental_values_equal_values_of_whole_boards() {
+        let (network, weights) = random_network();
+        let (mut scratch, mut values, mut plays) = (network.scratch(), Vec::new(), Plays::new());
+        let stream = Stream::new(5, 0);
+        let (mut board, mut races) = (Board::START, 0);
+        for turn in 0..120 {
+            plays.find(&board, Dice::for_turn(stream, 0, turn));
+            network.values_of_plays(&weights, &board, &plays, &mut scratch, &mut values);
+            for (next, incremental) in plays.iter().zip(&values) {
+                let trained = value_by_training_pass(&network, &weights, &next);
+                let alone = network.value(&weights, &next, &mut scratch);
+                for other in [trained, alone] {
+                    let mut pairs = incremental.0.iter().zip(other.0);
+                    assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-5), "{incremental:?} {other:?}");
+                }
+            }
+            board = plays.get((stream.block(9, turn)[0] as usize) % plays.len());
+            races += u32::from(board.is_race());
+            if board.other_won().is_some() {
+                break;
+            }
+        }
+        assert!(races > 0, "no race came up");
+    }
+
+    #[test]
+    fn gradients_agree_with_finite_differences() {
+        let (network, mut weights) = random_network();
+        let mut places = [0; 26];
+        (places[2], places[7]) = (8, 7);
+        let race = Board::new(&places, &places).expect("a good board");
+        for board in [Board::START, race] {
+            let body = network.body(Network::body_for(&board));
+            let mut tape = body.tape(2);
+            let boards = || [board, board.flipped()].into_iter();
+            let loss = |weights: &Weights, tape: &mut Tape| {
+                let (logits, _) = body.forward(weights, boards(), tape);
+                logits.iter().zip(1..).map(|(x, k)| f64::from(x * x) * f64::from(k)).sum::<f64>()
+            };
+            let mut grads = vec![0.0; weights.len()];
+            let (logits, gradients) = body.forward(&weights, boards(), &mut tape);
+            for ((slope, x), k) in gradients.iter_mut().zip(logits).zip(1..) {
+                *slope = 2.0 * x * k as f32;
+            }
+            body.backward(&weights, 2, &mut tape, &mut grads);
+            let mut checked = 0;
+            for i in (0..grads.len()).step_by(7).filter(|i| grads[*i] != 0.0) {
+                let h = 1e-2;
+                let mut at = |by: f32| {
+                    weights.update(|p| p[i] += by);
+                    let value = loss(&weights, &mut tape);
+                    weights.update(|p| p[i] -= by);
+                    value
+                };
+                let slope = (at(h) - at(-h)) / f64::from(2.0 * h);
+                let error = (slope - f64::from(grads[i])).abs();
+                assert!(error < 0.02 * slope.abs().max(1.0), "{i}: {slope} {}", grads[i]);
+                checked += 1;
+            }
+            assert!(checked > 25, "only {checked} parameters");
+        }
+    }
+}

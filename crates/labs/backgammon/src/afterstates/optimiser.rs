@@ -1,0 +1,205 @@
+//! Minibatch updates of the afterstate networks: cross-entropy of the five outcome probabilities, minimised by Adam.
+//!
+//! Early targets are soon out of date, so minibatches come from the latest eighth of all positions, at least those of the
+//! last round, and only from the whole replay buffer once there are eight times as many. The learning rate falls as one
+//! over the square root of the number of updates.
+
+use learnery_kernels::loss::sigmoid_cross_entropy;
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Context, LabError, Row};
+use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
+
+use super::network::{Network, Tape};
+use super::replay::Replay;
+use crate::config::{BackgammonConfig, MAX_REUSE};
+use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
+use crate::outcomes::OUTCOMES;
+
+/// Positions of a shard of a minibatch, and of one pass through a network.
+const ROWS: usize = 64;
+/// Each shard has a gradient of its own, so this bounds the memory.
+const MAX_SHARDS: usize = 8;
+/// Minibatches come from the latest 1/8 of all positions.
+const RECENT: u64 = 8;
+/// Longer gradients are shortened to this length.
+const MAX_NORM: f32 = 1.0;
+
+/// The trained weights, the state of Adam, and the updates planned for the round.
+pub struct Optimiser {
+    weights: Weights,
+    adam: Adam,
+    stream: Stream,
+    shards: GradientShards<Shard>,
+    /// Indices into the replay buffer of the positions of a minibatch. // [batch]
+    minibatch: Vec<u32>,
+    /// Updates since the run began.
+    updates: u64,
+    done_in_round: u64,
+    planned_in_round: u64,
+    /// Minibatches come from so many of the latest positions.
+    window: u64,
+    /// The fraction of an update that earlier rounds left over, 0 to 1.
+    owed: f64,
+    /// Sums over the round's updates.
+    loss: f64,
+    norms: f64,
+}
+
+/// The workspace of one shard of a minibatch.
+struct Shard {
+    /// One for each network. // [contact, race]
+    tapes: [Tape; 2],
+    /// Replay indices of the positions that go through each network.
+    indices: [Vec<u32>; 2],
+    losses: Vec<f32>,  // [ROWS]
+    targets: Vec<f32>, // [ROWS, OUTCOMES]
+    loss: f64,
+}
+
+impl Optimiser {
+    pub fn new(weights: Weights, network: &Network, config: &BackgammonConfig, stream: Stream) -> Self {
+        let batch = config.batch as usize;
+        let shards = batch.div_ceil(ROWS).min(MAX_SHARDS);
+        let shard = || Shard {
+            tapes: [0, 1].map(|i| network.body(i).tape(ROWS.min(batch))),
+            indices: [(); 2].map(|()| Vec::with_capacity(ROWS)),
+            losses: vec![0.0; ROWS],
+            targets: vec![0.0; ROWS * OUTCOMES],
+            loss: 0.0,
+        };
+        Self {
+            adam: Adam::new(weights.len()),
+            shards: GradientShards::new(ROWS, shards, weights.len(), shard),
+            weights,
+            stream,
+            minibatch: vec![0; batch],
+            updates: 0,
+            done_in_round: 0,
+            planned_in_round: 0,
+            window: 0,
+            owed: 0.0,
+            loss: 0.0,
+            norms: 0.0,
+        }
+    }
+
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Plans the updates of a round in which `fresh` positions were played, `all` since the run began.
+    pub fn begin(&mut self, config: &BackgammonConfig, fresh: u64, all: u64) {
+        self.window = (all / RECENT).max(fresh);
+        let wanted = self.owed + config.reuse * fresh as f64 / f64::from(config.batch);
+        let planned = wanted.floor().max(1.0);
+        self.owed = (wanted - planned).max(0.0);
+        (self.done_in_round, self.planned_in_round) = (0, planned as u64);
+        (self.loss, self.norms) = (0.0, 0.0);
+    }
+
+    /// One update; true when it was the last of the round.
+    pub fn step(&mut self, network: &Network, replay: &Replay, config: &BackgammonConfig) -> bool {
+        let Self { weights, shards, minibatch, stream, updates, .. } = self;
+        let window = self.window.min(replay.len() as u64) as u32;
+        for (i, index) in minibatch.iter_mut().enumerate() {
+            *index = replay.recent(stream.below(*updates, i as u64, window) as usize) as u32;
+        }
+        let scale = 1.0 / minibatch.len() as f32;
+        let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
+            shard.loss_and_gradient(network, weights, replay, &minibatch[range], scale, grads);
+        });
+        self.loss += shards.map(|shard| shard.loss).sum::<f64>() / minibatch.len() as f64;
+        let decay = 1.0 / (1.0 + *updates as f64 / f64::from(config.slowdown)).sqrt();
+        let options = AdamOptions {
+            lr: (config.learning_rate * decay) as f32,
+            max_norm: MAX_NORM,
+            ..AdamOptions::default()
+        };
+        let adam = &mut self.adam;
+        self.norms += f64::from(weights.update(|params| adam.step(params, grads, &options)));
+        *updates += 1;
+        self.done_in_round += 1;
+        self.done_in_round == self.planned_in_round
+    }
+
+    /// How much of the round's learning is done, 0 to 1.
+    pub fn fraction(&self) -> f32 {
+        self.done_in_round as f32 / self.planned_in_round.max(1) as f32
+    }
+
+    /// Means over the round's updates.
+    pub fn metrics(&self, out: &mut Row) {
+        let n = self.done_in_round as f64;
+        out.set("loss", self.loss / n);
+        out.set("gradNorm", self.norms / n);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        tensors.absorb("weights/", self.weights.to_tensors());
+        tensors.absorb("adam/", self.adam.to_tensors());
+        tensors.insert("updates", &[1], &[self.updates]);
+        tensors.insert("owed", &[1], &[self.owed]);
+        tensors
+    }
+
+    /// Restores what [`Optimiser::to_tensors`] gave.
+    pub fn restore(
+        &mut self,
+        cx: Context<BackgammonConfig>,
+        tensors: &Tensors,
+        positions_per_round: u64,
+    ) -> Result<(), LabError> {
+        let layout = self.weights.layout().clone();
+        self.weights.copy_from(&Weights::from_tensors(layout, &tensors.under("weights/"))?);
+        self.updates = read_tensor_counter(tensors, "updates")?;
+        // Every round makes one update at least, and those that `reuse` asks for at most.
+        let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(cx.config.batch)).max(1.0);
+        check_at_most("updates", self.updates, (cx.unit as f64 * planned).ceil())?;
+        check_at_most("units", cx.unit, self.updates as f64)?;
+        self.owed = tensors.get("owed", &[1])?[0];
+        check((0.0..1.0).contains(&self.owed), || {
+            format!("it owes {} of an update, which must be a fraction of one", self.owed)
+        })?;
+        check_adam_steps(&tensors.under("adam/"), self.updates)?;
+        self.adam = Adam::from_tensors(self.weights.len(), &tensors.under("adam/"))?;
+        Ok(())
+    }
+}
+
+impl Shard {
+    /// Adds the gradient of the positions at `indices` to `grads` and sums up their losses.
+    fn loss_and_gradient(
+        &mut self,
+        network: &Network,
+        weights: &Weights,
+        replay: &Replay,
+        indices: &[u32],
+        scale: f32,
+        grads: &mut [f32],
+    ) {
+        self.loss = 0.0;
+        for indices in indices.chunks(ROWS) {
+            self.indices.iter_mut().for_each(Vec::clear);
+            for index in indices {
+                self.indices[Network::body_for(&replay.board(*index as usize))].push(*index);
+            }
+            for (i, (tape, indices)) in self.tapes.iter_mut().zip(&self.indices).enumerate() {
+                if indices.is_empty() {
+                    continue;
+                }
+                let rows = indices.len();
+                let (targets, losses) = (&mut self.targets[..rows * OUTCOMES], &mut self.losses[..rows]);
+                for (target, index) in targets.as_chunks_mut().0.iter_mut().zip(indices) {
+                    *target = replay.target(*index as usize).0;
+                }
+                let body = network.body(i);
+                let boards = indices.iter().map(|index| replay.board(*index as usize));
+                let (logits, gradients) = body.forward(weights, boards, tape);
+                sigmoid_cross_entropy(losses, gradients, logits, targets, scale);
+                self.loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+                body.backward(weights, rows, tape, grads);
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Self-play of many games at once, and lambda returns as targets.
+//!
+//! A step plays one turn of every game: roll the dice, value all plays, take the one that is worst for the opponent. After
+//! `horizon` turns every position gets its target, the lambda return (Sutton, "Learning to predict by the methods of
+//! temporal differences", 1988): the end of the game, mixed with the player's own values of the positions on the way. Where
+//! the turns end before the game does, the return bootstraps from the last value. A game ends for learning as soon as both
+//! sides bear off, because its value is known exactly from there on.
+//!
+//! The dice explore enough for every play to be greedy (Tesauro, 1995), with two exceptions. Two untrained players can go on
+//! for ever, and without finished games there is nothing to learn from. So plays are random at first, with a probability
+//! that falls to zero; and a game of several times the usual length is played to its end at random.
+//!
+//! Games are dealt into fixed chunks, each with its own scratch, so the number of threads changes nothing.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_nn::{Tensors, Weights};
+use learnery_worlds::backgammon::{Board, Dice, Plays};
+use rayon::prelude::*;
+
+use super::network::{Network, Scratch};
+use super::replay::{Replay, board_from_bytes, board_to_bytes};
+use crate::counters::{check, check_equal, finished_games, read_tensor_counter};
+use crate::outcomes::{Outcomes, best_play};
+
+/// Games of a chunk: enough work to be worth waking a thread for.
+const CHUNK: usize = 16;
+/// A game is played at random from this turn on. Among trained players, one game in thousands gets there.
+const RANDOM_FROM_TURN: u32 = 200;
+
+/// All games, and the positions of the round.
+pub struct SelfPlay {
+    chunks: Vec<Chunk>,
+    games: u64,
+    horizon: usize,
+    /// Turns of the round that are played.
+    turn: usize,
+    stream: Stream,
+    /// Positions played since the run began.
+    positions: u64,
+}
+
+/// Some of the games, and their positions of the round, turn by turn.
+struct Chunk {
+    games: Vec<Game>,
+    horizon: usize,
+    plays: Plays,
+    scratch: Scratch,
+    values: Vec<Outcomes>,
+    boards: Vec<Board>, // [horizon, games]
+    /// The player's value of the position that each turn led to, for the side on roll there. // [horizon, games]
+    next_values: Vec<Outcomes>,
+    /// Whether the game ended with the turn. // [horizon, games]
+    ended: Vec<bool>,
+    targets: Vec<Outcomes>, // [horizon, games]
+    counts: SelfPlayCounts,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Game {
+    /// Number of the game in the run; it selects the dice.
+    number: u64,
+    turn: u32,
+    board: Board,
+}
+
+/// Statistics of a round.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SelfPlayCounts {
+    /// Games that ended.
+    pub games: u64,
+    /// Their turns.
+    pub turns: u64,
+    /// Gammons and backgammons among them. Fractional, as some ends are known by their probabilities only.
+    pub gammons: f64,
+    /// Sum of squared differences, in points, between a position's target and the player's value of it.
+    pub squared_error: f64,
+    /// Positions in that sum.
+    pub errors: u64,
+}
+
+impl SelfPlayCounts {
+    fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.turns += other.turns;
+        self.gammons += other.gammons;
+        self.squared_error += other.squared_error;
+        self.errors += other.errors;
+    }
+}
+
+impl SelfPlay {
+    pub fn new(games: usize, horizon: usize, stream: Stream, network: &Network) -> Self {
+        let chunks = (0..games)
+            .step_by(CHUNK)
+            .map(|first| {
+                let game = |number: usize| Game { number: number as u64, turn: 0, board: Board::START };
+                let games: Vec<Game> = (first..(first + CHUNK).min(games)).map(game).collect();
+                let size = games.len() * horizon;
+                Chunk {
+                    games,
+                    horizon,
+                    plays: Plays::new(),
+                    scratch: network.scratch(),
+                    values: Vec::with_capacity(4096),
+                    boards: vec![Board::START; size],
+                    next_values: vec![Outcomes::default(); size],
+                    ended: vec![false; size],
+                    targets: vec![Outcomes::default(); size],
+                    counts: SelfPlayCounts::default(),
+                }
+            })
+            .collect();
+        Self { chunks, games: games as u64, horizon, turn: 0, stream, positions: 0 }
+    }
+
+    /// Plays a turn of every game; true when the round is complete. The probability of a random play falls to zero over
+    /// the first `exploration` positions.
+    pub fn step(&mut self, network: &Network, weights: &Weights, exploration: u32) -> bool {
+        let (turn, stream, games) = (self.turn, self.stream, self.games);
+        let random = 1.0 - self.positions as f64 / f64::from(exploration.max(1));
+        let random = (random.max(0.0) * f64::from(u32::MAX)) as u32;
+        self.chunks.par_iter_mut().for_each(|chunk| {
+            if turn == 0 {
+                chunk.counts = SelfPlayCounts::default();
+            }
+            chunk.step(network, weights, turn, stream, games, random);
+        });
+        self.turn += 1;
+        self.positions += self.games;
+        self.turn == self.horizon
+    }
+
+    /// Computes the targets of a complete round, moves it to the replay buffer, and begins the next.
+    pub fn finish(&mut self, lambda: f32, replay: &mut Replay) {
+        self.chunks.par_iter_mut().for_each(|chunk| chunk.compute_lambda_returns(lambda));
+        for chunk in &self.chunks {
+            replay.extend(&chunk.boards, &chunk.targets);
+        }
+        self.turn = 0;
+    }
+
+    /// How much of the round is played, 0 to 1.
+    pub fn fraction(&self) -> f32 {
+        self.turn as f32 / self.horizon as f32
+    }
+
+    pub fn positions_per_round(&self) -> u64 {
+        self.games * self.horizon as u64
+    }
+
+    /// Positions played since the run began.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Games that have ended since the run began.
+    pub fn finished_games(&self) -> Result<u64, LabError> {
+        finished_games(self.all_games().map(|game| game.number), self.games)
+    }
+
+    fn all_games(&self) -> impl Iterator<Item = &Game> {
+        self.chunks.iter().flat_map(|chunk| &chunk.games)
+    }
+
+    /// Statistics of the last round.
+    pub fn counts(&self) -> SelfPlayCounts {
+        let mut sum = SelfPlayCounts::default();
+        self.chunks.iter().for_each(|chunk| sum.add(&chunk.counts));
+        sum
+    }
+
+    /// The games under way, between two rounds.
+    pub fn to_tensors(&self) -> Tensors {
+        let boards: Vec<u8> = self.all_games().flat_map(|game| board_to_bytes(&game.board)).collect();
+        let numbers: Vec<u64> = self.all_games().map(|game| game.number).collect();
+        let turns: Vec<u32> = self.all_games().map(|game| game.turn).collect();
+        let n = self.games as usize;
+        let mut tensors = Tensors::new();
+        tensors.insert("boards", &[n, 32], &boards);
+        tensors.insert("numbers", &[n], &numbers);
+        tensors.insert("turns", &[n], &turns);
+        tensors.insert("positions", &[1], &[self.positions]);
+        tensors
+    }
+
+    /// Restores what [`SelfPlay::to_tensors`] gave after `rounds` rounds.
+    pub fn restore(&mut self, tensors: &Tensors, rounds: u64) -> Result<(), LabError> {
+        let n = self.games as usize;
+        let boards: Vec<u8> = tensors.get("boards", &[n, 32])?;
+        let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
+        let turns: Vec<u32> = tensors.get("turns", &[n])?;
+        self.positions = read_tensor_counter(tensors, "positions")?;
+        check_equal("positions", self.positions, rounds.checked_mul(self.positions_per_round()))?;
+        let turns_played = self.positions / self.games;
+        let games = self.chunks.iter_mut().flat_map(|chunk| &mut chunk.games);
+        for (i, (game, bytes)) in games.zip(boards.as_chunks().0).enumerate() {
+            *game = Game { number: numbers[i], turn: turns[i], board: board_from_bytes(bytes)? };
+            check(u64::from(game.turn) <= turns_played, || {
+                format!("a game under way has {} turns, but only {turns_played} were played", game.turn)
+            })?;
+            check(Outcomes::exact(&game.board).is_none(), || {
+                "a game under way is one whose result is already known".into()
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Chunk {
+    /// Plays one turn of every game. `random` is the probability of a random play, scaled to the range of a word.
+    fn step(
+        &mut self,
+        network: &Network,
+        weights: &Weights,
+        turn: usize,
+        stream: Stream,
+        games: u64,
+        random: u32,
+    ) {
+        let n = self.games.len();
+        for (i, game) in self.games.iter_mut().enumerate() {
+            let dice = Dice::for_turn(stream, game.number, u64::from(game.turn));
+            self.plays.find(&game.board, dice);
+            let (scratch, values) = (&mut self.scratch, &mut self.values);
+            network.values_of_plays(weights, &game.board, &self.plays, scratch, values);
+            let [_, word, chance, _] = stream.block(game.number, u64::from(game.turn));
+            let (choice, value) = if chance < random || game.turn >= RANDOM_FROM_TURN {
+                let any = ((u64::from(word) * values.len() as u64) >> 32) as usize;
+                (any, values[any])
+            } else {
+                best_play(values)
+            };
+            let at = turn * n + i;
+            self.boards[at] = game.board;
+            self.next_values[at] = value;
+            game.board = self.plays.get(choice);
+            game.turn += 1;
+            let ended = Outcomes::exact(&game.board).is_some();
+            self.ended[at] = ended;
+            if ended {
+                self.counts.games += 1;
+                self.counts.turns += u64::from(game.turn);
+                self.counts.gammons += f64::from(value.0[1] + value.0[3]);
+                *game = Game { number: game.number + games, turn: 0, board: Board::START };
+            }
+        }
+    }
+
+    /// Lambda returns, computed backwards from the last turn.
+    fn compute_lambda_returns(&mut self, lambda: f32) {
+        let n = self.games.len();
+        for at in (0..n * self.horizon).rev() {
+            let value = self.next_values[at];
+            let bootstrap = self.ended[at] || at + n >= self.targets.len();
+            // For the side on roll after this turn.
+            let lambda_return = if bootstrap { value } else { self.targets[at + n].mixed(lambda, &value) };
+            self.targets[at] = lambda_return.flipped();
+            // The player's value of this position was computed one turn before.
+            if at >= n && !self.ended[at - n] {
+                let error = self.next_values[at - n].equity() - self.targets[at].equity();
+                self.counts.squared_error += f64::from(error * error);
+                self.counts.errors += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! AlphaZero with chance nodes (Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go
+//! through self-play", 2018): a network learns policy and value from tree searches that it guides itself.
+
+mod learner;
+mod network;
+mod optimiser;
+mod policy;
+mod replay;
+mod sample;
+mod self_play;
+mod settings;
+
+pub use learner::AlphaZeroLearner;
+pub use network::{Network, NetworkEvaluator, Scratch, encode_turn};
+pub use self_play::SelfPlayCounts;
+pub use settings::AlphaZeroSettings;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! AlphaZero's network: the residual network fcresnet with a policy head and a value head, and its inference in a search.
+
+use learnery_kernels::buffer::Buffer;
+use learnery_kernels::rng::Stream;
+use learnery_nn::{Layout, ResNet, ResNetShape, TensorError, Tensors, Weights};
+use learnery_search::{Backgammon, Evaluator, MAX_POINTS, PolicyRequest, Turn};
+use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
+
+use super::policy::{self, TABLE};
+use crate::outcomes::{OUTCOMES, Outcomes};
+
+/// Head number of the policy table.
+pub const POLICY: usize = 0;
+/// Head number of the outcome probabilities.
+pub const VALUE: usize = 1;
+
+/// Positions that go through the network together.
+pub const ROWS: usize = 64;
+
+/// The shapes of the network, and its parameters.
+pub struct Network {
+    pub plan: ResNet,
+    pub weights: Weights,
+}
+
+impl Network {
+    /// An untrained network.
+    pub fn new(stream: Stream) -> Self {
+        let (plan, layout) = Self::plan();
+        let mut weights = Weights::new(layout);
+        weights.update(|params| plan.init(params, stream));
+        Self { plan, weights }
+    }
+
+    pub fn from_tensors(tensors: &Tensors) -> Result<Self, TensorError> {
+        let (plan, layout) = Self::plan();
+        Ok(Self { plan, weights: Weights::from_tensors(layout, tensors)? })
+    }
+
+    /// The shapes, and the layout of the parameters.
+    pub fn plan() -> (ResNet, Layout) {
+        let mut layout = Layout::default();
+        let plan = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
+        (plan, layout)
+    }
+}
+
+/// The value of outcome probabilities in a search: their equity over three, so that it lies in [-1, 1].
+fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
+    let [win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes;
+    (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MAX_POINTS
+}
+
+/// Writes the network's inputs of a turn. // out [OBSERVATION_SIZE]
+pub fn encode_turn(turn: &Turn, out: &mut [f32]) {
+    let out: &mut [f32; OBSERVATION_SIZE] = out.try_into().expect("a row for an observation");
+    observe(&turn.board, Some(turn.dice), out);
+}
+
+/// Buffers for inference of one thread.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    resnet: learnery_nn::Scratch,
+    inputs: Buffer,   // [ROWS, OBSERVATION_SIZE]
+    trunk: Buffer,    // [ROWS, width]
+    outcomes: Buffer, // [ROWS, OUTCOMES]
+    tables: Buffer,   // [ROWS, TABLE]
+}
+
+impl Scratch {
+    pub fn new(plan: &ResNet) -> Self {
+        Self {
+            resnet: plan.scratch(),
+            inputs: Buffer::new(ROWS * OBSERVATION_SIZE),
+            trunk: Buffer::new(ROWS * plan.shape().width),
+            outcomes: Buffer::new(ROWS * OUTCOMES),
+            tables: Buffer::new(ROWS * TABLE),
+        }
+    }
+
+    /// The input rows, to be filled by [`encode_turn`].
+    pub fn rows(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.inputs.chunks_exact_mut(OBSERVATION_SIZE)
+    }
+}
+
+/// The network with its buffers, as the evaluator of a search.
+pub struct NetworkEvaluator<'a> {
+    pub plan: &'a ResNet,
+    pub weights: &'a Weights,
+    pub scratch: &'a mut Scratch,
+}
+
+impl NetworkEvaluator<'_> {
+    /// Runs trunk and value head over the first `n` input rows. The results stay in the scratch.
+    pub fn run(&mut self, n: usize) {
+        let Self { plan, weights, scratch } = self;
+        let trunk = &mut scratch.trunk[..n * plan.shape().width];
+        plan.infer_trunk(weights, &scratch.inputs[..n * OBSERVATION_SIZE], n, &mut scratch.resnet, trunk);
+        let outcomes = &mut scratch.outcomes[..n * OUTCOMES];
+        plan.infer_head(weights, VALUE, trunk, n, &mut scratch.resnet, outcomes);
+    }
+
+    /// Runs the policy head over the first `n` rows of the trunk's output. The tables stay in the scratch.
+    pub fn run_policy(&mut self, n: usize) {
+        let Self { plan, weights, scratch } = self;
+        let trunk = &scratch.trunk[..n * plan.shape().width];
+        plan.infer_head(weights, POLICY, trunk, n, &mut scratch.resnet, &mut scratch.tables[..n * TABLE]);
+    }
+
+    /// The value head's results for the first `n` rows of the last [`NetworkEvaluator::run`].
+    pub fn outcomes(&self, n: usize) -> impl ExactSizeIterator<Item = Outcomes> {
+        self.scratch.outcomes[..n * OUTCOMES].as_chunks().0.iter().map(|row| Outcomes(*row))
+    }
+
+    /// The values of boards for the side on roll, before its roll: exact where known, else the mean over all rolls.
+    pub fn values_before_roll(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
+        for (board, out) in boards.zip(out) {
+            if let Some(exact) = Outcomes::exact(&board) {
+                *out = exact;
+                continue;
+            }
+            for (dice, row) in Dice::ALL.into_iter().zip(self.scratch.rows()) {
+                encode_turn(&Turn { board, dice }, row);
+            }
+            self.run(Dice::ALL.len());
+            let mut mean = Outcomes::default();
+            for (dice, outcomes) in Dice::ALL.into_iter().zip(self.outcomes(Dice::ALL.len())) {
+                let probability = f32::from(dice.ways()) / 36.0;
+                mean.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability * p);
+            }
+            *out = mean.clamped_to_possible(&board);
+        }
+    }
+}
+
+impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
+    /// The trunk's output: the value head runs at once, the policy head only when the search visits a state again.
+    fn embedding_size(&self) -> usize {
+        self.plan.shape().width
+    }
+
+    fn values(&mut self, turns: &[Turn], values: &mut [f32], kept: &mut [f32]) {
+        let width = self.embedding_size();
+        let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(kept.chunks_mut(ROWS * width));
+        for ((turns, values), kept) in blocks {
+            turns.iter().zip(self.scratch.rows()).for_each(|(turn, row)| encode_turn(turn, row));
+            self.run(turns.len());
+            kept.copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
+            for (value, outcomes) in values.iter_mut().zip(self.scratch.outcomes.as_chunks().0) {
+                *value = search_value(outcomes);
+            }
+        }
+    }
+
+    fn logits(&mut self, asked: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        let width = self.embedding_size();
+        let blocks = asked
+            .embeddings
+            .chunks(ROWS * width)
+            .zip(asked.states.chunks(ROWS))
+            .zip(asked.ranges.chunks(ROWS));
+        for ((kept, turns), ranges) in blocks {
+            self.scratch.trunk[..kept.len()].copy_from_slice(kept);
+            self.run_policy(turns.len());
+            let tables = self.scratch.tables.chunks_exact(TABLE);
+            for ((turn, range), table) in turns.iter().zip(ranges).zip(tables) {
+                let plays = asked.plays[range.clone()].iter().copied();
+                policy::logits(table, &turn.board, plays, &mut logits[range.clone()]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn search_value_is_points_over_three() {
+        for points in [-3, -2, -1, 1, 2, 3] {
+            assert_eq!(search_value(&Outcomes::of_points(points).0) * 3.0, f32::from(points));
+        }
+    }
+
+    #[test]
+    fn untrained_network_values_every_turn_near_zero() {
+        let network = Network::new(Stream::new(1, 1));
+        let mut scratch = Scratch::new(&network.plan);
+        let mut evaluator =
+            NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+        let turns = [Turn { board: Board::START, dice: Dice::ALL[0] }; 70];
+        let (mut values, mut kept) = ([9.0; 70], vec![9.0; 70 * 128]);
+        evaluator.values(&turns, &mut values, &mut kept);
+        assert!(values.iter().all(|v| v.abs() < 0.05 && v.to_bits() == values[0].to_bits()), "{values:?}");
+        assert!(kept.chunks_exact(128).all(|row| *row == kept[..128]));
+    }
+}

@@ -1,0 +1,197 @@
+//! Minibatch updates of AlphaZero's network: the policy learns the visits of the searches, the value learns the lambda
+//! returns (Silver et al., "Mastering the game of Go without human knowledge", 2017).
+//!
+//! A minibatch is cut into fixed shards ([`GradientShards`]), so the number of threads changes nothing.
+
+use learnery_kernels::activation::log_softmax;
+use learnery_kernels::buffer::Buffer;
+use learnery_kernels::rng::Stream;
+use learnery_nn::loss::sigmoid_cross_entropy;
+use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
+use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
+
+use super::network::{Network, POLICY, VALUE, encode_turn};
+use super::policy::{MAX_TERMS, logit, table_terms};
+use super::replay::Replay;
+use super::sample::USUAL_PLAYS;
+use super::settings::AlphaZeroSettings;
+use crate::outcomes::OUTCOMES;
+
+/// Positions of a shard, which has a gradient of its own, of more than a megabyte.
+const SHARD: usize = 128;
+/// Bounds the memory for the gradients.
+const MAX_SHARDS: usize = 16;
+/// Positions of one pass through the network, so that their activations stay in the second-level cache.
+const BLOCK: usize = 64;
+
+/// Losses of a unit, summed over positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Relative entropy of the searches' visit distribution with respect to the policy.
+    pub policy: f64,
+    /// Cross-entropy of the outcome probabilities.
+    pub value: f64,
+    /// Entropy of the policy.
+    pub entropy: f64,
+    /// Number of positions.
+    pub positions: f64,
+}
+
+impl Losses {
+    fn add(&mut self, other: &Self) {
+        self.policy += other.policy;
+        self.value += other.value;
+        self.entropy += other.entropy;
+        self.positions += other.positions;
+    }
+}
+
+/// The state of Adam, and the workspaces of the shards.
+pub struct Optimiser {
+    pub adam: Adam,
+    stream: Stream,
+    shards: GradientShards<Shard>,
+    /// Indices into the replay buffer. // [batch]
+    minibatch: Vec<u32>,
+    /// Of the unit under way.
+    pub losses: Losses,
+    /// Sum of the gradients' lengths in the unit under way, and the number of updates.
+    pub gradient_norms: (f64, u64),
+}
+
+/// The workspace of one shard of a minibatch.
+struct Shard {
+    tape: ResNetTape,
+    inputs: Buffer,          // [BLOCK, OBSERVATION_SIZE]
+    value_targets: Vec<f32>, // [BLOCK, OUTCOMES]
+    plays: Plays,
+    /// The policy-table terms of each play of a turn; only the first `usize` entries are read.
+    terms: Vec<([u16; MAX_TERMS], usize)>,
+    /// Of each play of a turn; log-probabilities after the softmax.
+    logits: Vec<f32>,
+    policy_target: Vec<f32>,
+    value_losses: [f32; BLOCK],
+    losses: Losses,
+}
+
+impl Optimiser {
+    pub fn new(settings: &AlphaZeroSettings, network: &Network, stream: Stream) -> Self {
+        let shard = || Shard {
+            tape: network.plan.tape(BLOCK),
+            inputs: Buffer::new(BLOCK * OBSERVATION_SIZE),
+            value_targets: vec![0.0; BLOCK * OUTCOMES],
+            plays: Plays::new(),
+            terms: Vec::with_capacity(USUAL_PLAYS),
+            logits: Vec::with_capacity(USUAL_PLAYS),
+            policy_target: Vec::with_capacity(USUAL_PLAYS),
+            value_losses: [0.0; BLOCK],
+            losses: Losses::default(),
+        };
+        let parameters = network.weights.len();
+        let shards = settings.batch.div_ceil(SHARD).clamp(1, MAX_SHARDS);
+        Self {
+            adam: Adam::new(parameters),
+            stream,
+            shards: GradientShards::new(SHARD, shards, parameters, shard),
+            minibatch: vec![0; settings.batch],
+            losses: Losses::default(),
+            gradient_norms: (0.0, 0),
+        }
+    }
+
+    pub fn begin_unit(&mut self) {
+        self.losses = Losses::default();
+        self.gradient_norms = (0.0, 0);
+    }
+
+    /// Makes update number `update` of the run.
+    pub fn step(
+        &mut self,
+        network: &mut Network,
+        replay: &Replay,
+        settings: &AlphaZeroSettings,
+        update: u64,
+    ) {
+        for (i, index) in self.minibatch.iter_mut().enumerate() {
+            *index = self.stream.below(update, i as u64, replay.len() as u32);
+        }
+        let Self { shards, minibatch, .. } = self;
+        let (plan, weights) = (&network.plan, &network.weights);
+        let scale = 1.0 / minibatch.len() as f32;
+        let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
+            shard.losses = Losses::default();
+            for rows in minibatch[range].chunks(BLOCK) {
+                shard.encode(rows, replay);
+                let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
+                plan.forward(weights, inputs, rows.len(), &mut shard.tape);
+                shard.policy_loss_and_gradient(rows, replay, scale);
+                shard.value_loss_and_gradient(rows, replay, scale * settings.value_weight);
+                let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
+                plan.backward(weights, inputs, rows.len(), &mut shard.tape, grads);
+            }
+        });
+        shards.for_each(|shard| self.losses.add(&shard.losses));
+        let options = AdamOptions {
+            lr: settings.learning_rate,
+            weight_decay: settings.weight_decay,
+            max_norm: settings.max_grad_norm,
+            ..AdamOptions::default()
+        };
+        let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
+        self.gradient_norms = (self.gradient_norms.0 + f64::from(norm), self.gradient_norms.1 + 1);
+    }
+}
+
+impl Shard {
+    fn encode(&mut self, rows: &[u32], replay: &Replay) {
+        for (row, inputs) in rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE)) {
+            encode_turn(&replay.get(*row as usize).turn, inputs);
+        }
+    }
+
+    /// Writes the gradient of the policy loss with respect to the policy table.
+    fn policy_loss_and_gradient(&mut self, rows: &[u32], replay: &Replay, scale: f32) {
+        let (tables, gradients) = self.tape.outputs_and_gradients(POLICY, rows.len());
+        gradients.fill(0.0);
+        let width = tables.len() / rows.len();
+        let tables = tables.chunks_exact(width).zip(gradients.chunks_exact_mut(width));
+        for (row, (table, gradient)) in rows.iter().zip(tables) {
+            let sample = replay.get(*row as usize);
+            self.plays.find(&sample.turn.board, sample.turn.dice);
+            self.terms.clear();
+            self.logits.clear();
+            for left in self.plays.iter() {
+                let mut terms = [0; MAX_TERMS];
+                let n = table_terms(&sample.turn.board, &left, &mut terms);
+                self.logits.push(logit(table, &terms[..n]));
+                self.terms.push((terms, n));
+            }
+            let plays = self.logits.len();
+            log_softmax(&mut self.logits, plays);
+            self.policy_target.resize(plays, 0.0);
+            sample.policy(&mut self.policy_target);
+            let plays = self.logits.iter().zip(&self.policy_target).zip(&self.terms);
+            for ((log_p, target), (terms, n)) in plays {
+                let p = log_p.exp();
+                if *target > 0.0 {
+                    self.losses.policy += f64::from(target * (target.ln() - log_p));
+                }
+                self.losses.entropy -= f64::from(p * log_p);
+                let slope = scale * (p - target);
+                terms[..*n].iter().for_each(|term| gradient[usize::from(*term)] += slope);
+            }
+        }
+        self.losses.positions += rows.len() as f64;
+    }
+
+    /// Writes the gradient of the value loss with respect to the outcome logits.
+    fn value_loss_and_gradient(&mut self, rows: &[u32], replay: &Replay, scale: f32) {
+        for (row, target) in rows.iter().zip(self.value_targets.chunks_exact_mut(OUTCOMES)) {
+            target.copy_from_slice(&replay.get(*row as usize).target().0);
+        }
+        let (logits, gradients) = self.tape.outputs_and_gradients(VALUE, rows.len());
+        let (losses, targets) = (&mut self.value_losses[..rows.len()], &self.value_targets[..logits.len()]);
+        sigmoid_cross_entropy(losses, gradients, logits, targets, scale);
+        self.losses.value += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+    }
+}

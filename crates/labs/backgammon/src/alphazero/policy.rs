@@ -1,0 +1,152 @@
+//! The policy head: from its 676 numbers to the logits of a turn's plays.
+//!
+//! The numbers are a table of 26 by 26 places, an entry for each pair of places that a checker can move between. A play's
+//! logit is the sum of the entries of the checkers it moves. These are found from the boards before and after the play
+//! alone: the places that lost a checker are matched, in order, with those that gained one. So plays that lead to the same
+//! board are one, doubles need no special case, and neither the order of the moves nor the die of each matters. Two plays
+//! that move the same checkers can still differ in what they hit on the way. No checker moves from off, so row 0 is free
+//! and has an entry for a hit on each point.
+//!
+//! (The usual numbering of moves, by the sources of both dice, has no number for the four moves of a double and several
+//! numbers for most other plays.)
+
+use learnery_worlds::backgammon::{BAR, Board};
+
+/// Entries of the table.
+pub const TABLE: usize = PLACES * PLACES;
+const PLACES: usize = BAR + 1;
+
+/// A play moves at most four checkers and hits at most four.
+pub const MAX_TERMS: usize = 8;
+
+/// Writes the table entries of the play from `board`, seen from the side that plays, to `left`, seen from the other.
+/// Returns how many there are.
+pub fn table_terms(board: &Board, left: &Board, out: &mut [u16; MAX_TERMS]) -> usize {
+    let ((own, other), (other_after, own_after)) = (board.key(), left.key());
+    let (mut from, mut to) = ([0; 4], [0; 4]);
+    let (mut sources, mut targets) = (0, 0);
+    for place in differing(own, own_after) {
+        let (before, after) = (nibble(own, place), nibble(own_after, place));
+        for _ in after..before {
+            from[sources & 3] = place;
+            sources += 1;
+        }
+        for _ in before..after {
+            to[targets & 3] = place;
+            targets += 1;
+        }
+    }
+    let mut terms = 0;
+    for (from, to) in from.iter().zip(to).take(sources.min(4)) {
+        out[terms] = (from * PLACES + to) as u16;
+        terms += 1;
+    }
+    for place in differing(other, other_after).filter(|place| *place < BAR).take(4) {
+        out[terms] = (BAR - place) as u16;
+        terms += 1;
+    }
+    terms
+}
+
+fn nibble(side: u128, place: usize) -> u32 {
+    (side >> (4 * place)) as u32 & 15
+}
+
+/// The places on which two keys differ, the lowest first.
+fn differing(a: u128, b: u128) -> impl Iterator<Item = usize> {
+    let mut bits = a ^ b;
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let place = bits.trailing_zeros() as usize / 4;
+            bits &= !(15 << (4 * place));
+            place
+        })
+    })
+}
+
+/// The logit of a play from its table entries. // table [TABLE]
+#[inline]
+pub fn logit(table: &[f32], terms: &[u16]) -> f32 {
+    terms.iter().map(|term| table[usize::from(*term)]).sum()
+}
+
+/// The logit of every play. // table [TABLE]
+pub fn logits(table: &[f32], board: &Board, plays: impl Iterator<Item = Board>, out: &mut [f32]) {
+    let mut terms = [0; MAX_TERMS];
+    for (play, out) in plays.zip(out) {
+        let n = table_terms(board, &play, &mut terms);
+        *out = logit(table, &terms[..n]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use learnery_kernels::rng::Stream;
+    use learnery_worlds::backgammon::{Dice, Plays};
+
+    use super::*;
+
+    /// The table entries of a play, as (row, column).
+    fn entries(board: &Board, left: &Board) -> Vec<(u16, u16)> {
+        let mut out = [0; MAX_TERMS];
+        let n = table_terms(board, left, &mut out);
+        out[..n].iter().map(|term| (term / 26, term % 26)).collect()
+    }
+
+    fn plays(board: &Board, a: u8, b: u8) -> Vec<Board> {
+        let mut plays = Plays::new();
+        plays.find(board, Dice::new(a, b).expect("a dice roll"));
+        plays.iter().collect()
+    }
+
+    #[test]
+    fn entries_of_a_play_are_its_checker_moves() {
+        let all: Vec<Vec<(u16, u16)>> =
+            plays(&Board::START, 3, 1).iter().map(|left| entries(&Board::START, left)).collect();
+        // 8/5 6/5, 24/20 whichever die is first, and 13/10 6/5.
+        for play in [vec![(6, 5), (8, 5)], vec![(24, 20)], vec![(6, 5), (13, 10)]] {
+            assert!(all.contains(&play), "{play:?} in {all:?}");
+        }
+        // Four checkers at once.
+        let all: Vec<_> =
+            plays(&Board::START, 1, 1).iter().map(|left| entries(&Board::START, left)).collect();
+        assert!(all.contains(&vec![(6, 5), (6, 5), (8, 7), (8, 7)]), "{all:?}");
+    }
+
+    #[test]
+    fn hits_on_the_way_have_entries() {
+        // One checker on 10; blots of the other side on 8 (its 17) and on 7 (its 18); it goes to 5 by either way.
+        let (mut own, mut other) = ([0; 26], [0; 26]);
+        own[10] = 1;
+        own[2] = 2;
+        (other[17], other[18]) = (1, 1);
+        let board = Board::new(&own, &other).expect("a good board");
+        let all: Vec<_> = plays(&board, 3, 2).iter().map(|left| entries(&board, left)).collect();
+        for play in [vec![(10, 5), (0, 8)], vec![(10, 5), (0, 7)]] {
+            assert!(all.contains(&play), "{play:?} in {all:?}");
+        }
+    }
+
+    #[test]
+    fn plays_of_a_turn_have_distinct_entries_in_real_games() {
+        let stream = Stream::new(4, 4);
+        let mut most = 0;
+        for game in 0..60 {
+            let mut board = Board::START;
+            for turn in 0.. {
+                let dice = Dice::for_turn(stream, game, turn);
+                let plays = plays(&board, dice.high(), dice.low());
+                let distinct: HashSet<_> = plays.iter().map(|left| entries(&board, left)).collect();
+                assert_eq!(distinct.len(), plays.len(), "{board:?} {dice:?}");
+                most = most.max(distinct.iter().map(Vec::len).max().unwrap_or(0));
+                board = plays[stream.below(game, turn + (1 << 32), plays.len() as u32) as usize];
+                if board.other_won().is_some() {
+                    break;
+                }
+            }
+        }
+        assert!((5..=MAX_TERMS).contains(&most), "{most}");
+    }
+}

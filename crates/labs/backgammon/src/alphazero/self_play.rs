@@ -1,0 +1,402 @@
+//! Self-play guided by tree search: one search a turn, and a play drawn from its visits.
+//!
+//! Games are dealt into fixed groups of 64 whose searches share the network's batches; a group is the work of one thread.
+//! Each game has its number, and dice and randomness by that number alone, so neither the grouping nor the number of threads
+//! changes a game. Search trees last for a unit at most; within it, the subtree of the play and the roll is kept from turn
+//! to turn.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_nn::Tensors;
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, SearchCounts, Turn};
+use learnery_worlds::backgammon::{Board, Dice};
+
+use super::network::{Network, NetworkEvaluator, ROWS, Scratch, encode_turn};
+use super::sample::{self, Sample, USUAL_PLAYS};
+use super::settings::AlphaZeroSettings;
+use crate::outcomes::Outcomes;
+use crate::purpose;
+
+/// Games of a group.
+pub const GROUP: usize = 64;
+/// Evaluations are not cached: one state in four hundred comes up again.
+const CACHE: Option<u32> = None;
+/// Initial capacity of a game's record, in turns.
+const USUAL_TURNS: usize = 400;
+/// Initial capacity of the record of finished games, in turns for each game of the group.
+const USUAL_FINISHED_TURNS: usize = 128;
+/// An upper bound of the turns of a game, which separates the search indices of two games.
+const SEARCHES_PER_GAME: u64 = 1 << 20;
+
+/// The random-number streams of self-play.
+#[derive(Clone, Copy)]
+pub struct Streams {
+    dice: Stream,
+    search: Stream,
+    plays: Stream,
+}
+
+impl Streams {
+    pub fn new(seed: u32) -> Self {
+        Self {
+            dice: Stream::new(seed, purpose::ALPHAZERO_DICE),
+            search: Stream::new(seed, purpose::ALPHAZERO_SEARCH),
+            plays: Stream::new(seed, purpose::ALPHAZERO_PLAYS),
+        }
+    }
+}
+
+/// Everything that self-play only reads during a unit.
+pub struct Context<'a> {
+    pub settings: &'a AlphaZeroSettings,
+    pub streams: &'a Streams,
+    pub network: &'a Network,
+}
+
+/// Statistics of self-play.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SelfPlayCounts {
+    /// Turns played.
+    pub turns_played: u64,
+    /// Games that ended.
+    pub games: u64,
+    /// Their turns.
+    pub turns: u64,
+    /// Those won as a gammon or a backgammon.
+    pub gammons: u64,
+    /// Statistics of the searches.
+    pub search: SearchCounts,
+}
+
+impl SelfPlayCounts {
+    pub fn add(&mut self, other: &Self) {
+        self.turns_played += other.turns_played;
+        self.games += other.games;
+        self.turns += other.turns;
+        self.gammons += other.gammons;
+        self.search += other.search;
+    }
+
+    /// The counts since an earlier moment.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        let (now, then) = (self.search, before.search);
+        Self {
+            turns_played: self.turns_played - before.turns_played,
+            games: self.games - before.games,
+            turns: self.turns - before.turns,
+            gammons: self.gammons - before.gammons,
+            search: SearchCounts {
+                values: now.values - then.values,
+                policies: now.policies - then.policies,
+                cache_hits: now.cache_hits - then.cache_hits,
+                simulations: now.simulations - then.simulations,
+            },
+        }
+    }
+}
+
+/// A game under way.
+struct ActiveGame {
+    /// Number of the game in the run.
+    number: u64,
+    board: Board,
+    dice: Dice,
+    /// A sample for each turn played.
+    record: Vec<Sample>,
+    /// Turns still to be played in this unit.
+    turns_left: u32,
+}
+
+/// Games that are searched together.
+pub struct GameGroup {
+    /// Search `i` belongs to game `i`.
+    batch: SearchBatch<Backgammon>,
+    games: Vec<ActiveGame>,
+    /// Games under way in all groups. The next game of a slot has a number that much higher.
+    all_games: u64,
+    scratch: Scratch,
+    /// Samples of the games that ended in this unit, each game from its last turn to its first.
+    finished: Vec<Sample>,
+    counts: SelfPlayCounts,
+    /// Visit distribution of one turn.
+    policy: Vec<f32>,
+    /// Buffer for [`Sample::new`].
+    order: Vec<u16>,
+    /// The network's outcome probabilities for the turns of one game.
+    network_values: Vec<Outcomes>,
+}
+
+impl GameGroup {
+    /// New games with the numbers `first` to `first + games`, out of `all_games`.
+    pub fn new(context: &Context, first: u64, games: usize, all_games: u64) -> Self {
+        let Context { settings, streams, network } = context;
+        let mut scratch = Scratch::new(&network.plan);
+        let evaluator =
+            NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+        let kept = evaluator.embedding_size();
+        let game = |i| ActiveGame {
+            number: first + i,
+            board: Board::START,
+            dice: Dice::ALL[0],
+            record: Vec::with_capacity(USUAL_TURNS),
+            turns_left: 0,
+        };
+        Self {
+            batch: SearchBatch::new(&Backgammon, games, settings.search_options(streams.search), kept, CACHE),
+            games: (0..games as u64).map(game).collect(),
+            all_games,
+            scratch,
+            finished: Vec::with_capacity(USUAL_FINISHED_TURNS * games),
+            counts: SelfPlayCounts::default(),
+            policy: Vec::with_capacity(USUAL_PLAYS),
+            order: Vec::with_capacity(USUAL_PLAYS),
+            network_values: Vec::with_capacity(USUAL_TURNS),
+        }
+    }
+
+    /// Begins a unit. The weights have changed since the last one, so no tree is kept.
+    pub fn begin_unit(&mut self, context: &Context) {
+        self.batch.set_options(context.settings.search_options(context.streams.search));
+        self.batch.clear();
+        self.finished.clear();
+        self.counts = SelfPlayCounts::default();
+        for i in 0..self.games.len() {
+            self.games[i].turns_left = context.settings.turns;
+            self.roll(context.streams, i);
+            let (turn, index) = (self.turn(i), self.games[i].search_index());
+            self.batch.begin(&Backgammon, i, turn, index);
+            self.play_forced_turns(context, i);
+        }
+    }
+
+    fn turn(&self, i: usize) -> Turn {
+        Turn { board: self.games[i].board, dice: self.games[i].dice }
+    }
+
+    fn roll(&mut self, streams: &Streams, i: usize) {
+        let game = &mut self.games[i];
+        game.dice = Dice::for_turn(streams.dice, game.number, game.record.len() as u64);
+    }
+
+    /// Runs some rounds of all searches and plays the turns that are searched enough. Returns whether turns are left in
+    /// this unit.
+    pub fn step(&mut self, context: &Context, rounds: u32) -> bool {
+        let network = context.network;
+        let mut more = true;
+        for _ in 0..rounds {
+            let mut evaluator = NetworkEvaluator {
+                plan: &network.plan,
+                weights: &network.weights,
+                scratch: &mut self.scratch,
+            };
+            self.batch.round(&Backgammon, &mut evaluator);
+            more = false;
+            for i in 0..self.games.len() {
+                if self.games[i].turns_left > 0 && !self.batch.busy(i) {
+                    self.play(context, i);
+                    self.play_forced_turns(context, i);
+                }
+                more |= self.games[i].turns_left > 0;
+            }
+            if !more {
+                break;
+            }
+        }
+        self.counts.search += self.batch.take_counts();
+        more
+    }
+
+    /// Plays turns with only one play, which are not searched.
+    fn play_forced_turns(&mut self, context: &Context, i: usize) {
+        while self.games[i].turns_left > 0 && !self.batch.busy(i) {
+            self.play(context, i);
+        }
+    }
+
+    /// Makes a play and begins the next turn.
+    fn play(&mut self, context: &Context, i: usize) {
+        let turn = self.turn(i);
+        let root = self.batch.root(i);
+        self.policy.resize(root.plays().len(), 0.0);
+        root.policy(&mut self.policy);
+        let game = &mut self.games[i];
+        let turn_number = game.record.len() as u64;
+        let u = context.streams.plays.uniform(game.number, turn_number);
+        let play = match context.settings.temperature_at(turn_number) {
+            0.0 => root.best(),
+            temperature => draw_play(&self.policy, temperature, u),
+        };
+        let left = root.plays()[play];
+        game.record.push(Sample::new(turn, &self.policy, &mut self.order));
+        game.turns_left -= 1;
+        self.counts.turns_played += 1;
+        let end = Backgammon.terminal_value(&left);
+        match end {
+            Some(value) => self.finish_game(context, i, (value * MAX_POINTS).round() as i8),
+            None => self.games[i].board = left,
+        }
+        if self.games[i].turns_left == 0 {
+            return;
+        }
+        self.roll(context.streams, i);
+        let (turn, index) = (self.turn(i), self.games[i].search_index());
+        match end {
+            Some(_) => self.batch.begin(&Backgammon, i, turn, index),
+            None => self.batch.begin_after(&Backgammon, i, play, turn.dice.index(), index),
+        }
+    }
+
+    /// Sets the targets of a game that the side of the last turn has won with so many points, and begins the slot's next
+    /// game. Targets are lambda returns (Sutton, 1988): the result, mixed with the network's values of the turns after.
+    fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
+        let Self { games, scratch, network_values, .. } = self;
+        let game = &mut games[i];
+        let lambda = context.settings.lambda;
+        network_values.clear();
+        if lambda < 1.0 {
+            let network = context.network;
+            let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
+            for samples in game.record.chunks(ROWS) {
+                let rows = evaluator.scratch.rows();
+                samples.iter().zip(rows).for_each(|(sample, row)| encode_turn(&sample.turn, row));
+                evaluator.run(samples.len());
+                network_values.extend(evaluator.outcomes(samples.len()));
+            }
+        }
+        let mut target = Outcomes::of_points(points);
+        for mut sample in game.record.drain(..).rev() {
+            sample.set_target(&target);
+            self.finished.push(sample);
+            self.counts.turns += 1;
+            // The turn before was the other side's.
+            target = network_values.pop().map_or(target, |value| target.mixed(lambda, &value)).flipped();
+        }
+        self.counts.games += 1;
+        self.counts.gammons += u64::from(points > 1);
+        game.number += self.all_games;
+        game.board = Board::START;
+    }
+
+    /// Samples of the games that ended in this unit.
+    pub fn finished(&self) -> &[Sample] {
+        &self.finished
+    }
+
+    /// Statistics of this unit.
+    pub fn counts(&self) -> &SelfPlayCounts {
+        &self.counts
+    }
+
+    /// Turns of all games still to be played in this unit.
+    pub fn turns_left(&self) -> u32 {
+        self.games.iter().map(|game| game.turns_left).sum()
+    }
+
+    /// The number of each game under way.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.games.iter().map(|game| game.number)
+    }
+
+    /// The turn of each game under way, with its number in the game.
+    pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
+        (0..self.games.len()).map(|i| (self.turn(i), self.games[i].record.len() as u32))
+    }
+
+    /// The games under way, between two units.
+    pub fn to_tensors(&self) -> Tensors {
+        let numbers: Vec<u64> = self.numbers().collect();
+        let lengths: Vec<u64> = self.games.iter().map(|game| game.record.len() as u64).collect();
+        let boards: Vec<u64> = self
+            .games
+            .iter()
+            .flat_map(|game| {
+                let (own, other) = game.board.key();
+                [own, own >> 64, other, other >> 64].map(|half| half as u64)
+            })
+            .collect();
+        let records: Vec<&Sample> = self.games.iter().flat_map(|game| &game.record).collect();
+        let mut tensors = Tensors::new();
+        tensors.insert("numbers", &[numbers.len()], &numbers);
+        tensors.insert("lengths", &[lengths.len()], &lengths);
+        tensors.insert("boards", &[boards.len()], &boards);
+        tensors.absorb("records/", sample::to_tensors(records.into_iter()));
+        tensors
+    }
+
+    /// Restores what [`GameGroup::to_tensors`] gave.
+    pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
+        let broken = || LabError::Checkpoint("it holds a game that cannot be under way".into());
+        let n = self.games.len();
+        let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
+        let lengths: Vec<u64> = tensors.get("lengths", &[n])?;
+        let boards: Vec<u64> = tensors.get("boards", &[4 * n])?;
+        let records = sample::from_tensors(&tensors.under("records/"))?;
+        let mut rest = &records[..];
+        for (i, game) in self.games.iter_mut().enumerate() {
+            let length = usize::try_from(lengths[i]).map_err(|_| broken())?;
+            let (record, after) = rest.split_at_checked(length).ok_or_else(broken)?;
+            rest = after;
+            game.record.clear();
+            game.record.extend_from_slice(record);
+            game.number = numbers[i];
+            let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
+            let board = Board::from_key((side(0), side(2))).map_err(|_| broken())?;
+            if board.result().is_some() || board.key() != (side(0), side(2)) {
+                return Err(broken());
+            }
+            game.board = board;
+        }
+        if rest.is_empty() { Ok(()) } else { Err(broken()) }
+    }
+}
+
+impl ActiveGame {
+    /// The index of the next search in the run, which selects its random numbers.
+    fn search_index(&self) -> u64 {
+        self.number * SEARCHES_PER_GAME + self.record.len() as u64
+    }
+}
+
+/// The play that a uniform number `u` in [0, 1) selects from the policy raised to one over the temperature.
+fn draw_play(policy: &[f32], temperature: f32, u: f32) -> usize {
+    let max = policy.iter().copied().fold(0.0, f32::max);
+    let weight = |p: f32| match temperature {
+        1.0 => p,
+        t => (p / max).powf(1.0 / t),
+    };
+    let sum: f32 = policy.iter().map(|p| weight(*p)).sum();
+    let mut cumulative = 0.0;
+    let mut last = 0;
+    for (play, p) in policy.iter().enumerate().filter(|(_, p)| **p > 0.0) {
+        cumulative += weight(*p);
+        last = play;
+        if u * sum < cumulative {
+            break;
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plays_are_drawn_in_proportion_to_visits() {
+        let policy = [0.0, 0.5, 0.125, 0.375, 0.0];
+        for (u, play) in [(0.0, 1), (0.49, 1), (0.51, 2), (0.62, 2), (0.63, 3), (0.9999999, 3)] {
+            assert_eq!(draw_play(&policy, 1.0, u), play, "{u}");
+        }
+    }
+
+    #[test]
+    fn lower_temperature_draws_the_best_play_more_often() {
+        let policy = [0.0, 0.5, 0.125, 0.375, 0.0];
+        let count = |temperature| {
+            (0..1000).filter(|i| draw_play(&policy, temperature, *i as f32 / 1000.0) == 1).count()
+        };
+        assert_eq!((count(1.0), count(0.5)), (500, 616));
+        assert!(count(0.05) > 990);
+    }
+}

@@ -1,0 +1,132 @@
+//! The settings of the AlphaZero learner. The defaults are those with which fcresnet, the network's architecture, was
+//! trained elsewhere.
+
+use learnery_kernels::rng::Stream;
+use learnery_search::{Chance, Noise, Options};
+
+use crate::config::{BackgammonConfig, DiceSampling};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlphaZeroSettings {
+    /// Self-play games side by side.
+    pub games: usize,
+    /// Turns of each game in a unit.
+    pub turns: u32,
+    /// Simulations of a search, one search a turn.
+    pub simulations: u32,
+    /// PUCT's exploration constant: the weight of the policy beside the values.
+    pub cpuct: f32,
+    /// First-play urgency: an unvisited play counts as this much worse than its state.
+    pub fpu: f32,
+    /// Concentration of the Dirichlet noise at the root. At 0, Gumbel sampling and sequential halving of
+    /// [`AlphaZeroSettings::considered`] plays take its place.
+    pub dirichlet_alpha: f32,
+    /// Fraction of the root policy that is noise.
+    pub dirichlet_fraction: f32,
+    /// Plays that enter sequential halving.
+    pub considered: u32,
+    /// How a search samples dice rolls.
+    pub chance: Chance,
+    /// Self-play draws plays in proportion to their visits to the power of one over the temperature; 0 takes the best.
+    pub temperature: f32,
+    /// From this turn of a game on, [`AlphaZeroSettings::late_temperature`] holds.
+    pub temperature_turns: u32,
+    pub late_temperature: f32,
+    /// Lambda of the value targets: 1 learns from the end of the game only, 0 from the network's next value only.
+    pub lambda: f32,
+    /// Capacity of the replay buffer.
+    pub memory: usize,
+    /// Positions in a minibatch.
+    pub batch: usize,
+    /// How often each position is learned from, on average.
+    pub reuse: f32,
+    pub learning_rate: f32,
+    /// Decoupled weight decay, times the learning rate.
+    pub weight_decay: f32,
+    /// Longer gradients are shortened to this length.
+    pub max_grad_norm: f32,
+    /// Weight of the value loss beside the policy loss.
+    pub value_weight: f32,
+}
+
+impl Default for AlphaZeroSettings {
+    fn default() -> Self {
+        Self {
+            games: 128,
+            turns: 24,
+            simulations: 100,
+            cpuct: 2.0,
+            fpu: 0.0,
+            dirichlet_alpha: 0.3,
+            dirichlet_fraction: 0.25,
+            considered: 16,
+            chance: Chance::LowDiscrepancy,
+            temperature: 1.0,
+            temperature_turns: u32::MAX,
+            late_temperature: 1.0,
+            lambda: 1.0,
+            memory: 100_000,
+            batch: 256,
+            reuse: 1.0,
+            learning_rate: 1e-3,
+            weight_decay: 1e-4,
+            max_grad_norm: 1.0,
+            value_weight: 1.0,
+        }
+    }
+}
+
+impl From<&BackgammonConfig> for AlphaZeroSettings {
+    fn from(config: &BackgammonConfig) -> Self {
+        Self {
+            games: config.games as usize,
+            turns: config.horizon,
+            simulations: config.simulations,
+            cpuct: config.cpuct as f32,
+            fpu: config.fpu as f32,
+            dirichlet_alpha: config.dirichlet_alpha as f32,
+            dirichlet_fraction: config.dirichlet_fraction as f32,
+            considered: config.considered,
+            chance: match config.dice_sampling {
+                DiceSampling::Sampled => Chance::Sampled,
+                DiceSampling::Even => Chance::LowDiscrepancy,
+                DiceSampling::Every => Chance::Exhaustive,
+            },
+            temperature: config.temperature as f32,
+            temperature_turns: config.temperature_turns,
+            late_temperature: config.late_temperature as f32,
+            lambda: config.lambda as f32,
+            memory: config.replay as usize,
+            batch: config.batch as usize,
+            reuse: config.reuse as f32,
+            learning_rate: config.learning_rate as f32,
+            weight_decay: config.weight_decay as f32,
+            ..Self::default()
+        }
+    }
+}
+
+impl AlphaZeroSettings {
+    /// The options of a self-play search.
+    pub fn search_options(&self, stream: Stream) -> Options {
+        let noise = if self.dirichlet_alpha > 0.0 {
+            Noise::Dirichlet { alpha: self.dirichlet_alpha, fraction: self.dirichlet_fraction }
+        } else {
+            Noise::Gumbel { considered: self.considered }
+        };
+        Options {
+            simulations: self.simulations,
+            in_flight: 1,
+            cpuct: self.cpuct,
+            fpu: self.fpu,
+            chance: self.chance,
+            noise,
+            stream,
+        }
+    }
+
+    /// The temperature in turn `turn` of a game.
+    pub fn temperature_at(&self, turn: u64) -> f32 {
+        if turn < u64::from(self.temperature_turns) { self.temperature } else { self.late_temperature }
+    }
+}

@@ -1,0 +1,195 @@
+//! The learner as a whole: determinism, bookkeeping of games and targets, and refused checkpoints.
+
+use learnery_lab::{LabError, State};
+use learnery_worlds::backgammon::Board;
+use serde_json::json;
+
+use super::*;
+use crate::outcomes::Outcomes;
+
+/// Small, but with several minibatches a unit.
+fn small() -> AlphaZeroSettings {
+    let defaults = AlphaZeroSettings::default();
+    AlphaZeroSettings {
+        games: 70,
+        turns: 30,
+        simulations: 6,
+        batch: 96,
+        memory: 3000,
+        reuse: 0.5,
+        ..defaults
+    }
+}
+
+fn units(learner: &mut AlphaZeroLearner, n: u64) {
+    for _ in 0..n {
+        while !learner.step() {}
+    }
+}
+
+fn loaded(seed: u32, units: u64, state: &State) -> Result<AlphaZeroLearner, LabError> {
+    AlphaZeroLearner::load(small(), seed, units, &state.scalars, &state.tensors)
+}
+
+fn with_threads<R: Send>(n: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads can start").install(work)
+}
+
+/// Names the first tensor that differs instead of printing all of them.
+fn assert_same(a: &State, b: &State) {
+    assert_eq!(a.scalars, b.scalars);
+    let other = b.tensors.iter();
+    let different = a.tensors.iter().zip(other).find(|(a, b)| a != b).map(|((name, _), _)| name);
+    assert_eq!(different, None);
+    assert!(a == b);
+}
+
+#[test]
+fn threads_and_checkpoints_change_nothing() {
+    let run = |n| {
+        with_threads(n, || {
+            let mut learner = AlphaZeroLearner::new(small(), 3);
+            units(&mut learner, 5);
+            (learner.save(), learner.report().0.games)
+        })
+    };
+    let (whole, games) = run(1);
+    assert!(games > 0);
+    assert_same(&run(3).0, &whole);
+
+    let mut learner = AlphaZeroLearner::new(small(), 3);
+    for unit in 0..5 {
+        units(&mut learner, 1);
+        if unit == 1 || unit == 3 {
+            learner = loaded(3, unit + 1, &learner.save()).expect("its own checkpoint");
+        }
+    }
+    let saved = learner.save();
+    assert!(saved.scalars["updates"].as_u64() > Some(0));
+    assert_same(&saved, &whole);
+}
+
+#[test]
+fn learning_goes_on_during_self_play_but_does_not_change_the_player() {
+    let mut learner = AlphaZeroLearner::new(small(), 1);
+    units(&mut learner, 4);
+    let before = learner.network().weights.flat().to_vec();
+    while learner.network().weights.flat() == &before[..] {
+        assert!(!learner.step(), "a unit without learning");
+    }
+    assert!(learner.player_weights() == &before[..]);
+}
+
+#[test]
+fn games_are_neither_lost_nor_counted_twice() {
+    let mut learner = AlphaZeroLearner::new(small(), 9);
+    let (mut games, mut turns, mut played) = (0, 0, 0);
+    for unit in 0..6 {
+        units(&mut learner, 1);
+        let counts = learner.report().0;
+        (games, turns) = (games + counts.games, turns + counts.turns);
+        played += 70 * 30;
+        if unit % 2 == 0 {
+            learner = loaded(9, unit + 1, &learner.save()).expect("its own checkpoint");
+        }
+    }
+    let under_way: u32 = learner.turns().map(|(_, turn)| turn).sum();
+    assert_eq!(turns + u64::from(under_way), played);
+    assert_eq!(learner.finished_games().expect("its own numbers"), games);
+    assert!(games > 70);
+}
+
+#[test]
+fn targets_belong_to_the_side_to_move() {
+    let mut learner = AlphaZeroLearner::new(small(), 2);
+    units(&mut learner, 5);
+    let samples = learner.samples();
+    assert!(samples.len() > 1000);
+    let mut games = 0;
+    for pair in samples.windows(2) {
+        let (later, earlier) = (&pair[0], &pair[1]);
+        let [later, earlier] = [later, earlier].map(|sample| (sample.turn, sample.target().equity()));
+        assert!(later.1 != 0.0);
+        // Games are stored from their last turn to their first.
+        let next_game = later.0.board == Board::START && earlier.1 > 0.0;
+        if later.1 != -earlier.1 {
+            assert!(next_game, "{later:?} {earlier:?}");
+        }
+        games += u32::from(next_game);
+    }
+    assert!(games > 10);
+}
+
+#[test]
+fn targets_are_lambda_returns() {
+    let game = |lambda| {
+        // The first unit learns nothing, so the network is still the initial one.
+        let settings = AlphaZeroSettings { lambda, turns: 200, memory: 20_000, ..small() };
+        let mut learner = AlphaZeroLearner::new(settings, 2);
+        units(&mut learner, 1);
+        let samples = learner.samples();
+        let first_turn = samples.iter().position(|s| s.turn.board == Board::START).expect("a whole game");
+        (learner, samples[..=first_turn].to_vec())
+    };
+    let (_, ends) = game(1.0);
+    let (learner, nexts) = game(0.0);
+    let (_, mixed) = game(0.6);
+    let network = learner.network();
+    let mut scratch = Scratch::new(&network.plan);
+    let mut evaluator =
+        NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
+    // From the last turn to the first.
+    let mut target = ends[0].target();
+    assert!(ends.len() > 20 && target.equity() > 0.0);
+    for ((end, next), mixed) in ends.iter().zip(&nexts).zip(&mixed) {
+        let near = |a: Outcomes, b: Outcomes| a.0.iter().zip(b.0).all(|(a, b)| (a - b).abs() < 1e-3);
+        assert_eq!((end.turn, end.turn), (next.turn, mixed.turn));
+        assert!(near(mixed.target(), target), "{:?} {target:?}", mixed.target());
+        evaluator.scratch.rows().take(1).for_each(|row| encode_turn(&end.turn, row));
+        evaluator.run(1);
+        let value = evaluator.outcomes(1).next().expect("a row");
+        target = mixed.target().mixed(0.6, &value).flipped();
+    }
+    assert!(ends.iter().all(|s| s.target().equity().abs() >= 1.0));
+    assert!(nexts[1..].iter().all(|s| s.target().equity().abs() < 0.3));
+}
+
+#[test]
+fn large_plan_is_cut_into_short_steps() {
+    let settings = AlphaZeroSettings { games: 20, turns: 100, simulations: 1, reuse: 2.0, ..small() };
+    let mut learner = AlphaZeroLearner::new(settings, 4);
+    units(&mut learner, 3);
+    let before = learner.updates();
+    let mut steps = 1;
+    while !learner.step() {
+        steps += 1;
+    }
+    let updates = learner.updates() - before;
+    assert!(updates > 20, "{updates} updates");
+    // 1024 positions are ten minibatches of 96.
+    assert!(steps >= updates.div_ceil(10), "{updates} updates in {steps} steps");
+}
+
+#[test]
+fn damaged_checkpoint_is_refused() {
+    let mut learner = AlphaZeroLearner::new(small(), 2);
+    units(&mut learner, 3);
+    let good = learner.save();
+    let refused = |change: &dyn Fn(&mut State)| {
+        let mut state = good.clone();
+        change(&mut state);
+        let sentence = loaded(2, 3, &state).err().map(|e| e.to_string());
+        assert!(sentence.is_some_and(|s| s.starts_with("checkpoint: ")));
+    };
+    for name in ["memory/boards", "table0/boards", "table1/numbers", "table0/records/turns", "adam/m"] {
+        refused(&|state| {
+            assert!(state.tensors.remove(name));
+        });
+    }
+    refused(&|state| state.scalars["updates"] = json!(-1));
+    refused(&|state| state.tensors.insert("table0/boards", &[256], &[u64::MAX; 256]));
+    refused(&|state| state.tensors.insert("table0/lengths", &[64], &[u64::MAX; 64]));
+    let mut state = good.clone();
+    state.tensors.insert("table0/numbers", &[64], &[1u64; 64]);
+    assert!(loaded(2, 3, &state).is_ok_and(|learner| learner.finished_games().is_err()));
+}

@@ -1,0 +1,78 @@
+//! Evaluation: the strength of a trained network, measured in points per game against an opponent.
+
+mod matches;
+mod options;
+
+use std::sync::OnceLock;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Evaluation, LabError, Opponent, Report};
+use learnery_nn::Tensors;
+
+pub use matches::{Match, MatchScore, Player};
+pub use options::BackgammonEvalOptions;
+
+use crate::config::BackgammonConfig;
+use crate::players::{Lookahead, TrainedNetwork};
+use crate::purpose;
+
+/// Pairs of games that are played side by side.
+const SEATS: usize = 32;
+/// Turns of each of them in a step: enough for whole games.
+const TURNS: u32 = 4096;
+
+/// Plays the games of an evaluation and reports the score.
+pub fn evaluate(
+    config: &BackgammonConfig,
+    network: &Tensors,
+    evaluation: &Evaluation<BackgammonEvalOptions>,
+) -> Result<Report, LabError> {
+    let BackgammonEvalOptions { games, plies, against } = evaluation.options;
+    let lookahead = Lookahead { plies: *plies };
+    let own = TrainedNetwork::from_tensors(config, network)?;
+    let failure = OnceLock::new();
+    let other_network = match evaluation.opponent {
+        Some(Opponent::Checkpoint(checkpoint)) => Some(TrainedNetwork::from_checkpoint(checkpoint)?),
+        Some(Opponent::Program(_)) | None => None,
+    };
+    let opponent = match (evaluation.opponent, &other_network, against.as_str()) {
+        (_, Some(network), _) => Player::Network(network.as_network(), lookahead),
+        (Some(Opponent::Program(program)), ..) => Player::Program(program, &failure),
+        (_, _, "pubeval") => Player::Pubeval,
+        (_, _, "random") => Player::Random,
+        (_, _, other) => {
+            let sentence = format!(
+                "there is no opponent called `{other}`; expected random, pubeval, gnubg or the file of a network"
+            );
+            return Err(LabError::Evaluation(sentence));
+        }
+    };
+    let players = [Player::Network(own.as_network(), lookahead), opponent];
+    let mut games_played = Match::new(players, SEATS);
+    games_played.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
+    while !games_played.step(players, TURNS) && failure.get().is_none() {}
+    if let Some(failure) = failure.into_inner() {
+        return Err(LabError::Evaluation(failure));
+    }
+    let score = games_played.score();
+    let (mean, margin) = (score.mean(), score.margin());
+    let depth = match plies {
+        0 => String::new(),
+        1 => ", looking 1 ply ahead".into(),
+        n => format!(", looking {n} plies ahead"),
+    };
+    Ok(Report {
+        summary: format!(
+            "{mean:+.3} points a game against {against}{depth}, within {margin:.3}, over {} games",
+            score.games
+        ),
+        figures: vec![
+            ("points", mean, "a game"),
+            ("margin", margin, "a game, 95 %"),
+            ("games", score.games as f64, ""),
+            ("wins", score.fraction(score.wins), ""),
+            ("gammons won", score.fraction(score.gammons_won), ""),
+            ("gammons lost", score.fraction(score.gammons_lost), ""),
+        ],
+    })
+}

@@ -1,0 +1,24 @@
+//! The options of an evaluation. The doc comments are the help that people read.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BackgammonEvalOptions {
+    /// Games to play. They come in pairs with the same dice.
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-unit" = "games"))]
+    pub games: u64,
+    /// Dice rolls that the network looks ahead before it plays.
+    #[schemars(range(min = 0, max = 2))]
+    pub plies: u8,
+    /// The opponent: a name, gnubg, or the file of another network.
+    #[schemars(extend("x-input" = "opponent", "x-names" = ["random", "pubeval"]))]
+    pub against: String,
+}
+
+impl Default for BackgammonEvalOptions {
+    fn default() -> Self {
+        Self { games: 1000, plies: 0, against: "pubeval".into() }
+    }
+}

@@ -1,0 +1,136 @@
+//! The two learners behind one enum.
+
+use learnery_lab::{Context, LabError, Row, State};
+use serde_json::json;
+
+use crate::afterstates::{self, AfterstateLearner};
+use crate::alphazero::{AlphaZeroLearner, AlphaZeroSettings};
+use crate::config::{BackgammonConfig, LearnerKind};
+use crate::counters::{check_equal, read_counter};
+use crate::players::NetworkRef;
+use crate::view::Phase;
+
+/// A learner with its network, its self-play and its training state.
+pub enum Learner {
+    /// TD(lambda) on afterstates.
+    Afterstates(Box<AfterstateLearner>),
+    /// AlphaZero with chance nodes.
+    AlphaZero(Box<AlphaZeroLearner>),
+}
+
+impl Learner {
+    pub fn new(cx: Context<BackgammonConfig>) -> Self {
+        match cx.config.learner {
+            LearnerKind::Afterstates => Self::Afterstates(Box::new(AfterstateLearner::new(cx))),
+            LearnerKind::AlphaZero => {
+                let settings = AlphaZeroSettings::from(cx.config);
+                Self::AlphaZero(Box::new(AlphaZeroLearner::new(settings, cx.seed)))
+            }
+        }
+    }
+
+    /// Continues a run in which `games` self-play games have ended.
+    pub fn load(cx: Context<BackgammonConfig>, state: &State, games: u64) -> Result<Self, LabError> {
+        let (learner, finished) = match cx.config.learner {
+            LearnerKind::Afterstates => {
+                let remembered = read_counter(&state.scalars, "remembered")?;
+                let learner = AfterstateLearner::load(cx, &state.tensors, remembered)?;
+                let finished = learner.finished_games()?;
+                (Self::Afterstates(Box::new(learner)), finished)
+            }
+            LearnerKind::AlphaZero => {
+                let settings = AlphaZeroSettings::from(cx.config);
+                let scalars = &state.scalars["alphazero"];
+                let learner = AlphaZeroLearner::load(settings, cx.seed, cx.unit, scalars, &state.tensors)?;
+                let finished = learner.finished_games()?;
+                (Self::AlphaZero(Box::new(learner)), finished)
+            }
+        };
+        check_equal("games", games, Some(finished))?;
+        Ok(learner)
+    }
+
+    /// Everything needed to continue, at the end of a unit.
+    pub fn save(&self, games: u64) -> State {
+        match self {
+            Self::Afterstates(learner) => {
+                let (remembered, tensors) = learner.save();
+                let scalars = json!({ "games": games, "remembered": remembered });
+                State { scalars, tensors }
+            }
+            Self::AlphaZero(learner) => {
+                let State { scalars, tensors } = learner.save();
+                State { scalars: json!({ "games": games, "alphazero": scalars }), tensors }
+            }
+        }
+    }
+
+    /// One step. True when it was the unit's last.
+    pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
+        match self {
+            Self::Afterstates(learner) => learner.step(cx),
+            Self::AlphaZero(learner) => learner.step(),
+        }
+    }
+
+    /// Takes over live settings.
+    pub fn configure(&mut self, config: &BackgammonConfig) {
+        match self {
+            // Its settings are passed to every step.
+            Self::Afterstates(_) => {}
+            Self::AlphaZero(learner) => learner.configure(AlphaZeroSettings::from(config)),
+        }
+    }
+
+    /// The network that plays in evaluation games and on the stage.
+    pub fn network(&self) -> NetworkRef<'_> {
+        match self {
+            Self::Afterstates(learner) => {
+                NetworkRef::Afterstates(learner.network(), learner.player_weights())
+            }
+            Self::AlphaZero(learner) => NetworkRef::AlphaZero(learner.network()),
+        }
+    }
+
+    pub fn phase(&self) -> Phase {
+        match self {
+            Self::Afterstates(learner) => match learner.phase() {
+                afterstates::Phase::SelfPlay => Phase::SelfPlay,
+                afterstates::Phase::Learning => Phase::Learning,
+            },
+            // Learning goes on at the same time.
+            Self::AlphaZero(_) => Phase::SelfPlay,
+        }
+    }
+
+    /// How much of the phase is done, 0 to 1.
+    pub fn phase_fraction(&self) -> f32 {
+        match self {
+            Self::Afterstates(learner) => learner.phase_fraction(),
+            Self::AlphaZero(learner) => learner.unit_fraction(),
+        }
+    }
+
+    /// Self-play games that ended in the last whole unit.
+    pub fn games_of_unit(&self) -> u64 {
+        match self {
+            Self::Afterstates(learner) => learner.games_of_round(),
+            Self::AlphaZero(learner) => learner.report().0.games,
+        }
+    }
+
+    /// Positions since the run began: played (afterstates), or of finished games (AlphaZero).
+    pub fn positions(&self) -> u64 {
+        match self {
+            Self::Afterstates(learner) => learner.positions(),
+            Self::AlphaZero(learner) => learner.positions(),
+        }
+    }
+
+    pub fn metrics(&self, out: &mut Row) {
+        match self {
+            Self::Afterstates(learner) => learner.metrics(out),
+            Self::AlphaZero(learner) => learner.metrics(out),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The value of positions from the network of either learner.
+//!
+//! The afterstate network values positions before the dice roll. AlphaZero's network knows only positions with a roll, so
+//! its value of a position is the mean over all 21 rolls.
+
+use learnery_nn::{ResNet, Weights};
+use learnery_worlds::backgammon::{Board, Plays};
+
+use crate::afterstates;
+use crate::alphazero::{self, NetworkEvaluator};
+use crate::outcomes::Outcomes;
+
+/// A network of either learner with its parameters.
+#[derive(Clone, Copy)]
+pub enum NetworkRef<'a> {
+    Afterstates(&'a afterstates::Network, &'a Weights),
+    AlphaZero(&'a alphazero::Network),
+}
+
+impl<'a> NetworkRef<'a> {
+    pub fn weights(self) -> &'a Weights {
+        match self {
+            Self::Afterstates(_, weights) => weights,
+            Self::AlphaZero(network) => &network.weights,
+        }
+    }
+
+    /// An evaluator for this network. It stays valid while the weights change.
+    pub fn evaluator(self) -> Evaluator {
+        match self {
+            Self::Afterstates(network, _) => {
+                Evaluator::Afterstates { network: network.clone(), scratch: Box::new(network.scratch()) }
+            }
+            Self::AlphaZero(network) => {
+                let scratch = Box::new(alphazero::Scratch::new(&network.plan));
+                Evaluator::AlphaZero { plan: network.plan.clone(), scratch }
+            }
+        }
+    }
+}
+
+/// The shapes of a network and the buffers to evaluate it in. The weights come with each call, because they may change
+/// between two calls; they must be those of the network that the evaluator was made for.
+pub enum Evaluator {
+    Afterstates { network: afterstates::Network, scratch: Box<afterstates::Scratch> },
+    AlphaZero { plan: ResNet, scratch: Box<alphazero::Scratch> },
+}
+
+impl Evaluator {
+    /// The value of every play, for the side that rolls after it. `before` is the board on which the plays were found.
+    pub fn values_of_plays(
+        &mut self,
+        weights: &Weights,
+        before: &Board,
+        plays: &Plays,
+        out: &mut Vec<Outcomes>,
+    ) {
+        match self {
+            Self::Afterstates { network, scratch } => {
+                network.values_of_plays(weights, before, plays, scratch, out);
+            }
+            Self::AlphaZero { plan, scratch } => {
+                out.clear();
+                out.resize(plays.len(), Outcomes::default());
+                NetworkEvaluator { plan, weights, scratch }.values_before_roll(plays.iter(), out);
+            }
+        }
+    }
+
+    /// The value of a board for the side on roll.
+    pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
+        match self {
+            Self::Afterstates { network, scratch } => network.value(weights, board, scratch),
+            Self::AlphaZero { plan, scratch } => {
+                let mut out = [Outcomes::default()];
+                let boards = std::iter::once(*board);
+                NetworkEvaluator { plan, weights, scratch }.values_before_roll(boards, &mut out);
+                out[0]
+            }
+        }
+    }
+}

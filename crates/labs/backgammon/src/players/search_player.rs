@@ -1,0 +1,177 @@
+//! Choosing a play by tree search (PUCT with chance nodes) with the network of either learner. AlphaZero's network has a
+//! policy of its own; for an afterstate network, the softmax of the plays' values is the policy.
+
+use learnery_kernels::rng::Stream;
+use learnery_nn::Weights;
+use learnery_search::{Backgammon, MAX_POINTS, Noise, Options, PolicyRequest, SearchBatch, Turn};
+use learnery_worlds::backgammon::{Board, Plays};
+
+use super::network::{Evaluator, NetworkRef};
+use crate::afterstates;
+use crate::alphazero::NetworkEvaluator;
+use crate::outcomes::{Outcomes, best_play};
+
+/// Simulations whose positions go to the network together.
+const IN_FLIGHT: u32 = 8;
+/// log2 of the number of evaluations that are cached.
+const CACHE_BITS: u32 = 12;
+/// Inverse temperature of an afterstate network's policy: logits per point of equity.
+const LOGITS_PER_POINT: f32 = 10.0;
+pub const MAX_SIMULATIONS: u32 = 100_000;
+
+/// A search tree, and the network that guides it.
+pub struct SearchPlayer {
+    batch: SearchBatch<Backgammon>,
+    evaluator: Evaluator,
+    plays: Plays,
+    values: Vec<Outcomes>,
+}
+
+impl SearchPlayer {
+    /// For a network whose weights stay the same: evaluations are cached.
+    pub fn new(network: NetworkRef, simulations: u32) -> Self {
+        Self::with_cache(network, simulations, Some(CACHE_BITS))
+    }
+
+    /// For a network whose weights change between searches.
+    pub fn without_cache(network: NetworkRef, simulations: u32) -> Self {
+        Self::with_cache(network, simulations, None)
+    }
+
+    fn with_cache(network: NetworkRef, simulations: u32, cache: Option<u32>) -> Self {
+        let options = Options {
+            simulations,
+            in_flight: IN_FLIGHT.min(simulations),
+            noise: Noise::None,
+            stream: Stream::new(0, 0),
+            ..Options::default()
+        };
+        let kept = match network {
+            NetworkRef::Afterstates(..) => 0,
+            NetworkRef::AlphaZero(network) => network.plan.shape().width,
+        };
+        Self {
+            batch: SearchBatch::new(&Backgammon, 1, options, kept, cache),
+            evaluator: network.evaluator(),
+            plays: Plays::new(),
+            values: Vec::new(),
+        }
+    }
+
+    pub fn begin(&mut self, turn: Turn) {
+        // The index is always 0: a search must not depend on the searches before it.
+        self.batch.begin(&Backgammon, 0, turn, 0);
+    }
+
+    /// Runs at most [`IN_FLIGHT`] simulations; true while there are more to come.
+    pub fn round(&mut self, weights: &Weights) -> bool {
+        let Self { batch, evaluator, plays, values } = self;
+        match evaluator {
+            Evaluator::AlphaZero { plan, scratch } => {
+                batch.round(&Backgammon, &mut NetworkEvaluator { plan, weights, scratch })
+            }
+            Evaluator::Afterstates { network, scratch } => batch
+                .round(&Backgammon, &mut AfterstateEvaluator { network, weights, scratch, plays, values }),
+        }
+    }
+
+    /// The boards that the plays lead to, and the visits of each.
+    pub fn visits(&self) -> impl Iterator<Item = (Board, u32)> {
+        let root = self.batch.root(0);
+        root.plays().iter().copied().zip(root.visits().iter().copied())
+    }
+
+    /// The board that the best play leaves to the other side, and its value in points for the side that plays.
+    pub fn choose(&mut self, weights: &Weights, turn: Turn) -> (Board, f32) {
+        self.begin(turn);
+        while self.round(weights) {}
+        let root = self.batch.root(0);
+        let choice = root.best();
+        let left = root.plays()[choice];
+        let value = match root.value_of(choice) {
+            Some(value) => value * MAX_POINTS,
+            // The only play is not searched.
+            None => self.evaluator.value(weights, &left).flipped().equity(),
+        };
+        (left, value)
+    }
+}
+
+/// An afterstate network in a search. The value of a turn is that of its best play.
+struct AfterstateEvaluator<'a> {
+    network: &'a afterstates::Network,
+    weights: &'a Weights,
+    scratch: &'a mut afterstates::Scratch,
+    plays: &'a mut Plays,
+    values: &'a mut Vec<Outcomes>,
+}
+
+impl AfterstateEvaluator<'_> {
+    /// The value of each play of a turn, for the other side.
+    fn values_of_plays(&mut self, turn: &Turn) -> &[Outcomes] {
+        self.plays.find(&turn.board, turn.dice);
+        self.network.values_of_plays(self.weights, &turn.board, self.plays, self.scratch, self.values);
+        self.values
+    }
+}
+
+impl learnery_search::Evaluator<Backgammon> for AfterstateEvaluator<'_> {
+    fn embedding_size(&self) -> usize {
+        0
+    }
+
+    fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
+        for (turn, value) in turns.iter().zip(values) {
+            *value = -best_play(self.values_of_plays(turn)).1.equity() / MAX_POINTS;
+        }
+    }
+
+    fn logits(&mut self, asked: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        for (turn, range) in asked.states.iter().zip(asked.ranges) {
+            let values = self.values_of_plays(turn);
+            for (logit, value) in logits[range.clone()].iter_mut().zip(values) {
+                *logit = -LOGITS_PER_POINT * value.equity();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_worlds::backgammon::Dice;
+
+    use super::*;
+    use crate::afterstates::NetworkShape;
+    use crate::alphazero;
+
+    /// Both last checkers can be borne off, so a search finds the win with an untrained network too.
+    #[test]
+    fn search_finds_a_certain_win_with_either_network() {
+        let (mut own, mut other) = ([0; 26], [0; 26]);
+        (own[6], own[4], other[1]) = (1, 1, 2);
+        let board = Board::new(&own, &other).expect("a good board");
+        let turn = Turn { board, dice: Dice::new(6, 4).expect("a dice roll") };
+        let (network, layout) = afterstates::Network::new(NetworkShape { contact: [8, 4], race: [8, 4] });
+        let afterstate_weights = Weights::new(layout);
+        let (plan, layout) = alphazero::Network::plan();
+        let alphazero = alphazero::Network { plan, weights: Weights::new(layout) };
+        let networks =
+            [NetworkRef::Afterstates(&network, &afterstate_weights), NetworkRef::AlphaZero(&alphazero)];
+        for network in networks {
+            let weights = network.weights();
+            let mut player = SearchPlayer::new(network, 50);
+            let (left, points) = player.choose(weights, turn);
+            assert!(left.other_won().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
+            assert_eq!(player.choose(weights, turn), (left, points));
+            // An abandoned search does not change the next one.
+            let start = Turn { board: Board::START, dice: Dice::new(5, 2).expect("a dice roll") };
+            player.begin(start);
+            assert!(player.round(weights) && player.round(weights));
+            assert_eq!(player.choose(weights, turn), (left, points));
+            assert_eq!(player.visits().map(|(_, visits)| visits).sum::<u32>(), 50);
+            // A forced play is not searched, but has a value.
+            let forced = Turn { board: board.flipped(), dice: Dice::new(2, 1).expect("a dice roll") };
+            assert!((player.choose(weights, forced).1 - 1.0).abs() < 1e-4);
+        }
+    }
+}

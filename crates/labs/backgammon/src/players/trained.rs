@@ -1,0 +1,51 @@
+//! A trained network read from tensors or from a checkpoint.
+
+use learnery_lab::{Checkpoint, LabError, Schema};
+use learnery_nn::{Tensors, Weights};
+use serde_json::Value;
+
+use super::network::NetworkRef;
+use crate::about::ABOUT;
+use crate::config::{BackgammonConfig, LearnerKind};
+use crate::{afterstates, alphazero};
+
+/// A network of either learner that owns its parameters.
+pub enum TrainedNetwork {
+    Afterstates(afterstates::Network, Weights),
+    AlphaZero(alphazero::Network),
+}
+
+impl TrainedNetwork {
+    /// Reads the tensors of a network with these settings.
+    pub fn from_tensors(config: &BackgammonConfig, tensors: &Tensors) -> Result<Self, LabError> {
+        Ok(match config.learner {
+            LearnerKind::Afterstates => {
+                let (network, layout) = afterstates::Network::new(config.into());
+                Self::Afterstates(network, Weights::from_tensors(layout, tensors)?)
+            }
+            LearnerKind::AlphaZero => Self::AlphaZero(alphazero::Network::from_tensors(tensors)?),
+        })
+    }
+
+    /// Reads a checkpoint of this lab, complete or with the network alone.
+    pub fn from_checkpoint(checkpoint: &Checkpoint) -> Result<Self, LabError> {
+        let lab = &checkpoint.header.lab;
+        if lab != ABOUT.id {
+            return Err(LabError::Checkpoint(format!(
+                "it belongs to the lab `{lab}` and cannot play backgammon"
+            )));
+        }
+        let settings = Value::Object(checkpoint.header.config.clone());
+        let config = Schema::of::<BackgammonConfig>().complete(None, &settings)?;
+        let config = serde_json::from_value(Value::Object(config));
+        let config = config.map_err(|e| LabError::Settings(e.to_string()))?;
+        Self::from_tensors(&config, &checkpoint.network())
+    }
+
+    pub fn as_network(&self) -> NetworkRef<'_> {
+        match self {
+            Self::Afterstates(network, weights) => NetworkRef::Afterstates(network, weights),
+            Self::AlphaZero(network) => NetworkRef::AlphaZero(network),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can check the rules and
+//! the network with it.
+//!
+//! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every position, in a
+//! request or in an answer, is seen from the side that rolls next.
+
+use learnery_lab::{Checkpoint, LabError};
+use learnery_search::Turn;
+use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
+
+use crate::players::{Lookahead, LookaheadPlayer, MAX_PLIES, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork};
+
+/// A position and, if it has any, dice.
+struct Request {
+    board: Board,
+    dice: Option<Dice>,
+    /// The dice in the order in which the line gives them, the larger first if they come from an ID.
+    dice_order: [u8; 2],
+}
+
+impl Request {
+    fn parse(line: &str) -> Result<Self, String> {
+        let mut words = line.split_whitespace();
+        let mut request = Self::parse_position(words.next().unwrap_or_default())?;
+        let rest: Vec<&str> = words.collect();
+        match rest[..] {
+            [] => {}
+            [a, b] => {
+                let die =
+                    |word: &str| word.parse().map_err(|_| format!("`{word}` is not a die; expected 1 to 6"));
+                let (a, b) = (die(a)?, die(b)?);
+                let dice = Dice::new(a, b);
+                request.dice = Some(dice.ok_or_else(|| format!("dice {a} and {b}; expected 1 to 6 each"))?);
+                request.dice_order = [a, b];
+            }
+            _ => return Err(format!("`{}` follows the position; expected two dice", rest.join(" "))),
+        }
+        match request.board.result() {
+            None => Ok(request),
+            Some(_) => Err("the game is over in this position".into()),
+        }
+    }
+
+    fn parse_position(word: &str) -> Result<Self, String> {
+        let about = |e: &dyn std::fmt::Display| format!("position `{word}`: {e}");
+        if word.starts_with("XGID=") {
+            let Xgid { board, dice } = Xgid::parse(word).map_err(|e| about(&e))?;
+            return Ok(Self::new(board, dice));
+        }
+        let (position, game) = match word.split_once(':') {
+            Some((position, game)) => (position, Some(game)),
+            None => (word, None),
+        };
+        let board = Board::from_position_id(position).map_err(|e| about(&e))?;
+        let game = game.map(MatchId::parse).transpose().map_err(|e| about(&e))?;
+        Ok(Self::new(board, game.and_then(|game| game.dice())))
+    }
+
+    fn new(board: Board, dice: Option<Dice>) -> Self {
+        Self { board, dice, dice_order: dice.map_or([0; 2], |dice| [dice.high(), dice.low()]) }
+    }
+
+    fn required_dice(&self) -> Result<Dice, String> {
+        self.dice.ok_or_else(|| "there are no dice; expected a position and two dice".into())
+    }
+}
+
+/// Answers `POSITION D1 D2` with the position, the dice as they were given, and the number of different positions that the
+/// roll leads to; with `list`, these positions follow.
+pub fn plays(line: &str, list: bool) -> Result<String, String> {
+    let request = Request::parse(line)?;
+    let dice = request.required_dice()?;
+    let mut plays = Plays::new();
+    plays.find(&request.board, dice);
+    let [first, second] = request.dice_order;
+    let mut answer = format!("{} {first} {second} {}", request.board.position_id(), plays.len());
+    if list {
+        for board in plays.iter() {
+            answer.push(' ');
+            answer.push_str(&board.position_id());
+        }
+    }
+    Ok(answer)
+}
+
+/// A trained network that answers requests.
+pub struct Oracle {
+    network: TrainedNetwork,
+    player: LookaheadPlayer,
+    search: Option<SearchPlayer>,
+    plays: Plays,
+}
+
+impl Oracle {
+    /// The network of a checkpoint, looking so many plies ahead.
+    pub fn new(checkpoint: &Checkpoint, plies: u8) -> Result<Self, LabError> {
+        if plies > MAX_PLIES {
+            return Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MAX_PLIES}")));
+        }
+        let network = TrainedNetwork::from_checkpoint(checkpoint)?;
+        let player = LookaheadPlayer::new(network.as_network(), Lookahead { plies });
+        Ok(Self { network, player, search: None, plays: Plays::new() })
+    }
+
+    /// Chooses plays by tree search from now on, with so many simulations.
+    pub fn search(&mut self, simulations: u32) -> Result<(), LabError> {
+        if !(1..=MAX_SIMULATIONS).contains(&simulations) {
+            let sentence = format!("{simulations} simulations; expected 1 to {MAX_SIMULATIONS}");
+            return Err(LabError::Evaluation(sentence));
+        }
+        self.search = Some(SearchPlayer::new(self.network.as_network(), simulations));
+        Ok(())
+    }
+
+    /// Answers `POSITION` with the outcome probabilities of the side on roll and their equity.
+    pub fn eval(&mut self, line: &str) -> Result<String, String> {
+        let board = Request::parse(line)?.board;
+        let value = self.player.value(self.network.as_network().weights(), &board);
+        let [win, gammon, backgammon, lost_gammon, lost_backgammon] = value.0;
+        Ok(format!(
+            "{} {win:.5} {gammon:.5} {backgammon:.5} {lost_gammon:.5} {lost_backgammon:.5} {:+.5}",
+            board.position_id(),
+            value.equity()
+        ))
+    }
+
+    /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that plays, and the
+    /// number of different plays.
+    pub fn best(&mut self, line: &str) -> Result<String, String> {
+        let request = Request::parse(line)?;
+        let dice = request.required_dice()?;
+        self.plays.find(&request.board, dice);
+        let weights = self.network.as_network().weights();
+        if let Some(search) = &mut self.search {
+            let (left, points) = search.choose(weights, Turn { board: request.board, dice });
+            return Ok(format!("{} {points:+.5} {}", left.position_id(), self.plays.len()));
+        }
+        let (choice, value) = self.player.choose(weights, &request.board, &self.plays);
+        let to = self.plays.get(choice).position_id();
+        Ok(format!("{to} {:+.5} {}", value.flipped().equity(), self.plays.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_read_in_every_form() {
+        for line in [
+            "4HPwATDgc/ABMA 3 1",
+            "4HPwATDgc/ABMA:cAkAAAAAAAAA 3 1",
+            "4HPwATDgc/ABMA:cIkFAAAAAAAA",
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10",
+        ] {
+            assert_eq!(plays(line, false), Ok("4HPwATDgc/ABMA 3 1 16".into()), "{line}");
+        }
+        let listed = plays("4HPwATDgc/ABMA 3 1", true).expect("a good request");
+        assert!(listed.split(' ').count() == 4 + 16 && listed.contains(" sGfwATDgc/ABMA"), "{listed}");
+        // Passing counts as a play.
+        assert_eq!(plays("bfcOAAD8+gYAQA 6 3", true), Ok("bfcOAAD8+gYAQA 6 3 1 /PoGAEBt9w4AAA".into()));
+    }
+
+    #[test]
+    fn plays_answers_with_the_dice_in_the_order_asked() {
+        for dice in ["3 1", "1 3", "6 6", "2 5", "5 2"] {
+            let answer = plays(&format!("4HPwATDgc/ABMA {dice}"), false).expect("a good request");
+            assert!(answer.starts_with(&format!("4HPwATDgc/ABMA {dice} ")), "{dice}: {answer}");
+        }
+        // Dice of the request replace those of an ID.
+        let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+        assert_eq!(plays(&format!("{xgid} 1 3"), false), Ok("4HPwATDgc/ABMA 1 3 16".into()));
+    }
+
+    #[test]
+    fn finished_games_are_refused() {
+        let mut own = [0; 26];
+        own[1] = 2;
+        let over = Board::new(&own, &[0; 26]).expect("a good board");
+        for board in [over, over.flipped()] {
+            let answer = plays(&format!("{} 2 1", board.position_id()), false);
+            assert_eq!(answer, Err("the game is over in this position".into()));
+        }
+    }
+
+    fn oracle(plies: u8) -> Oracle {
+        let settings = serde_json::json!({ "hidden": 16, "second": 8, "race": 8, "games": 2, "replay": 100 });
+        let entry = learnery_lab::Entry::of::<crate::Backgammon>();
+        let checkpoint = learnery_lab::Session::start(entry, &settings, 1).expect("good settings").save();
+        Oracle::new(&checkpoint, plies).expect("its own checkpoint")
+    }
+
+    #[test]
+    fn oracle_answers_for_the_side_on_roll() {
+        // One checker each on the ace point: the side on roll wins. Against fifteen checkers, it wins a gammon.
+        let [mut one, mut all] = [[0; 26]; 2];
+        (one[1], all[6]) = (1, 15);
+        for plies in 0..=MAX_PLIES {
+            let mut oracle = oracle(plies);
+            for (own, other, expected) in [
+                (one, one, "1.00000 0.00000 0.00000 0.00000 0.00000 +1.00000"),
+                (one, all, "1.00000 1.00000 0.00000 0.00000 0.00000 +2.00000"),
+            ] {
+                let id = Board::new(&own, &other).expect("a good board").position_id();
+                assert_eq!(oracle.eval(&id), Ok(format!("{id} {expected}")), "{plies} plies");
+                let best = oracle.best(&format!("{id} 2 1")).expect("a good request");
+                let words: Vec<&str> = best.split(' ').collect();
+                assert!(
+                    words[1] == expected.split(' ').next_back().unwrap_or_default() && words[2] == "1",
+                    "{best}"
+                );
+            }
+        }
+        assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
+    }
+
+    #[test]
+    fn lookahead_from_an_exact_value_gives_the_same_value() {
+        let mut places = [0; 26];
+        (places[3], places[5], places[6]) = (2, 2, 1);
+        let id = Board::new(&places, &places).expect("a good board").position_id();
+        let answers: Vec<String> =
+            (0..=MAX_PLIES).map(|plies| oracle(plies).eval(&id).expect("a good request")).collect();
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    }
+
+    #[test]
+    fn bad_requests_are_refused() {
+        for (line, sentence) in [
+            ("4HPwATDgc/ABM 3 1", "14 characters; this has 13"),
+            ("4HPwATDgc/ABMA", "there are no dice"),
+            ("4HPwATDgc/ABMA 3", "`3` follows the position; expected two dice"),
+            ("4HPwATDgc/ABMA 3 7", "expected 1 to 6"),
+            ("4HPwATDgc/ABMA x 7", "`x` is not a die"),
+            ("4HPwATDgc/ABMA -1 7", "`-1` is not a die"),
+            ("4HPwATDgc/ABMA 999999999999 7", "is not a die"),
+            ("4HPwATDgc/ABMA:AAAA 3 1", "12 characters"),
+            ("/////////////w 3 1", "at most 15"),
+            ("XGID=x 3 1", "colons"),
+        ] {
+            let answer = plays(line, false);
+            assert!(answer.as_ref().is_err_and(|e| e.contains(sentence)), "{line}: {answer:?}");
+        }
+    }
+}

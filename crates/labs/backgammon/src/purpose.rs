@@ -1,0 +1,25 @@
+//! Random-number purposes. Each has a stream of its own, so that one use of randomness never shifts another.
+
+/// Dice of the afterstate learner's self-play, and its exploring plays.
+pub const AFTERSTATE_DICE: u32 = 1;
+/// Initial weights of the afterstate networks.
+pub const AFTERSTATE_WEIGHTS: u32 = 2;
+/// Minibatches of the afterstate learner.
+pub const AFTERSTATE_BATCHES: u32 = 3;
+/// Dice of the evaluation games during a run.
+pub const TRAINING_EVALUATION: u32 = 4;
+/// Dice of the stage.
+pub const STAGE: u32 = 5;
+/// Dice of an evaluation apart from a run (`learnery eval`).
+pub const EVALUATION: u32 = 6;
+
+/// Initial weights of AlphaZero's network.
+pub const ALPHAZERO_WEIGHTS: u32 = 101;
+/// Dice of AlphaZero's self-play.
+pub const ALPHAZERO_DICE: u32 = 102;
+/// Root noise and sampled dice rolls in AlphaZero's searches.
+pub const ALPHAZERO_SEARCH: u32 = 103;
+/// Which play AlphaZero's self-play draws from the visits.
+pub const ALPHAZERO_PLAYS: u32 = 104;
+/// Minibatches of AlphaZero.
+pub const ALPHAZERO_BATCHES: u32 = 105;

@@ -1,0 +1,124 @@
+//! The invited player: a trained network that the page sends as a checkpoint of this lab, in base 64.
+
+use learnery_lab::{Checkpoint, LabError};
+
+use crate::players::TrainedNetwork;
+
+/// Reads a checkpoint in base 64.
+pub fn read(text: &str) -> Result<TrainedNetwork, LabError> {
+    let refused = |e: LabError| LabError::Command(format!("the invited player: {e}"));
+    let not_base64 = || LabError::Command("its file is not in base 64".into());
+    let bytes = decode(text).ok_or_else(not_base64).map_err(refused)?;
+    Checkpoint::from_bytes(&bytes)
+        .and_then(|checkpoint| TrainedNetwork::from_checkpoint(&checkpoint))
+        .map_err(refused)
+}
+
+/// Decodes base 64 as browsers write it (RFC 4648).
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => Some(c - b'A'),
+        b'a'..=b'z' => Some(c - b'a' + 26),
+        b'0'..=b'9' => Some(c - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits = text.trim_end_matches('=').as_bytes();
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
+    for four in digits.chunks(4) {
+        let mut word = 0u32;
+        for c in four {
+            word = word << 6 | u32::from(digit(*c)?);
+        }
+        word <<= 6 * (4 - four.len());
+        let [_, all @ ..] = word.to_be_bytes();
+        // Two digits hold one byte, three hold two; a single digit is refused below.
+        bytes.extend_from_slice(&all[..four.len() * 6 / 8]);
+    }
+    (digits.len() % 4 != 1).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_kernels::rng::Stream;
+    use learnery_lab::{Context, Header, Lab};
+
+    use serde_json::Value;
+
+    use super::super::{Stage, StageNetwork};
+    use super::*;
+    use crate::about::ABOUT;
+    use crate::{Backgammon, BackgammonCommand, BackgammonConfig, Players};
+
+    #[test]
+    fn base64_is_decoded_and_bad_base64_is_refused() {
+        for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmE=", "fooba")]
+        {
+            assert_eq!(decode(text).as_deref(), Some(bytes.as_bytes()), "{text}");
+        }
+        assert_eq!(decode("+/+/"), Some(vec![0xfb, 0xff, 0xbf]));
+        assert_eq!(decode("Zm9vY"), None);
+        assert_eq!(decode("Zm9 "), None);
+    }
+
+    fn encode(bytes: &[u8]) -> String {
+        let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let text = |three: &[u8]| {
+            let word =
+                three.iter().chain(&[0; 2]).take(3).fold(0, |word, byte| word << 8 | usize::from(*byte));
+            (0..=three.len()).map(move |i| char::from(digits[word >> (18 - 6 * i) & 63])).collect::<String>()
+        };
+        bytes.chunks(3).map(text).collect()
+    }
+
+    /// A checkpoint of a run that has just begun.
+    fn checkpoint(lab: &str) -> Vec<u8> {
+        let config =
+            BackgammonConfig { games: 2, hidden: 8, second: 4, race: 8, replay: 8, ..Default::default() };
+        let Ok(Value::Object(settings)) = serde_json::to_value(&config) else {
+            panic!("settings are a table")
+        };
+        let cx = Context { config: &config, seed: 1, unit: 0 };
+        let run = Backgammon::new(cx).expect("a run");
+        let header = Header {
+            lab: lab.into(),
+            config: settings,
+            seed: 1,
+            units: 0,
+            work: 0,
+            solved_at: None,
+            network_only: true,
+            scalars: Value::Null,
+        };
+        Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()
+    }
+
+    #[test]
+    fn invited_player_plays_on_the_stage() {
+        let invited = read(&encode(&checkpoint(ABOUT.id))).expect("a player");
+        let learner = StageNetwork { network: invited.as_network(), version: 0 };
+        let mut stage = Stage::new(learner, Stream::new(1, 0));
+        let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
+        stage.apply(learner, invite).expect("a player");
+        let new_game = BackgammonCommand::NewGame { players: Players::Expert };
+        stage.apply(learner, new_game).expect("a game");
+        for _ in 0..10 {
+            stage.animate(learner, 2.0);
+        }
+        let view = stage.view();
+        assert!(view.players == Players::Expert && view.awaits && !view.candidates.is_empty());
+    }
+
+    #[test]
+    fn file_that_is_no_player_is_refused() {
+        let refusal = |text: &str| read(text).err().expect("no player").to_string();
+        assert!(refusal("§").contains("base 64"));
+        assert!(refusal("Zm9v").contains("the invited player"));
+        assert!(refusal(&encode(&checkpoint("control"))).contains("the lab `control`"));
+        let mut damaged = checkpoint(ABOUT.id);
+        let last = damaged.len() - 1;
+        damaged[last] ^= 1;
+        assert!(refusal(&encode(&damaged)).contains("damaged"));
+    }
+}

@@ -1,0 +1,88 @@
+//! Generalised advantage estimation (GAE; Schulman et al., 2015).
+
+use crate::rollout::Rollout;
+
+/// Fills in `advantages` and `returns` of a full rollout, from its last step to its first.
+///
+/// `next_values` holds the critic's values of the worlds as they are after the last step, and is overwritten.
+/// `running` is scratch for one number per world.
+///
+/// The TD residual of a step is `reward + gamma * next value - value`; its advantage is the sum of the residuals up to
+/// the end of the episode, discounted by `gamma * lambda` a step. An episode that hit the time limit bootstraps from the
+/// critic's value of its last observation; one that terminated has a next value of 0.
+pub fn compute_advantages(
+    rollout: &mut Rollout,
+    next_values: &mut [f32],
+    running: &mut [f32],
+    gamma: f32,
+    lambda: f32,
+) {
+    let n = rollout.worlds;
+    running.fill(0.0);
+    for begin in (0..rollout.len()).step_by(n).rev() {
+        let now = begin..begin + n;
+        let (rewards, values) = (&rollout.rewards[now.clone()], &rollout.values[now.clone()]);
+        let truncation_values = &rollout.truncation_values[now.clone()];
+        let continues = &rollout.continues[now.clone()];
+        let advantages = &mut rollout.advantages[now.clone()];
+        let returns = &mut rollout.returns[now];
+        for i in 0..n {
+            let next = continues[i] * next_values[i] + truncation_values[i];
+            let residual = rewards[i] + gamma * next - values[i];
+            let advantage = residual + gamma * lambda * continues[i] * running[i];
+            (advantages[i], running[i]) = (advantage, advantage);
+            returns[i] = advantage + values[i];
+            next_values[i] = values[i];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use learnery_kernels::rng::Stream;
+
+    /// The definition, in f64: a discounted sum of TD residuals up to the end of the episode.
+    fn reference(r: &Rollout, next_values: &[f32], world: usize, t: usize, gamma: f64, lambda: f64) -> f64 {
+        let n = r.worlds;
+        let (mut sum, mut weight) = (0.0, 1.0);
+        for at in (t * n + world..r.len()).step_by(n) {
+            let value = |i: usize| f64::from(r.values[i]);
+            let next = if r.continues[at] == 0.0 {
+                f64::from(r.truncation_values[at])
+            } else if at + n < r.len() {
+                value(at + n)
+            } else {
+                f64::from(next_values[world])
+            };
+            sum += weight * (f64::from(r.rewards[at]) + gamma * next - value(at));
+            if r.continues[at] == 0.0 {
+                break;
+            }
+            weight *= gamma * lambda;
+        }
+        sum
+    }
+
+    #[test]
+    fn advantages_are_discounted_sums_of_td_residuals() {
+        let (stream, worlds, horizon) = (Stream::new(5, 5), 7, 40);
+        let mut r = Rollout::new(worlds, horizon, 1);
+        stream.fill_normal(0, &mut r.rewards);
+        stream.fill_normal(1, &mut r.values);
+        for i in 0..r.len() {
+            let [end, truncated, ..] = stream.uniform4(2, i as u64);
+            r.continues[i] = if end < 0.1 { 0.0 } else { 1.0 };
+            r.truncation_values[i] = if end < 0.1 && truncated < 0.5 { 3.0 } else { 0.0 };
+        }
+        let next_values: Vec<f32> = (0..worlds).map(|i| i as f32).collect();
+        compute_advantages(&mut r, &mut next_values.clone(), &mut vec![9.0; worlds], 0.9, 0.8);
+        for t in 0..horizon {
+            for world in 0..worlds {
+                let (at, exact) = (t * worlds + world, reference(&r, &next_values, world, t, 0.9, 0.8));
+                assert!((f64::from(r.advantages[at]) - exact).abs() < 1e-4);
+                assert!((r.returns[at] - r.advantages[at] - r.values[at]).abs() < 1e-5);
+            }
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The collector: acts with the current policy in all training worlds and fills the rollout.
+//!
+//! Worlds are split into fixed chunks. A chunk owns its worlds, its scratch and its part of the rollout, so threads share
+//! nothing and their number changes no bit. An episode that *terminated* has no future reward; one *truncated* by the
+//! time limit bootstraps from the critic (Pardo et al., 2018).
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_nn::Tensors;
+use learnery_worlds::control::{AnyWorlds, Outcome};
+use rayon::prelude::*;
+
+use crate::advantages::compute_advantages;
+use crate::config::ControlConfig;
+use crate::network::{Network, Scratch};
+use crate::normaliser::ObservationSums;
+use crate::purpose;
+use crate::rollout::{Rollout, record_width};
+use crate::world::World;
+
+/// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A multiple of four
+/// because one Philox block gives four random numbers.
+const CHUNK: usize = 32;
+
+/// All training worlds and the rollout collected in them.
+pub struct Collector {
+    chunks: Vec<Chunk>,
+    /// The last full rollout as the learner reads it, chunk after chunk. // [samples, width]
+    records: Vec<f32>,
+    /// Numbers in a record.
+    width: usize,
+    horizon: usize,
+    /// Numbers in the state of a world.
+    state_width: usize,
+    /// Steps collected of the current rollout.
+    t: usize,
+    /// Steps ever taken in each world; indexes the random numbers that sample actions.
+    clock: u64,
+    actions: Stream,
+}
+
+struct Chunk {
+    /// Number of the chunk's first world.
+    first: u64,
+    world: World,
+    worlds: Box<dyn AnyWorlds>,
+    scratch: Scratch,
+    rollout: Rollout,
+    /// Unscaled return so far of each world's current episode.
+    episode_returns: Vec<f32>,
+    /// Sum and number of the returns of episodes that ended in this rollout.
+    finished_returns: (f64, u64),
+    /// ObservationSums over the raw observations of this rollout, for the normaliser.
+    observation_sums: ObservationSums,
+    /// Random numbers of the current step. // [worlds]
+    noise: Vec<f32>,
+    /// Scratch. // each [worlds]
+    per_world: [Vec<f32>; 2],
+    /// Scratch. // [worlds, inputs]
+    observations: Vec<f32>,
+}
+
+/// The settings that turn rewards into returns, fixed for one step.
+#[derive(Clone, Copy)]
+struct ReturnOptions {
+    reward_scale: f32,
+    shaping: f32,
+    gamma: f32,
+    lambda: f32,
+}
+
+impl Collector {
+    pub fn new(config: &ControlConfig, seed: u32, network: &Network) -> Self {
+        let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
+        let (inputs, kind) = (network.inputs(), network.world().kind());
+        let starts = Stream::new(seed, purpose::STARTS);
+        let chunks = (0..worlds)
+            .step_by(CHUNK)
+            .map(|first| {
+                let n = CHUNK.min(worlds - first);
+                Chunk {
+                    first: first as u64,
+                    world: network.world(),
+                    worlds: kind.worlds(first as u64..(first + n) as u64, starts),
+                    scratch: network.scratch(n),
+                    rollout: Rollout::new(n, horizon, inputs),
+                    episode_returns: vec![0.0; n],
+                    finished_returns: (0.0, 0),
+                    observation_sums: ObservationSums::new(inputs),
+                    noise: vec![0.0; n],
+                    per_world: [vec![0.0; n], vec![0.0; n]],
+                    observations: vec![0.0; n * inputs],
+                }
+            })
+            .collect();
+        let actions = Stream::new(seed, purpose::ACTIONS);
+        let width = record_width(inputs);
+        let records = vec![0.0; worlds * horizon * width];
+        Self { chunks, records, width, horizon, state_width: kind.spec().state_size, t: 0, clock: 0, actions }
+    }
+
+    /// Starts a new rollout in the same worlds.
+    fn start_rollout(&mut self) {
+        self.t = 0;
+        for chunk in &mut self.chunks {
+            chunk.finished_returns = (0.0, 0);
+            chunk.observation_sums.clear();
+        }
+    }
+
+    /// Takes one step in every world. The step that fills the rollout also computes advantages and writes the records;
+    /// it returns true.
+    pub fn step(&mut self, network: &Network, config: &ControlConfig) -> bool {
+        if self.t == self.horizon {
+            self.start_rollout();
+        }
+        let (t, clock, stream, horizon) = (self.t, self.clock, self.actions, self.horizon);
+        let options = ReturnOptions {
+            reward_scale: config.reward_scale as f32,
+            shaping: config.shaping as f32,
+            gamma: config.gamma as f32,
+            lambda: config.gae_lambda as f32,
+        };
+        // All chunks but the last have this many numbers; `par_chunks_mut` gives the last one the rest.
+        let chunk_len = self.chunks[0].rollout.len() * self.width;
+        self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len)).for_each(
+            |(chunk, records)| {
+                chunk.act(network, t, clock, stream, options);
+                if t + 1 == horizon {
+                    chunk.compute_advantages(network, options);
+                    chunk.rollout.write_records(records);
+                }
+            },
+        );
+        self.t += 1;
+        self.clock += 1;
+        self.t == self.horizon
+    }
+
+    /// The collected fraction of the rollout.
+    pub fn fraction_done(&self) -> f32 {
+        self.t as f32 / self.horizon as f32
+    }
+
+    fn worlds(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.rollout.worlds).sum()
+    }
+
+    /// Samples in a full rollout.
+    pub fn len(&self) -> usize {
+        self.worlds() * self.horizon
+    }
+
+    /// World steps ever taken, all worlds together.
+    pub fn steps_taken(&self) -> u64 {
+        self.clock * self.worlds() as u64
+    }
+
+    /// Record number `index` of the rollout: the observation, then the [`Sample`](crate::rollout::Sample).
+    pub fn record(&self, index: usize) -> &[f32] {
+        &self.records[index * self.width..][..self.width]
+    }
+
+    /// ObservationSums over the raw observations of this rollout, one for each chunk.
+    pub fn observation_sums(&self) -> impl Iterator<Item = &ObservationSums> {
+        self.chunks.iter().map(|chunk| &chunk.observation_sums)
+    }
+
+    /// Mean unscaled return of the episodes that ended in this rollout (NaN if none did), and their number.
+    pub fn mean_return(&self) -> (f64, u64) {
+        let (sum, count) = self
+            .chunks
+            .iter()
+            .map(|chunk| chunk.finished_returns)
+            .fold((0.0, 0), |(sum, count), (s, n)| (sum + s, count + n));
+        (sum / count as f64, count)
+    }
+
+    /// Explained variance of the critic: 1 - Var(return - value) / Var(return).
+    pub fn explained_variance(&self) -> f64 {
+        let steps =
+            || self.chunks.iter().flat_map(|chunk| chunk.rollout.returns.iter().zip(&chunk.rollout.values));
+        let n = self.len() as f64;
+        let variance = |f: &dyn Fn(f32, f32) -> f64| {
+            let mean = steps().map(|(r, v)| f(*r, *v)).sum::<f64>() / n;
+            steps().map(|(r, v)| (f(*r, *v) - mean).powi(2)).sum::<f64>() / n
+        };
+        1.0 - variance(&|r, v| f64::from(r) - f64::from(v)) / variance(&|r, _| f64::from(r))
+    }
+
+    /// The states of the first `limit` worlds, and the steps of their current episodes.
+    pub fn drawn_worlds(&self, limit: usize) -> (Vec<f32>, Vec<f32>) {
+        let n = self.worlds().min(limit);
+        let (mut states, mut steps) = (vec![0.0; n * self.state_width], vec![0.0; n]);
+        let places = states.chunks_exact_mut(self.state_width).zip(&mut steps);
+        for ((chunk, i), (state, steps)) in self.each_world().zip(places) {
+            chunk.worlds.state(i, state);
+            *steps = chunk.worlds.steps(i) as f32;
+        }
+        (states, steps)
+    }
+
+    fn each_world(&self) -> impl Iterator<Item = (&Chunk, usize)> {
+        self.chunks.iter().flat_map(|chunk| (0..chunk.rollout.worlds).map(move |i| (chunk, i)))
+    }
+
+    /// The worlds and the clock. Only valid between rollouts: a partial rollout is not saved.
+    pub fn to_tensors(&self) -> Tensors {
+        let n = self.worlds();
+        let mut states = vec![0.0; n * self.state_width];
+        for ((chunk, i), state) in self.each_world().zip(states.chunks_exact_mut(self.state_width)) {
+            chunk.worlds.state(i, state);
+        }
+        let steps: Vec<u32> = self.each_world().map(|(chunk, i)| chunk.worlds.steps(i)).collect();
+        let episodes: Vec<u32> = self.each_world().map(|(chunk, i)| chunk.worlds.episodes(i)).collect();
+        let returns: Vec<f32> = self.each_world().map(|(chunk, i)| chunk.episode_returns[i]).collect();
+        let mut tensors = Tensors::new();
+        tensors.insert("states", &[n, self.state_width], &states);
+        tensors.insert("steps", &[n], &steps);
+        tensors.insert("episodes", &[n], &episodes);
+        tensors.insert("earned", &[n], &returns);
+        tensors.insert("clock", &[1], &[self.clock]);
+        tensors
+    }
+
+    /// Takes over the worlds and the clock that [`Collector::to_tensors`] saved after `unit` units. Counters that contradict
+    /// each other are refused.
+    pub fn restore(&mut self, unit: u64, tensors: &Tensors) -> Result<(), LabError> {
+        let n = self.worlds();
+        let states: Vec<f32> = tensors.get("states", &[n, self.state_width])?;
+        let steps: Vec<u32> = tensors.get("steps", &[n])?;
+        let episodes: Vec<u32> = tensors.get("episodes", &[n])?;
+        let returns: Vec<f32> = tensors.get("earned", &[n])?;
+        self.clock = tensors.get::<u64>("clock", &[1])?[0];
+        if self.clock != unit * self.horizon as u64 {
+            return Err(LabError::Checkpoint(format!(
+                "its `clock` is {}, but {unit} iterations have {} steps each",
+                self.clock, self.horizon
+            )));
+        }
+        for chunk in &mut self.chunks {
+            for i in 0..chunk.rollout.worlds {
+                let at = chunk.first as usize + i;
+                let state = &states[at * self.state_width..][..self.state_width];
+                let possible = u64::from(episodes[at]) <= self.clock;
+                if !possible || !chunk.worlds.restore(i, state, steps[at], episodes[at]) {
+                    return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
+                }
+                chunk.episode_returns[i] = returns[at];
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Chunk {
+    /// Observes, samples an action and steps, once in every world of the chunk.
+    fn act(&mut self, network: &Network, t: usize, clock: u64, stream: Stream, options: ReturnOptions) {
+        let (n, inputs) = (self.rollout.worlds, network.inputs());
+        let now = t * n..(t + 1) * n;
+        let r = &mut self.rollout;
+
+        let observations = &mut r.observations[t * n * inputs..][..n * inputs];
+        self.worlds.observe(observations);
+        let [before, _] = &mut self.per_world;
+        if options.shaping > 0.0 {
+            // The potential needs raw observations, so it is taken before they are normalised.
+            for (before, observation) in before.iter_mut().zip(observations.chunks_exact(inputs)) {
+                *before = self.world.shaping_potential(observation);
+            }
+        }
+        if network.normaliser.is_on() {
+            self.observation_sums.add(observations);
+            network.normaliser.apply(observations);
+        }
+        network.values(observations, n, &mut self.scratch, &mut r.values[now.clone()]);
+        let policy = network.policy();
+        policy.fill_noise(stream, clock, self.first, &mut self.noise);
+        let outputs = network.actor_outputs(observations, n, &mut self.scratch);
+        let (actions, log_probs) = (&mut r.actions[now.clone()], &mut r.log_probs[now.clone()]);
+        policy.sample(outputs, &self.noise, actions, log_probs);
+
+        self.worlds.step(actions);
+        let rewards = &mut r.rewards[now.clone()];
+        for ((scaled, total), reward) in
+            rewards.iter_mut().zip(&mut self.episode_returns).zip(self.worlds.rewards())
+        {
+            *total += reward;
+            *scaled = options.reward_scale * reward;
+        }
+        r.continues[now.clone()].fill(1.0);
+        r.truncation_values[now.clone()].fill(0.0);
+        if options.shaping > 0.0 {
+            self.add_shaping_rewards(now.start, inputs, options);
+        }
+        if !self.worlds.ended().is_empty() {
+            self.close_episodes(network, now.start);
+        }
+    }
+
+    /// Adds `shaping * (gamma * potential after - potential before)` to the rewards of the step that begins at `begin`:
+    /// potential-based shaping, which leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).
+    fn add_shaping_rewards(&mut self, begin: usize, inputs: usize, options: ReturnOptions) {
+        let [before, after] = &mut self.per_world;
+        self.worlds.observe(&mut self.observations);
+        for (after, observation) in after.iter_mut().zip(self.observations.chunks_exact(inputs)) {
+            *after = self.world.shaping_potential(observation);
+        }
+        // A world that ended has already restarted, so its own potential has to come from its last observation.
+        for (k, world) in self.worlds.ended().iter().enumerate() {
+            let i = *world as usize;
+            after[i] = match self.worlds.outcome(i) {
+                Outcome::Truncated => {
+                    let observation = &mut self.observations[..inputs];
+                    self.worlds.final_observation(k, observation);
+                    self.world.shaping_potential(observation)
+                }
+                // The potential of a terminal state is zero by definition.
+                Outcome::Running | Outcome::Terminated => 0.0,
+            };
+        }
+        for (i, (before, after)) in before.iter().zip(after).enumerate() {
+            self.rollout.rewards[begin + i] += options.shaping * (options.gamma * *after - before);
+        }
+    }
+
+    /// Records the episodes that ended in this step, and the critic's value of the last observation of truncated ones.
+    fn close_episodes(&mut self, network: &Network, begin: usize) {
+        let inputs = network.inputs();
+        let mut truncated = 0;
+        for (k, world) in self.worlds.ended().iter().enumerate() {
+            let i = *world as usize;
+            let (sum, count) = self.finished_returns;
+            self.finished_returns = (sum + f64::from(self.episode_returns[i]), count + 1);
+            self.episode_returns[i] = 0.0;
+            self.rollout.continues[begin + i] = 0.0;
+            if self.worlds.outcome(i) == Outcome::Truncated {
+                self.worlds.final_observation(k, &mut self.observations[truncated * inputs..][..inputs]);
+                truncated += 1;
+            }
+        }
+        let observations = &mut self.observations[..truncated * inputs];
+        network.normaliser.apply(observations);
+        let values = &mut self.per_world[0][..truncated];
+        network.values(observations, truncated, &mut self.scratch, values);
+        let ended = self.worlds.ended().iter().map(|i| *i as usize);
+        let truncated = ended.filter(|i| self.worlds.outcome(*i) == Outcome::Truncated);
+        for (i, value) in truncated.zip(values) {
+            self.rollout.truncation_values[begin + i] = *value;
+        }
+    }
+
+    /// Computes advantages and returns of the full rollout, bootstrapping from the worlds as they are now.
+    fn compute_advantages(&mut self, network: &Network, options: ReturnOptions) {
+        let n = self.rollout.worlds;
+        self.worlds.observe(&mut self.observations);
+        network.normaliser.apply(&mut self.observations);
+        let [next_values, running] = &mut self.per_world;
+        network.values(&self.observations, n, &mut self.scratch, next_values);
+        compute_advantages(&mut self.rollout, next_values, running, options.gamma, options.lambda);
+    }
+}

@@ -1,0 +1,143 @@
+//! Evaluation: greedy episodes in fresh worlds, which are not learned from.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::Report;
+use learnery_worlds::control::AnyWorlds;
+use rayon::prelude::*;
+
+use crate::network::{Network, Scratch};
+use crate::purpose;
+
+/// Worlds that are evaluated together on one thread.
+const CHUNK: usize = 25;
+
+/// World steps in one step of an evaluation: about the cost of one minibatch update, so that a slowed-down run does not
+/// spend most of its time evaluating.
+const WORLD_STEPS: u32 = 25;
+
+/// Plays evaluation episodes: the first episode of each of its worlds.
+pub struct Evaluator {
+    chunks: Vec<Chunk>,
+    /// World steps taken.
+    steps: u32,
+    /// The most steps an episode can have.
+    limit: u32,
+}
+
+struct Chunk {
+    worlds: Box<dyn AnyWorlds>,
+    scratch: Scratch,
+    /// // [worlds, inputs]
+    observations: Vec<f32>,
+    actions: Vec<f32>,
+    /// Return of each world's first episode, so far.
+    returns: Vec<f32>,
+    /// Whether that episode is over.
+    over: Vec<bool>,
+}
+
+impl Evaluator {
+    /// For `episodes` episodes, whose start states follow from `stream` and the number of their world, from 0 on.
+    pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
+        let kind = network.world().kind();
+        let chunks = (0..episodes)
+            .step_by(CHUNK)
+            .map(|begin| {
+                let end = (begin + CHUNK).min(episodes);
+                let n = end - begin;
+                Chunk {
+                    worlds: kind.worlds(begin as u64..end as u64, stream),
+                    scratch: network.scratch(n),
+                    observations: vec![0.0; n * network.inputs()],
+                    actions: vec![0.0; n],
+                    returns: vec![0.0; n],
+                    over: vec![false; n],
+                }
+            })
+            .collect();
+        Self { chunks, steps: 0, limit: kind.spec().max_steps }
+    }
+
+    /// Starts another evaluation over the same number of episodes, in the worlds numbered from `first` on.
+    pub fn restart(&mut self, stream: Stream, first: u64) {
+        let mut next = first;
+        for chunk in &mut self.chunks {
+            let end = next + chunk.worlds.count() as u64;
+            chunk.worlds.reset(next, stream);
+            chunk.returns.fill(0.0);
+            chunk.over.fill(false);
+            next = end;
+        }
+        self.steps = 0;
+    }
+
+    /// Takes `WORLD_STEPS` steps in all worlds; true once every first episode is over.
+    pub fn step(&mut self, network: &Network) -> bool {
+        self.chunks.par_iter_mut().for_each(|chunk| (0..WORLD_STEPS).for_each(|_| chunk.step(network)));
+        self.steps += WORLD_STEPS;
+        self.chunks.iter().all(Chunk::is_done)
+    }
+
+    /// The steps taken, as a fraction of the longest possible episode.
+    pub fn fraction_done(&self) -> f32 {
+        self.steps as f32 / self.limit as f32
+    }
+
+    /// The returns of the episodes that are over.
+    pub fn returns(&self) -> impl Iterator<Item = f64> {
+        let pairs = self.chunks.iter().flat_map(|chunk| chunk.returns.iter().zip(&chunk.over));
+        pairs.filter(|(_, over)| **over).map(|(sum, _)| f64::from(*sum))
+    }
+
+    pub fn mean_return(&self) -> f64 {
+        self.returns().sum::<f64>() / self.returns().count() as f64
+    }
+}
+
+impl Chunk {
+    fn is_done(&self) -> bool {
+        self.over.iter().all(|over| *over)
+    }
+
+    fn step(&mut self, network: &Network) {
+        if self.is_done() {
+            return;
+        }
+        let n = self.worlds.count();
+        self.worlds.observe(&mut self.observations);
+        network.normaliser.apply(&mut self.observations);
+        let policy = network.policy();
+        let outputs = network.actor_outputs(&self.observations, n, &mut self.scratch);
+        for (action, outputs) in self.actions.iter_mut().zip(outputs.chunks_exact(network.outputs())) {
+            *action = policy.greedy(outputs);
+        }
+        self.worlds.step(&self.actions);
+        // Worlds restart at the end of an episode; only the first episode counts.
+        for ((sum, over), reward) in self.returns.iter_mut().zip(&self.over).zip(self.worlds.rewards()) {
+            *sum += if *over { 0.0 } else { *reward };
+        }
+        for world in self.worlds.ended() {
+            self.over[*world as usize] = true;
+        }
+    }
+}
+
+/// Evaluates a finished network over `episodes` episodes.
+pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
+    let stream = Stream::new(seed, purpose::FINAL_EVALUATION);
+    let mut evaluator = Evaluator::new(network, stream, episodes as usize);
+    while !evaluator.step(network) {}
+    let mean = evaluator.mean_return();
+    let variance = evaluator.returns().map(|r| (r - mean).powi(2)).sum::<f64>() / f64::from(episodes);
+    let least = evaluator.returns().fold(f64::INFINITY, f64::min);
+    let verdict = if mean >= network.world().solved_return() { "solved" } else { "not solved yet" };
+    Report {
+        summary: format!("mean return {mean:.1} over {episodes} greedy episodes: {verdict}"),
+        figures: vec![
+            ("return", mean, ""),
+            ("spread", variance.sqrt(), ""),
+            ("least", least, ""),
+            ("episodes", f64::from(episodes), ""),
+        ],
+    }
+}

@@ -1,0 +1,241 @@
+//! The PPO learner (Schulman et al., 2017): several epochs of shuffled minibatches over one rollout, updated with Adam.
+//!
+//! A minibatch is split into shards by its size alone ([`GradientShards`]), so the number of threads changes no bit.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::Row;
+use learnery_nn::{Adam, AdamOptions, GradientShards};
+
+use crate::collector::Collector;
+use crate::config::ControlConfig;
+use crate::network::{Network, Tapes};
+use crate::objective::{Columns, LossStats, Objective, Outputs};
+use crate::purpose;
+use crate::rollout::Sample;
+
+/// Samples that go through the networks together.
+const ROWS: usize = 256;
+/// The most shards of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
+const MAX_SHARDS: usize = 64;
+/// Adam's epsilon, as in the reference implementation of PPO. With the usual 1e-8, the first updates from tiny gradients
+/// would be too large.
+const ADAM_EPSILON: f32 = 1e-5;
+
+/// Turns a rollout into updates of the network, one minibatch a step.
+pub struct Learner {
+    pub adam: Adam,
+    shuffle: Stream,
+    /// Sample indices in the shuffled order of the current epoch.
+    order: Vec<u32>,
+    shards: GradientShards<Shard>,
+    schedule: Schedule,
+    /// Minibatches done in this unit.
+    done: usize,
+    /// Sums over this unit.
+    stats: LossStats,
+    /// Samples and KL sum of this unit's completed epochs.
+    completed_epochs: (f64, f64),
+    /// Sum of gradient norms over this unit.
+    grad_norms: f64,
+}
+
+/// The settings that are fixed for one unit, so that live changes take effect at its start only.
+#[derive(Clone, Copy, Default)]
+struct Schedule {
+    unit: u64,
+    epochs: usize,
+    minibatches: usize,
+    learning_rate: f32,
+}
+
+/// Workspace for one shard of a minibatch.
+struct Shard {
+    tapes: Tapes,
+    /// Observations of the current rows. // [rows, inputs]
+    observations: Vec<f32>,
+    /// The rest of their samples.
+    columns: Columns,
+    stats: LossStats,
+}
+
+impl Learner {
+    /// A learner for rollouts of `samples` samples.
+    pub fn new(seed: u32, network: &Network, samples: usize) -> Self {
+        let parameters = network.weights.len();
+        let rows = ROWS.min(samples);
+        let shard = || Shard {
+            tapes: network.tapes(rows),
+            observations: vec![0.0; rows * network.inputs()],
+            columns: Columns::new(rows),
+            stats: LossStats::default(),
+        };
+        Self {
+            adam: Adam::new(parameters),
+            shuffle: Stream::new(seed, purpose::SHUFFLE),
+            order: vec![0; samples],
+            shards: GradientShards::new(ROWS, samples.div_ceil(ROWS).min(MAX_SHARDS), parameters, shard),
+            schedule: Schedule::default(),
+            done: 0,
+            stats: LossStats::default(),
+            completed_epochs: (0.0, 0.0),
+            grad_norms: 0.0,
+        }
+    }
+
+    /// Starts learning from the full rollout of iteration `unit`.
+    pub fn start_unit(&mut self, config: &ControlConfig, unit: u64) {
+        let minibatches = (config.minibatches as usize).min(self.order.len());
+        self.schedule = Schedule {
+            unit,
+            epochs: config.epochs as usize,
+            minibatches,
+            learning_rate: learning_rate(config, unit),
+        };
+        self.done = 0;
+        self.stats = LossStats::default();
+        self.completed_epochs = (0.0, 0.0);
+        self.grad_norms = 0.0;
+    }
+
+    /// Learns from one minibatch; true if it was the unit's last.
+    pub fn step(&mut self, network: &mut Network, collector: &Collector, config: &ControlConfig) -> bool {
+        let Schedule { unit, epochs, minibatches, learning_rate } = self.schedule;
+        let (epoch, minibatch) = (self.done / minibatches, self.done % minibatches);
+        if minibatch == 0 {
+            self.order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u32);
+            // A unit has at most 50 epochs, so no two epochs share an index.
+            self.shuffle.shuffle(unit * 64 + epoch as u64, &mut self.order);
+        }
+        let total = self.order.len();
+        let batch = &self.order[minibatch * total / minibatches..(minibatch + 1) * total / minibatches];
+        let advantages = advantage_mean_and_std(batch, collector);
+        let objective = Objective::new(config, network.policy(), batch.len(), advantages);
+
+        let (grads, shards) = self.shards.run(batch.len(), |range, shard, grads| {
+            shard.add_gradient(network, collector, &batch[range], &objective, grads);
+        });
+        shards.for_each(|shard| self.stats.add(&shard.stats));
+        let options = AdamOptions {
+            lr: learning_rate,
+            max_norm: config.max_grad_norm as f32,
+            eps: ADAM_EPSILON,
+            ..AdamOptions::default()
+        };
+        let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
+        self.grad_norms += f64::from(norm);
+        self.done += 1;
+        let end_of_epoch = self.done.is_multiple_of(minibatches);
+        self.done == epochs * minibatches || (end_of_epoch && self.kl_exceeds(config.target_kl))
+    }
+
+    /// Early stopping: whether the mean KL divergence of the epoch that has just ended exceeds `target` (0: never).
+    fn kl_exceeds(&mut self, target: f64) -> bool {
+        let (samples, kl) =
+            (self.stats.samples - self.completed_epochs.0, self.stats.kl - self.completed_epochs.1);
+        self.completed_epochs = (self.stats.samples, self.stats.kl);
+        target > 0.0 && kl / samples > target
+    }
+
+    /// The completed fraction of the unit's minibatches.
+    pub fn fraction_done(&self) -> f32 {
+        self.done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
+    }
+
+    /// Reports the means over the unit.
+    pub fn metrics(&self, out: &mut Row) {
+        let n = self.stats.samples;
+        out.set("policyLoss", self.stats.policy_loss / n);
+        out.set("valueLoss", self.stats.value_loss / n);
+        out.set("entropy", self.stats.entropy / n);
+        out.set("kl", self.stats.kl / n);
+        out.set("clipped", self.stats.clipped / n);
+        out.set("gradNorm", self.grad_norms / self.done as f64);
+    }
+}
+
+/// The learning rate of iteration `unit`: constant, or annealed linearly over the first `anneal` iterations.
+fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
+    /// The final learning rate, as a fraction of the initial one.
+    const FINAL_FRACTION: f64 = 0.1;
+    let done = match config.anneal {
+        0 => 0.0,
+        units => (unit as f64 / f64::from(units)).min(1.0),
+    };
+    (config.learning_rate * (1.0 - (1.0 - FINAL_FRACTION) * done)) as f32
+}
+
+/// Mean and standard deviation of the advantages of a minibatch.
+fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
+    let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
+    for index in batch {
+        let advantage = f64::from(Sample::of(collector.record(*index as usize)).advantage);
+        sum += advantage;
+        squares += advantage * advantage;
+    }
+    let mean = sum / n;
+    [mean, (squares / n - mean * mean).max(0.0).sqrt()]
+}
+
+impl Shard {
+    /// Gathers the samples with these indices. Generic over the width of an observation, because a copy of a few numbers
+    /// whose count is only known at run time becomes a call of `memcpy`.
+    fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32]) {
+        let observations = self.observations.as_chunks_mut::<INPUTS>().0;
+        for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {
+            let record = collector.record(*index as usize);
+            if let Some(observation) = record.first_chunk() {
+                *to = *observation;
+            }
+            self.columns.put(row, &Sample::of(record));
+        }
+    }
+
+    /// Adds the gradient of the loss over these samples to `grads`.
+    fn add_gradient(
+        &mut self,
+        network: &Network,
+        collector: &Collector,
+        indices: &[u32],
+        objective: &Objective,
+        grads: &mut [f32],
+    ) {
+        self.stats = LossStats::default();
+        let inputs = network.inputs();
+        let mut d_log_std = 0.0;
+        for rows in indices.chunks(ROWS) {
+            let n = rows.len();
+            match inputs {
+                2 => self.gather::<2>(collector, rows),
+                3 => self.gather::<3>(collector, rows),
+                4 => self.gather::<4>(collector, rows),
+                6 => self.gather::<6>(collector, rows),
+                _ => unreachable!("no world has observations of {inputs} numbers"),
+            }
+            let x = &self.observations[..n * inputs];
+            network.forward(x, n, &mut self.tapes);
+            let (actor, d_actor) = self.tapes.actor.outputs_and_gradients(n);
+            let (values, d_values) = self.tapes.critic.outputs_and_gradients(n);
+            let outputs = Outputs { actor, d_actor, values, d_values };
+            d_log_std += objective.loss_and_gradient(&mut self.columns, n, outputs, &mut self.stats);
+            network.backward(x, n, &mut self.tapes, grads);
+        }
+        if let Some(at) = network.log_std_index() {
+            grads[at] += d_log_std;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn learning_rate_anneals_to_a_tenth() {
+        let config = ControlConfig { learning_rate: 1e-3, anneal: 10, ..ControlConfig::default() };
+        let rates = [0, 5, 10, 99].map(|unit| learning_rate(&config, unit));
+        for (rate, expected) in rates.iter().zip([1e-3, 5.5e-4, 1e-4, 1e-4]) {
+            assert!((rate - expected).abs() < 1e-9, "{rates:?}");
+        }
+        assert_eq!(learning_rate(&ControlConfig { anneal: 0, ..config }, 99), 1e-3);
+    }
+}

@@ -1,0 +1,151 @@
+//! The actor-critic network: two tanh networks (actor and critic) in one flat parameter vector, behind a running
+//! normalisation of observations.
+
+use std::ops::Range;
+
+use learnery_kernels::rng::Stream;
+use learnery_nn::{Hidden, Layout, Mlp, MlpTape, TensorError, Tensors, Weights};
+use learnery_worlds::control::Actions;
+
+use crate::config::ControlConfig;
+use crate::normaliser::Normaliser;
+use crate::policy::Policy;
+use crate::purpose;
+use crate::world::World;
+
+/// Actor, critic, their parameters, and the observation normaliser.
+pub struct Network {
+    world: World,
+    actor: Mlp,
+    critic: Mlp,
+    /// Where the logarithm of the policy's standard deviation lies among the parameters; `None` for discrete actions.
+    log_std: Option<Range<usize>>,
+    /// The parameters of actor and critic, and `log_std`.
+    pub weights: Weights,
+    /// Applied by the callers to observations before they reach either network.
+    pub normaliser: Normaliser,
+}
+
+/// Buffers for inference on one thread.
+pub struct Scratch {
+    hidden: learnery_nn::Scratch,
+    /// // [rows, outputs]
+    outputs: Vec<f32>,
+}
+
+/// Activations of a training pass on one thread, kept for backward.
+pub struct Tapes {
+    pub actor: MlpTape,
+    pub critic: MlpTape,
+}
+
+impl Network {
+    /// The layout for these settings, with all parameters zero.
+    fn zeroed(config: &ControlConfig) -> Self {
+        let (world, hidden) = (config.world, config.hidden as usize);
+        let spec = world.kind().spec();
+        let mut layout = Layout::default();
+        let sizes = |outputs| [spec.observation.len(), hidden, hidden, outputs];
+        let actor = Mlp::new(&mut layout, "actor", &sizes(world.outputs()), Hidden::TANH, false);
+        let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
+        let log_std = match spec.actions {
+            Actions::Discrete(_) => None,
+            // The tensor keeps the name it has in old checkpoints.
+            Actions::Continuous { .. } => Some(layout.add("actor/log_spread".into(), &[1])),
+        };
+        let normaliser = Normaliser::new(spec.observation.len(), config.normalise_observations);
+        Self { world, actor, critic, log_std, weights: Weights::new(layout), normaliser }
+    }
+
+    /// A randomly initialised network.
+    pub fn new(config: &ControlConfig, seed: u32) -> Self {
+        let mut network = Self::zeroed(config);
+        network.weights.update(|params| {
+            // An output layer scaled by 0.01 starts the policy close to uniform.
+            network.actor.init(params, 0.01, Stream::new(seed, purpose::ACTOR));
+            network.critic.init(params, 1.0, Stream::new(seed, purpose::CRITIC));
+            if let Some(log_std) = &network.log_std {
+                params[log_std.start] = config.initial_spread.ln() as f32;
+            }
+        });
+        network
+    }
+
+    /// The network of a checkpoint.
+    pub fn from_tensors(config: &ControlConfig, tensors: &Tensors) -> Result<Self, TensorError> {
+        let mut network = Self::zeroed(config);
+        network.weights = Weights::from_tensors(network.weights.layout().clone(), tensors)?;
+        if network.normaliser.is_on() {
+            network.normaliser.restore(&tensors.under("normaliser/"))?;
+        }
+        Ok(network)
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = self.weights.to_tensors();
+        if self.normaliser.is_on() {
+            tensors.absorb("normaliser/", self.normaliser.to_tensors());
+        }
+        tensors
+    }
+
+    pub fn world(&self) -> World {
+        self.world
+    }
+
+    /// Width of an observation.
+    pub fn inputs(&self) -> usize {
+        self.actor.inputs()
+    }
+
+    /// Outputs of the actor: a logit for each discrete action, or the mean of the continuous one.
+    pub fn outputs(&self) -> usize {
+        self.actor.outputs()
+    }
+
+    /// The index of the logarithm of the policy's standard deviation among the parameters; `None` for discrete actions.
+    pub fn log_std_index(&self) -> Option<usize> {
+        self.log_std.as_ref().map(|range| range.start)
+    }
+
+    /// The action distribution that the actor's outputs parametrise.
+    pub fn policy(&self) -> Policy {
+        let log_std = self.log_std_index().map_or(0.0, |at| self.weights.flat()[at]);
+        Policy::of(self.world.kind().spec().actions, log_std)
+    }
+
+    /// Inference buffers for up to `rows` observations.
+    pub fn scratch(&self, rows: usize) -> Scratch {
+        Scratch { hidden: self.actor.scratch(), outputs: vec![0.0; rows * self.outputs()] }
+    }
+
+    /// Training buffers for up to `rows` observations.
+    pub fn tapes(&self, rows: usize) -> Tapes {
+        Tapes { actor: self.actor.tape(rows), critic: self.critic.tape(rows) }
+    }
+
+    /// The actor's outputs for normalised observations. // x [rows, inputs] -> [rows, outputs]
+    pub fn actor_outputs<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
+        let outputs = &mut scratch.outputs[..rows * self.outputs()];
+        self.actor.infer(&self.weights, x, rows, &mut scratch.hidden, outputs);
+        outputs
+    }
+
+    /// The critic's values of normalised observations. // x [rows, inputs] -> out [rows]
+    pub fn values(&self, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
+        self.critic.infer(&self.weights, x, rows, &mut scratch.hidden, out);
+    }
+
+    /// Runs both networks and keeps activations and outputs on the tapes for [`Network::backward`].
+    pub fn forward(&self, x: &[f32], rows: usize, tapes: &mut Tapes) {
+        self.actor.forward(&self.weights, x, rows, &mut tapes.actor);
+        self.critic.forward(&self.weights, x, rows, &mut tapes.critic);
+    }
+
+    /// Adds the gradients of both networks to `grads`. Must follow [`Network::forward`] with the same `x`, after the
+    /// gradients at the outputs have been written to the tapes.
+    pub fn backward(&self, x: &[f32], rows: usize, tapes: &mut Tapes, grads: &mut [f32]) {
+        self.actor.backward(&self.weights, x, rows, &mut tapes.actor, grads, None);
+        self.critic.backward(&self.weights, x, rows, &mut tapes.critic, grads, None);
+    }
+}

@@ -1,0 +1,156 @@
+//! The terms of the PPO loss as vector code, one sample in each lane.
+
+use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
+
+use super::Objective;
+use super::columns::{Column, Columns};
+use crate::policy::{HALF_LOG_TWO_PI, MAX_ACTIONS, softmax_lanes};
+
+impl Objective {
+    /// The clipped surrogate of the samples from row `at` on, given the current log-probabilities of their actions.
+    /// Writes policy loss, KL estimate and clip indicator; returns the gradient at the log-probabilities, without
+    /// `weight`.
+    #[inline(always)]
+    fn clipped_surrogate<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
+        let (one, zero) = (s.splat(1.0), s.splat(0.0));
+        let advantage = load_padded(s, block.column(Column::Advantage, 0, at), 0.0);
+        let advantage = s.mul(s.sub(advantage, s.splat(self.advantage_mean)), s.splat(self.advantage_scale));
+        let log_ratio = s.sub(log_prob, load_padded(s, block.column(Column::LogProb, 0, at), 0.0));
+        let ratio = math::exp(s, log_ratio);
+        let (low, high) = (s.splat(1.0 - self.clip), s.splat(1.0 + self.clip));
+        // The surrogate is min(ratio * advantage, clamp(ratio) * advantage). Its gradient is zero where the clamped term
+        // is the smaller one: above the range for a positive advantage, below it for a negative one.
+        let above = s.select(s.lt(high, ratio), one, zero);
+        let below = s.select(s.lt(ratio, low), one, zero);
+        let clipped = s.select(s.lt(zero, advantage), above, below);
+        let surrogate = s.mul(ratio, advantage);
+        let clamped_surrogate = s.mul(s.min(high, s.max(low, ratio)), advantage);
+        let loss = s.sub(zero, s.min(surrogate, clamped_surrogate));
+        store_partial(s, block.column_mut(Column::PolicyLoss, 0, at), loss);
+        store_partial(s, block.column_mut(Column::Kl, 0, at), s.sub(s.sub(ratio, one), log_ratio));
+        store_partial(s, block.column_mut(Column::Clipped, 0, at), clipped);
+        s.select(s.lt(zero, clipped), zero, s.sub(zero, surrogate))
+    }
+}
+
+/// Squared error of the critic, optionally clipped: the larger of the error itself and the error of a value that may
+/// have moved by at most `value_clip` since collection.
+pub(super) struct ValueLoss<'a> {
+    pub objective: &'a Objective,
+    pub block: &'a mut Columns,
+    /// // [rows]
+    pub values: &'a [f32],
+    /// // [rows]
+    pub d_values: &'a mut [f32],
+}
+
+impl Op for ValueLoss<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { objective, block, values, d_values } = self;
+        let weight = s.splat(objective.weight * objective.value_weight);
+        let clip = s.splat(objective.value_clip);
+        let begins = (0..values.len()).step_by(S::LANES);
+        for ((at, value), d) in begins.zip(values.chunks(S::LANES)).zip(d_values.chunks_mut(S::LANES)) {
+            let value = load_padded(s, value, 0.0);
+            let ret = load_padded(s, block.column(Column::Return, 0, at), 0.0);
+            let error = s.sub(value, ret);
+            // The gradient is that of half the square.
+            let (mut loss, mut gradient) = (s.mul(error, error), error);
+            if objective.value_clip > 0.0 {
+                let old = load_padded(s, block.column(Column::Value, 0, at), 0.0);
+                let change = s.sub(value, old);
+                let clamped = s.min(clip, s.max(s.splat(-objective.value_clip), change));
+                let clamped_error = s.sub(s.add(old, clamped), ret);
+                let clamped_loss = s.mul(clamped_error, clamped_error);
+                let clamped_is_larger = s.lt(loss, clamped_loss);
+                let within = s.lt(math::abs(s, change), clip);
+                gradient =
+                    s.select(clamped_is_larger, s.select(within, clamped_error, s.splat(0.0)), gradient);
+                loss = s.select(clamped_is_larger, clamped_loss, loss);
+            }
+            store_partial(s, block.column_mut(Column::ValueLoss, 0, at), loss);
+            store_partial(s, d, s.mul(weight, gradient));
+        }
+    }
+}
+
+/// Policy loss and entropy bonus of discrete actions. Expects the logits in `block` and replaces them by the gradients.
+pub(super) struct CategoricalLoss<'a> {
+    pub objective: &'a Objective,
+    pub block: &'a mut Columns,
+    pub rows: usize,
+}
+
+impl Op for CategoricalLoss<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        const N: usize = MAX_ACTIONS;
+        let Self { objective, block, rows } = self;
+        let (weight, entropy_weight) = (s.splat(objective.weight), s.splat(objective.entropy_weight));
+        for at in (0..rows).step_by(S::LANES) {
+            let logits: [S::F; N] = std::array::from_fn(
+                #[inline(always)]
+                |k| load_padded(s, block.column(Column::Logits, k, at), 0.0),
+            );
+            let (log_p, p) = softmax_lanes(s, logits);
+            let action = load_padded(s, block.column(Column::Action, 0, at), 0.0);
+            let mut log_prob = log_p[0];
+            let mut entropy = s.splat(0.0);
+            let mut p_log_p = [s.splat(0.0); N];
+            for k in 0..N {
+                log_prob = s.select(s.eq(action, s.splat(k as f32)), log_p[k], log_prob);
+                // p log p tends to 0 with p; computed as is, 0 times minus infinity would be NaN.
+                p_log_p[k] = s.select(s.lt(s.splat(0.0), p[k]), s.mul(p[k], log_p[k]), s.splat(0.0));
+                entropy = s.sub(entropy, p_log_p[k]);
+            }
+            let d_log_prob = objective.clipped_surrogate(s, block, at, log_prob);
+            store_partial(s, block.column_mut(Column::Entropy, 0, at), entropy);
+            for k in 0..N {
+                let chosen = s.select(s.eq(action, s.splat(k as f32)), s.splat(1.0), s.splat(0.0));
+                // The derivative of the negated entropy by logit k.
+                let d_negentropy = s.mul_add(p[k], entropy, p_log_p[k]);
+                let d = s.mul_add(entropy_weight, d_negentropy, s.mul(d_log_prob, s.sub(chosen, p[k])));
+                store_partial(s, block.column_mut(Column::Logits, k, at), s.mul(weight, d));
+            }
+        }
+    }
+}
+
+/// Policy loss and entropy bonus of a continuous action.
+pub(super) struct NormalLoss<'a> {
+    pub objective: &'a Objective,
+    pub log_std: f32,
+    pub block: &'a mut Columns,
+    pub rows: usize,
+    /// // [rows]
+    pub means: &'a [f32],
+    /// // [rows]
+    pub d_means: &'a mut [f32],
+}
+
+impl Op for NormalLoss<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { objective, log_std, block, rows, means, d_means } = self;
+        let weight = s.splat(objective.weight);
+        let inverse_std = s.splat((-log_std).exp());
+        block.column_mut(Column::Entropy, 0, 0).fill(0.5 + HALF_LOG_TWO_PI + log_std);
+        let vectors = means[..rows].chunks(S::LANES).zip(d_means[..rows].chunks_mut(S::LANES));
+        for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(vectors) {
+            let deviation =
+                s.sub(load_padded(s, block.column(Column::Action, 0, at), 0.0), load_padded(s, mean, 0.0));
+            let z = s.mul(deviation, inverse_std);
+            let square = s.mul(z, z);
+            let log_prob = s.neg_mul_add(s.splat(0.5), square, s.splat(-log_std - HALF_LOG_TWO_PI));
+            let d_log_prob = objective.clipped_surrogate(s, block, at, log_prob);
+            store_partial(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, inverse_std))));
+            let d_log_std =
+                s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
+            store_partial(s, block.column_mut(Column::LogStdGradient, 0, at), s.mul(weight, d_log_std));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The phases of one training iteration.
+
+use serde::Serialize;
+
+/// What a run is doing now; a unit goes through the phases in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlPhase"))]
+pub enum Phase {
+    /// The policy acts in all training worlds.
+    Collecting,
+    /// The networks are updated, one minibatch a step.
+    Learning,
+    /// The greedy policy plays evaluation episodes, which are not learned from.
+    Evaluating,
+}

@@ -1,0 +1,19 @@
+//! Random-number streams of the lab: one Philox stream per purpose, so that drawing more for one purpose never shifts
+//! the numbers of another. The values are part of every saved run and must not change.
+
+/// Start states of the training worlds.
+pub const STARTS: u32 = 1;
+/// Sampling of actions during collection.
+pub const ACTIONS: u32 = 2;
+/// Order of the samples in each epoch.
+pub const SHUFFLE: u32 = 3;
+/// Initial weights of the actor.
+pub const ACTOR: u32 = 4;
+/// Initial weights of the critic.
+pub const CRITIC: u32 = 5;
+/// Start states of the evaluations held during training.
+pub const TRAINING_EVALUATION: u32 = 6;
+/// Start states of the stage.
+pub const STAGE: u32 = 7;
+/// Start states of an evaluation of a finished network, `learnery eval`.
+pub const FINAL_EVALUATION: u32 = 8;

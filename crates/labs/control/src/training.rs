@@ -1,0 +1,108 @@
+//! A PPO run. One iteration (a *unit*) collects a rollout, learns from it, and every `eval_every` iterations evaluates
+//! the greedy policy. Each phase is made of small *steps*, after any of which a run can be interrupted.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Context, Status};
+
+use crate::collector::Collector;
+use crate::config::ControlConfig;
+use crate::evaluation::Evaluator;
+use crate::learner::Learner;
+use crate::network::Network;
+use crate::phase::Phase;
+use crate::purpose;
+use crate::stage::Stage;
+
+/// A run of the control lab.
+pub struct Control {
+    pub(crate) network: Network,
+    pub(crate) collector: Collector,
+    pub(crate) learner: Learner,
+    evaluator: Evaluator,
+    pub(crate) phase: Phase,
+    /// Minibatch updates so far: the version of the weights.
+    pub(crate) updates: u64,
+    /// Mean return of the unit's evaluation, if it held one.
+    pub(crate) evaluation_return: Option<f64>,
+    pub(crate) stage: Stage,
+}
+
+impl Control {
+    /// A run of this network in fresh worlds.
+    pub(crate) fn assemble(cx: Context<ControlConfig>, network: Network) -> Self {
+        let Context { config, seed, .. } = cx;
+        let collector = Collector::new(config, seed, &network);
+        let learner = Learner::new(seed, &network, collector.len());
+        let starts = Stream::new(seed, purpose::TRAINING_EVALUATION);
+        let evaluator = Evaluator::new(&network, starts, config.eval_episodes as usize);
+        let stage = Stage::new(&network, Stream::new(seed, purpose::STAGE));
+        Self {
+            network,
+            collector,
+            learner,
+            evaluator,
+            phase: Phase::Collecting,
+            updates: 0,
+            evaluation_return: None,
+            stage,
+        }
+    }
+
+    /// Takes one step of the current phase.
+    pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
+        match self.phase {
+            Phase::Collecting => {
+                if self.collector.step(&self.network, cx.config) {
+                    self.learner.start_unit(cx.config, cx.unit);
+                    self.phase = Phase::Learning;
+                }
+                Status::Ready
+            }
+            Phase::Learning => {
+                let done = self.learner.step(&mut self.network, &self.collector, cx.config);
+                self.updates += 1;
+                if done { self.finish_learning(cx) } else { Status::Ready }
+            }
+            Phase::Evaluating => {
+                if !self.evaluator.step(&self.network) {
+                    return Status::Ready;
+                }
+                self.evaluation_return = Some(self.evaluator.mean_return());
+                self.end_unit()
+            }
+        }
+    }
+
+    /// Updates the normaliser, then starts an evaluation if one is due in this unit.
+    fn finish_learning(&mut self, cx: Context<ControlConfig>) -> Status {
+        // Not earlier: all samples of a rollout are learned from with the normalisation they were collected with.
+        self.collector.observation_sums().for_each(|sums| self.network.normaliser.absorb(sums));
+        self.evaluation_return = None;
+        let every = u64::from(cx.config.eval_every);
+        if every == 0 || !(cx.unit + 1).is_multiple_of(every) {
+            return self.end_unit();
+        }
+        let first_world = cx.unit * u64::from(cx.config.eval_episodes);
+        self.evaluator.restart(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), first_world);
+        self.phase = Phase::Evaluating;
+        Status::Ready
+    }
+
+    fn end_unit(&mut self) -> Status {
+        self.phase = Phase::Collecting;
+        Status::Unit
+    }
+
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The completed fraction of the current phase.
+    pub(crate) fn phase_fraction(&self) -> f32 {
+        match self.phase {
+            Phase::Collecting => self.collector.fraction_done(),
+            Phase::Learning => self.learner.fraction_done(),
+            Phase::Evaluating => self.evaluator.fraction_done(),
+        }
+    }
+}

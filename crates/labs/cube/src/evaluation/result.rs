@@ -1,0 +1,43 @@
+//! What an exhaustive evaluation finds.
+
+/// Distances to the solved cube go from 0 to 14 in quarter turns.
+pub const DISTANCES: usize = 15;
+
+/// How the greedy policy does, by the distance of the starting state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GreedyEvaluation {
+    /// Starting states.
+    pub states: [u64; DISTANCES],
+    /// Starting states from which the policy solves the cube.
+    pub solved: [u64; DISTANCES],
+    /// The sum of the turns beyond the shortest solutions, over the solved states.
+    pub excess: [u64; DISTANCES],
+}
+
+impl GreedyEvaluation {
+    /// The fraction of all starting states that is solved.
+    pub fn solved_fraction(&self) -> f64 {
+        self.solved.iter().sum::<u64>() as f64 / self.states.iter().sum::<u64>() as f64
+    }
+
+    /// The fraction solved at a distance; NaN where there is no starting state.
+    pub fn solved_fraction_at(&self, distance: usize) -> f64 {
+        self.solved[distance] as f64 / self.states[distance] as f64
+    }
+
+    /// The fraction solved of the starting states up to a distance.
+    pub fn solved_fraction_within(&self, distance: usize) -> f64 {
+        let sum = |counts: &[u64; DISTANCES]| counts[..=distance].iter().sum::<u64>() as f64;
+        sum(&self.solved) / sum(&self.states)
+    }
+
+    /// Turns beyond the shortest solution, on average over all solved states.
+    pub fn mean_excess(&self) -> f64 {
+        self.excess.iter().sum::<u64>() as f64 / self.solved.iter().sum::<u64>() as f64
+    }
+
+    /// The same at a distance; NaN where no state is solved.
+    pub fn mean_excess_at(&self, distance: usize) -> f64 {
+        self.excess[distance] as f64 / self.solved[distance] as f64
+    }
+}

@@ -1,0 +1,418 @@
+//! Makes the data for deep Q-learning: episodes, each an attempt to solve a cube, on many cubes in parallel with an
+//! epsilon-greedy policy, n-step returns, and a curriculum of longer and longer scrambles.
+//!
+//! Scrambles that failed can be tried again (after prioritised level replay; Jiang, Grefenstette and Rocktäschel,
+//! 2021). Without that, the last few unsolved states among thousands come up too rarely to be learned.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{LabError, Row};
+use learnery_nn::Tensors;
+use learnery_worlds::cube::{SOLVED, STATES, State, TURNS, Turn, turns};
+use rayon::prelude::*;
+
+use super::replay::{ReplayBuffer, Transition};
+use crate::config::CubeConfig;
+use crate::counters::checked;
+use crate::network::{Network, ROWS, Scratch};
+use crate::policy::best_turn;
+use crate::purpose;
+use crate::scramble::scramble;
+
+/// The longest scramble that the settings allow.
+const MAX_SCRAMBLE: u32 = 30;
+
+/// The most turns beyond the length of its scramble that the settings allow an episode.
+const MAX_PATIENCE: u32 = 100;
+
+/// How many failed scrambles are kept.
+const MAX_FAILED: usize = 1024;
+
+pub struct Collector {
+    scrambles: Stream,
+    exploration: Stream,
+    /// The episode of each cube.
+    episodes: Vec<Episode>,
+    scratches: Vec<Scratch>,
+    chosen: Vec<Turn>,
+    /// The last turns of each episode whose n-step returns are incomplete, the oldest first. Of each cube's `n_step`
+    /// entries only the first `Episode::pending` are read. // [cubes, n_step]
+    pending: Vec<PendingTransition>,
+    n_step: usize,
+    /// Scrambles that failed and have not been tried again. // [at most MAX_FAILED]
+    failed: Vec<Scramble>,
+    /// The current length of scrambles in the curriculum.
+    level: u32,
+    /// Finished episodes with scrambles of that length, and how many of them were solved, since the last decision to
+    /// raise the level.
+    level_episodes: u64,
+    level_solved: u64,
+    /// Calls of [`Collector::step`].
+    steps: u64,
+    /// Episodes started since the run began.
+    started: u64,
+    /// Episodes finished and solved in this unit.
+    unit_finished: u64,
+    unit_solved: u64,
+}
+
+/// Where an episode begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Scramble {
+    state: State,
+    length: u32,
+}
+
+/// An attempt to solve one cube.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Episode {
+    state: State,
+    start: Scramble,
+    /// Whether this scramble failed before.
+    is_retry: bool,
+    turns: u32,
+    /// How many entries of `Collector::pending` are in use.
+    pending: u32,
+}
+
+/// A turn whose n-step return is not complete yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct PendingTransition {
+    state: State,
+    turn: Turn,
+    /// The sum of the discounted rewards so far.
+    reward: f32,
+    /// The discount of the next reward.
+    discount: f32,
+}
+
+impl Collector {
+    pub fn new(config: &CubeConfig, seed: u32, network: &Network) -> Self {
+        let (count, n_step) = (config.worlds as usize, config.n_step as usize);
+        let mut collector = Self {
+            scrambles: Stream::new(seed, purpose::EPISODES),
+            exploration: Stream::new(seed, purpose::EXPLORATION),
+            episodes: vec![Episode::default(); count],
+            scratches: (0..count.div_ceil(ROWS)).map(|_| network.scratch()).collect(),
+            chosen: vec![0; count],
+            pending: vec![PendingTransition::default(); count * n_step],
+            n_step,
+            failed: Vec::with_capacity(MAX_FAILED),
+            level: config.level_from.min(config.level_to),
+            level_episodes: 0,
+            level_solved: 0,
+            steps: 0,
+            started: 0,
+            unit_finished: 0,
+            unit_solved: 0,
+        };
+        (0..count).for_each(|i| collector.begin_episode(config, i));
+        collector
+    }
+
+    /// The current length of scrambles in the curriculum.
+    pub fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// Episodes finished since the run began.
+    pub fn finished_episodes(&self) -> u64 {
+        self.started - self.episodes.len() as u64
+    }
+
+    pub fn begin_unit(&mut self) {
+        (self.unit_finished, self.unit_solved) = (0, 0);
+    }
+
+    /// Gives cube `i` a new scramble, or one that failed before.
+    fn begin_episode(&mut self, config: &CubeConfig, i: usize) {
+        let index = self.started;
+        self.started += 1;
+        let [rehearse, length, retry, which] = self.scrambles.uniform4(index, 0);
+        let is_retry = retry < config.retry as f32 && !self.failed.is_empty();
+        let start = if is_retry {
+            let last = self.failed.len() - 1;
+            self.failed.swap_remove(((which * (last + 1) as f32) as usize).min(last))
+        } else {
+            let is_shorter = rehearse < config.rehearse as f32 && self.level > 1;
+            let length = if is_shorter { 1 + (length * (self.level - 1) as f32) as u32 } else { self.level };
+            let (state, _) = scramble(turns(), self.scrambles, index, length, config.metric.to_rules());
+            Scramble { state, length }
+        };
+        self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
+    }
+
+    /// Keeps a scramble that failed. If there is no more room, it takes the place of another one.
+    fn keep_failed(&mut self, start: Scramble) {
+        if self.failed.len() < MAX_FAILED {
+            self.failed.push(start);
+        } else {
+            self.failed[self.started as usize % MAX_FAILED] = start;
+        }
+    }
+
+    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is how many updates
+    /// the network has had.
+    pub fn step(&mut self, config: &CubeConfig, network: &Network, updates: u64, replay: &mut ReplayBuffer) {
+        self.level = self.level.min(config.level_to);
+        self.choose_turns(config, network, updates);
+        for i in 0..self.episodes.len() {
+            self.make_turn(config, i, replay);
+        }
+        self.steps += 1;
+        if self.level_episodes >= u64::from(config.level_window) {
+            let solved = self.level_solved as f64 / self.level_episodes as f64;
+            if solved >= config.level_up && self.level < config.level_to {
+                self.level += 1;
+            }
+            (self.level_episodes, self.level_solved) = (0, 0);
+        }
+    }
+
+    /// Chooses a turn of every cube: the best one, or with probability epsilon a random one.
+    fn choose_turns(&mut self, config: &CubeConfig, network: &Network, updates: u64) {
+        let progress = (updates as f64 / f64::from(config.explore_updates)).min(1.0);
+        let epsilon = (config.explore_from + (config.explore_to - config.explore_from) * progress) as f32;
+        let (exploration, steps, count) = (self.exploration, self.steps, network.outputs());
+        let episodes = self.episodes.par_chunks(ROWS);
+        let chunks = episodes.zip(self.chosen.par_chunks_mut(ROWS)).zip(&mut self.scratches);
+        chunks.with_max_len(1).enumerate().for_each(|(chunk, ((episodes, chosen), scratch))| {
+            let states = episodes.iter().map(|episode| episode.state);
+            let q_values = network.infer(states, scratch).chunks_exact(count);
+            for (i, (chosen, q)) in chosen.iter_mut().zip(q_values).enumerate() {
+                let [explore, which, ..] = exploration.uniform4(steps, (chunk * ROWS + i) as u64);
+                let random = ((which * count as f32) as usize).min(count - 1) as Turn;
+                *chosen = if explore < epsilon { random } else { best_turn(q, |_| true) };
+            }
+        });
+    }
+
+    /// Makes the chosen turn of cube `i`.
+    fn make_turn(&mut self, config: &CubeConfig, i: usize, replay: &mut ReplayBuffer) {
+        let (turn, n) = (self.chosen[i], self.n_step);
+        let episode = &mut self.episodes[i];
+        let pending = &mut self.pending[i * n..][..n];
+        let gamma = config.gamma as f32;
+        let before = episode.state;
+        episode.state = turns().after(before, turn);
+        episode.turns += 1;
+        let is_solved = episode.state == SOLVED;
+        let is_over = is_solved || episode.turns >= episode.start.length + config.patience;
+        let reward = f32::from(u8::from(is_solved)) - config.turn_cost as f32;
+
+        let mut count = episode.pending as usize;
+        pending[count] = PendingTransition { state: before, turn, reward: 0.0, discount: 1.0 };
+        count += 1;
+        for transition in &mut pending[..count] {
+            transition.reward += transition.discount * reward;
+            transition.discount *= gamma;
+        }
+        // The end of an episode completes all returns, otherwise the oldest one may have its n rewards. An episode
+        // that is cut off by the limit of turns still bootstraps from its last state.
+        let complete = if is_over { count } else { usize::from(count == n) };
+        for transition in &pending[..complete] {
+            let discount = if is_solved { 0.0 } else { transition.discount };
+            let PendingTransition { state, turn, reward, .. } = *transition;
+            replay.push(Transition { state, turn, reward, next: episode.state, discount });
+        }
+        pending.copy_within(complete..count, 0);
+        episode.pending = (count - complete) as u32;
+        if is_over {
+            let Episode { start, is_retry, .. } = *episode;
+            self.finish_episode(config, start, is_retry, is_solved);
+            self.begin_episode(config, i);
+        }
+    }
+
+    fn finish_episode(&mut self, config: &CubeConfig, start: Scramble, is_retry: bool, is_solved: bool) {
+        self.unit_finished += 1;
+        self.unit_solved += u64::from(is_solved);
+        // Retries are harder than fresh scrambles and would hold the curriculum back.
+        if start.length == self.level && !is_retry {
+            self.level_episodes += 1;
+            self.level_solved += u64::from(is_solved);
+        }
+        if !is_solved && config.retry > 0.0 {
+            self.keep_failed(start);
+        }
+    }
+
+    pub fn metrics(&self, out: &mut Row) {
+        out.set("level", f64::from(self.level));
+        out.set("episodes", self.finished_episodes() as f64);
+        out.set("won", 100.0 * self.unit_solved as f64 / self.unit_finished as f64);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        let columns =
+            |e: &Episode| [e.state, e.start.state, e.start.length, u32::from(e.is_retry), e.turns, e.pending];
+        let cubes: Vec<u32> = self.episodes.iter().flat_map(columns).collect();
+        tensors.insert("cubes", &[self.episodes.len(), 6], &cubes);
+        let failed: Vec<u32> = self.failed.iter().flat_map(|start| [start.state, start.length]).collect();
+        tensors.insert("failures", &[failed.len()], &failed);
+        let n = self.pending.len();
+        let recent: Vec<u32> = self.pending.iter().flat_map(|p| [p.state, u32::from(p.turn)]).collect();
+        tensors.insert("recent", &[n, 2], &recent);
+        let returns: Vec<f32> = self.pending.iter().flat_map(|p| [p.reward, p.discount]).collect();
+        tensors.insert("returns", &[n, 2], &returns);
+        let counters =
+            [u64::from(self.level), self.level_episodes, self.level_solved, self.steps, self.started];
+        tensors.insert("counters", &[5], &counters);
+        tensors
+    }
+
+    /// Continues from what [`Collector::to_tensors`] gave.
+    pub fn restore(&mut self, config: &CubeConfig, tensors: &Tensors) -> Result<(), LabError> {
+        let cubes: Vec<u32> = tensors.get("cubes", &[self.episodes.len(), 6])?;
+        let failed: Vec<u32> = tensors.get_vec("failures")?;
+        let recent: Vec<u32> = tensors.get("recent", &[self.pending.len(), 2])?;
+        let returns: Vec<f32> = tensors.get("returns", &[self.pending.len(), 2])?;
+        let counters: Vec<u64> = tensors.get("counters", &[5])?;
+        let turn_count = config.metric.to_rules().turns().min(TURNS) as u32;
+        let is_state = |state: u32| (state as usize) < STATES;
+        let is_scramble = |state, length| is_state(state) && length <= MAX_SCRAMBLE;
+        // Columns: state, start state, start length, is it a retry, turns, pending transitions.
+        let is_episode = |c: &[u32]| {
+            is_state(c[0])
+                && is_scramble(c[1], c[2])
+                && c[3] <= 1
+                && c[4] < MAX_SCRAMBLE + MAX_PATIENCE
+                && c[5] as usize == (c[4] as usize).min(self.n_step - 1)
+        };
+        let are_consistent = cubes.chunks_exact(6).all(is_episode)
+            && failed.len().is_multiple_of(2)
+            && failed.len() <= 2 * MAX_FAILED
+            && failed.chunks_exact(2).all(|f| is_scramble(f[0], f[1]))
+            && recent.chunks_exact(2).all(|r| is_state(r[0]) && r[1] < turn_count)
+            && returns.iter().all(|x| x.is_finite());
+        if !are_consistent {
+            return Err(LabError::Checkpoint("its cubes are inconsistent".into()));
+        }
+        let [level, level_episodes, level_solved, steps, started] = [0, 1, 2, 3, 4].map(|i| counters[i]);
+        let (steps, started) = (checked("steps", steps)?, checked("episodes", started)?);
+        let contradict = !(1..=u64::from(MAX_SCRAMBLE)).contains(&level)
+            || level_solved > level_episodes
+            || started < self.episodes.len() as u64
+            || level_episodes > started - self.episodes.len() as u64;
+        if contradict {
+            return Err(LabError::Checkpoint("the counters of its cubes contradict each other".into()));
+        }
+        let start = |state, length| Scramble { state, length };
+        for (episode, c) in self.episodes.iter_mut().zip(cubes.chunks_exact(6)) {
+            let [state, from, length, is_retry, turns, pending] = [0, 1, 2, 3, 4, 5].map(|i| c[i]);
+            let start = start(from, length);
+            *episode = Episode { state, start, is_retry: is_retry == 1, turns, pending };
+        }
+        self.failed.clear();
+        self.failed.extend(failed.chunks_exact(2).map(|f| start(f[0], f[1])));
+        let pairs = recent.chunks_exact(2).zip(returns.chunks_exact(2));
+        for (pending, (r, f)) in self.pending.iter_mut().zip(pairs) {
+            *pending = PendingTransition { state: r[0], turn: r[1] as Turn, reward: f[0], discount: f[1] };
+        }
+        self.level = level as u32;
+        (self.level_episodes, self.level_solved) = (level_episodes, level_solved);
+        (self.steps, self.started) = (steps, started);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::config::Method;
+
+    fn collector(retry: f64) -> (CubeConfig, Network, Collector, ReplayBuffer) {
+        let config = CubeConfig {
+            learner: Method::Dqn,
+            hidden_1: 8,
+            hidden_2: 0,
+            worlds: 40,
+            level_from: 5,
+            level_to: 6,
+            level_window: 20,
+            patience: 0,
+            retry,
+            ..CubeConfig::default()
+        };
+        let network = Network::new(&config, Stream::new(3, purpose::NETWORK));
+        let collector = Collector::new(&config, 3, &network);
+        let replay = ReplayBuffer::new(config.replay as usize);
+        (config, network, collector, replay)
+    }
+
+    #[test]
+    fn retries_are_failed_scrambles_at_the_fraction_asked_for() {
+        for retry in [0.0, 0.5] {
+            let (config, network, mut collector, mut replay) = collector(retry);
+            let (mut retries, mut fresh) = (0, 0);
+            for _ in 0..300 {
+                let failed: Vec<Scramble> = collector.failed.clone();
+                let playing: Vec<Scramble> = collector.episodes.iter().map(|a| a.start).collect();
+                collector.step(&config, &network, 0, &mut replay);
+                let known: BTreeSet<State> =
+                    failed.iter().chain(&playing).map(|scramble| scramble.state).collect();
+                for episode in collector.episodes.iter().filter(|episode| episode.turns == 0) {
+                    assert_eq!(episode.state, episode.start.state);
+                    assert!(!episode.is_retry || known.contains(&episode.start.state));
+                    if episode.is_retry { retries += 1 } else { fresh += 1 }
+                }
+                assert!(collector.failed.len() <= MAX_FAILED);
+            }
+            let fraction = f64::from(retries) / f64::from(retries + fresh);
+            assert!((fraction - retry).abs() < 0.05, "{fraction} instead of {retry}");
+            assert_eq!(retry == 0.0, collector.failed.is_empty());
+        }
+    }
+
+    #[test]
+    fn failed_scrambles_beyond_the_limit_replace_others() {
+        let (.., mut collector, _) = collector(0.5);
+        for state in 0..2 * MAX_FAILED as State {
+            collector.started += 1;
+            collector.keep_failed(Scramble { state, length: 5 });
+        }
+        assert_eq!(collector.failed.len(), MAX_FAILED);
+        assert!(collector.failed.iter().all(|scramble| scramble.state >= MAX_FAILED as State));
+    }
+
+    #[test]
+    fn failed_scrambles_survive_a_round_trip_and_damaged_ones_are_refused() {
+        let (config, network, mut before, mut replay) = collector(0.5);
+        (0..50).for_each(|_| before.step(&config, &network, 0, &mut replay));
+        assert!(!before.failed.is_empty() && before.episodes.iter().any(|episode| episode.is_retry));
+        let mut tensors = before.to_tensors();
+        let (.., mut after, _) = collector(0.5);
+        after.restore(&config, &tensors).expect("it is our own");
+        assert_eq!((&after.episodes, &after.failed), (&before.episodes, &before.failed));
+        for damaged in [vec![1], vec![STATES as u32, 5], vec![1, MAX_SCRAMBLE + 1]] {
+            tensors.insert("failures", &[damaged.len()], &damaged);
+            assert!(after.restore(&config, &tensors).is_err());
+        }
+    }
+
+    #[test]
+    fn contradictory_counters_are_refused() {
+        let (config, network, mut collector, mut replay) = collector(0.5);
+        (0..50).for_each(|_| collector.step(&config, &network, 0, &mut replay));
+        let good = collector.to_tensors();
+        collector.restore(&config, &good).expect("it is our own");
+        let counters: Vec<u64> = good.get("counters", &[5]).expect("it is there");
+        for (i, value) in
+            [(0, 0), (0, 31), (1, u64::MAX), (2, u64::MAX), (3, u64::MAX), (4, 39), (4, u64::MAX)]
+        {
+            let mut changed = counters.clone();
+            changed[i] = value;
+            let mut tensors = good.clone();
+            tensors.insert("counters", &[5], &changed);
+            let error = collector.restore(&config, &tensors).expect_err("it was accepted").to_string();
+            assert!(error.contains("counter"), "{error}");
+        }
+        let mut cubes: Vec<u32> = good.get("cubes", &[40, 6]).expect("it is there");
+        cubes[4] = u32::MAX;
+        let mut tensors = good.clone();
+        tensors.insert("cubes", &[40, 6], &cubes);
+        assert!(collector.restore(&config, &tensors).is_err());
+    }
+}

@@ -1,0 +1,252 @@
+//! Three methods that need nothing but random scrambles:
+//!
+//! - deep approximate value iteration (DAVI), see [`value_iteration`];
+//! - EfficientCube (Takano, "Self-supervision is all you need for solving Rubik's cube", 2021): predict the last turn
+//!   of a scramble, which is the one to undo;
+//! - CayleyPy (Chervov et al., "A machine learning approach that beats large Rubik's cubes", 2025): predict the length
+//!   of a scramble and use it as the distance.
+
+mod residual_sampler;
+mod value_iteration;
+
+use std::ops::Range;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{LabError, Row};
+use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
+use learnery_nn::{Adam, GradientShards, Tensors};
+use learnery_worlds::cube::{Turns, inverse, turns};
+
+use crate::config::{CubeConfig, Method};
+use crate::counters::checked_updates;
+use crate::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
+use crate::purpose;
+use crate::scramble::scramble_up_to;
+use crate::state_space::{SOLVED_NODE, StateSpace};
+use value_iteration::{TargetValues, update_loss_ema};
+
+pub struct SelfSupervised {
+    adam: Adam,
+    scrambles: Stream,
+    residual_samples: Stream,
+    shards: GradientShards<ShardBuffers>,
+    /// Present with value iteration alone.
+    target_values: Option<TargetValues>,
+    updates: u64,
+    /// Moving average of the loss since the target values were refreshed; NaN before the first loss.
+    loss_ema: f64,
+    /// Updates in this unit, and sums over them.
+    unit_updates: u64,
+    loss_sum: f64,
+    grad_norm_sum: f64,
+}
+
+/// The buffers for one shard of a minibatch, which one thread works on. // each [ROWS]
+struct ShardBuffers {
+    tape: Tape,
+    states: Vec<u32>,
+    /// Distances to learn, if the network predicts distances.
+    distances: Vec<f32>,
+    /// Turns to learn, if the network scores turns.
+    turns: Vec<u32>,
+    losses: Vec<f32>,
+    loss_sum: f64,
+}
+
+impl SelfSupervised {
+    pub fn new(config: &CubeConfig, seed: u32, network: &Network, space: &StateSpace) -> Self {
+        let buffers = || ShardBuffers {
+            tape: network.tape(),
+            states: vec![0; ROWS],
+            distances: vec![0.0; ROWS],
+            turns: vec![0; ROWS],
+            losses: vec![0.0; ROWS],
+            loss_sum: 0.0,
+        };
+        let parameters = network.weights.len();
+        let is_value_iteration = config.learner == Method::Davi;
+        Self {
+            adam: Adam::new(parameters),
+            scrambles: Stream::new(seed, purpose::SCRAMBLES),
+            residual_samples: Stream::new(seed, purpose::RESIDUAL_SAMPLES),
+            shards: GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, buffers),
+            target_values: is_value_iteration.then(|| TargetValues::new(config, network, space)),
+            updates: 0,
+            loss_ema: f64::NAN,
+            unit_updates: 0,
+            loss_sum: 0.0,
+            grad_norm_sum: 0.0,
+        }
+    }
+
+    /// Continues as if so many updates had been made. Target values are refreshed at once, because they are too old.
+    pub fn set_updates(&mut self, updates: u64) {
+        self.updates = updates;
+    }
+
+    /// Updates since the run began.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// The fraction of the unit that is done.
+    pub fn progress(&self, config: &CubeConfig) -> f32 {
+        self.unit_updates as f32 / config.updates as f32
+    }
+
+    pub fn begin_unit(&mut self) {
+        (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
+    }
+
+    /// One step: an update, or a part of a refresh of the target values. True if it was the last update of the unit.
+    pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> bool {
+        if let Some(target_values) = &mut self.target_values
+            && target_values.needs_refresh(config, self.updates, self.loss_ema)
+        {
+            if target_values.refresh_step(network, space, self.updates) {
+                self.loss_ema = f64::NAN;
+            }
+            return false;
+        }
+        self.update(config, network, space);
+        self.unit_updates >= u64::from(config.updates)
+    }
+
+    fn update(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) {
+        let (batch, update) = (config.batch as usize, self.updates);
+        let sampling = Sampling {
+            config,
+            space,
+            turns: turns(),
+            scrambles: self.scrambles,
+            residual_samples: self.residual_samples,
+            target_values: self.target_values.as_ref(),
+            by_residual: (config.residual_fraction * batch as f64).round() as usize,
+        };
+        let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
+            shard.loss_sum = 0.0;
+            for first in range.clone().step_by(ROWS) {
+                let rows = first..range.end.min(first + ROWS);
+                shard.draw(&sampling, update, rows.clone());
+                shard.loss_and_gradient(config, network, rows.len(), grads);
+            }
+        });
+        let loss = shards.map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
+        let options = config.adam_options(update);
+        let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
+        self.loss_ema = update_loss_ema(self.loss_ema, loss);
+        self.updates += 1;
+        self.unit_updates += 1;
+        self.loss_sum += loss;
+        self.grad_norm_sum += f64::from(norm);
+    }
+
+    pub fn metrics(&self, out: &mut Row) {
+        out.set("loss", self.loss_sum / self.unit_updates as f64);
+        out.set("gradNorm", self.grad_norm_sum / self.unit_updates as f64);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let (values, refreshed_at) = match &self.target_values {
+            Some(target_values) => (target_values.values(), target_values.refreshed_at()),
+            None => (&[][..], 0),
+        };
+        let mut tensors = Tensors::new();
+        tensors.absorb("adam/", self.adam.to_tensors());
+        tensors.insert("guesses", &[values.len()], values);
+        tensors.insert("counters", &[2], &[self.updates, refreshed_at]);
+        tensors.insert("recent", &[1], &[self.loss_ema]);
+        tensors
+    }
+
+    /// Continues from what [`SelfSupervised::to_tensors`] gave.
+    pub fn restore(
+        &mut self,
+        network: &Network,
+        space: &StateSpace,
+        tensors: &Tensors,
+    ) -> Result<(), LabError> {
+        self.adam = Adam::from_tensors(network.weights.len(), &tensors.under("adam/"))?;
+        let count = self.target_values.as_ref().map_or(0, |target_values| target_values.values().len());
+        let values: Vec<f32> = tensors.get("guesses", &[count])?;
+        let counters: Vec<u64> = tensors.get("counters", &[2])?;
+        let (updates, refreshed_at) = (checked_updates(counters[0], tensors)?, counters[1]);
+        if refreshed_at > updates {
+            return Err(LabError::Checkpoint(format!(
+                "its target values were refreshed at update {refreshed_at}, but it has made only {updates} updates"
+            )));
+        }
+        self.updates = updates;
+        self.loss_ema = tensors.get("recent", &[1])?[0];
+        if let Some(target_values) = &mut self.target_values {
+            target_values.restore(space, values, refreshed_at);
+        }
+        Ok(())
+    }
+}
+
+/// How the samples of an update are drawn.
+struct Sampling<'a> {
+    config: &'a CubeConfig,
+    space: &'a StateSpace,
+    turns: &'a Turns,
+    scrambles: Stream,
+    residual_samples: Stream,
+    target_values: Option<&'a TargetValues>,
+    /// How many samples of each update are drawn by residual, the first ones.
+    by_residual: usize,
+}
+
+impl Sampling<'_> {
+    /// The node of sample `row` if it is drawn by residual: one from each of `by_residual` equal parts of the total.
+    fn node_by_residual(&self, update: u64, row: usize) -> Option<u32> {
+        let target_values = self.target_values.filter(|_| row < self.by_residual)?;
+        let offset = self.residual_samples.uniform(update, row as u64);
+        target_values.sample_at((row as f64 + f64::from(offset)) / self.by_residual as f64)
+    }
+}
+
+impl ShardBuffers {
+    /// Draws the samples `rows` of an update.
+    fn draw(&mut self, sampling: &Sampling, update: u64, rows: Range<usize>) {
+        let Sampling { config, space, .. } = sampling;
+        for (i, row) in rows.enumerate() {
+            let (state, last_turn, length) = scramble_up_to(
+                sampling.turns,
+                sampling.scrambles,
+                update * u64::from(config.batch) + row as u64,
+                config.scramble,
+                config.metric.to_rules(),
+            );
+            let node = sampling.node_by_residual(update, row).unwrap_or_else(|| space.node(state));
+            self.states[i] = space.state(node);
+            self.turns[i] = u32::from(inverse(last_turn));
+            self.distances[i] = match sampling.target_values {
+                _ if node == SOLVED_NODE => 0.0,
+                Some(target_values) => target_values.target(space, node),
+                None => length as f32,
+            };
+        }
+    }
+
+    /// Adds the gradient of the first `n` samples in the buffers to `grads`: of cross-entropy for turns, of the squared
+    /// error for distances.
+    fn loss_and_gradient(&mut self, config: &CubeConfig, network: &Network, n: usize, grads: &mut [f32]) {
+        let scale = 1.0 / config.batch as f32;
+        let (outputs, gradient) = network.forward(self.states[..n].iter().copied(), &mut self.tape);
+        if network.predicts_distance() {
+            for ((y, d), distance) in outputs.iter().zip(gradient).zip(&self.distances) {
+                // The gradient is that of the error in the network's output; the loss shown is in turns.
+                let (_, slope) = squared_error(y - output_of_distance(*distance));
+                *d = scale * slope;
+                self.loss_sum += f64::from(distance_of_output(*y) - distance).powi(2);
+            }
+        } else {
+            let losses = &mut self.losses[..n];
+            let targets = Targets::Classes(&self.turns[..n]);
+            softmax_cross_entropy(losses, gradient, outputs, targets, None, scale);
+            self.loss_sum += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
+        }
+        network.backward(&mut self.tape, grads);
+    }
+}

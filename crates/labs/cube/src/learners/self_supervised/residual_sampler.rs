@@ -1,0 +1,122 @@
+//! Draws nodes in proportion to their squared Bellman residual, after prioritized sweeping (Moore and Atkeson, 1993).
+//!
+//! A true distance is one more than the least distance among the neighbours. The Bellman residual is how far an
+//! estimate is from that. Where it is below one everywhere, every greedy turn leads to a smaller estimate, so every
+//! greedy path reaches the solved cube. So the learner samples where the residual is largest.
+
+use rayon::prelude::*;
+
+use crate::state_space::{SOLVED_NODE, StateSpace};
+
+/// Nodes that one thread handles in a row.
+const CHUNK: usize = 256;
+
+pub struct ResidualSampler {
+    /// Running sums of the squared residuals of all nodes up to and including each. // [nodes]
+    running_sums: Vec<f64>,
+}
+
+impl ResidualSampler {
+    pub fn new(nodes: usize) -> Self {
+        Self { running_sums: vec![0.0; nodes] }
+    }
+
+    /// Computes the residuals of the nodes `from..to` from `values`, the estimates of all nodes. All nodes before
+    /// `from` must be done.
+    pub fn update(&mut self, space: &StateSpace, values: &[f32], from: usize, to: usize) {
+        let chunks = self.running_sums[from..to].par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(chunk, squares)| {
+            let first = from + chunk * CHUNK;
+            for (square, node) in squares.iter_mut().zip(first..) {
+                let squared = bellman_residual(space, values, node as u32).powi(2);
+                // A NaN or infinite value must not get into the sums.
+                *square = if squared.is_finite() { f64::from(squared) } else { 0.0 };
+            }
+        });
+        let mut sum = if from == 0 { 0.0 } else { self.running_sums[from - 1] };
+        for entry in &mut self.running_sums[from..to] {
+            sum += *entry;
+            *entry = sum;
+        }
+    }
+
+    /// The node where the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are zero. A
+    /// uniform `quantile` draws in proportion to the squared residual.
+    pub fn sample_at(&self, quantile: f64) -> Option<u32> {
+        let total = *self.running_sums.last()?;
+        let node = self.running_sums.partition_point(|sum| *sum <= quantile * total);
+        // Rounding may carry a quantile past the last node with a residual.
+        let last = || self.running_sums.partition_point(|sum| *sum < total);
+        (total > 0.0).then(|| node.min(last()) as u32)
+    }
+}
+
+fn bellman_residual(space: &StateSpace, values: &[f32], node: u32) -> f32 {
+    // The distance of the solved cube is known.
+    if node == SOLVED_NODE {
+        0.0
+    } else {
+        1.0 + space.min_over_neighbours(node, values) - values[node as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use learnery_worlds::cube::{Metric, distances};
+
+    use super::*;
+
+    fn updated(space: &StateSpace, values: &[f32], stride: usize) -> ResidualSampler {
+        let mut sampler = ResidualSampler::new(space.nodes());
+        for from in (0..space.nodes()).step_by(stride) {
+            sampler.update(space, values, from, space.nodes().min(from + stride));
+        }
+        sampler
+    }
+
+    /// True distances have no residual. One wrong value gives that node and some of its neighbours one.
+    #[test]
+    fn nodes_are_drawn_in_proportion_to_their_squared_residual() {
+        let space = StateSpace::new(Metric::Quarter, true);
+        let known = distances(Metric::Quarter);
+        let mut values: Vec<f32> =
+            (0..space.nodes() as u32).map(|node| known.of(space.state(node)) as f32).collect();
+        assert_eq!(updated(&space, &values, 1000).sample_at(0.5), None);
+        let wrong = 20_000;
+        values[wrong] += 3.0;
+        let sampler = updated(&space, &values, 1000);
+        let mut counts = BTreeMap::new();
+        for i in 0..90_000 {
+            let node = sampler.sample_at((f64::from(i) + 0.5) / 90_000.0).expect("there is a residual");
+            *counts.entry(node).or_insert(0) += 1;
+        }
+        let squares: Vec<(u32, f32)> = (0..space.nodes() as u32)
+            .map(|node| (node, bellman_residual(&space, &values, node).powi(2)))
+            .filter(|(_, square)| *square > 0.0)
+            .collect();
+        assert!(squares.iter().any(|(node, square)| *node == wrong as u32 && *square == 9.0));
+        let total: f32 = squares.iter().map(|(_, square)| square).sum();
+        assert_eq!(counts.len(), squares.len());
+        for (node, square) in squares {
+            assert!((counts[&node] as f32 - 90_000.0 * square / total).abs() <= 1.0, "{node}");
+        }
+    }
+
+    /// Also: the size of the parts in which residuals are computed does not matter.
+    #[test]
+    fn extreme_quantiles_and_non_finite_values_still_draw_nodes_with_a_residual() {
+        let space = StateSpace::new(Metric::Half, true);
+        let mut values: Vec<f32> = (0..space.nodes()).map(|i| (i * 7919 % 10_007) as f32).collect();
+        values[17] = f32::NAN;
+        values[18] = f32::INFINITY;
+        let (sampler, same) = (updated(&space, &values, 8192), updated(&space, &values, 777));
+        for quantile in [0.0, 1e-12, 0.3, 1.0 - 1e-16, 1.0, 2.0] {
+            let node = sampler.sample_at(quantile).expect("there are residuals");
+            assert_eq!(same.sample_at(quantile), Some(node));
+            let square = bellman_residual(&space, &values, node).powi(2);
+            assert!(square > 0.0 && square.is_finite(), "{quantile}: {node}");
+        }
+    }
+}

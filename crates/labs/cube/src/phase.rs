@@ -1,0 +1,13 @@
+//! What a run is doing between two steps.
+
+use serde::Serialize;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubePhase"))]
+pub enum Phase {
+    /// Making updates; deep Q-learning also collects episodes in between.
+    Learning,
+    /// Measuring the greedy policy.
+    Evaluating,
+}

@@ -1,0 +1,108 @@
+//! The greedy policy: it takes the turn with the best score, but never one that is redundant after the last turn (such
+//! as the turn that undoes it).
+
+use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
+use rayon::prelude::*;
+
+use crate::network::{Network, ROWS, Scratch};
+use crate::state_space::StateSpace;
+
+/// A network's policy, with what its scores are made from.
+pub struct GreedyPolicy<'a> {
+    pub network: &'a Network,
+    pub space: &'a StateSpace,
+    /// Estimated distances of all nodes, if the network predicts distances; not read otherwise. // [nodes]
+    pub distances: &'a [f32],
+}
+
+/// The best and the second-best turn in a state, packed into one byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RankedTurns(u8);
+
+impl RankedTurns {
+    /// No policy has ranked the turns of this state yet.
+    pub const UNKNOWN: Self = Self(u8::MAX);
+
+    fn new(best: Turn, second: Turn) -> Self {
+        Self(best | second << 4)
+    }
+
+    pub fn best(self) -> Turn {
+        self.0 & 15
+    }
+
+    /// The best turn among those that are not redundant after the inverse of [`RankedTurns::best`]. The policy takes
+    /// it where the best turn is redundant after the last one.
+    pub fn second(self) -> Turn {
+        self.0 >> 4
+    }
+}
+
+impl GreedyPolicy<'_> {
+    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`ROWS`] states for each of
+    /// `scratches`.
+    pub fn rank(
+        &self,
+        state: impl Fn(usize) -> State + Sync,
+        scratches: &mut [Scratch],
+        out: &mut [RankedTurns],
+    ) {
+        let metric = self.space.metric();
+        let count = metric.turns();
+        let chunks = scratches.par_iter_mut().zip(out.par_chunks_mut(ROWS)).enumerate();
+        chunks.with_max_len(1).for_each(|(i, (scratch, out))| {
+            let first = i * ROWS;
+            if self.network.predicts_distance() {
+                for (k, out) in out.iter_mut().enumerate() {
+                    let mut scores = [0.0; 9];
+                    self.score_by_distance(state(first + k), &mut scores[..count]);
+                    *out = rank(&scores[..count], metric);
+                }
+            } else {
+                let scores = self.network.infer((first..first + out.len()).map(&state), scratch);
+                for (out, scores) in out.iter_mut().zip(scores.chunks_exact(count)) {
+                    *out = rank(scores, metric);
+                }
+            }
+        });
+    }
+
+    /// The score of each turn in one state.
+    pub fn score(&self, state: State, scratch: &mut Scratch, scores: &mut [f32]) {
+        if self.network.predicts_distance() {
+            self.score_by_distance(state, scores);
+        } else {
+            scores.copy_from_slice(self.network.infer(std::iter::once(state), scratch));
+        }
+    }
+
+    /// A turn's score is minus the estimated distance of the state it leads to.
+    fn score_by_distance(&self, state: State, scores: &mut [f32]) {
+        for (turn, score) in scores.iter_mut().enumerate() {
+            let after = turns().after(state, turn as Turn);
+            *score = -self.distances[self.space.node(after) as usize];
+        }
+    }
+}
+
+fn rank(scores: &[f32], metric: Metric) -> RankedTurns {
+    let best = best_turn(scores, |_| true);
+    let second = best_turn(scores, |turn| !metric.is_redundant(inverse(best), turn));
+    RankedTurns::new(best, second)
+}
+
+/// The allowed turn with the highest score; the first of equals, and turn 0 where none is allowed.
+pub fn best_turn(scores: &[f32], is_allowed: impl Fn(Turn) -> bool) -> Turn {
+    let mut best: Option<(Turn, f32)> = None;
+    for (turn, score) in scores.iter().enumerate() {
+        if is_allowed(turn as Turn) && best.is_none_or(|(_, highest)| *score > highest) {
+            best = Some((turn as Turn, *score));
+        }
+    }
+    best.map_or(0, |(turn, _)| turn)
+}
+
+/// The greedy policy's turn after `last`, if there was one.
+pub fn greedy_turn(scores: &[f32], last: Option<Turn>, metric: Metric) -> Turn {
+    best_turn(scores, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)))
+}

@@ -1,0 +1,4 @@
+//! Solving with a trained network: greedily, or by beam search.
+
+pub mod beam;
+pub mod solver;

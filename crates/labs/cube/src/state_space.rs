@@ -1,0 +1,98 @@
+//! The graph whose distances are learned: all states, or its quotient by symmetry with one node per equivalence class.
+//!
+//! The distance to the solved cube is the same for up to 96 states: 48 ways to hold the cube (mirrors included), times
+//! two for inverses. The quotient has 40,296 nodes instead of 3,674,160.
+
+use learnery_worlds::cube::{Metric, STATES, State, SymmetryClasses, symmetry_classes, turns};
+
+/// The node of the solved cube, with or without symmetry.
+pub const SOLVED_NODE: u32 = 0;
+
+pub struct StateSpace {
+    metric: Metric,
+    /// Present if nodes are equivalence classes; otherwise a node is a state.
+    quotient: Option<Quotient>,
+}
+
+struct Quotient {
+    classes: &'static SymmetryClasses,
+    /// The class after each turn of each class's representative. // [classes, turns]
+    neighbours: Vec<u32>,
+}
+
+impl StateSpace {
+    pub fn new(metric: Metric, by_symmetry: bool) -> Self {
+        let quotient = || {
+            let classes = symmetry_classes();
+            let nodes = 0..classes.count() as u32;
+            let neighbours = nodes.flat_map(|class| {
+                let state = classes.representative(class);
+                (0..metric.turns()).map(move |turn| classes.of(turns().after(state, turn as u8)))
+            });
+            Quotient { classes, neighbours: neighbours.collect() }
+        };
+        Self { metric, quotient: by_symmetry.then(quotient) }
+    }
+
+    /// What counts as one turn.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.quotient.as_ref().map_or(STATES, |quotient| quotient.classes.count())
+    }
+
+    /// The node that a state belongs to.
+    pub fn node(&self, state: State) -> u32 {
+        self.quotient.as_ref().map_or(state, |quotient| quotient.classes.of(state))
+    }
+
+    /// The state that represents a node.
+    pub fn state(&self, node: u32) -> State {
+        self.quotient.as_ref().map_or(node, |quotient| quotient.classes.representative(node))
+    }
+
+    /// The least of `values` (one per node) among a node's neighbours.
+    pub fn min_over_neighbours(&self, node: u32, values: &[f32]) -> f32 {
+        let count = self.metric.turns();
+        let min = |least: f32, node: u32| least.min(values[node as usize]);
+        match &self.quotient {
+            Some(quotient) => {
+                let neighbours = &quotient.neighbours[node as usize * count..][..count];
+                neighbours.iter().fold(f32::INFINITY, |least, node| min(least, *node))
+            }
+            None => {
+                let neighbours = (0..count).map(|turn| turns().after(node, turn as u8));
+                neighbours.fold(f32::INFINITY, min)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also: the first node is the solved cube, and every representative belongs to its own class.
+    #[test]
+    fn quotient_and_full_graph_have_the_same_neighbour_minima() {
+        for metric in [Metric::Quarter, Metric::Half] {
+            let (full, quotient) = (StateSpace::new(metric, false), StateSpace::new(metric, true));
+            assert_eq!((full.nodes(), full.node(0)), (STATES, SOLVED_NODE));
+            assert_eq!((quotient.node(0), quotient.state(SOLVED_NODE)), (SOLVED_NODE, 0));
+            let by_class: Vec<f32> = (0..quotient.nodes()).map(|i| (i * 7919 % 10_007) as f32).collect();
+            let by_state: Vec<f32> =
+                (0..STATES as State).map(|state| by_class[quotient.node(state) as usize]).collect();
+            for node in (0..quotient.nodes() as u32).step_by(17) {
+                let state = quotient.state(node);
+                assert_eq!(quotient.node(state), node);
+                assert_eq!(
+                    quotient.min_over_neighbours(node, &by_class),
+                    full.min_over_neighbours(state, &by_state)
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly.
+//!
+//! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All targets count in the
+//! first window, and only the last stride of targets in each later one, so that nearly a full context precedes every token
+//! that counts.
+//!
+//! Problems are evaluated by teacher forcing instead of generation: a greedy answer is exact if and only if each of its tokens
+//! is the most likely one after the correct tokens before it.
+
+mod report;
+mod window;
+
+use learnery_nn::Trainer;
+use learnery_nn::transformer::{IGNORE, Loss};
+use learnery_worlds::text::Split;
+
+use super::network::Network;
+use super::tokenizer::{line_break, target_bytes};
+use super::training_data::{Baselines, HeldOutText, TrainingData};
+
+pub use report::evaluate;
+
+/// Strides per window during training. More strides give each token more context, but cost more windows.
+pub const TRAINING_STRIDES: usize = 8;
+/// Strides per window in the `eval` command, which may take longer.
+pub const EVAL_COMMAND_STRIDES: usize = 16;
+
+/// Held-out bytes that gzip and the order-3 model are measured on.
+const BASELINE_BYTES: usize = 1 << 16;
+
+/// The result of an evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EvaluationResult {
+    /// Bits per byte of held-out text.
+    pub bits: Option<f64>,
+    /// How far that lies above the text's entropy, as a fraction of the entropy.
+    pub excess: Option<f64>,
+    /// Fraction of problems answered exactly.
+    pub exact: Option<f64>,
+}
+
+/// Held-out data and the progress of an evaluation over it.
+pub struct Evaluator {
+    /// The held-out text behind a line break; empty for a task.
+    tokens: Vec<u16>,
+    /// The bits that a predictor knowing the true distribution would need for the held-out text.
+    entropy_bits: Option<f64>,
+    baselines: Option<Baselines>,
+    /// Strides per window.
+    strides: usize,
+    /// Windows or problems.
+    rows: usize,
+    /// Rows that the current evaluation has finished; 0 between two evaluations.
+    evaluated: usize,
+    loss: Loss,
+    /// Bytes of the targets that `loss` counts.
+    bytes: usize,
+    /// Problems answered exactly.
+    exact: usize,
+    /// The rows of the current step. // [rows, length]
+    inputs: Vec<u16>,
+    targets: Vec<u16>,
+    predicted: Vec<u16>,
+}
+
+impl Evaluator {
+    /// Evaluates on `size` bytes of text in windows of `strides` strides, or on `size` problems.
+    pub fn new(network: &Network, data: &TrainingData, size: usize, strides: usize) -> Self {
+        let length = network.net.shape().context;
+        let (mut tokens, mut entropy_bits, mut rows) = (Vec::new(), None, size);
+        if let Some(held_out) = data.held_out(size) {
+            // The line break is the context of the first token.
+            tokens.push(line_break(&network.tokenizer));
+            network.tokenizer.encode(&held_out.text, &mut tokens);
+            entropy_bits = held_out.entropy_bits;
+            rows = window::count(tokens.len() - 1, length, strides);
+        }
+        Self {
+            tokens,
+            entropy_bits,
+            baselines: None,
+            strides,
+            rows,
+            evaluated: 0,
+            loss: Loss::default(),
+            bytes: 0,
+            exact: 0,
+            inputs: Vec::new(),
+            targets: Vec::new(),
+            predicted: Vec::new(),
+        }
+    }
+
+    /// The baselines on the held-out text; computed at the beginning of the first evaluation.
+    pub fn baselines(&self) -> Option<Baselines> {
+        self.baselines
+    }
+
+    /// Evaluates one micro-batch of rows, or computes the baselines. Returns the result after the last micro-batch.
+    pub fn step(
+        &mut self,
+        network: &Network,
+        trainer: &mut Trainer,
+        data: &mut TrainingData,
+    ) -> Option<EvaluationResult> {
+        if self.evaluated == 0 {
+            if self.baselines.is_none()
+                && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
+            {
+                // A step by itself: fitting the order-3 model to megabytes of text takes half a second.
+                self.baselines = data.baselines(&text);
+                return None;
+            }
+            (self.loss, self.bytes, self.exact) = (Loss::default(), 0, 0);
+        }
+        let length = network.net.shape().context;
+        let rows = (trainer.micro_batch() / length).min(self.rows - self.evaluated);
+        self.inputs.resize(rows * length, 0);
+        self.targets.resize(rows * length, IGNORE);
+        match data {
+            TrainingData::Task(problems) => {
+                let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
+                for (index, (inputs, targets)) in (self.evaluated as u64..).zip(each) {
+                    problems.row(&network.tokenizer, index, Split::HeldOut, inputs, targets);
+                }
+                self.predicted.resize(rows * length, 0);
+                trainer.likeliest(&network.net, &network.weights, &self.inputs, &mut self.predicted);
+                let each = self.targets.chunks_exact(length).zip(self.predicted.chunks_exact(length));
+                let is_exact = |(targets, predicted): &(&[u16], &[u16])| {
+                    targets.iter().zip(*predicted).all(|(target, token)| *target == IGNORE || target == token)
+                };
+                self.exact += each.filter(is_exact).count();
+            }
+            TrainingData::Stories(_) | TrainingData::OwnText(_) => {
+                let each = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
+                for (index, (inputs, targets)) in (self.evaluated..).zip(each) {
+                    window::fill(&self.tokens, index, self.strides, inputs, targets);
+                    self.bytes += target_bytes(&network.tokenizer, targets);
+                }
+                let loss = trainer.loss(&network.net, &network.weights, &self.inputs, &self.targets);
+                self.loss.sum += loss.sum;
+                self.loss.count += loss.count;
+            }
+        }
+        self.evaluated += rows;
+        (self.evaluated == self.rows).then(|| self.finish())
+    }
+
+    fn finish(&mut self) -> EvaluationResult {
+        self.evaluated = 0;
+        if self.tokens.is_empty() {
+            let exact = self.exact as f64 / self.rows as f64;
+            return EvaluationResult { exact: Some(exact), ..EvaluationResult::default() };
+        }
+        let bits = self.loss.sum / std::f64::consts::LN_2;
+        EvaluationResult {
+            bits: Some(bits / self.bytes.max(1) as f64),
+            excess: self.entropy_bits.map(|entropy_bits| bits / entropy_bits - 1.0),
+            exact: None,
+        }
+    }
+
+    /// Bytes that the last evaluation counted.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Problems or windows of an evaluation.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+}

@@ -1,0 +1,94 @@
+//! The `eval` command: evaluates a trained network on fresh problems, fresh stories, or a given text.
+
+use learnery_lab::{Evaluation, LabError, Report};
+use learnery_nn::{Tensors, Trainer};
+
+use super::{EVAL_COMMAND_STRIDES, Evaluator};
+use crate::config::{LanguageConfig, LanguageEvalOptions, Source};
+use crate::network::Network;
+use crate::purpose;
+use crate::training_data::{Baselines, Problems, StoryBatches, TrainingData, split_corpus};
+
+/// Problems of a task, windows of stories and bytes of a text where the options give no number.
+const DEFAULT_PROBLEMS: usize = 2000;
+const DEFAULT_WINDOWS: usize = 512;
+const DEFAULT_BYTES: usize = 1 << 18;
+
+/// Shards of the trainer's micro-batches, as during training outside of a browser.
+const SHARDS: usize = 8;
+
+/// Evaluates a network from a checkpoint.
+pub fn evaluate(
+    config: &LanguageConfig,
+    network: &Tensors,
+    evaluation: &Evaluation<LanguageEvalOptions>,
+) -> Result<Report, LabError> {
+    let network = Network::from_tensors(config, network)?;
+    let (mut data, size) = held_out_data(config, &network, evaluation)?;
+    let length = network.net.shape().context;
+    let mut trainer = Trainer::new(&network.net, length, Trainer::sequences(length, SHARDS));
+    let mut evaluator = Evaluator::new(&network, &data, size, EVAL_COMMAND_STRIDES);
+    let result = loop {
+        if let Some(result) = evaluator.step(&network, &mut trainer, &mut data) {
+            break result;
+        }
+    };
+    let mut figures = Vec::new();
+    let mut summary = String::new();
+    if let Some(exact) = result.exact {
+        summary = format!("{:.2}% of {} problems answered exactly", 100.0 * exact, evaluator.rows());
+        figures.push(("exact", 100.0 * exact, "%"));
+    }
+    if let Some(bits) = result.bits {
+        summary = format!("{bits:.3} bits per byte on {} held-out bytes", evaluator.bytes());
+        figures.push(("bits", bits, "bits/byte"));
+        if let Some(excess) = result.excess {
+            summary += &format!(", {:.1}% above their entropy", 100.0 * excess);
+            figures.push(("entropy", bits / (1.0 + excess), "bits/byte"));
+            figures.push(("excess", 100.0 * excess, "%"));
+        }
+        if let Some(Baselines { gzip, order3 }) = evaluator.baselines() {
+            summary += &format!("; gzip needs {gzip:.3}, an order-3 model {order3:.3}");
+            figures.extend([("gzip", gzip, "bits/byte"), ("order 3", order3, "bits/byte")]);
+        }
+    }
+    figures.push(("parameters", network.weights.len() as f64, ""));
+    Ok(Report { summary, figures })
+}
+
+/// The data to evaluate on, and how many problems or bytes of it.
+fn held_out_data(
+    config: &LanguageConfig,
+    network: &Network,
+    evaluation: &Evaluation<LanguageEvalOptions>,
+) -> Result<(TrainingData, usize), LabError> {
+    let refuse = |message: &str| Err(LabError::Evaluation(message.into()));
+    let length = network.net.shape().context;
+    let stream = purpose::sampling_stream(evaluation.seed);
+    let rows = match evaluation.options.rows {
+        0 => None,
+        rows => Some(rows as usize),
+    };
+    Ok(match (config.exercise()?, evaluation.text) {
+        (Some(_), Some(_)) => return refuse("a network trained on a task cannot be evaluated on a text"),
+        (Some(exercise), None) => {
+            (TrainingData::Task(Box::new(Problems::new(exercise, stream))), rows.unwrap_or(DEFAULT_PROBLEMS))
+        }
+        (None, Some(text)) => {
+            let refused = |e: LabError| LabError::Evaluation(e.to_string());
+            let corpus = split_corpus(&text.name, &text.bytes).map_err(refused)?;
+            network.encode(corpus.text()).map_err(refused)?;
+            let data = TrainingData::own_text(&text.name, corpus, &network.tokenizer, length, 0);
+            (data.map_err(refused)?, rows.map_or(DEFAULT_BYTES, |rows| rows * length))
+        }
+        (None, None) if config.source == Source::Text => {
+            return refuse(
+                "a network does not contain the text it was trained on: give one with --text FILE",
+            );
+        }
+        (None, None) => {
+            let stories = StoryBatches::new(stream, stream, stream);
+            (TrainingData::Stories(Box::new(stories)), rows.unwrap_or(DEFAULT_WINDOWS) * length)
+        }
+    })
+}

@@ -1,0 +1,51 @@
+//! The overlapping windows that a held-out text is evaluated in.
+
+use learnery_nn::transformer::IGNORE;
+
+fn stride(length: usize, strides: usize) -> usize {
+    (length / strides).max(1)
+}
+
+/// How many windows of `length` tokens count each of `targets` targets once.
+pub fn count(targets: usize, length: usize, strides: usize) -> usize {
+    1 + targets.saturating_sub(length).div_ceil(stride(length, strides))
+}
+
+/// Fills a row with window `index` of a text. Targets that do not count are [`IGNORE`]; inputs beyond the end of the text
+/// repeat its first token.
+pub fn fill(tokens: &[u16], index: usize, strides: usize, inputs: &mut [u16], targets: &mut [u16]) {
+    let length = inputs.len();
+    let stride = stride(length, strides);
+    let first = index * stride;
+    let available = length.min(tokens.len() - 1 - first);
+    inputs.fill(tokens[0]);
+    targets.fill(IGNORE);
+    inputs[..available].copy_from_slice(&tokens[first..first + available]);
+    let first_counted = if index == 0 { 0 } else { length - stride };
+    if first_counted < available {
+        targets[first_counted..available]
+            .copy_from_slice(&tokens[first + first_counted + 1..=first + available]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_count_every_token_once_and_in_order() {
+        for (size, length, strides) in [(5, 24, 8), (24, 24, 8), (25, 24, 8), (300, 24, 8), (1000, 130, 16)] {
+            let tokens: Vec<u16> = (0..=size).collect();
+            let (mut inputs, mut targets) = (vec![0; length], vec![0; length]);
+            let mut counted = Vec::new();
+            for index in 0..count(tokens.len() - 1, length, strides) {
+                fill(&tokens, index, strides, &mut inputs, &mut targets);
+                for (input, target) in inputs.iter().zip(&targets).filter(|(_, target)| **target != IGNORE) {
+                    assert_eq!(*target, input + 1);
+                    counted.push(*target);
+                }
+            }
+            assert!(counted.into_iter().eq(1..=size), "{size} tokens in windows of {length}");
+        }
+    }
+}

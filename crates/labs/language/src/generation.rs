@@ -1,0 +1,108 @@
+//! Autoregressive generation: samples a text token by token, with a KV cache so that each token costs one row of work.
+//! Used by the stage, by the samples kept with a run, and by the command line.
+
+use learnery_kernels::rng::Stream;
+use learnery_nn::Generator;
+use learnery_nn::transformer::Sampler;
+
+use super::network::Network;
+use super::tokenizer::line_break;
+
+/// How the next token is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplingOptions {
+    /// 0 always takes the most likely token, 1 samples from the network's own probabilities.
+    pub temperature: f32,
+    /// Sample only among this many of the most likely tokens; 0 for all.
+    pub top_k: usize,
+}
+
+/// A text being generated.
+#[derive(Clone, Debug)]
+pub struct TextGenerator {
+    generator: Generator,
+    sampler: Sampler,
+    /// The prompt and the tokens generated so far.
+    tokens: Vec<u16>,
+    /// The probability the network gave each token at temperature 1; 1 for the prompt.
+    probabilities: Vec<f32>,
+    prompt_length: usize,
+    /// How many of `tokens` are in the KV cache.
+    cached: usize,
+}
+
+impl TextGenerator {
+    pub fn new(network: &Network) -> Self {
+        Self {
+            generator: Generator::new(&network.net),
+            sampler: Sampler::new(network.tokenizer.len()),
+            tokens: Vec::new(),
+            probabilities: Vec::new(),
+            prompt_length: 0,
+            cached: 0,
+        }
+    }
+
+    /// Starts a new text after a prompt. An empty prompt is replaced by a line break, because the network needs a token to
+    /// predict from.
+    pub fn start(&mut self, network: &Network, prompt: &[u16]) {
+        self.tokens.clear();
+        self.tokens.extend_from_slice(prompt);
+        if prompt.is_empty() {
+            self.tokens.push(line_break(&network.tokenizer));
+        }
+        self.prompt_length = self.tokens.len();
+        self.probabilities.clear();
+        self.probabilities.resize(self.prompt_length, 1.0);
+        self.clear_cache();
+    }
+
+    /// Empties the KV cache, which must happen whenever the weights change. The next token rebuilds it.
+    pub fn clear_cache(&mut self) {
+        self.generator.clear();
+        self.cached = 0;
+    }
+
+    /// Generates the next token. The random number for token `i` of text `text` depends only on the stream, `text` and `i`.
+    pub fn next_token(
+        &mut self,
+        network: &Network,
+        options: SamplingOptions,
+        stream: Stream,
+        text: u64,
+    ) -> u16 {
+        let Network { tokenizer, net, weights, .. } = network;
+        let logits = self.generator.feed(net, weights, &self.tokens[self.cached..]);
+        self.cached = self.tokens.len();
+        // The embedding table may be larger than the tokenizer (see `vocabulary_size`); the rest are no tokens.
+        let logits = &mut logits[..tokenizer.len()];
+        let SamplingOptions { temperature, top_k } = options;
+        let index = (text << 32) + self.tokens.len() as u64;
+        let token = self.sampler.draw(logits, temperature, top_k, stream, index);
+        self.probabilities.push(probability(logits, token));
+        self.tokens.push(token);
+        token
+    }
+
+    /// The prompt and the tokens generated so far.
+    pub fn tokens(&self) -> &[u16] {
+        &self.tokens
+    }
+
+    /// The probability the network gave each of [`Self::tokens`].
+    pub fn probabilities(&self) -> &[f32] {
+        &self.probabilities
+    }
+
+    /// Tokens of the prompt, which come first.
+    pub fn prompt_length(&self) -> usize {
+        self.prompt_length
+    }
+}
+
+/// The softmax probability of one token.
+pub fn probability(logits: &[f32], token: u16) -> f32 {
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = logits.iter().map(|logit| (logit - max).exp()).sum();
+    (logits[usize::from(token)] - max).exp() / sum
+}

@@ -1,0 +1,23 @@
+//! The phases of an iteration (one unit of a run): updates, then an evaluation and a sample where they are due.
+
+/// What the current iteration is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Gradient updates.
+    Learning,
+    /// Measuring on held-out data.
+    Evaluating,
+    /// Generating the sample that is kept with the run.
+    Sampling,
+}
+
+impl Phase {
+    /// The phase that follows this one, given what is due in this iteration; `None` where the iteration ends.
+    pub fn next(self, evaluation_is_due: bool, sample_is_due: bool) -> Option<Self> {
+        match self {
+            Self::Learning if evaluation_is_due => Some(Self::Evaluating),
+            Self::Learning | Self::Evaluating if sample_is_due => Some(Self::Sampling),
+            Self::Learning | Self::Evaluating | Self::Sampling => None,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The visitor's own text, split into passages to train on and blocks that are held out.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_worlds::text::{Corpus, Passages, Tokenizer};
+
+use super::{purpose, refused};
+
+/// A text and its tokens.
+pub struct OwnText {
+    name: String,
+    corpus: Corpus,
+    passages: Passages,
+    stream: Stream,
+}
+
+/// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed, so that the
+/// held-out part can be found again without the run.
+pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
+    Corpus::new(name, text, Stream::new(0, purpose::SPLIT)).map_err(refused)
+}
+
+/// The parts of a text joined, cut at a character boundary where they exceed `max_bytes`.
+pub fn concatenate<'t>(parts: impl Iterator<Item = &'t str>, max_bytes: usize) -> String {
+    let mut joined = String::new();
+    for part in parts {
+        let end = part.floor_char_boundary(max_bytes.saturating_sub(joined.len()));
+        joined.push_str(&part[..end]);
+    }
+    joined
+}
+
+impl OwnText {
+    /// Encodes a text for rows of `length` tokens.
+    pub fn new(
+        name: &str,
+        corpus: Corpus,
+        tokenizer: &Tokenizer,
+        length: usize,
+        stream: Stream,
+    ) -> Result<Self, LabError> {
+        // One more token, because targets are shifted by one.
+        let passages = corpus.passages(tokenizer, length + 1).map_err(refused)?;
+        Ok(Self { name: name.into(), corpus, passages, stream })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// Row `row` of batch `index`: it begins at a uniformly random token of the training part.
+    pub fn row(&self, index: u64, row: u64, inputs: &mut [u16], targets: &mut [u16]) {
+        let tokens = self.passages.row(self.stream, index, row);
+        inputs.copy_from_slice(&tokens[..inputs.len()]);
+        targets.copy_from_slice(&tokens[1..]);
+    }
+}

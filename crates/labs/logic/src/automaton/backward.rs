@@ -1,0 +1,109 @@
+//! Backpropagation through time: from the gradient at the last state to the gradient at the gates' logits, step by step.
+//! The values of the gates are computed again tile by tile instead of being stored for all steps.
+
+use learnery_kernels::buffer::Buffer;
+use learnery_kernels::gates::{self, GRADIENT_BIAS, TILE};
+use learnery_kernels::reduce;
+use rayon::prelude::*;
+
+use super::cell::CellCircuits;
+use super::grid::Grids;
+use super::soft_automaton::SoftAutomaton;
+use super::tile::channel_group;
+use crate::circuit::NEIGHBOURHOOD;
+
+/// The most parts that the tiles are divided into. Each part sums its own gradient of the coefficients, in the order of its
+/// tiles, so the result does not depend on the number of threads.
+const MAX_PARTS: usize = 16;
+
+/// The buffers of a backward pass.
+pub struct Backward {
+    /// The gradient at the state after the step. // [tiles, channels, TILE]
+    d_state: Buffer,
+    /// The gradient that came back through the cells' own channels. // [tiles, channels, TILE]
+    d_own: Buffer,
+    /// The gradient that came back through the neighbourhoods. // [tiles, channels * NEIGHBOURHOOD * TILE]
+    d_neighbourhoods: Buffer,
+    /// The gradient at the coefficients, summed over the steps for each part of the tiles. // [parts] of [gates, 4]
+    d_coefs: Vec<Buffer>,
+}
+
+impl Backward {
+    pub fn new(cell: &CellCircuits, grids: &Grids) -> Self {
+        let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
+        let tiles_per_part = tiles.div_ceil(MAX_PARTS);
+        let parts = 0..tiles.div_ceil(tiles_per_part);
+        Self {
+            d_state: Buffer::new(tiles * tile_len),
+            d_own: Buffer::new(tiles * tile_len),
+            d_neighbourhoods: Buffer::new(tiles * tile_len * NEIGHBOURHOOD),
+            d_coefs: parts.map(|_| Buffer::new(4 * cell.gates())).collect(),
+        }
+    }
+
+    /// Begins a backward pass. The caller writes the gradient at the last state into the returned slice of zeros.
+    /// // [tiles, channels, TILE]
+    pub fn begin(&mut self) -> &mut [f32] {
+        self.d_coefs.par_iter_mut().with_max_len(1).for_each(|part| part.fill(0.0));
+        self.d_state.fill(0.0);
+        &mut self.d_state
+    }
+
+    /// Backpropagates through one step, after those that follow it.
+    pub fn step(&mut self, cell: &CellCircuits, automaton: &SoftAutomaton, step: usize) {
+        let Self { d_state, d_own, d_neighbourhoods, d_coefs } = self;
+        let SoftAutomaton { grids, states, active, coefs, .. } = automaton;
+        let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
+        let tiles_per_part = tiles.div_ceil(d_coefs.len());
+        let (from, active, d_after) = (&states[step], active.get(step), &*d_state);
+        let seen_len = tile_len * NEIGHBOURHOOD;
+        let own = d_own.par_chunks_mut(tiles_per_part * tile_len);
+        let parts = own.zip(d_neighbourhoods.par_chunks_mut(tiles_per_part * seen_len));
+        d_coefs.par_iter_mut().with_max_len(1).zip(parts).enumerate().for_each(
+            |(part, (d_coefs, (d_own, d_seen)))| {
+                let tiles = d_own.chunks_exact_mut(tile_len).zip(d_seen.chunks_exact_mut(seen_len));
+                for (i, (d_own, d_seen)) in tiles.enumerate() {
+                    let tile = part * tiles_per_part + i;
+                    let workspace = &mut *automaton.workspace();
+                    workspace.forward(cell, coefs, grids, from, tile);
+                    let d_out = &mut workspace.update_gradients[0][..tile_len];
+                    gates::add_gradient_bias(&d_after[tile * tile_len..][..tile_len], d_out);
+                    if let Some(active) = active {
+                        let active = &active[tile * TILE..(tile + 1) * TILE];
+                        d_out.chunks_exact_mut(TILE).for_each(|row| mask_inactive(row, active));
+                    }
+                    workspace.backward(cell, coefs, d_coefs, d_own, d_seen);
+                }
+            },
+        );
+        let (d_own, d_neighbourhoods) = (&*d_own, &*d_neighbourhoods);
+        d_state.par_chunks_mut(tile_len).with_max_len(1).enumerate().for_each(|(tile, d_state)| {
+            let own = &d_own[tile * tile_len..][..tile_len];
+            match active {
+                // An inactive cell kept its value, so its gradient passes straight through.
+                Some(active) => {
+                    let active = &active[tile * TILE..(tile + 1) * TILE];
+                    for (d, own) in d_state.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
+                        for ((d, own), active) in d.iter_mut().zip(own).zip(active) {
+                            *d = own + (1.0 - active) * *d;
+                        }
+                    }
+                }
+                None => d_state.copy_from_slice(own),
+            }
+            grids.gather_backward(tile, d_neighbourhoods, channel_group(cell.channels), d_state);
+        });
+    }
+
+    /// The gradient at the logits, after all steps. // -> d_logits, replaced
+    pub fn finish(&mut self, cell: &CellCircuits, logits: &[f32], d_logits: &mut [f32]) {
+        let (sum, others) = self.d_coefs.split_first_mut().expect("there is a part");
+        others.iter().for_each(|part| reduce::add_assign(sum, part));
+        cell.logit_gradient(logits, sum, d_logits);
+    }
+}
+
+/// Sets the gradient of inactive cells to zero, which with the bias is [`GRADIENT_BIAS`].
+fn mask_inactive(row: &mut [f32], active: &[f32]) {
+    row.iter_mut().zip(active).for_each(|(x, active)| *x = if *active == 0.0 { GRADIENT_BIAS } else { *x });
+}

@@ -1,0 +1,254 @@
+//! The two circuits of a cell: perception kernels, which read the neighbourhood of one channel, and an update circuit,
+//! which computes the next channels from the present ones and from what the kernels found.
+
+use learnery_kernels::gates::Wiring;
+use learnery_kernels::rng::Stream;
+
+use super::layers::GateLayers;
+use super::wiring::{arrange_neighbours, distinct_pairs, interleaved, neighbour_pairs, passes_second_input};
+use crate::circuit::{CENTRE, Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netlist, input_wire};
+use crate::config::{InitialKernels, Parameters};
+use crate::experiment::Experiment;
+
+/// Shapes and wiring, without parameters. Arrays over gates or logits hold those of perception first, then those of the
+/// update, each as [`GateLayers`] describes.
+#[derive(Clone, Debug)]
+pub struct CellCircuits {
+    pub channels: usize,
+    kernels: usize,
+    /// Initial directions of the kernels: kernel k has direction `k % directions`.
+    directions: usize,
+    /// All kernels, interleaved. The same circuit is applied to every channel.
+    pub perception: GateLayers,
+    /// Its inputs are the cell's channels, then the outputs of perception channel by channel.
+    pub update: GateLayers,
+}
+
+impl CellCircuits {
+    /// The circuits of an experiment.
+    pub fn new(
+        experiment: Experiment,
+        parameters: Parameters,
+        initial: InitialKernels,
+        wires: Stream,
+    ) -> Self {
+        let setup = experiment.setup();
+        let neighbours = match initial {
+            InitialKernels::Identical => &[],
+            InitialKernels::AllDirections => setup.initial_neighbours,
+        };
+        let sizes = [setup.perception, setup.update];
+        Self::with_layers(setup.channels, setup.kernels, sizes, parameters, neighbours, wires)
+    }
+
+    /// Circuits with these numbers of gates in the layers of a kernel and of the update. If `initial_neighbours` is empty, all
+    /// kernels initially pass on the same neighbours. // initial_neighbours [directions][outputs of a kernel]
+    pub fn with_layers(
+        channels: usize,
+        kernels: usize,
+        [perception, update]: [&[usize]; 2],
+        parameters: Parameters,
+        initial_neighbours: &[&[u32]],
+        wires: Stream,
+    ) -> Self {
+        let mut width = NEIGHBOURHOOD;
+        let pairs = perception.iter().enumerate().map(|(i, &gates)| {
+            let pairs = match i {
+                0 => neighbour_pairs(wires, 0),
+                _ => distinct_pairs(width, gates, wires, i as u64),
+            };
+            assert_eq!(pairs.len(), gates, "the first layer of perception has a gate for each neighbour");
+            width = gates;
+            pairs
+        });
+        let mut pairs: Vec<Vec<[u32; 2]>> = pairs.collect();
+        arrange_neighbours(&mut pairs, initial_neighbours);
+        let mut width = NEIGHBOURHOOD;
+        let layers = pairs.iter().enumerate().map(|(i, pairs)| {
+            let wiring = interleaved(width, pairs, kernels, i == 0);
+            width = pairs.len();
+            wiring
+        });
+        let perception = GateLayers::new(layers.collect(), parameters);
+        let mut width = channels + channels * perception.outputs();
+        let layers = update.iter().enumerate().map(|(i, &gates)| {
+            let pairs = distinct_pairs(width, gates, wires, 64 + i as u64);
+            let wiring = Wiring::new(width, pairs);
+            width = gates;
+            wiring
+        });
+        let update = GateLayers::new(layers.collect(), parameters);
+        assert_eq!(update.outputs(), channels, "the update computes the next channels");
+        Self { channels, kernels, directions: initial_neighbours.len().max(1), perception, update }
+    }
+
+    /// The two values that each gate reads. // [gates, 2]
+    pub fn wires(&self) -> Vec<u32> {
+        let wirings = self.perception.wirings().chain(self.update.wirings());
+        wirings.flat_map(Wiring::pairs).flatten().copied().collect()
+    }
+
+    /// The same circuits with other wires, or `None` if a wire is out of range. // wires [gates, 2]
+    pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
+        let (perception, update) = wires.split_at_checked(2 * self.perception.gates())?;
+        let (perception, update) = (self.perception.rewired(perception)?, self.update.rewired(update)?);
+        Some(Self { perception, update, ..*self })
+    }
+
+    pub fn gates(&self) -> usize {
+        self.perception.gates() + self.update.gates()
+    }
+
+    /// Number of logits.
+    pub fn logits(&self) -> usize {
+        self.perception.logits() + self.update.logits()
+    }
+
+    /// The logits of perception, and those of the update.
+    pub fn split_logits<'a>(&self, logits: &'a [f32]) -> (&'a [f32], &'a [f32]) {
+        logits.split_at(self.perception.logits())
+    }
+
+    /// Initial logits: every gate favours passing through one of its inputs by a logit of `certainty`. // [logits]
+    pub fn pass_through_logits(&self, certainty: f32) -> Vec<f32> {
+        let mut logits = vec![0.0; self.logits()];
+        let (perception, update) = logits.split_at_mut(self.perception.logits());
+        let direction = |gate: usize| gate % self.kernels % self.directions;
+        let second = |layer, gate| passes_second_input(direction(gate), layer);
+        self.perception.init_pass_through(perception, certainty, second);
+        self.update.init_pass_through(update, certainty, |_, _| false);
+        logits
+    }
+
+    /// Makes those gates certain of their kinds whose noise is below `fraction`. // noise, kinds [gates]
+    pub fn harden(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
+        let at = self.perception.gates();
+        let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
+        self.perception.harden(&noise[..at], fraction, &kinds[..at], logits_p);
+        self.update.harden(&noise[at..], fraction, &kinds[at..], logits_u);
+    }
+
+    /// Swaps the logits of two kinds of a gate. Doing it again restores the old logits.
+    pub fn swap_kinds(&self, gate: usize, kinds: [GateKind; 2], logits: &mut [f32]) {
+        let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
+        match gate.checked_sub(self.perception.gates()) {
+            None => self.perception.swap_kinds(gate, kinds, logits_p),
+            Some(gate) => self.update.swap_kinds(gate, kinds, logits_u),
+        }
+    }
+
+    /// Marks the gates that the outputs of their circuit depend on, given their kinds. // kinds [gates] -> live [gates]
+    pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
+        let at = self.perception.gates();
+        let (live_p, live_u) = live.split_at_mut(at);
+        self.perception.mark_live(&kinds[..at], live_p);
+        self.update.mark_live(&kinds[at..], live_u);
+    }
+
+    /// The coefficients of both circuits. // [4 * gates]
+    pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
+        let (logits_p, logits_u) = self.split_logits(logits);
+        let (coefs_p, coefs_u) = coefs.split_at_mut(4 * self.perception.gates());
+        self.perception.coefficients(logits_p, coefs_p);
+        self.update.coefficients(logits_u, coefs_u);
+    }
+
+    /// The gradient with respect to the logits, from that with respect to the coefficients.
+    pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
+        let (logits_p, logits_u) = self.split_logits(logits);
+        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(4 * self.perception.gates());
+        let (d_logits_p, d_logits_u) = d_logits.split_at_mut(self.perception.logits());
+        self.perception.logit_gradient(logits_p, d_coefs_p, d_logits_p);
+        self.update.logit_gradient(logits_u, d_coefs_u, d_logits_u);
+    }
+
+    /// The number of each gate's most likely kind, and optionally its probability. // -> each [gates]
+    pub fn decide(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
+        let ((logits_p, logits_u), at) = (self.split_logits(logits), self.perception.gates());
+        let (kinds_p, kinds_u) = kinds.split_at_mut(at);
+        let (probabilities_p, probabilities_u) = probabilities.map(|all| all.split_at_mut(at)).unzip();
+        self.perception.decide(logits_p, kinds_p, probabilities_p);
+        self.update.decide(logits_u, kinds_u, probabilities_u);
+    }
+
+    /// All gates of a cell as one netlist, every one of kind [`GateKind::False`]: the kernels on channel 0, on channel 1, and so
+    /// on, then the update.
+    pub fn undecided_netlist(&self) -> Netlist {
+        let mut netlist = Netlist { channels: self.channels, gates: Vec::new(), outputs: Vec::new() };
+        let mut update: Vec<u32> = (0..self.channels).map(|channel| input_wire(channel, CENTRE)).collect();
+        for channel in 0..self.channels {
+            let mut wires: Vec<u32> = (0..NEIGHBOURHOOD).map(|place| input_wire(channel, place)).collect();
+            for wiring in self.perception.wirings() {
+                wires = push_layer(&mut netlist, wiring.pairs(), &wires);
+            }
+            update.extend(wires);
+        }
+        for wiring in self.update.wirings() {
+            update = push_layer(&mut netlist, wiring.pairs(), &update);
+        }
+        netlist.outputs = update;
+        netlist
+    }
+
+    /// The netlist with every gate of its most likely kind.
+    pub fn netlist(&self, logits: &[f32]) -> Netlist {
+        let mut netlist = self.undecided_netlist();
+        let mut kinds = vec![0; netlist.gates.len()];
+        self.decide_netlist(logits, &mut kinds);
+        let gates = netlist.gates.iter_mut().zip(kinds);
+        gates.for_each(|(gate, kind)| gate.kind = GateKind::from_number(kind));
+        netlist
+    }
+
+    /// The number of each gate's most likely kind, in the order of the netlist. // -> [gates of the netlist]
+    fn decide_netlist(&self, logits: &[f32], kinds: &mut [u8]) {
+        // The netlist ends with the kernels on the last channel and the update, which is every gate once. The kernels on the
+        // channels before are copies.
+        let (copies, once) = kinds.split_at_mut((self.channels - 1) * self.perception.gates());
+        self.decide(logits, once, None);
+        let kernels = &once[..self.perception.gates()];
+        copies.chunks_exact_mut(kernels.len()).for_each(|copy| copy.copy_from_slice(kernels));
+    }
+
+    /// `count` grids of zeros with every gate of its most likely kind, to be updated by [`Self::redecide`].
+    pub fn hard_automaton(
+        &self,
+        logits: &[f32],
+        size: [usize; 2],
+        periodic: bool,
+        count: usize,
+    ) -> HardAutomaton {
+        let mut automaton = HardAutomaton::redecidable(self.netlist(logits), size, periodic, count);
+        self.redecide(logits, &mut automaton);
+        automaton
+    }
+
+    /// Gives an automaton made by [`Self::hard_automaton`] the most likely kinds of other logits.
+    pub fn redecide(&self, logits: &[f32], automaton: &mut HardAutomaton) {
+        automaton.redecide(|kinds| self.decide_netlist(logits, kinds));
+    }
+}
+
+/// Adds a layer of gates that read `inputs`, and returns the wires of its values.
+fn push_layer(netlist: &mut Netlist, pairs: &[[u32; 2]], inputs: &[u32]) -> Vec<u32> {
+    let push = |pair: &[u32; 2]| {
+        netlist.gates.push(Gate { kind: GateKind::False, inputs: pair.map(|row| inputs[row as usize]) });
+        netlist.wires() as u32 - 1
+    };
+    pairs.iter().map(push).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn circuits_have_as_many_gates_and_inputs_as_published() {
+        let cells = Experiment::ALL.map(|experiment| {
+            let wires = Stream::new(1, 0);
+            CellCircuits::new(experiment, Parameters::Kinds, InitialKernels::AllDirections, wires)
+        });
+        assert_eq!(cells.each_ref().map(CellCircuits::gates), [2543, 3040, 4064, 4540, 4600]);
+        assert_eq!(cells.each_ref().map(|cell| cell.update.inputs()), [17, 264, 264, 640, 576]);
+    }
+}

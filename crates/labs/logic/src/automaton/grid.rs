@@ -1,0 +1,192 @@
+//! The memory layout of cells and their neighbours, for several grids at once.
+//!
+//! Cells are numbered through all grids, and every `TILE` consecutive cells form a tile, which may span grids. A state is
+//! `[tiles + 1, channels, TILE]`. The tile behind the last one is always zero: it is what cells of a bounded grid read
+//! beyond the edges.
+
+use learnery_kernels::gates::TILE;
+
+use crate::circuit::NEIGHBOURHOOD;
+
+/// Several grids of one size.
+#[derive(Clone, Debug)]
+pub struct Grids {
+    width: usize,
+    height: usize,
+    count: usize,
+    channels: usize,
+    /// For every place of the tiles, the index of channel 0 of the nine cells around it. // [places, NEIGHBOURHOOD]
+    neighbours: Vec<[u32; NEIGHBOURHOOD]>,
+}
+
+impl Grids {
+    /// `count` grids, whose edges wrap around if they are `periodic`.
+    pub fn new(width: usize, height: usize, periodic: bool, count: usize, channels: usize) -> Self {
+        assert!(width > 0 && height > 0 && count > 0 && channels > 0, "a grid needs cells");
+        let cells = width * height * count;
+        let places = cells.next_multiple_of(TILE);
+        let shifted = |at: usize, by: usize, size: usize| match (at + by).checked_sub(1) {
+            Some(at) if at < size => Some(at),
+            _ if periodic => Some((at + by + size - 1) % size),
+            _ => None,
+        };
+        let first = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
+        let mut neighbours = vec![[first(places); NEIGHBOURHOOD]; places];
+        for (place, own) in neighbours[..cells].iter_mut().enumerate() {
+            let (grid, cell) = (place / (width * height), place % (width * height));
+            for (k, neighbour) in own.iter_mut().enumerate() {
+                let x = shifted(cell % width, k % 3, width);
+                let y = shifted(cell / width, k / 3, height);
+                if let (Some(x), Some(y)) = (x, y) {
+                    *neighbour = first((grid * height + y) * width + x);
+                }
+            }
+        }
+        Self { width, height, count, channels, neighbours }
+    }
+
+    /// Width and height of a grid.
+    pub fn size(&self) -> [usize; 2] {
+        [self.width, self.height]
+    }
+
+    /// Cells of one grid.
+    pub fn cells(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// Number of grids.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    pub fn tiles(&self) -> usize {
+        self.neighbours.len() / TILE
+    }
+
+    /// Values of a tile: all channels of its cells.
+    pub fn tile_len(&self) -> usize {
+        self.channels * TILE
+    }
+
+    /// Values of a state.
+    pub fn state_len(&self) -> usize {
+        (self.tiles() + 1) * self.tile_len()
+    }
+
+    /// The index of a cell's channel in a state.
+    pub fn index(&self, cell: usize, channel: usize) -> usize {
+        cell / TILE * self.tile_len() + channel * TILE + cell % TILE
+    }
+
+    /// Sets a channel of all cells. // values [cells of all grids]
+    pub fn set_channel(&self, state: &mut [f32], channel: usize, values: impl IntoIterator<Item = f32>) {
+        let cells = self.cells() * self.count;
+        for (cell, value) in values.into_iter().take(cells).enumerate() {
+            state[self.index(cell, channel)] = value;
+        }
+    }
+
+    /// A channel of all cells. // [cells of all grids]
+    pub fn channel<'a>(&'a self, state: &'a [f32], channel: usize) -> impl Iterator<Item = f32> + 'a {
+        (0..self.cells() * self.count).map(move |cell| state[self.index(cell, channel)])
+    }
+
+    /// Gathers the neighbourhoods of a tile's cells in `count` channels from `channel` on. // out [NEIGHBOURHOOD, count, TILE]
+    pub fn gather(&self, tile: usize, state: &[f32], channel: usize, count: usize, out: &mut [f32]) {
+        for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
+            for (k, from) in own.iter().enumerate() {
+                let from = *from as usize + channel * TILE;
+                for c in 0..count {
+                    out[(k * count + c) * TILE + j] = state[from + c * TILE];
+                }
+            }
+        }
+    }
+
+    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods it is part of.
+    /// `count` channels were gathered together.
+    /// // d_neighbourhoods [tiles, channels / count, NEIGHBOURHOOD, count, TILE], sums [channels, TILE]
+    pub fn gather_backward(&self, tile: usize, d_neighbourhoods: &[f32], count: usize, sums: &mut [f32]) {
+        let outside = self.tiles() * self.tile_len();
+        for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
+            for (k, from) in own.iter().map(|from| *from as usize).enumerate() {
+                if from >= outside {
+                    continue;
+                }
+                // The neighbour in direction k has this cell as its neighbour in the opposite direction. So each cell can
+                // read what it is due, and no two threads write to the same place.
+                let (opposite, lane) = (NEIGHBOURHOOD - 1 - k, from % TILE);
+                let at = (from - lane) * NEIGHBOURHOOD + opposite * count * TILE + lane;
+                for (group, sums) in sums.chunks_exact_mut(count * TILE).enumerate() {
+                    let at = at + group * NEIGHBOURHOOD * count * TILE;
+                    for (c, sum) in sums.chunks_exact_mut(TILE).enumerate() {
+                        sum[j] += d_neighbourhoods[at + c * TILE];
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_beyond_an_edge_are_zero_or_wrap_around() {
+        let mut seen = [0.0; NEIGHBOURHOOD * TILE];
+        for (periodic, expected) in [
+            (true, [9.0, 7.0, 8.0, 3.0, 1.0, 2.0, 6.0, 4.0, 5.0]),
+            (false, [0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 4.0, 5.0]),
+        ] {
+            let grids = Grids::new(3, 3, periodic, 2, 2);
+            let mut state = vec![0.0; grids.state_len()];
+            grids.set_channel(&mut state, 1, (0..18).map(|i| if i < 9 { 0.0 } else { i as f32 - 8.0 }));
+            grids.gather(0, &state, 1, 1, &mut seen);
+            let of =
+                |cell: usize| -> Vec<f32> { (0..NEIGHBOURHOOD).map(|k| seen[k * TILE + cell]).collect() };
+            assert_eq!(of(9), expected, "periodic: {periodic}");
+            assert_eq!(of(0), [0.0; NEIGHBOURHOOD], "grids are separate");
+            assert_eq!(grids.channel(&state, 1).nth(17), Some(9.0));
+        }
+    }
+
+    /// The inner product of gather(x) and y equals that of x and gather_backward(y).
+    #[test]
+    fn gather_backward_is_the_transpose_of_gather() {
+        for (width, height, periodic, count, group_size) in
+            [(3, 3, true, 5, 1), (5, 4, false, 3, 2), (16, 16, false, 1, 4), (2, 1, true, 1, 2)]
+        {
+            let channels = 4;
+            let grids = Grids::new(width, height, periodic, count, channels);
+            let number = |i: usize| ((i * 37 + 11) % 101) as f32 / 50.0 - 1.0;
+            let mut state = vec![0.0; grids.state_len()];
+            for channel in 0..channels {
+                grids.set_channel(
+                    &mut state,
+                    channel,
+                    (0..grids.cells() * count).map(|i| number(3 * i + channel)),
+                );
+            }
+            let size = NEIGHBOURHOOD * group_size * TILE;
+            let groups = channels / group_size;
+            let back: Vec<f32> = (0..grids.tiles() * groups * size).map(number).collect();
+            let (mut left, mut right) = (0.0, 0.0);
+            for tile in 0..grids.tiles() {
+                let (mut seen, mut sums) = (vec![0.0; size], vec![0.0; grids.tile_len()]);
+                for group in 0..groups {
+                    grids.gather(tile, &state, group * group_size, group_size, &mut seen);
+                    left += dot(&seen, &back[(tile * groups + group) * size..]);
+                }
+                grids.gather_backward(tile, &back, group_size, &mut sums);
+                right += dot(&sums, &state[tile * grids.tile_len()..]);
+            }
+            assert!((left - right).abs() < 1e-3, "{width}x{height}: {left} {right}");
+        }
+    }
+
+    fn dot(a: &[f32], b: &[f32]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum()
+    }
+}

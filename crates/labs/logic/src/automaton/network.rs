@@ -1,0 +1,108 @@
+//! The network: circuits, logits, and the target if a visitor drew one. It holds its wiring and its target, so that it can
+//! be evaluated and exported without the seed of its run.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_nn::Tensors;
+
+use super::cell::CellCircuits;
+use crate::circuit::{HardAutomaton, Netlist};
+use crate::config::LogicConfig;
+use crate::experiment::Experiment;
+use crate::purpose;
+
+#[derive(Clone, Debug)]
+pub struct Network {
+    pub experiment: Experiment,
+    pub circuits: CellCircuits,
+    /// The parameters of the gates. // [logits]
+    pub logits: Vec<f32>,
+    /// A target that a visitor drew in place of the published one. // [shown][cells]
+    pub drawn_target: Option<Vec<Vec<bool>>>,
+}
+
+impl Network {
+    /// The initial network of a run.
+    pub fn new(config: &LogicConfig, seed: u32) -> Self {
+        Self::of_attempt(config, seed, 1)
+    }
+
+    /// The initial network of an attempt. Attempts are counted from 1, and each draws its own wiring and logits.
+    pub fn of_attempt(config: &LogicConfig, seed: u32, attempt: u32) -> Self {
+        let stream = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::BITS);
+        let wires = stream(purpose::WIRING);
+        let circuits = CellCircuits::new(config.experiment, config.parameters, config.initial_kernels, wires);
+        let mut logits = vec![0.0; circuits.logits()];
+        stream(purpose::INITIAL_LOGITS).fill_normal(0, &mut logits);
+        let scatter = config.scatter as f32;
+        let pass_through = circuits.pass_through_logits(config.certainty as f32);
+        logits.iter_mut().zip(pass_through).for_each(|(x, mean)| *x = mean + scatter * *x);
+        Self { experiment: config.experiment, circuits, logits, drawn_target: None }
+    }
+
+    /// The target of the shown channels on the training grid; `None` for the game of life. // [shown][cells]
+    pub fn target(&self) -> Option<Vec<Vec<bool>>> {
+        let size = self.experiment.setup().size;
+        self.drawn_target.clone().or_else(|| self.experiment.target(size, size))
+    }
+
+    /// Each gate's most likely kind, as a number, and optionally its probability. // -> each [gates]
+    pub fn decide(&self, kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
+        self.circuits.decide(&self.logits, kinds, probabilities);
+    }
+
+    /// The decided circuit of a cell, with all of its gates.
+    pub fn netlist(&self) -> Netlist {
+        self.circuits.netlist(&self.logits)
+    }
+
+    /// `count` grids of zeros with decided gates.
+    pub fn hard_automaton(&self, size: [usize; 2], count: usize) -> HardAutomaton {
+        self.circuits.hard_automaton(&self.logits, size, self.experiment.setup().periodic, count)
+    }
+
+    /// Gives an automaton made by [`Self::hard_automaton`] the gates as they are decided now.
+    pub fn redecide(&self, automaton: &mut HardAutomaton) {
+        self.circuits.redecide(&self.logits, automaton);
+    }
+
+    pub fn to_tensors(&self) -> Tensors {
+        let mut tensors = Tensors::new();
+        tensors.insert("logits", &[self.logits.len()], &self.logits);
+        tensors.insert("wires", &[self.circuits.gates(), 2], &self.circuits.wires());
+        let drawn: Vec<u8> = self.drawn_target.iter().flatten().flatten().map(|on| u8::from(*on)).collect();
+        tensors.insert("drawn", &[drawn.len()], &drawn);
+        tensors
+    }
+
+    pub fn from_tensors(config: &LogicConfig, tensors: &Tensors) -> Result<Self, LabError> {
+        let mut network = Self::new(config, 0);
+        let wires: Vec<u32> = tensors.get("wires", &[network.circuits.gates(), 2])?;
+        let out_of_range = || LabError::Checkpoint("one of its `wires` is out of range".into());
+        network.circuits = network.circuits.rewired(&wires).ok_or_else(out_of_range)?;
+        network.logits = tensors.get("logits", &[network.logits.len()])?;
+        let drawn: Vec<u8> = tensors.get_vec("drawn")?;
+        if !drawn.is_empty() {
+            let cells = drawn.iter().map(|on| *on == 1);
+            network.drawn_target =
+                Some(target_planes(config.experiment, cells).map_err(LabError::Checkpoint)?);
+        }
+        Ok(network)
+    }
+}
+
+/// Splits the cells of a drawn target into the planes of the shown channels. // -> [shown][cells]
+pub fn target_planes(
+    experiment: Experiment,
+    cells: impl Iterator<Item = bool>,
+) -> Result<Vec<Vec<bool>>, String> {
+    if experiment == Experiment::Life {
+        return Err("the game of life has no target picture".into());
+    }
+    let (setup, cells) = (experiment.setup(), cells.collect::<Vec<_>>());
+    let plane = setup.size * setup.size;
+    if cells.len() != setup.shown * plane {
+        return Err(format!("the target has {} cells; expected {}", cells.len(), setup.shown * plane));
+    }
+    Ok(cells.chunks_exact(plane).map(<[bool]>::to_vec).collect())
+}

@@ -1,0 +1,235 @@
+//! An XOR-AND-inverter graph with structural hashing: gates become ANDs and XORs whose inputs may be inverted at no cost,
+//! two nodes with the same inputs are one node, and local rules simplify a node when it is made (Kuehlmann, Paruthi, Krohm
+//! and Ganai, "Robust Boolean reasoning for equivalence checking and functional property verification", 2002, extended by
+//! XORs).
+
+use std::collections::BTreeMap;
+
+use super::equivalence::EquivalenceFinder;
+use super::gate::GateKind;
+
+/// A node of the graph, possibly inverted: twice the node's number, plus one if inverted. Node 0 is the constant zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Literal(u32);
+
+pub const ZERO: Literal = Literal(0);
+pub const ONE: Literal = Literal(1);
+
+impl Literal {
+    /// A node, not inverted.
+    pub fn of(node: usize) -> Self {
+        Self((node as u32) << 1)
+    }
+
+    pub fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub fn inverted(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    pub fn invert_if(self, condition: bool) -> Self {
+        Self(self.0 ^ u32::from(condition))
+    }
+}
+
+impl std::ops::Not for Literal {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        self.invert_if(true)
+    }
+}
+
+/// A node of the graph. The two operands are in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// The constant, or an input.
+    Leaf,
+    And(Literal, Literal),
+    /// The operands are never inverted: an inverted operand inverts the result instead.
+    Xor(Literal, Literal),
+}
+
+/// The nodes in topological order: node 0 is the constant, then come the inputs, then the gates.
+pub struct AndXorGraph {
+    nodes: Vec<Node>,
+    /// Structural hashing: what each pair of operands has become.
+    known: BTreeMap<Node, Literal>,
+    equivalences: EquivalenceFinder,
+}
+
+impl AndXorGraph {
+    /// A graph of this many inputs, which are the nodes from 1 on.
+    pub fn new(inputs: usize) -> Self {
+        Self {
+            nodes: vec![Node::Leaf; inputs + 1],
+            known: BTreeMap::new(),
+            equivalences: EquivalenceFinder::new(inputs),
+        }
+    }
+
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    pub fn gate(&mut self, kind: GateKind, a: Literal, b: Literal) -> Literal {
+        match kind {
+            GateKind::False => ZERO,
+            GateKind::True => ONE,
+            GateKind::A => a,
+            GateKind::B => b,
+            GateKind::NotA => !a,
+            GateKind::NotB => !b,
+            GateKind::Xor => self.xor(a, b),
+            GateKind::Xnor => !self.xor(a, b),
+            GateKind::And => self.and(a, b),
+            GateKind::AAndNotB => self.and(a, !b),
+            GateKind::NotAAndB => self.and(!a, b),
+            GateKind::Nor => self.and(!a, !b),
+            GateKind::Nand => !self.and(a, b),
+            GateKind::NotAOrB => !self.and(a, !b),
+            GateKind::AOrNotB => !self.and(!a, b),
+            GateKind::Or => !self.and(!a, !b),
+        }
+    }
+
+    pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        if a == ZERO || a == !b {
+            return ZERO;
+        }
+        if a == ONE || a == b {
+            return b;
+        }
+        if let Some(known) = self.known.get(&Node::And(a, b)) {
+            return *known;
+        }
+        match self.absorb(a, b).or_else(|| self.absorb(b, a)).or_else(|| self.resolve(a, b)) {
+            Some(simpler) => simpler,
+            None => self.add(Node::And(a, b)),
+        }
+    }
+
+    /// Simplifies `a & b` where the operands of `b` contain `a`, `!a`, or something `a` implies.
+    fn absorb(&mut self, a: Literal, b: Literal) -> Option<Literal> {
+        match self.nodes[b.node()] {
+            Node::Leaf => None,
+            Node::And(x, y) => {
+                let implied = match self.nodes[a.node()] {
+                    Node::And(p, q) if !a.inverted() => [a, p, q],
+                    _ => [a; 3],
+                };
+                let is_implied = |literal: Literal| implied.contains(&literal);
+                let contradicts = is_implied(!x) || is_implied(!y);
+                match (b.inverted(), is_implied(x), is_implied(y), contradicts) {
+                    (false, true, true, _) => Some(a),
+                    (false, _, _, true) => Some(ZERO),
+                    // `a` implies one operand of `b`; only where it is that operand does the result become simpler.
+                    (false, ..) => (a == x || a == y).then_some(b),
+                    (true, _, _, true) => Some(a),
+                    (true, true, _, _) => Some(self.and(a, !y)),
+                    (true, _, true, _) => Some(self.and(a, !x)),
+                    (true, ..) => None,
+                }
+            }
+            Node::Xor(x, y) => {
+                // If `a` is an operand, its value is known wherever the result is not zero, and the other operand is left.
+                let value_of = |operand: Literal| (operand.node() == a.node()).then_some(!a.inverted());
+                let (value, other) = match (value_of(x), value_of(y)) {
+                    (Some(value), _) => (value, y),
+                    (_, Some(value)) => (value, x),
+                    _ => return None,
+                };
+                Some(self.and(a, other.invert_if(value ^ b.inverted())))
+            }
+        }
+    }
+
+    /// Simplifies `a & b` where both are inverted ANDs of the same or opposite operands.
+    fn resolve(&mut self, a: Literal, b: Literal) -> Option<Literal> {
+        let (Node::And(p, q), Node::And(x, y)) = (self.nodes[a.node()], self.nodes[b.node()]) else {
+            return None;
+        };
+        if !a.inverted() || !b.inverted() {
+            return None;
+        }
+        for (p, q) in [(p, q), (q, p)] {
+            for (x, y) in [(x, y), (y, x)] {
+                // !(p & q) & !(p & !q) = !p
+                if p == x && q == !y {
+                    return Some(!p);
+                }
+                // !(p & q) & !(!p & !q) = p ^ q
+                if p == !x && q == !y {
+                    return Some(self.xor(p, q));
+                }
+            }
+        }
+        None
+    }
+
+    pub fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+        let inverted = a.inverted() ^ b.inverted();
+        let (a, b) = (a.invert_if(a.inverted()), b.invert_if(b.inverted()));
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        let value = if a == ZERO {
+            b
+        } else if a == b {
+            ZERO
+        } else if let Some(known) = self.known.get(&Node::Xor(a, b)) {
+            *known
+        } else if let Some(simpler) = self.cancel(a, b).or_else(|| self.cancel(b, a)) {
+            simpler
+        } else {
+            self.add(Node::Xor(a, b))
+        };
+        value.invert_if(inverted)
+    }
+
+    /// Simplifies `a ^ b` where `b` has `a` as an operand, or both share operands. Neither is inverted.
+    fn cancel(&mut self, a: Literal, b: Literal) -> Option<Literal> {
+        match (self.nodes[a.node()], self.nodes[b.node()]) {
+            (_, Node::Xor(x, y)) if a == x => Some(y),
+            (_, Node::Xor(x, y)) if a == y => Some(x),
+            (_, Node::And(x, y)) if a == x => Some(self.and(a, !y)),
+            (_, Node::And(x, y)) if a == y => Some(self.and(a, !x)),
+            (_, Node::And(x, y)) if a == !x => Some(!self.and(!a, !y)),
+            (_, Node::And(x, y)) if a == !y => Some(!self.and(!a, !x)),
+            (Node::Xor(p, q), Node::Xor(x, y)) => {
+                let shared = [(p, q), (q, p)].into_iter().find(|(p, _)| *p == x || *p == y);
+                shared.map(|(shared, own)| self.xor(own, if shared == x { y } else { x }))
+            }
+            (Node::And(p, q), Node::And(x, y)) => {
+                let pairs = [[p, q, x, y], [p, q, y, x], [q, p, x, y], [q, p, y, x]];
+                // (p & q) ^ (p & !q) = p
+                let split = pairs.into_iter().find(|[p, q, x, y]| p == x && *q == !*y).map(|[p, ..]| p);
+                // (p & q) ^ (!p & !q) = !(p ^ q)
+                let both = pairs.into_iter().any(|[p, q, x, y]| p == !x && q == !y);
+                if both { Some(!self.xor(p, q)) } else { split }
+            }
+            (Node::And(x, y), Node::Xor(..)) => {
+                // x & y and x ^ y are never both true, so their XOR is x | y.
+                let inverted = x.inverted() ^ y.inverted();
+                let operands = Node::Xor(x.invert_if(x.inverted()), y.invert_if(y.inverted()));
+                (self.nodes[b.node()] == operands).then(|| (!self.and(!x, !y)).invert_if(inverted))
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds a node, unless an earlier one is proved equivalent, which is then returned instead.
+    fn add(&mut self, node: Node) -> Literal {
+        let signature = self.equivalences.signature(node);
+        self.nodes.push(node);
+        let equivalent = self.equivalences.find(&self.nodes, &signature);
+        match equivalent {
+            Some(_) => drop(self.nodes.pop()),
+            None => self.equivalences.add(node, signature),
+        }
+        let literal = equivalent.unwrap_or(Literal::of(self.nodes.len() - 1));
+        self.known.insert(node, literal);
+        literal
+    }
+}

@@ -1,0 +1,175 @@
+//! Grids as planes of bits, one plane per channel.
+//!
+//! A row of a plane holds the same row of all grids side by side. Each grid's row has one border bit on either side, and
+//! each plane one border row above and below, which hold what lies beyond the edges: zeros, or on the torus the opposite
+//! edge. Reading a neighbour is therefore the same shift and distance for every cell, and no edge is a special case.
+
+use std::ops::Range;
+
+use learnery_kernels::bit_parallel::{Read, Side, Write};
+
+use super::netlist::NEIGHBOURHOOD;
+
+/// Words of the widest block that a program may work on. Planes have that many spare words behind their last cell.
+pub const MAX_BLOCK: usize = 128;
+
+/// The layout of several grids of one size.
+#[derive(Clone, Debug)]
+pub struct BitPlanes {
+    width: usize,
+    height: usize,
+    count: usize,
+    periodic: bool,
+    channels: usize,
+    /// Words of a row of all grids.
+    stride: usize,
+    /// Words of a plane: a spare one, the border row above, the rows, the border row below, and room for a block.
+    plane: usize,
+    /// Which bits of a row are cells, and not borders. // [stride]
+    cell_mask: Vec<u32>,
+}
+
+impl BitPlanes {
+    /// `count` grids of `[width, height]`, whose edges wrap around if they are `periodic`.
+    pub fn new([width, height]: [usize; 2], periodic: bool, count: usize, channels: usize) -> Self {
+        assert!(width > 0 && height > 0 && count > 0 && channels > 0, "a grid needs cells");
+        let stride = (count * (width + 2)).div_ceil(32);
+        let plane = 2 + (height + 2) * stride + MAX_BLOCK;
+        let cell_mask = vec![0; stride];
+        let mut planes = Self { width, height, count, periodic, channels, stride, plane, cell_mask };
+        for (grid, x) in (0..count).flat_map(|grid| (0..width).map(move |x| (grid, x))) {
+            let bit = planes.bit(grid, x);
+            planes.cell_mask[bit / 32] |= 1 << (bit % 32);
+        }
+        planes
+    }
+
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Number of cells of all grids.
+    pub fn cells(&self) -> usize {
+        self.width * self.height * self.count
+    }
+
+    /// Words from the first row to the last.
+    pub fn words(&self) -> usize {
+        self.height * self.stride
+    }
+
+    /// Words of all planes.
+    pub fn len(&self) -> usize {
+        self.channels * self.plane
+    }
+
+    fn bit(&self, grid: usize, x: usize) -> usize {
+        grid * (self.width + 2) + x + 1
+    }
+
+    /// Where a cell lies in a plane: the word, counted from the first row, and the bit in it. Cells are numbered through
+    /// all grids.
+    pub fn place(&self, cell: usize) -> (usize, u32) {
+        let (row, x) = (cell / self.width, cell % self.width);
+        let bit = self.bit(row / self.height, x);
+        (row % self.height * self.stride + bit / 32, (bit % 32) as u32)
+    }
+
+    /// The first word of a channel's first row.
+    pub fn first_word(&self, channel: usize) -> usize {
+        channel * self.plane + 1 + self.stride
+    }
+
+    /// How a program reads an input wire.
+    pub fn read(&self, wire: usize) -> Read {
+        let (channel, place) = (wire / NEIGHBOURHOOD, wire % NEIGHBOURHOOD);
+        let side = [Side::Before, Side::Same, Side::After][place % 3];
+        Read { offset: channel * self.plane + 1 + place / 3 * self.stride, side }
+    }
+
+    /// How a program writes a channel's next value.
+    pub fn write(&self, channel: usize, row: u16) -> Write {
+        Write { row, offset: self.first_word(channel) }
+    }
+
+    /// The words of a channel's plane.
+    pub fn plane(&self, channel: usize) -> Range<usize> {
+        channel * self.plane..(channel + 1) * self.plane
+    }
+
+    /// Writes the border bits and rows that belong to the present cells, in one or more whole planes.
+    pub fn refresh_borders(&self, planes: &mut [u32]) {
+        let (first, words) = (1 + self.stride, self.words());
+        for plane in planes.chunks_exact_mut(self.plane) {
+            for row in plane[first..first + words].chunks_exact_mut(self.stride) {
+                row.iter_mut().zip(&self.cell_mask).for_each(|(word, cells)| *word &= cells);
+                if self.periodic {
+                    (0..self.count).for_each(|grid| self.wrap_row(row, self.bit(grid, 0)));
+                }
+            }
+            if self.periodic {
+                plane.copy_within(first + words - self.stride..first + words, 1);
+                plane.copy_within(first..first + self.stride, first + words);
+            } else {
+                // The border row above is never written, so it stays zero.
+                plane[first + words..first + words + self.stride].fill(0);
+            }
+        }
+    }
+
+    /// Copies the first and last cell of a grid's row, which begins at `bit`, to the borders at the opposite ends.
+    fn wrap_row(&self, row: &mut [u32], bit: usize) {
+        let last = bit + self.width - 1;
+        for (from, to) in [(last, bit - 1), (bit, last + 1)] {
+            row[to / 32] |= (row[from / 32] >> (from % 32) & 1) << (to % 32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_beyond_an_edge_are_zero_or_the_opposite_edge() {
+        for ([width, height], count) in [([3, 3], 20), ([30, 2], 1), ([31, 3], 2), ([64, 1], 3), ([1, 1], 40)]
+        {
+            for periodic in [false, true] {
+                let planes = BitPlanes::new([width, height], periodic, count, 2);
+                // Noise everywhere, borders included.
+                let mut state: Vec<u32> =
+                    (0..planes.len() as u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ i << 7).collect();
+                // Except in the border row above, which nothing ever writes.
+                (0..2).for_each(|c| {
+                    state[planes.first_word(c) - 1 - planes.stride..planes.first_word(c)].fill(0);
+                });
+                planes.refresh_borders(&mut state);
+                let own = |cell: usize, channel: usize| {
+                    let (word, bit) = planes.place(cell);
+                    state[planes.first_word(channel) + word] >> bit & 1
+                };
+                let seen = |cell: usize, wire: usize| {
+                    let (word, bit) = planes.place(cell);
+                    let read = planes.read(wire);
+                    let at = 32 * (word + read.offset) + bit as usize;
+                    let at = match read.side {
+                        Side::Before => at - 1,
+                        Side::Same => at,
+                        Side::After => at + 1,
+                    };
+                    state[at / 32] >> (at % 32) & 1
+                };
+                for (cell, wire) in (0..planes.cells()).flat_map(|cell| (0..18).map(move |k| (cell, k))) {
+                    let (grid, x, y) = (cell / (width * height), cell % width, cell / width % height);
+                    let (x, y) = ((x + wire % 3) as i32 - 1, (y + wire % 9 / 3) as i32 - 1);
+                    let (w, h) = (width as i32, height as i32);
+                    let inside = (0..w).contains(&x) && (0..h).contains(&y);
+                    let there =
+                        grid * width * height + y.rem_euclid(h) as usize * width + x.rem_euclid(w) as usize;
+                    let expected = if inside || periodic { own(there, wire / 9) } else { 0 };
+                    assert_eq!(seen(cell, wire), expected, "{width}x{height}, {periodic}, {cell}, {wire}");
+                }
+            }
+        }
+    }
+}

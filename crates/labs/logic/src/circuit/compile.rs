@@ -1,0 +1,128 @@
+//! Compiles a netlist into a straight-line program over bit planes. Gates of the same kind are grouped where their inputs
+//! allow it, so that the interpreter decodes fewer runs; and wires share rows by liveness (register allocation), so that
+//! the rows in use stay in the cache.
+
+use learnery_kernels::bit_parallel::{Instruction, Program};
+use learnery_kernels::gates::KINDS;
+use learnery_kernels::simd::MAX_LANES;
+
+use super::bit_planes::{BitPlanes, MAX_BLOCK};
+use super::netlist::Netlist;
+
+/// Words that all rows of a program may take together: 96 kB. The widest blocks of a program with few rows still fit the
+/// first-level cache. For programs with many rows, decoding each gate less often was measured to be worth more than
+/// keeping the rows there.
+const CACHE_WORDS: usize = 24 * 1024;
+
+/// Gates that are sorted by kind at a time. Larger windows keep more wires alive at once and so need more rows.
+const WINDOW: usize = 256;
+
+/// Marks a wire that nothing reads.
+const NEVER: u32 = 0;
+
+/// Compiles netlists again and again, without allocating once it has seen the largest.
+#[derive(Clone, Debug, Default)]
+pub struct Compiler {
+    /// The gates in the order of execution.
+    order: Vec<u32>,
+    /// The depth of each gate within its window. // [WINDOW]
+    depths: Vec<u32>,
+    /// One more than the position in `order` at which each wire is read last; [`NEVER`], or `u32::MAX` for outputs.
+    last_read: Vec<u32>,
+    row_of: Vec<u16>,
+    /// A stack of free rows. The row used last is on top, because it is still in the cache.
+    free: Vec<u16>,
+    rows: u16,
+}
+
+impl Compiler {
+    /// Replaces `program` by that of a netlist on grids laid out as `planes`.
+    pub fn compile(&mut self, netlist: &Netlist, planes: &BitPlanes, program: &mut Program) {
+        self.sort(netlist);
+        self.find_last_reads(netlist);
+        program.clear();
+        let inputs = netlist.inputs();
+        self.row_of.resize(netlist.wires(), 0);
+        self.free.clear();
+        self.rows = 0;
+        for wire in 0..inputs {
+            if self.last_read[wire] != NEVER {
+                self.row_of[wire] = self.allocate_row();
+                program.read(planes.read(wire));
+            }
+        }
+        for position in 0..self.order.len() {
+            let gate = self.order[position] as usize;
+            let [first, second] = netlist.gates[gate].inputs.map(|wire| wire as usize);
+            let (a, b) = (self.row_of[first], self.row_of[second]);
+            // The gate's value may overwrite an input that is read here for the last time.
+            let now = position as u32 + 1;
+            if self.last_read[first] == now {
+                self.free.push(a);
+            }
+            if second != first && self.last_read[second] == now {
+                self.free.push(b);
+            }
+            let out = self.allocate_row();
+            self.row_of[inputs + gate] = out;
+            if self.last_read[inputs + gate] == NEVER {
+                self.free.push(out);
+            }
+            program.push(netlist.gates[gate].kind.number(), Instruction { a, b, out });
+        }
+        for (channel, wire) in netlist.outputs.iter().enumerate() {
+            program.write(planes.write(channel, self.row_of[*wire as usize]));
+        }
+    }
+
+    /// Orders the gates window by window: by depth within the window, then by kind.
+    fn sort(&mut self, netlist: &Netlist) {
+        let Self { order, depths, .. } = self;
+        let inputs = netlist.inputs();
+        order.resize(netlist.gates.len(), 0);
+        depths.resize(WINDOW, 0);
+        for (window, order) in order.chunks_mut(WINDOW).enumerate() {
+            let first = window * WINDOW;
+            let gates = &netlist.gates[first..first + order.len()];
+            for (i, (gate, key)) in gates.iter().zip(order.iter_mut()).enumerate() {
+                let depth = |wire: u32| match (wire as usize).checked_sub(inputs + first) {
+                    Some(inside) => depths[inside] + 1,
+                    None => 0,
+                };
+                depths[i] = depth(gate.inputs[0]).max(depth(gate.inputs[1]));
+                // Depth, kind and place in the window as the digits of one number, which sorts faster than a tuple.
+                let kind = u32::from(gate.kind.number());
+                *key = ((depths[i] * KINDS as u32 + kind) * WINDOW as u32) + i as u32;
+            }
+            order.sort_unstable();
+            order.iter_mut().for_each(|key| *key = first as u32 + *key % WINDOW as u32);
+        }
+    }
+
+    fn find_last_reads(&mut self, netlist: &Netlist) {
+        self.last_read.clear();
+        self.last_read.resize(netlist.wires(), NEVER);
+        for (position, gate) in self.order.iter().enumerate() {
+            let read = netlist.gates[*gate as usize].inputs;
+            read.iter().for_each(|wire| self.last_read[*wire as usize] = position as u32 + 1);
+        }
+        netlist.outputs.iter().for_each(|wire| self.last_read[*wire as usize] = u32::MAX);
+    }
+
+    fn allocate_row(&mut self) -> u16 {
+        self.free.pop().unwrap_or_else(|| {
+            self.rows =
+                self.rows.checked_add(1).expect("a circuit keeps fewer than 65,536 wires alive at once");
+            self.rows - 1
+        })
+    }
+}
+
+/// How many words of each row the program works on at a time, for planes of this many words: a power of two.
+pub fn block_width(program: &Program, words: usize) -> usize {
+    let cached = CACHE_WORDS / program.rows().max(1);
+    let all = words.next_power_of_two();
+    // Rounded down to a power of two.
+    let cached = cached.next_power_of_two() / if cached.is_power_of_two() { 1 } else { 2 };
+    cached.min(all).clamp(MAX_LANES, MAX_BLOCK)
+}

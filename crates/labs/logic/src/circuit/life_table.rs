@@ -1,0 +1,47 @@
+//! The complete truth table of a one-channel circuit, compared with the rule of the game of life.
+
+use learnery_worlds::life::centre_lives;
+
+use super::netlist::{NEIGHBOURHOOD, Netlist};
+
+const NEIGHBOURHOODS: usize = 1 << NEIGHBOURHOOD;
+/// Neighbourhoods evaluated at once, one per bit.
+const LANES: usize = 64;
+
+/// One entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the circuit's answer, bit 1 is set where
+/// the game of life answers otherwise. // [512]
+pub fn life_table(netlist: &Netlist) -> Vec<u8> {
+    let mut table = Vec::with_capacity(NEIGHBOURHOODS);
+    for first in (0..NEIGHBOURHOODS).step_by(LANES) {
+        let bit = |k: usize, lane: usize| ((first + lane) >> k & 1) as u64;
+        let inputs: Vec<u64> = (0..NEIGHBOURHOOD)
+            .map(|k| (0..LANES).fold(0, |word, lane| word | bit(k, lane) << lane))
+            .collect();
+        let next = netlist.evaluate(&inputs)[netlist.outputs[0] as usize];
+        table.extend((0..LANES).map(|lane| {
+            let (answer, expected) = (next >> lane & 1 == 1, centre_lives(first + lane));
+            u8::from(answer) | u8::from(answer != expected) << 1
+        }));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::test_circuits::experiment_netlist;
+
+    #[test]
+    fn life_table_agrees_with_evaluating_one_neighbourhood_at_a_time() {
+        let netlist = experiment_netlist(Experiment::Life, 2, true);
+        let table = life_table(&netlist);
+        assert_eq!(table.len(), NEIGHBOURHOODS);
+        for (i, entry) in table.iter().enumerate() {
+            let neighbourhood: Vec<bool> = (0..NEIGHBOURHOOD).map(|k| i >> k & 1 == 1).collect();
+            let alone = netlist.evaluate_cell(&neighbourhood)[netlist.outputs[0] as usize];
+            assert_eq!(entry & 1 == 1, alone, "neighbourhood {i}");
+            assert_eq!(entry & 2 == 2, alone != centre_lives(i), "neighbourhood {i}");
+        }
+    }
+}

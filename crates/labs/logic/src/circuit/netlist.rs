@@ -1,0 +1,77 @@
+//! The decided logic of one cell as a single netlist: every kernel on every channel and the update circuit together, so
+//! that pruning finds what they have in common.
+
+use super::gate::Gate;
+
+/// Cells of a neighbourhood (Moore neighbourhood, in reading order).
+pub const NEIGHBOURHOOD: usize = 9;
+/// The cell itself within its neighbourhood.
+pub const CENTRE: usize = 4;
+
+/// A directed acyclic graph of gates.
+///
+/// Wires are numbered: first the inputs, which are the nine cells of the neighbourhood channel by channel (see
+/// [`input_wire`]), then one wire per gate. A gate reads only wires with smaller numbers than its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Netlist {
+    /// Channels of a cell.
+    pub channels: usize,
+    pub gates: Vec<Gate>,
+    /// The wire that carries each channel's next value. // [channels]
+    pub outputs: Vec<u32>,
+}
+
+/// The wire of a channel at one place of the neighbourhood.
+pub const fn input_wire(channel: usize, place: usize) -> u32 {
+    (channel * NEIGHBOURHOOD + place) as u32
+}
+
+impl Netlist {
+    /// Number of input wires.
+    pub fn inputs(&self) -> usize {
+        self.channels * NEIGHBOURHOOD
+    }
+
+    /// Number of wires.
+    pub fn wires(&self) -> usize {
+        self.inputs() + self.gates.len()
+    }
+
+    /// Every wire's value in 64 cases at once, one per bit. // inputs [channels, NEIGHBOURHOOD] -> [wires]
+    pub fn evaluate(&self, inputs: &[u64]) -> Vec<u64> {
+        assert_eq!(inputs.len(), self.inputs(), "one value per input wire");
+        let mut values = Vec::with_capacity(self.wires());
+        values.extend_from_slice(inputs);
+        for gate in &self.gates {
+            let [a, b] = gate.inputs.map(|wire| values[wire as usize]);
+            values.push(gate.kind.apply(a, b));
+        }
+        values
+    }
+
+    /// Every wire's value for one neighbourhood. // neighbourhood [channels, NEIGHBOURHOOD] -> [wires]
+    pub fn evaluate_cell(&self, neighbourhood: &[bool]) -> Vec<bool> {
+        let inputs: Vec<u64> = neighbourhood.iter().map(|on| u64::from(*on)).collect();
+        self.evaluate(&inputs).into_iter().map(|value| value & 1 == 1).collect()
+    }
+
+    /// Logic depth of every gate: one more than the deepest of its inputs, where input wires have depth 0. // [gates]
+    pub fn depths(&self) -> Vec<u16> {
+        let mut depths: Vec<u16> = vec![0; self.inputs()];
+        for gate in &self.gates {
+            let [a, b] = gate.inputs.map(|wire| depths[wire as usize]);
+            depths.push(a.max(b) + 1);
+        }
+        depths.split_off(self.inputs())
+    }
+
+    /// Whether any gate or output depends directly on each wire. // [wires]
+    pub fn used_wires(&self) -> Vec<bool> {
+        let mut used = vec![false; self.wires()];
+        for gate in &self.gates {
+            gate.dependencies().for_each(|wire| used[wire as usize] = true);
+        }
+        self.outputs.iter().for_each(|wire| used[*wire as usize] = true);
+        used
+    }
+}

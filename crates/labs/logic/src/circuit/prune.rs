@@ -1,0 +1,170 @@
+//! Pruning: rebuilds a netlist through an AND-XOR graph, so that constants, plain wires, equivalent and dead gates
+//! disappear and inverters are absorbed into the kinds of the gates around them.
+
+use super::and_xor_graph::{AndXorGraph, Literal, Node};
+use super::gate::{Gate, GateKind};
+use super::netlist::{CENTRE, NEIGHBOURHOOD, Netlist, input_wire};
+
+/// A smaller netlist with the same outputs for every neighbourhood.
+pub fn prune(netlist: &Netlist) -> Netlist {
+    let mut best = prune_once(netlist);
+    // Removing gates can bring supports below the limit of the equivalence check, so another pass may find more.
+    loop {
+        let next = prune_once(&best);
+        if next.gates.len() >= best.gates.len() {
+            return best;
+        }
+        best = next;
+    }
+}
+
+fn prune_once(netlist: &Netlist) -> Netlist {
+    let mut graph = AndXorGraph::new(netlist.inputs());
+    let mut wires: Vec<Literal> = (1..=netlist.inputs()).map(Literal::of).collect();
+    for gate in &netlist.gates {
+        let [a, b] = gate.inputs.map(|wire| wires[wire as usize]);
+        wires.push(graph.gate(gate.kind, a, b));
+    }
+    let outputs: Vec<Literal> = netlist.outputs.iter().map(|wire| wires[*wire as usize]).collect();
+    Extraction::new(&graph, &outputs, netlist.inputs()).netlist(netlist.channels)
+}
+
+/// Prunes a netlist further by freezing the channels that none of the first `shown` ever depends on, however many steps
+/// later. The shown channels keep their behaviour.
+pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
+    let mut reduced = netlist.clone();
+    let relevant = relevant_channels(netlist, shown);
+    for (channel, output) in reduced.outputs.iter_mut().enumerate().filter(|(channel, _)| !relevant[*channel])
+    {
+        *output = input_wire(channel, CENTRE);
+    }
+    prune(&reduced)
+}
+
+/// The first `shown` channels and those they depend on after any number of steps, as far as the wires tell. // [channels]
+pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
+    let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
+    let mut open: Vec<usize> = (0..shown).collect();
+    while let Some(dependent) = open.pop() {
+        let dependencies = channels_behind(netlist, netlist.outputs[dependent]);
+        for channel in (0..netlist.channels).filter(|channel| dependencies[*channel]) {
+            if !std::mem::replace(&mut relevant[channel], true) {
+                open.push(channel);
+            }
+        }
+    }
+    relevant
+}
+
+/// The channels that a wire depends on within one step. // [channels]
+fn channels_behind(netlist: &Netlist, wire: u32) -> Vec<bool> {
+    let mut behind = vec![false; netlist.wires()];
+    behind[wire as usize] = true;
+    for (i, gate) in netlist.gates.iter().enumerate().rev() {
+        if behind[netlist.inputs() + i] {
+            gate.dependencies().for_each(|wire| behind[wire as usize] = true);
+        }
+    }
+    behind[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|places| places.contains(&true)).collect()
+}
+
+/// Turns a graph back into a netlist. Each live node becomes one gate, which computes the node or its complement,
+/// whichever needs fewer inverters.
+struct Extraction<'a> {
+    graph: &'a AndXorGraph,
+    outputs: &'a [Literal],
+    inputs: usize,
+    /// Whether an output depends on the node. // [nodes]
+    live: Vec<bool>,
+    /// Whether the node's gate computes its complement. // [nodes]
+    complemented: Vec<bool>,
+}
+
+impl<'a> Extraction<'a> {
+    fn new(graph: &'a AndXorGraph, outputs: &'a [Literal], inputs: usize) -> Self {
+        let nodes = graph.nodes();
+        let mut live = vec![false; nodes.len()];
+        outputs.iter().for_each(|output| live[output.node()] = true);
+        // How often each node is read as it is and inverted: by gates, and by outputs.
+        let (mut by_gates, mut by_outputs) = (vec![[0u32; 2]; nodes.len()], vec![[false; 2]; nodes.len()]);
+        for (i, node) in nodes.iter().enumerate().rev().filter(|(i, _)| *i > inputs) {
+            if !live[i] {
+                continue;
+            }
+            if let Node::And(a, b) | Node::Xor(a, b) = *node {
+                for operand in [a, b] {
+                    live[operand.node()] = true;
+                    // Only ANDs count: an XOR takes either form of its operands at the same cost.
+                    by_gates[operand.node()][usize::from(operand.inverted())] +=
+                        u32::from(matches!(node, Node::And(..)));
+                }
+            }
+        }
+        outputs.iter().for_each(|output| by_outputs[output.node()][usize::from(output.inverted())] = true);
+        let choose = |(i, gates): (usize, &[u32; 2])| match by_outputs[i] {
+            _ if i <= inputs => false,
+            // An output cannot invert a wire without another gate.
+            [false, true] => true,
+            [false, false] => gates[1] > gates[0],
+            _ => false,
+        };
+        let complemented = by_gates.iter().enumerate().map(choose).collect();
+        Self { graph, outputs, inputs, live, complemented }
+    }
+
+    fn netlist(&self, channels: usize) -> Netlist {
+        let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
+        // Adds a constant or an inverter for an output, unless an equal one is there already.
+        let add = |netlist: &mut Netlist, gate: Gate| {
+            let existing = netlist.gates.iter().rposition(|other| *other == gate);
+            let number = existing.unwrap_or_else(|| {
+                netlist.gates.push(gate);
+                netlist.gates.len() - 1
+            });
+            (netlist.inputs() + number) as u32
+        };
+        // The wire of each node; meaningful only for inputs and live nodes.
+        let mut wires: Vec<u32> = (0..=self.inputs as u32).map(|node| node.saturating_sub(1)).collect();
+        for (i, node) in self.graph.nodes().iter().enumerate().skip(self.inputs + 1) {
+            let (Node::And(a, b) | Node::Xor(a, b)) = *node else { continue };
+            if self.live[i] {
+                netlist.gates.push(self.gate(*node, a, b, self.complemented[i], &wires));
+            }
+            wires.push((netlist.wires() - 1) as u32);
+        }
+        for output in self.outputs {
+            let wire = wires[output.node()];
+            let output = if output.node() == 0 {
+                let kind = if output.inverted() { GateKind::True } else { GateKind::False };
+                add(&mut netlist, Gate { kind, inputs: [0, 0] })
+            } else if output.inverted() == self.complemented[output.node()] {
+                wire
+            } else {
+                add(&mut netlist, Gate { kind: GateKind::NotA, inputs: [wire, wire] })
+            };
+            netlist.outputs.push(output);
+        }
+        netlist
+    }
+
+    fn gate(&self, node: Node, a: Literal, b: Literal, complemented: bool, wires: &[u32]) -> Gate {
+        let inverted = [a, b].map(|operand| operand.inverted() ^ self.complemented[operand.node()]);
+        let [a, b] = [a, b].map(|operand| wires[operand.node()]);
+        if matches!(node, Node::Xor(..)) {
+            let is_xnor = inverted[0] ^ inverted[1] ^ complemented;
+            return Gate { kind: if is_xnor { GateKind::Xnor } else { GateKind::Xor }, inputs: [a, b] };
+        }
+        // If only one operand is inverted, it becomes the second input: NotAAndB and NotAOrB never occur.
+        let (kind, inputs) = match (inverted, complemented) {
+            ([false, false], false) => (GateKind::And, [a, b]),
+            ([false, false], true) => (GateKind::Nand, [a, b]),
+            ([false, true], false) => (GateKind::AAndNotB, [a, b]),
+            ([true, false], false) => (GateKind::AAndNotB, [b, a]),
+            ([false, true], true) => (GateKind::AOrNotB, [b, a]),
+            ([true, false], true) => (GateKind::AOrNotB, [a, b]),
+            ([true, true], false) => (GateKind::Nor, [a, b]),
+            ([true, true], true) => (GateKind::Or, [a, b]),
+        };
+        Gate { kind, inputs }
+    }
+}

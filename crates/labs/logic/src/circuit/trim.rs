@@ -1,0 +1,116 @@
+//! Trimming: copy propagation and dead-gate removal, two linear passes over the gates. A circuit that is decided anew in
+//! every epoch gets only these; proving equivalences as in pruning would take longer than running the gates they save.
+
+use super::gate::{Gate, GateKind, dependencies};
+use super::netlist::Netlist;
+
+/// Trims netlists that differ only in the kinds of their gates, without allocating.
+#[derive(Clone, Debug)]
+pub struct Trimmer {
+    /// Copy propagation: the first wire that carries the same value. // [wires]
+    source: Vec<u32>,
+    /// Whether any output depends on the wire. // [wires]
+    live: Vec<bool>,
+    /// The wire's number in the trimmed netlist; read only for live wires. // [wires]
+    renumbered: Vec<u32>,
+    trimmed: Netlist,
+}
+
+impl Trimmer {
+    pub fn new(whole: &Netlist) -> Self {
+        let wires = whole.wires();
+        let mut trimmed = whole.clone();
+        trimmed.gates.clear();
+        Self { source: vec![0; wires], live: vec![false; wires], renumbered: vec![0; wires], trimmed }
+    }
+
+    /// A netlist with the same outputs for every neighbourhood. `whole` may differ from the netlist given to [`Self::new`]
+    /// only in the kinds of its gates.
+    pub fn trim(&mut self, whole: &Netlist) -> &Netlist {
+        let inputs = whole.inputs();
+        self.propagate_copies(whole);
+        self.find_live(whole);
+        let Self { source, live, renumbered, trimmed } = self;
+        (0..).zip(&mut renumbered[..inputs]).for_each(|(wire, number)| *number = wire);
+        trimmed.gates.clear();
+        for (i, gate) in whole.gates.iter().enumerate() {
+            if !live[inputs + i] {
+                continue;
+            }
+            let from = gate.inputs.map(|wire| source[wire as usize]);
+            let mut own = dependencies(gate.kind, from).map(|wire| renumbered[wire as usize]);
+            // An input the gate does not depend on may be gone, so another wire takes its place.
+            let first = own.next().unwrap_or(0);
+            let second = own.next().unwrap_or(first);
+            renumbered[inputs + i] = (inputs + trimmed.gates.len()) as u32;
+            trimmed.gates.push(Gate { kind: gate.kind, inputs: [first, second] });
+        }
+        for (to, from) in trimmed.outputs.iter_mut().zip(&whole.outputs) {
+            *to = renumbered[source[*from as usize] as usize];
+        }
+        &self.trimmed
+    }
+
+    fn propagate_copies(&mut self, whole: &Netlist) {
+        let (inputs, source) = (whole.inputs(), &mut self.source);
+        (0..).zip(&mut source[..inputs]).for_each(|(wire, source)| *source = wire);
+        for (i, gate) in whole.gates.iter().enumerate() {
+            let wire = inputs + i;
+            source[wire] = match gate.kind {
+                GateKind::A => source[gate.inputs[0] as usize],
+                GateKind::B => source[gate.inputs[1] as usize],
+                _ => wire as u32,
+            };
+        }
+    }
+
+    fn find_live(&mut self, whole: &Netlist) {
+        let (inputs, Self { source, live, .. }) = (whole.inputs(), self);
+        live.fill(false);
+        whole.outputs.iter().for_each(|wire| live[source[*wire as usize] as usize] = true);
+        for (i, gate) in whole.gates.iter().enumerate().rev() {
+            if live[inputs + i] {
+                let from = gate.inputs.map(|wire| source[wire as usize]);
+                dependencies(gate.kind, from).for_each(|wire| live[wire as usize] = true);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::test_circuits::{Coins, assert_equivalent, experiment_netlist, random_netlist};
+
+    #[test]
+    fn trimmed_netlist_is_equivalent_after_every_change_of_kinds() {
+        for seed in 0..40 {
+            let mut whole = random_netlist(seed, 1 + seed as usize % 3, 10 + 7 * seed as usize);
+            let (mut trimmer, mut coins) = (Trimmer::new(&whole), Coins::new(seed));
+            for round in 0..4 {
+                assert_equivalent(&whole, trimmer.trim(&whole), &format!("seed {seed}, round {round}"));
+                whole.gates.iter_mut().for_each(|gate| gate.kind = coins.kind());
+            }
+        }
+    }
+
+    #[test]
+    fn trimming_leaves_less_than_half_of_a_circuit_of_mostly_plain_wires() {
+        for name in Experiment::ALL {
+            let whole = experiment_netlist(name, 3, true);
+            let mut trimmer = Trimmer::new(&whole);
+            let trimmed = trimmer.trim(&whole);
+            assert_equivalent(&whole, trimmed, &format!("{name:?}"));
+            let used = trimmed.used_wires();
+            for (i, gate) in trimmed.gates.iter().enumerate() {
+                assert!(used[whole.inputs() + i], "{name:?}: gate {i} is dead");
+                assert!(
+                    !matches!(gate.kind, GateKind::A | GateKind::B),
+                    "{name:?}: gate {i} is a plain wire"
+                );
+            }
+            assert!(2 * trimmed.gates.len() < whole.gates.len(), "{name:?}: {}", trimmed.gates.len());
+        }
+    }
+}

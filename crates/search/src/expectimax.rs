@@ -1,0 +1,178 @@
+//! Expectimax search (Michie, 1966) over afterstates, one or two plies deep, as in Tesauro, "Temporal difference learning and
+//! TD-Gammon", 1995.
+//!
+//! At one ply the value of a play is the evaluator's value of its afterstate. At two plies it is the expectation over all chance
+//! outcomes of the value of the opponent's best reply, each reply evaluated at one ply. All afterstates are collected and
+//! evaluated in large batches.
+
+use crate::Game;
+use crate::evaluator::AfterstateEvaluator;
+
+/// The search depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plies {
+    One,
+    /// Two plies for the `plays` best plays at one ply (a move filter); the others keep their one-ply values.
+    Two {
+        plays: usize,
+    },
+}
+
+/// The largest batch of afterstates for the evaluator.
+const BATCH: usize = 512;
+
+/// A reusable search.
+pub struct Expectimax<G: Game> {
+    plays: Vec<G::Play>,
+    values: Vec<f32>,
+    /// Indices of plays by descending one-ply value.
+    order: Vec<u32>,
+    replies: Replies<G>,
+    scratch: G::Scratch,
+}
+
+/// The opponent's replies to a play, and the evaluation of lists of plays.
+struct Replies<G: Game> {
+    /// The replies to all chance outcomes, concatenated.
+    plays: Vec<G::Play>,
+    values: Vec<f32>,
+    /// For each chance outcome: the end of its replies in `plays`.
+    ends: Vec<usize>,
+    /// Indices of the plays that do not end the game; these plays; and their values.
+    pending: Vec<usize>,
+    pending_plays: Vec<G::Play>,
+    pending_values: Vec<f32>,
+    scratch: G::Scratch,
+}
+
+impl<G: Game> Default for Expectimax<G> {
+    fn default() -> Self {
+        let replies = Replies {
+            plays: Vec::new(),
+            values: Vec::new(),
+            ends: Vec::new(),
+            pending: Vec::new(),
+            pending_plays: Vec::new(),
+            pending_values: Vec::new(),
+            scratch: G::Scratch::default(),
+        };
+        Self {
+            plays: Vec::new(),
+            values: Vec::new(),
+            order: Vec::new(),
+            replies,
+            scratch: G::Scratch::default(),
+        }
+    }
+}
+
+impl<G: Game> Expectimax<G> {
+    /// Evaluates every play of `state` and returns the index of the best.
+    pub fn search(
+        &mut self,
+        game: &G,
+        evaluator: &mut impl AfterstateEvaluator<G>,
+        state: &G::State,
+        plies: Plies,
+    ) -> usize {
+        let Self { plays, values, order, replies, scratch } = self;
+        plays.clear();
+        game.plays(state, scratch, plays);
+        values.clear();
+        values.resize(plays.len(), 0.0);
+        replies.evaluate(game, evaluator, plays, values);
+        order.clear();
+        order.extend(0..plays.len() as u32);
+        // Ties are broken in favour of the first play.
+        order.sort_unstable_by(|a, b| values[*b as usize].total_cmp(&values[*a as usize]).then(a.cmp(b)));
+        if let Plies::Two { plays: filtered } = plies {
+            for play in &order[..filtered.min(order.len())] {
+                let play = *play as usize;
+                if game.terminal_value(&plays[play]).is_none() {
+                    values[play] = replies.value_after(game, evaluator, &plays[play]);
+                }
+            }
+            // Values of different depths are not comparable, so the best is one of the searched plays.
+            let searched = &order[..filtered.clamp(1, order.len())];
+            let best = searched
+                .iter()
+                .copied()
+                .reduce(|best, play| if values[play as usize] > values[best as usize] { play } else { best });
+            return best.unwrap_or(0) as usize;
+        }
+        order[0] as usize
+    }
+
+    /// The plays of the last search.
+    pub fn plays(&self) -> &[G::Play] {
+        &self.plays
+    }
+
+    /// Their values for the side that plays.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The two-ply value of a play for the side that played.
+    pub fn value_after(
+        &mut self,
+        game: &G,
+        evaluator: &mut impl AfterstateEvaluator<G>,
+        play: &G::Play,
+    ) -> f32 {
+        game.terminal_value(play).unwrap_or_else(|| self.replies.value_after(game, evaluator, play))
+    }
+}
+
+impl<G: Game> Replies<G> {
+    fn value_after(&mut self, game: &G, evaluator: &mut impl AfterstateEvaluator<G>, play: &G::Play) -> f32 {
+        self.ends.clear();
+        let mut plays = std::mem::take(&mut self.plays);
+        let mut values = std::mem::take(&mut self.values);
+        plays.clear();
+        for chance in 0..game.chance_probabilities().len() {
+            game.plays(&game.next_state(play, chance), &mut self.scratch, &mut plays);
+            self.ends.push(plays.len());
+        }
+        values.clear();
+        values.resize(plays.len(), 0.0);
+        self.evaluate(game, evaluator, &plays, &mut values);
+        let mut expected = 0.0;
+        let mut begin = 0;
+        for (p, end) in game.chance_probabilities().iter().zip(&self.ends) {
+            expected += p * values[begin..*end].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            begin = *end;
+        }
+        (self.plays, self.values) = (plays, values);
+        if game.passes_turn(play) { -expected } else { expected }
+    }
+
+    /// The one-ply values of plays: the result if the game is over, else the evaluator's value.
+    fn evaluate(
+        &mut self,
+        game: &G,
+        evaluator: &mut impl AfterstateEvaluator<G>,
+        plays: &[G::Play],
+        values: &mut [f32],
+    ) {
+        self.pending.clear();
+        self.pending_plays.clear();
+        for (i, (play, value)) in plays.iter().zip(values.iter_mut()).enumerate() {
+            match game.terminal_value(play) {
+                Some(end) => *value = end,
+                None => {
+                    self.pending.push(i);
+                    self.pending_plays.push(*play);
+                }
+            }
+        }
+        self.pending_values.clear();
+        self.pending_values.resize(self.pending_plays.len(), 0.0);
+        for (plays, values) in self.pending_plays.chunks(BATCH).zip(self.pending_values.chunks_mut(BATCH)) {
+            evaluator.afterstate_values(plays, values);
+        }
+        for (i, value) in self.pending.iter().zip(&self.pending_values) {
+            values[*i] = *value;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The contract of all labs, for bandit.
+
+use learnery_bandit::Bandit;
+use learnery_lab::Entry;
+use learnery_lab::contract::{self, Case};
+use serde_json::json;
+
+#[test]
+fn bandit_keeps_the_contract() {
+    let evaluation = json!({"games": 10});
+    contract::check(&Case { entry: Entry::of::<Bandit>(), settings: json!({}), evaluation });
+}
