@@ -161,10 +161,10 @@ export class ControlStageView {
 
   /** The push the visitor asks for now. */
   #requestedPush(): number {
-    const { keyStrength: key, pushSign: way } = this.kind;
+    const { keyStrength: key, pushSign } = this.kind;
     let push = 0;
-    if (this.#held.has("ArrowLeft")) push -= key * way;
-    if (this.#held.has("ArrowRight")) push += key * way;
+    if (this.#held.has("ArrowLeft")) push -= key * pushSign;
+    if (this.#held.has("ArrowRight")) push += key * pushSign;
     if (this.#pointer && this.#shown) push += this.#scene.drawing.pull(this.#shown, this.#pointer).strength;
     return clamp(Math.round(push * 50) / 50, STRONGEST);
   }

@@ -135,7 +135,11 @@ class Picture {
     this.#rest -= seconds;
     if (reducedMotion() && this.#rest > 0) return;
     this.#rest = REDUCED_MOTION_SECONDS;
-    this.wall.draw(floats(view.trainingStates), floats(view.trainingSteps), reducedMotion() ? REDUCED_MOTION_SECONDS : seconds);
+    this.wall.draw(
+      floats(view.trainingStates),
+      floats(view.trainingSteps),
+      reducedMotion() ? REDUCED_MOTION_SECONDS : seconds,
+    );
   }
 
   describe(): string {

@@ -126,7 +126,7 @@ export class SolvedByDistance {
   draw(facts: SolvedShares, distance: number, seconds: number): void {
     const { shares, excesses, counts } = facts;
     const last = this.#facts;
-    const news = !alike(shares, last.shares) || !alike(excesses, last.excesses);
+    const news = !equal(shares, last.shares) || !equal(excesses, last.excesses);
     this.#facts = facts;
     if (this.#columns.length !== counts.length) this.#build(counts.length);
     const settled = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
@@ -167,9 +167,9 @@ export class SolvedByDistance {
     if (this.#pointed !== null && this.#pointed < counts.length)
       return write(this.#text, this.#describe(this.#pointed));
     if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");
-    const judged = counts.filter((_, d) => Number.isFinite(shares[d]));
-    const states = formatInteger(judged.reduce((a, b) => a + b, 0));
-    const near = judged.length < counts.length ? ` within ${judged.length - 1} turns` : "";
+    const evaluated = counts.filter((_, d) => Number.isFinite(shares[d]));
+    const states = formatInteger(evaluated.reduce((a, b) => a + b, 0));
+    const near = evaluated.length < counts.length ? ` within ${evaluated.length - 1} turns` : "";
     write(this.#text, `All ${states} states${near}: it solves ${formatNumber(100 * solved, 4, "%")}%`);
   }
 
@@ -183,7 +183,7 @@ export class SolvedByDistance {
   }
 }
 
-function alike(a: Float32Array, b: Float32Array): boolean {
+function equal(a: Float32Array, b: Float32Array): boolean {
   return a.length === b.length && a.every((n, i) => Object.is(n, b[i]));
 }
 

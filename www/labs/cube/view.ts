@@ -26,13 +26,13 @@ export const keys: [string, string][] = [
 export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   if (!lab) return [];
   const preset = (id: string) => presetById(lab, id);
-  const deep = config["learner"] === "dqn";
+  const dqn = config["learner"] === "dqn";
   return [
-    deep
+    dqn
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
       : { text: "Go on until almost every state is solved", settings: preset("small") },
     { text: "Scramble the cube by hand and let it solve that" },
-    ...(deep ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
+    ...(dqn ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
     { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
     { text: "Do not tell it which states are equivalent", settings: preset("plain") },
   ];
