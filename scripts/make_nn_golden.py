@@ -1,10 +1,10 @@
-"""Writes tests/golden/nn_*.safetensors: small networks as PyTorch runs and trains them, in double precision.
+"""Writes tests/golden/nn_*.safetensors: small networks run and trained by PyTorch in double precision, as golden data.
 
     pip install torch==2.15.0 safetensors==0.8.0 numpy && python scripts/make_nn_golden.py
 
-Each file holds, under the names that `nn` gives them: the parameters at the start (`before/`), a batch (`x`, targets),
-the answers (`logits`, ...) and the loss, its gradients (`grads/`), and the parameters after three steps of AdamW on
-that batch with clipping by global norm (`after/`). Weights are [inputs, outputs].
+Each file holds, under the parameter names of the crate `nn`: the initial parameters (`before/`), a batch (`x`, targets), the
+outputs (`logits`, ...) and the loss, its gradients (`grads/`), and the parameters after three steps of AdamW on that batch
+with clipping by global norm (`after/`). Weights are [inputs, outputs].
 """
 
 import pathlib
@@ -20,7 +20,7 @@ MAX_NORM = 0.5
 
 
 class Stack(nn.Module):
-    """Hidden layers (with layer norm and ReLU, or tanh alone) and a linear end."""
+    """A multi-layer perceptron: hidden layers with layer norm and ReLU, or with tanh, and a linear output layer."""
 
     def __init__(self, sizes, norm):
         super().__init__()
@@ -49,7 +49,7 @@ class Dueling(Stack):
 
 
 class Half(nn.Module):
-    """Half a residual block: norm, ReLU, dense."""
+    """One of the two layers of a residual block: norm, ReLU, dense."""
 
     def __init__(self, width):
         super().__init__()
@@ -87,7 +87,7 @@ class ResNet(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and a perceptron on a residual stream, each behind a norm."""
+    """A transformer block with pre-norm: attention and a perceptron on a residual stream."""
 
     def __init__(self, width, heads, rotary):
         super().__init__()
@@ -101,10 +101,10 @@ class Block(nn.Module):
         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2) for part in self.qkv(self.attention(x)).split(width, 2))
         if self.rotary:
             pairs = q.shape[-1] // 4
-            # The keys' second halves are those of the row before.
-            held = torch.cat([k[..., :1, 2 * pairs :], k[..., :-1, 2 * pairs :]], -2)
-            q = torch.cat([turned(q[..., : 2 * pairs]), q[..., 2 * pairs :]], -1)
-            k = torch.cat([turned(k[..., : 2 * pairs]), held], -1)
+            # Shifted keys: the second half of each key is that of the previous row.
+            shifted = torch.cat([k[..., :1, 2 * pairs :], k[..., :-1, 2 * pairs :]], -2)
+            q = torch.cat([rotated(q[..., : 2 * pairs]), q[..., 2 * pairs :]], -1)
+            k = torch.cat([rotated(k[..., : 2 * pairs]), shifted], -1)
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.mix(y.transpose(1, 2).reshape(n, t, width))
         return x + self.down(F.gelu(self.up(self.mlp(x)), approximate="tanh"))
@@ -118,8 +118,8 @@ class Block(nn.Module):
         yield from named_dense(f"{name}/down", self.down)
 
 
-def turned(x):
-    """Rotary positions: number i of the first half with number i of the second."""
+def rotated(x):
+    """Rotary position embedding: rotates pairs of feature i of the first half and feature i of the second half."""
     rows, pairs = x.shape[-2], x.shape[-1] // 2
     angles = torch.arange(rows)[:, None] * 1_000.0 ** (-torch.arange(pairs) / pairs)
     a, b = x[..., :pairs], x[..., pairs:]
@@ -158,7 +158,7 @@ def named_norm(name, norm):
 
 
 def write(file, net, batch, loss_of):
-    """Runs and trains `net`; `loss_of` gives the answers by name, and the loss."""
+    """Runs and trains `net` and writes the file; `loss_of` returns the outputs by name, and the loss."""
     with torch.no_grad():
         for name, p in net.named("net"):
             if name.endswith(("bias", "gamma", "beta")):

@@ -1,4 +1,4 @@
-//! Backgammon: its rules alone, positions valued in real games, and training.
+//! Backgammon: play generation, static evaluation in games, and TD(lambda) training.
 
 use std::hint::black_box;
 
@@ -8,12 +8,11 @@ use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::measure::{Sample, measure_one};
-use super::{Bench, Machine, Outcome};
+use super::{Bench, BenchContext, Measurement};
 use learnery_backgammon::afterstates::{Network, NetworkShape, Scratch};
 use learnery_backgammon::outcomes::Outcomes;
 use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
 
-/// The rules without a player.
 pub const PLAYS: Bench = Bench {
     name: "backgammon/plays",
     unit: "turns/s",
@@ -21,7 +20,6 @@ pub const PLAYS: Bench = Bench {
     run: plays,
 };
 
-/// Positions valued.
 pub const STATIC: Bench = Bench {
     name: "backgammon/static",
     unit: "evaluations/s",
@@ -29,7 +27,6 @@ pub const STATIC: Bench = Bench {
     run: evaluations,
 };
 
-/// Training as a whole.
 pub const TD: Bench = Bench {
     name: "backgammon/td",
     unit: "games/s",
@@ -37,8 +34,8 @@ pub const TD: Bench = Bench {
     run: training,
 };
 
-/// Games in which a network values every play and pubeval chooses.
-struct Valuer {
+/// Games between two pubevals in which a network evaluates every play but pubeval chooses.
+struct StaticEvaluator {
     network: Network,
     weights: Weights,
     scratch: Scratch,
@@ -47,10 +44,10 @@ struct Valuer {
     board: Board,
     stream: Stream,
     turn: u64,
-    valued: u64,
+    evaluated: u64,
 }
 
-impl Valuer {
+impl StaticEvaluator {
     fn new(thread: u32) -> Self {
         let (network, layout) = Network::new(NetworkShape { contact: [256, 48], race: [48, 24] });
         let mut weights = Weights::new(layout);
@@ -64,16 +61,16 @@ impl Valuer {
             board: Board::START,
             stream: Stream::new(thread, 0),
             turn: 0,
-            valued: 0,
+            evaluated: 0,
         }
     }
 
-    fn go_on(&mut self) {
+    fn play_turn(&mut self) {
         self.plays.find(&self.board, Dice::from_random_word(self.stream.block(self.turn, 0)[0]));
         let (weights, board) = (&self.weights, &self.board);
         self.network.values_of_plays(weights, board, &self.plays, &mut self.scratch, &mut self.values);
         black_box(&self.values);
-        self.valued += self.plays.len() as u64;
+        self.evaluated += self.plays.len() as u64;
         self.board = self.plays.get(pubeval::choose(&self.board, &self.plays));
         self.turn += 1;
         if self.board.other_won().is_some() {
@@ -82,21 +79,28 @@ impl Valuer {
     }
 }
 
-/// What pubeval and the throws take is counted too: about a tenth.
-fn evaluations(machine: &Machine) -> Outcome {
+/// The time includes pubeval and the dice, about a tenth.
+fn evaluations(context: &BenchContext) -> Measurement {
     const TURNS: u64 = 64;
-    let mut valuers: Vec<Valuer> = (0..machine.threads as u32).map(Valuer::new).collect();
-    let sample = measure_one(machine.clock, &mut |turns| {
-        machine.pool.on_each(&mut valuers, |valuer| (0..turns * TURNS).for_each(|_| valuer.go_on()));
+    let mut evaluators: Vec<StaticEvaluator> =
+        (0..context.threads as u32).map(StaticEvaluator::new).collect();
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.for_each_state(&mut evaluators, |evaluator| {
+            (0..iterations * TURNS).for_each(|_| evaluator.play_turn())
+        });
     });
-    let valued: u64 = valuers.iter().map(|valuer| valuer.valued).sum();
-    let turns: u64 = valuers.iter().map(|valuer| valuer.turn).sum();
-    let each = valued as f64 / turns as f64;
-    Outcome { sample: sample.scaled(each * (TURNS * machine.threads as u64) as f64), limit: None, peer: None }
+    let evaluated: u64 = evaluators.iter().map(|evaluator| evaluator.evaluated).sum();
+    let turns: u64 = evaluators.iter().map(|evaluator| evaluator.turn).sum();
+    let each = evaluated as f64 / turns as f64;
+    Measurement {
+        sample: sample.scaled(each * (TURNS * context.threads as u64) as f64),
+        limit: None,
+        peer: None,
+    }
 }
 
-fn training(machine: &Machine) -> Outcome {
-    /// Seconds until games are as long as they stay, and those of a measurement.
+fn training(context: &BenchContext) -> Measurement {
+    /// Seconds until games have their typical length, and seconds of a measurement.
     const WARM_UP: f64 = 6.0;
     const MEASURED: f64 = 1.0;
     const MEASUREMENTS: usize = 3;
@@ -105,24 +109,24 @@ fn training(machine: &Machine) -> Outcome {
     let cx = |unit| Context { config: &config, seed: 0, unit };
     let mut lab = Backgammon::new(cx(unit)).expect("the defaults are good");
     let mut train = |seconds: f64| {
-        let (begin, games) = ((machine.clock)(), lab.games());
+        let (begin, games) = ((context.clock)(), lab.games());
         loop {
-            machine.pool.run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::Unit {});
+            context.pool.run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::Unit {});
             unit += 1;
-            let passed = (machine.clock)() - begin;
+            let passed = (context.clock)() - begin;
             if passed >= seconds {
-                // A game may not have ended where a clock jumps.
+                // At least 1, because no game may have ended if the clock jumps.
                 return (lab.games() - games).max(1) as f64 / passed;
             }
         }
     };
     train(WARM_UP);
-    let sample = Sample::of((0..MEASUREMENTS).map(|_| train(MEASURED)).collect());
-    Outcome { sample, limit: None, peer: None }
+    let sample = Sample::from_rates((0..MEASUREMENTS).map(|_| train(MEASURED)).collect());
+    Measurement { sample, limit: None, peer: None }
 }
 
-/// A player who takes any play.
-struct Wanderer {
+/// Plays uniformly random plays.
+struct RandomPlayer {
     plays: Plays,
     board: Board,
     stream: Stream,
@@ -130,36 +134,33 @@ struct Wanderer {
     turn: u64,
 }
 
-fn plays(machine: &Machine) -> Outcome {
-    /// Turns that count as one repetition of the task.
+fn plays(context: &BenchContext) -> Measurement {
+    /// Turns of one iteration of the task.
     const TURNS: u64 = 64;
-    let wanderer = |thread| Wanderer {
+    let player = |thread| RandomPlayer {
         plays: Plays::new(),
         board: Board::START,
         stream: Stream::new(thread, 0),
         game: 0,
         turn: 0,
     };
-    let mut wanderers: Vec<Wanderer> = (0..machine.threads as u32).map(wanderer).collect();
-    let sample = measure_one(machine.clock, &mut |turns| {
-        machine.pool.on_each(&mut wanderers, |wanderer| {
-            for _ in 0..turns * TURNS {
-                wanderer.go_on();
+    let mut players: Vec<RandomPlayer> = (0..context.threads as u32).map(player).collect();
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.for_each_state(&mut players, |player| {
+            for _ in 0..iterations * TURNS {
+                player.play_turn();
             }
-            black_box(wanderer.board);
+            black_box(player.board);
         });
     });
-    Outcome { sample: sample.scaled((TURNS * machine.threads as u64) as f64), limit: None, peer: None }
+    Measurement { sample: sample.scaled((TURNS * context.threads as u64) as f64), limit: None, peer: None }
 }
 
-impl Wanderer {
-    fn go_on(&mut self) {
-        let [throw, choice, ..] = self.stream.block(self.game, self.turn);
-        let dice = if self.turn == 0 {
-            Dice::opening_from_random_word(throw)
-        } else {
-            Dice::from_random_word(throw)
-        };
+impl RandomPlayer {
+    fn play_turn(&mut self) {
+        let [roll, choice, ..] = self.stream.block(self.game, self.turn);
+        let dice =
+            if self.turn == 0 { Dice::opening_from_random_word(roll) } else { Dice::from_random_word(roll) };
         self.plays.find(&self.board, dice);
         let choice = (u64::from(choice) * self.plays.len() as u64) >> 32;
         self.board = self.plays.get(choice as usize);

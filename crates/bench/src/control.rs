@@ -1,4 +1,4 @@
-//! Worlds of classic control alone, and the control lab as a whole.
+//! Classic control: environment steps alone, PPO training, and time to goal.
 
 use std::hint::black_box;
 
@@ -9,81 +9,82 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::measure::{Sample, measure_one};
-use super::solve::solve;
-use super::{Bench, Machine, Outcome};
+use super::time_to_goal::time_to_goal;
+use super::{Bench, BenchContext, Measurement};
 use learnery_control::{Control, ControlConfig, Phase};
 
 const STEPS: &str = "world steps/s";
 
-/// The rules without a learner.
 pub const RAW: [Bench; 4] = [
-    raw_bench("control/raw/cartpole", |machine| raw(machine, Kind::CartPole)),
-    raw_bench("control/raw/mountaincar", |machine| raw(machine, Kind::MountainCar)),
-    raw_bench("control/raw/pendulum", |machine| raw(machine, Kind::Pendulum)),
-    raw_bench("control/raw/acrobot", |machine| raw(machine, Kind::Acrobot)),
+    raw_bench("control/raw/cartpole", |context| raw(context, Kind::CartPole)),
+    raw_bench("control/raw/mountaincar", |context| raw(context, Kind::MountainCar)),
+    raw_bench("control/raw/pendulum", |context| raw(context, Kind::Pendulum)),
+    raw_bench("control/raw/acrobot", |context| raw(context, Kind::Acrobot)),
 ];
 
-const fn raw_bench(name: &'static str, run: fn(&Machine) -> Outcome) -> Bench {
-    let about =
-        "the rules alone, 4,096 worlds on each thread, starting anew as they end, actions drawn before";
+const fn raw_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) -> Bench {
+    let about = "the rules alone, 4,096 worlds on each thread with automatic reset, actions drawn beforehand";
     Bench { name, unit: STEPS, about, run }
 }
 
-/// Training in the shape that others are measured in.
+/// Training with the settings that other implementations are measured with.
 pub const PPO: Bench = Bench {
     name: "control/ppo/cartpole",
     unit: STEPS,
     about: "PPO: 2,048 worlds of 128 steps, 4 epochs of 4 minibatches, two 64x64 tanh networks",
-    run: |machine| ppo(machine, &usual()),
+    run: |context| ppo(context, &reference_settings()),
 };
 
-/// What a training step of that is made of.
+/// The parts of a training iteration.
 pub const SPLIT: [Bench; 4] = [
-    split_bench("control/split/worlds", "moving the worlds", |machine| split(machine, |parts| parts.worlds)),
-    split_bench("control/split/forward", "both networks, and drawing actions", |machine| {
-        split(machine, |parts| parts.forward)
+    split_bench("control/split/worlds", "moving the worlds", |context| split(context, |parts| parts.worlds)),
+    split_bench("control/split/forward", "both networks, and drawing actions", |context| {
+        split(context, |parts| parts.forward)
     }),
-    split_bench("control/split/advantages", "advantages and returns", |machine| {
-        split(machine, |parts| parts.advantages)
+    split_bench("control/split/advantages", "advantages and returns", |context| {
+        split(context, |parts| parts.advantages)
     }),
-    split_bench("control/split/update", "forward, loss, backward and Adam, 4 epochs", |machine| {
-        split(machine, |parts| parts.update)
+    split_bench("control/split/update", "forward, loss, backward and Adam, 4 epochs", |context| {
+        split(context, |parts| parts.update)
     }),
 ];
 
-const fn split_bench(name: &'static str, about: &'static str, run: fn(&Machine) -> Outcome) -> Bench {
+const fn split_bench(
+    name: &'static str,
+    about: &'static str,
+    run: fn(&BenchContext) -> Measurement,
+) -> Bench {
     Bench { name, unit: "ns/step", about, run }
 }
 
-/// Training as fast as still solves.
+/// Training with the fastest settings that still solve.
 pub const PPO_FAST: Bench = Bench {
     name: "control/ppo-fast/cartpole",
     unit: STEPS,
     about: "PPO with the preset `fast`",
-    run: |machine| ppo(machine, &preset("fast")),
+    run: |context| ppo(context, &preset("fast")),
 };
 
-/// From nothing to the goal.
 pub const SOLVE: [Bench; 4] = [
-    solve_bench("control/solve/cartpole", |machine| control_solve(machine, "sprint")),
-    solve_bench("control/solve/mountaincar", |machine| control_solve(machine, "mountaincar")),
-    solve_bench("control/solve/pendulum", |machine| control_solve(machine, "pendulum")),
-    solve_bench("control/solve/acrobot", |machine| control_solve(machine, "acrobot")),
+    solve_bench("control/solve/cartpole", |context| control_solve(context, "sprint")),
+    solve_bench("control/solve/mountaincar", |context| control_solve(context, "mountaincar")),
+    solve_bench("control/solve/pendulum", |context| control_solve(context, "pendulum")),
+    solve_bench("control/solve/acrobot", |context| control_solve(context, "acrobot")),
 ];
 
-const fn solve_bench(name: &'static str, run: fn(&Machine) -> Outcome) -> Bench {
+const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) -> Bench {
     Bench {
         name,
         unit: "s",
-        about: "from an untrained network to the goal, evaluations included: median of ten seeds",
+        about: "from a new agent to the goal, evaluations included: median of ten seeds",
         run,
     }
 }
 
-fn raw(machine: &Machine, kind: Kind) -> Outcome {
-    /// Worlds of a thread: a few hundred kilobytes of state, as in training.
+fn raw(context: &BenchContext, kind: Kind) -> Measurement {
+    /// Worlds on each thread: a few hundred kilobytes of state, as in training.
     const WORLDS: u64 = 4096;
-    /// Steps before the actions repeat: few, because reading them is not what is measured.
+    /// Steps before the actions repeat; few, so that they stay in cache.
     const STEPS: u64 = 16;
     let stream = Stream::new(0, 0);
     let draw = |world, step| match kind.spec().actions {
@@ -92,39 +93,39 @@ fn raw(machine: &Machine, kind: Kind) -> Outcome {
     };
     let actions: Vec<Vec<f32>> =
         (0..STEPS).map(|step| (0..WORLDS).map(|world| draw(world, step)).collect()).collect();
-    let mut states: Vec<Box<dyn AnyWorlds>> = (0..machine.threads as u64)
+    let mut states: Vec<Box<dyn AnyWorlds>> = (0..context.threads as u64)
         .map(|thread| kind.worlds(thread * WORLDS..(thread + 1) * WORLDS, stream))
         .collect();
-    let sample = measure_one(machine.clock, &mut |turns| {
-        machine.pool.on_each(&mut states, |worlds| {
-            for actions in actions.iter().cycle().take(turns as usize) {
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.for_each_state(&mut states, |worlds| {
+            for actions in actions.iter().cycle().take(iterations as usize) {
                 worlds.step(black_box(actions));
                 black_box((worlds.rewards(), worlds.ended()));
             }
         });
     });
-    Outcome { sample: sample.scaled(WORLDS as f64 * machine.threads as f64), limit: None, peer: None }
+    Measurement { sample: sample.scaled(WORLDS as f64 * context.threads as f64), limit: None, peer: None }
 }
 
-fn ppo(machine: &Machine, settings: &Value) -> Outcome {
+fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
     let mut settings = settings.clone();
     settings["eval_every"] = json!(0);
     let mut session =
         Session::start(Entry::of::<Control>(), &settings, 0).expect("the settings are within their ranges");
-    machine.pool.run(|| session.advance_unit());
+    context.pool.run(|| session.advance_unit());
     let per_unit = session.work() as f64;
-    let sample = measure_one(machine.clock, &mut |turns| {
-        machine.pool.run(|| {
-            for _ in 0..turns {
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
                 session.advance_unit();
             }
         });
     });
-    Outcome { sample: sample.scaled(per_unit), limit: None, peer: None }
+    Measurement { sample: sample.scaled(per_unit), limit: None, peer: None }
 }
 
-/// The settings that others are measured with.
-fn usual() -> Value {
+/// The settings that other implementations are measured with.
+fn reference_settings() -> Value {
     json!({"worlds": 2048, "horizon": 128, "epochs": 4, "minibatches": 4, "eval_every": 0})
 }
 
@@ -137,41 +138,42 @@ struct Parts {
     update: f64,
 }
 
-/// Nanoseconds that a part takes for each world step; the limit is what all of them take.
-fn split(machine: &Machine, part: fn(&Parts) -> f64) -> Outcome {
+/// Nanoseconds of a part for each world step; the limit is the time of all parts.
+fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const ITERATIONS: usize = 5;
-    /// On a slow machine fewer have to do.
-    const LONGEST: f64 = 10.0;
-    let config: ControlConfig = serde_json::from_value(with_defaults(usual())).expect("good settings");
+    /// Seconds after which fewer iterations have to suffice.
+    const TIMEOUT: f64 = 10.0;
+    let config: ControlConfig =
+        serde_json::from_value(with_defaults(reference_settings())).expect("good settings");
     let steps = f64::from(config.worlds) * f64::from(config.horizon);
-    let worlds = worlds_alone(machine, &config);
+    let worlds = worlds_alone(context, &config);
     let mut cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Control::new(cx).expect("good settings");
-    // To warm up.
-    iteration(machine, &mut lab, cx, worlds);
-    let begin = (machine.clock)();
+    // Warm-up.
+    iteration(context, &mut lab, cx, worlds);
+    let begin = (context.clock)();
     let mut iterations = Vec::with_capacity(ITERATIONS);
-    while iterations.is_empty() || (iterations.len() < ITERATIONS && (machine.clock)() - begin < LONGEST) {
+    while iterations.is_empty() || (iterations.len() < ITERATIONS && (context.clock)() - begin < TIMEOUT) {
         cx.unit += 1;
-        iterations.push(iteration(machine, &mut lab, cx, worlds));
+        iterations.push(iteration(context, &mut lab, cx, worlds));
     }
-    let middle = |f: &dyn Fn(&Parts) -> f64| Sample::middle(iterations.iter().map(f).collect());
+    let middle = |f: &dyn Fn(&Parts) -> f64| Sample::from_figures(iterations.iter().map(f).collect());
     let all = middle(&|p| p.worlds + p.forward + p.advantages + p.update);
     let nanoseconds = 1e9 / steps;
     let sample = middle(&|p| part(p)).scaled(nanoseconds);
-    Outcome { sample, limit: Some(all.scaled(nanoseconds).rate), peer: None }
+    Measurement { sample, limit: Some(all.scaled(nanoseconds).rate), peer: None }
 }
 
-/// Seconds in which all worlds take a step, by themselves and in the chunks in which they are learned from.
-fn worlds_alone(machine: &Machine, config: &ControlConfig) -> f64 {
+/// Seconds of a step of all worlds without the networks, in the chunks of training.
+fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
     const CHUNK: u64 = 32;
     let mut chunks: Vec<Box<dyn AnyWorlds>> = (0..u64::from(config.worlds) / CHUNK)
         .map(|i| Kind::CartPole.worlds(i * CHUNK..(i + 1) * CHUNK, Stream::new(0, 0)))
         .collect();
     let actions: Vec<f32> = (0..CHUNK).map(|i| (i % 2) as f32).collect();
-    let sample = measure_one(machine.clock, &mut |turns| {
-        machine.pool.run(|| {
-            for _ in 0..turns {
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
                 chunks.par_iter_mut().for_each(|worlds| worlds.step(black_box(&actions)));
             }
         });
@@ -179,14 +181,19 @@ fn worlds_alone(machine: &Machine, config: &ControlConfig) -> f64 {
     1.0 / sample.rate
 }
 
-/// An iteration, timed step by step.
-fn iteration(machine: &Machine, lab: &mut Control, cx: Context<ControlConfig>, worlds_step: f64) -> Parts {
+/// One training iteration, timed step by step.
+fn iteration(
+    context: &BenchContext,
+    lab: &mut Control,
+    cx: Context<ControlConfig>,
+    worlds_step: f64,
+) -> Parts {
     let (mut acting, mut update) = (Vec::new(), 0.0);
     loop {
         let learning = lab.phase() == Phase::Learning;
-        let begin = (machine.clock)();
-        let status = machine.pool.run(|| lab.step(cx));
-        let seconds = (machine.clock)() - begin;
+        let begin = (context.clock)();
+        let status = context.pool.run(|| lab.step(cx));
+        let seconds = (context.clock)() - begin;
         if learning {
             update += seconds;
         } else {
@@ -196,15 +203,20 @@ fn iteration(machine: &Machine, lab: &mut Control, cx: Context<ControlConfig>, w
             break;
         }
     }
-    // The last step of acting computes the advantages of the whole rollout too.
+    // The last step of collecting also computes the advantages of the whole rollout.
     let last = acting.pop().unwrap_or(0.0);
     let all: f64 = acting.iter().sum();
-    let usual = all / acting.len().max(1) as f64;
+    let typical = all / acting.len().max(1) as f64;
     let worlds = worlds_step * (acting.len() + 1) as f64;
-    Parts { worlds, forward: (all + usual - worlds).max(0.0), advantages: (last - usual).max(0.0), update }
+    Parts {
+        worlds,
+        forward: (all + typical - worlds).max(0.0),
+        advantages: (last - typical).max(0.0),
+        update,
+    }
 }
 
-/// Settings with everything that they do not say.
+/// Settings completed by the defaults.
 fn with_defaults(settings: Value) -> Value {
     let mut whole = serde_json::to_value(ControlConfig::default()).expect("settings are a table");
     for (name, value) in settings.as_object().into_iter().flatten() {
@@ -213,8 +225,8 @@ fn with_defaults(settings: Value) -> Value {
     whole
 }
 
-fn control_solve(machine: &Machine, name: &str) -> Outcome {
-    solve(machine, Entry::of::<Control>(), name, 10, 60.0)
+fn control_solve(context: &BenchContext, name: &str) -> Measurement {
+    time_to_goal(context, Entry::of::<Control>(), name, 10, 60.0)
 }
 
 /// The settings of a preset.

@@ -1,4 +1,4 @@
-//! Matrix products and layers on the shapes of small networks, and elementary functions, beside the best libraries.
+//! Matrix products and layers in the shapes of small networks, and elementary functions, beside the best libraries.
 
 use std::hint::black_box;
 
@@ -14,25 +14,25 @@ use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::rng::Stream;
 use rayon::prelude::*;
 
+use super::comparison::{Implementation, Limit, compare};
 use super::machine::Peak;
 use super::measure::measure;
-use super::race::{Limit, Runner, race};
-use super::{Bench, Machine, Outcome};
+use super::{Bench, BenchContext, Measurement};
 
-/// A product that is worth sharing out.
+/// A product large enough for several threads.
 pub const GEMM_SHARED: Bench = Bench {
     name: "kernels/gemm/512x512x512",
     unit: "GFLOP/s",
-    about: "one matrix product, its rows shared out to all threads",
+    about: "one matrix product, its rows divided among all threads",
     run: shared_product,
 };
 
-/// A product that needs blocking for the caches.
+/// A product that needs cache blocking.
 pub const GEMM_LARGE: Bench = Bench {
     name: "kernels/gemm/256x256x256",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |machine| product(machine, [256, 256, 256]),
+    run: |context| product(context, [256, 256, 256]),
 };
 
 /// The product of a batch and a layer's weights.
@@ -40,18 +40,17 @@ pub const GEMM_BATCH: Bench = Bench {
     name: "kernels/gemm/64x256x256",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |machine| product(machine, [64, 256, 256]),
+    run: |context| product(context, [64, 256, 256]),
 };
 
-/// A product whose overheads show.
+/// A product small enough for overheads to matter.
 pub const GEMM_SMALL: Bench = Bench {
     name: "kernels/gemm/64x64x64",
     unit: "GFLOP/s",
     about: "matrix product, one for each thread",
-    run: |machine| product(machine, [64, 64, 64]),
+    run: |context| product(context, [64, 64, 64]),
 };
 
-/// A whole layer.
 pub const LINEAR: Bench = Bench {
     name: "kernels/linear/64x128x128",
     unit: "GFLOP/s",
@@ -59,20 +58,19 @@ pub const LINEAR: Bench = Bench {
     run: layer,
 };
 
-/// An activation.
 pub const TANH: Bench = Bench {
     name: "kernels/tanh",
     unit: "G/s",
     about: "tanh of 64 KB; the limit copies them, the peer is the standard library's loop",
-    run: |machine| function(machine, |o| o.whole(activation::tanh), |o| o.each(f32::tanh)),
+    run: |context| function(context, |o| o.whole(activation::tanh), |o| o.each(f32::tanh)),
 };
 
-/// The function that most others are made of.
+/// The building block of most activations.
 pub const EXP: Bench = Bench {
     name: "kernels/exp",
     unit: "G/s",
     about: "exp of 64 KB; the limit copies them, the peer is the standard library's loop",
-    run: |machine| function(machine, |o| o.whole(activation::exp), |o| o.each(f32::exp)),
+    run: |context| function(context, |o| o.whole(activation::exp), |o| o.each(f32::exp)),
 };
 
 /// `n` numbers in -0.5..0.5.
@@ -91,33 +89,34 @@ struct Operands {
     out: Buffer,
 }
 
-fn product(machine: &Machine, size: [usize; 3]) -> Outcome {
+fn product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
     let make = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
     let gflop = (2 * m * k * n) as f64 * 1e-9;
-    race(machine, gflop, Limit::Arithmetic, make, our_product, products())
+    compare(context, gflop, Limit::Arithmetic, make, our_product, products())
 }
 
-fn shared_product(machine: &Machine) -> Outcome {
+fn shared_product(context: &BenchContext) -> Measurement {
     const SIZE: usize = 512;
     let [a, b, mut out] = [0, 1, 2].map(|purpose| numbers(SIZE * SIZE, purpose));
-    // Whole tiles for every thread.
-    let rows = SIZE.div_ceil(machine.threads).next_multiple_of(8);
-    let mut peak = Peak::of(machine);
-    let mut multiply = |turns: u64| {
-        for _ in 0..turns {
+    // A multiple of the tile height for every thread.
+    let rows = SIZE.div_ceil(context.threads).next_multiple_of(8);
+    let mut peak = Peak::new(context);
+    let mut multiply = |iterations: u64| {
+        for _ in 0..iterations {
             let shares = black_box(&mut out).par_chunks_mut(rows * SIZE).zip(a.par_chunks(rows * SIZE));
-            machine.pool.run(|| {
+            context.pool.run(|| {
                 shares.for_each(|(out, a)| {
                     gemm(out, Mat::new(a, a.len() / SIZE, SIZE), Mat::new(&b, SIZE, SIZE), false);
                 });
             });
         }
     };
-    let mut samples = measure(machine.clock, &mut [&mut multiply, &mut |turns| peak.work(machine, turns)]);
+    let mut samples =
+        measure(context.clock, &mut [&mut multiply, &mut |iterations| peak.run(context, iterations)]);
     let limit = samples.pop().map(|sample| sample.rate * peak.gflop);
     let gflop = 2.0 * (SIZE * SIZE * SIZE) as f64 * 1e-9;
-    Outcome { sample: samples[0].scaled(gflop), limit, peer: None }
+    Measurement { sample: samples[0].scaled(gflop), limit, peer: None }
 }
 
 fn our_product(o: &mut Operands) {
@@ -125,9 +124,9 @@ fn our_product(o: &mut Operands) {
     gemm(black_box(&mut o.out), Mat::new(black_box(&o.a), m, k), Mat::new(black_box(&o.b), k, n), false);
 }
 
-/// The libraries to be measured against, where they are built in.
+/// The peers, if built in.
 #[cfg(feature = "baselines")]
-fn products() -> Vec<Runner<Operands>> {
+fn products() -> Vec<Implementation<Operands>> {
     use learnery_kernels::baselines;
     vec![
         ("gemm", |o| baselines::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size)),
@@ -137,11 +136,11 @@ fn products() -> Vec<Runner<Operands>> {
     ]
 }
 #[cfg(not(feature = "baselines"))]
-fn products() -> Vec<Runner<Operands>> {
+fn products() -> Vec<Implementation<Operands>> {
     Vec::new()
 }
 
-/// A layer with its input and output.
+/// A layer with layer norm, and its input and output.
 struct Layer {
     product: Operands,
     packed: PackedMatrix,
@@ -152,7 +151,7 @@ struct Layer {
     normalised: Buffer,
 }
 
-fn layer(machine: &Machine) -> Outcome {
+fn layer(context: &BenchContext) -> Measurement {
     let size @ [m, k, n] = [64, 128, 128];
     let make = || {
         let product = Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
@@ -173,12 +172,12 @@ fn layer(machine: &Machine) -> Outcome {
         let [rows, ..] = l.product.size;
         linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, tail);
     };
-    race(machine, (2 * m * k * n) as f64 * 1e-9, Limit::Arithmetic, make, ours, layers())
+    compare(context, (2 * m * k * n) as f64 * 1e-9, Limit::Arithmetic, make, ours, layers())
 }
 
-/// The same by a library's product and our passes for the rest, one after the other.
+/// Peers of the fused layer: a library's product, then our separate passes for bias, layer norm and ReLU.
 #[cfg(feature = "baselines")]
-fn layers() -> Vec<Runner<Layer>> {
+fn layers() -> Vec<Implementation<Layer>> {
     use learnery_kernels::baselines;
     fn rest(l: &mut Layer) {
         activation::bias_add(&mut l.product.out, &l.bias);
@@ -200,11 +199,11 @@ fn layers() -> Vec<Runner<Layer>> {
     ]
 }
 #[cfg(not(feature = "baselines"))]
-fn layers() -> Vec<Runner<Layer>> {
+fn layers() -> Vec<Implementation<Layer>> {
     Vec::new()
 }
 
-/// A function of many numbers.
+/// Input and output of an elementwise function.
 struct Values {
     x: Buffer,
     y: Buffer,
@@ -232,8 +231,8 @@ impl Values {
 }
 
 /// `ours` and the standard library's `std` over 64 KB.
-fn function(machine: &Machine, ours: fn(&mut Values), std: fn(&mut Values)) -> Outcome {
+fn function(context: &BenchContext, ours: fn(&mut Values), std: fn(&mut Values)) -> Measurement {
     const FLOATS: usize = 64 * 1024 / 4;
     let make = || Values { x: numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
-    race(machine, FLOATS as f64 * 1e-9, Limit::Task(Values::copy), make, ours, vec![("std", std)])
+    compare(context, FLOATS as f64 * 1e-9, Limit::Task(Values::copy), make, ours, vec![("std", std)])
 }

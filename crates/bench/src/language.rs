@@ -1,4 +1,4 @@
-//! The transformer of the language lab: whole training steps, and one text that grows.
+//! The transformer of the language lab: training steps, and generation of a text with the KV cache.
 
 use std::hint::black_box;
 
@@ -11,9 +11,9 @@ use learnery_nn::{
 
 use super::measure::measure_one;
 use super::networks::beside_peak;
-use super::{Bench, Machine, Outcome};
+use super::{Bench, BenchContext, Measurement};
 
-/// Sequences of a batch. Where only the benches themselves are tested, one will do.
+/// Sequences of a batch. One is enough for tests of the benches.
 const SEQUENCES: usize = if cfg!(test) { 1 } else { 32 };
 
 const LENGTH: usize = 128;
@@ -22,31 +22,28 @@ const LENGTH: usize = 128;
 const A: TransformerShape =
     TransformerShape { vocabulary: 256, context: LENGTH, width: 256, layers: 4, heads: 8, rotary: true };
 
-/// Pieces of words, 12.3 million parameters.
+/// Byte pair encoding, 12.3 million parameters.
 const B: TransformerShape =
     TransformerShape { vocabulary: 4096, context: LENGTH, width: 384, layers: 6, heads: 6, rotary: true };
 
-/// Learning, the smaller network.
 pub const TRAIN_A: Bench = Bench {
     name: "language/a",
     unit: "tokens/s",
     about: "a transformer of 3.26 million parameters, forward, backward and AdamW, 32 sequences of 128 bytes",
-    run: |machine| train(machine, &A),
+    run: |context| train(context, &A),
 };
 
-/// Learning, the larger one.
 pub const TRAIN_B: Bench = Bench {
     name: "language/b",
     unit: "tokens/s",
-    about: "the same with 12.3 million parameters and 4,096 tokens to choose from",
-    run: |machine| train(machine, &B),
+    about: "the same with 12.3 million parameters and a vocabulary of 4,096",
+    run: |context| train(context, &B),
 };
 
-/// One text that grows.
 pub const GENERATE: Bench = Bench {
     name: "language/generate",
     unit: "tokens/s",
-    about: "one text drawn from the smaller transformer token by token, its context filled again where it is full",
+    about: "one text sampled from the smaller transformer token by token; a full context is refilled",
     run: generate,
 };
 
@@ -58,7 +55,7 @@ fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     (net, weights)
 }
 
-fn train(machine: &Machine, shape: &TransformerShape) -> Outcome {
+fn train(context: &BenchContext, shape: &TransformerShape) -> Measurement {
     let (net, mut weights) = network(shape);
     let token = |i: usize| Stream::new(0, 1).below(i as u64, 0, shape.vocabulary as u32) as u16;
     let text: Vec<u16> = (0..=SEQUENCES * LENGTH).map(token).collect();
@@ -69,9 +66,9 @@ fn train(machine: &Machine, shape: &TransformerShape) -> Outcome {
     let parts = net.parameter_groups(0.1);
     let options = AdamOptions { lr: 1e-4, max_norm: 1.0, ..AdamOptions::default() };
     let flops = shape.training_operations(LENGTH);
-    beside_peak(machine, inputs.len(), flops, &mut |turns| {
-        machine.pool.run(|| {
-            for _ in 0..turns {
+    beside_peak(context, inputs.len(), flops, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
                 trainer.gradient(&net, &weights, black_box(inputs), targets, &mut grads);
                 weights.update_parallel(|params| adam.step_groups(params, &grads, &options, &parts));
             }
@@ -79,14 +76,14 @@ fn train(machine: &Machine, shape: &TransformerShape) -> Outcome {
     })
 }
 
-fn generate(machine: &Machine) -> Outcome {
+fn generate(context: &BenchContext) -> Measurement {
     let (net, weights) = network(&A);
     let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(A.vocabulary));
     let (mut token, mut drawn) = (0, 0);
-    let sample = measure_one(machine.clock, &mut |turns| {
-        machine.pool.run(|| {
+    let sample = measure_one(context.clock, &mut |iterations| {
+        context.pool.run(|| {
             with_spinning_threads(|| {
-                for _ in 0..turns {
+                for _ in 0..iterations {
                     let logits = generator.feed(&net, &weights, &[token]);
                     token = sampler.draw(logits, 1.0, 40, Stream::new(0, 2), drawn);
                     drawn += 1;
@@ -94,5 +91,5 @@ fn generate(machine: &Machine) -> Outcome {
             });
         });
     });
-    Outcome { sample, limit: None, peer: None }
+    Measurement { sample, limit: None, peer: None }
 }

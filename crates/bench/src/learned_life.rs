@@ -1,9 +1,9 @@
-//! A circuit that learned the game of life in 1,850 epochs of the published settings, pruned: all of its gates, so that a
-//! bench need not learn it first.
+//! A pruned circuit that learned the game of life in 1,850 epochs with the published settings, as data, so that benches need no
+//! training.
 
 use learnery_logic::{Gate, GateKind, Netlist};
 
-/// Kinds, and the two wires that each reads. The last is what becomes of a cell.
+/// Kind and two input wires of each gate. The last gate is the next state of the cell.
 #[rustfmt::skip]
 const GATES: [(u8, u8, u8); 93] = [
     (7, 4, 5), (14, 3, 4), (7, 2, 4), (14, 2, 4), (8, 0, 2), (14, 0, 2), (1, 0, 11), (14, 1, 8), (8, 1, 8),
@@ -21,7 +21,6 @@ const GATES: [(u8, u8, u8); 93] = [
     (1, 82, 95), (14, 87, 96), (1, 94, 97), (14, 93, 98), (1, 84, 85), (1, 99, 100),
 ];
 
-/// What a cell computes.
 pub fn netlist() -> Netlist {
     let gate = |(kind, a, b): &(u8, u8, u8)| Gate {
         kind: GateKind::from_number(*kind),
@@ -39,7 +38,7 @@ mod tests {
     use learnery_worlds::life::lives;
 
     #[test]
-    fn it_is_the_game_of_life_and_cannot_be_pruned_further() {
+    fn learned_circuit_is_the_game_of_life_and_fully_pruned() {
         let netlist = netlist();
         for bits in 0..512 {
             let cells: Vec<bool> = (0..9).map(|i| bits >> i & 1 == 1).collect();

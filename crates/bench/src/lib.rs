@@ -1,10 +1,10 @@
-//! Every speed figure of the project, each beside what limits it.
+//! Benches: every speed figure of the project, each beside the limit that the machine sets.
 //!
-//! The code here runs natively and in a browser alike: it is given a clock and knows no other. A figure is
-//! the rate of the least disturbed repetitions, measured on one thread and on all. A new one is a file with a
-//! `Bench` and one line in [`BENCHES`].
+//! The code runs natively and in a browser, so the clock is passed in. A figure is the 90th percentile of the repetitions' rates,
+//! measured on one thread and on all threads. To add one, write a `Bench` and list it in [`BENCHES`].
 
 mod backgammon;
+mod comparison;
 mod control;
 mod cube;
 mod kernels;
@@ -16,16 +16,15 @@ mod machine;
 mod measure;
 mod networks;
 mod pool;
-mod race;
 mod selfplay;
-mod solve;
+mod time_to_goal;
 
 use serde::Serialize;
 
 pub use measure::Sample;
 use pool::Pool;
 
-/// Every bench there is, in the order of their lines.
+/// All benches, in the order of output.
 pub const BENCHES: &[Bench] = &[
     machine::FMA,
     machine::BANDWIDTH,
@@ -75,82 +74,75 @@ pub const BENCHES: &[Bench] = &[
     language::GENERATE,
 ];
 
-/// One speed figure.
 #[derive(Clone, Copy)]
 pub struct Bench {
-    /// Its name, from the general to the particular, by which it is chosen.
+    /// A path from the general to the particular. Prefixes select benches.
     pub name: &'static str,
-    /// What is counted, a second.
     pub unit: &'static str,
-    /// What is measured, in one line.
+    /// A description in one line.
     pub about: &'static str,
-    run: fn(&Machine) -> Outcome,
+    run: fn(&BenchContext) -> Measurement,
 }
 
-/// What a bench found.
-struct Outcome {
-    /// How much a second.
+/// The result of a bench.
+struct Measurement {
     sample: Sample,
-    /// The most that the machine allows, in the same unit.
+    /// The limit that the machine sets, in the same unit.
     limit: Option<f64>,
-    /// The best library for the same task, where one is built in.
+    /// The best library for the same task, if built in: its name and its sample.
     peer: Option<(&'static str, Sample)>,
 }
 
-/// Seconds since any fixed moment.
+/// Returns seconds since a fixed moment.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
-/// Where benches run.
-pub struct Host<'a> {
-    /// Seconds since any fixed moment.
+/// Where the benches run.
+pub struct Platform<'a> {
     pub clock: &'a Clock<'a>,
     /// `native`, `wasm-simd` or `wasm-threads`.
     pub target: &'static str,
-    /// All threads there are.
+    /// The number of available threads.
     pub threads: usize,
 }
 
-/// A host seen with a number of threads.
-struct Machine<'a> {
+/// What a bench gets: the clock, and the pool of as many threads as it is to use.
+struct BenchContext<'a> {
     clock: &'a Clock<'a>,
     threads: usize,
     pool: &'a Pool,
 }
 
-/// A speed figure as it is printed. JSON takes the fields as they are.
+/// A result as printed. The fields are the keys of the JSON output.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
-    /// Which bench.
     pub name: &'static str,
-    /// The rate of the least disturbed repetitions.
+    /// The 90th percentile of the repetitions.
     pub value: f64,
-    /// Unit of value, limit and peer value.
+    /// The unit of `value`, `limit` and `peer_value`.
     pub unit: &'static str,
-    /// Threads in use.
     pub threads: usize,
-    /// Where it ran.
+    /// See [`Platform::target`].
     pub target: &'static str,
-    /// How far the median repetition lies below that, as a share of it.
+    /// The relative difference between `value` and the median.
     pub spread: f64,
-    /// What the machine allows, measured in turns with the value.
+    /// The limit that the machine sets, measured alternately with the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// Value over limit.
+    /// `value / limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fraction: Option<f64>,
-    /// The best library for the same task.
+    /// The name of the best library for the same task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer: Option<&'static str>,
-    /// Its figure, measured in turns with ours.
+    /// The peer's rate, measured alternately with ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer_value: Option<f64>,
-    /// Value over the peer's.
+    /// `value / peer_value`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
 }
 
-/// The benches whose name begins with one of `names`; all where there is none. A name that nothing begins
-/// with comes back as the error.
+/// The benches whose names start with one of `names`, or all benches if it is empty. Fails with a name that selects none.
 pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     let begins = |bench: &Bench, name: &str| bench.name.starts_with(name);
     if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| begins(bench, name))) {
@@ -160,10 +152,10 @@ pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     Ok(BENCHES.iter().filter(chosen).collect())
 }
 
-/// Measures `benches`, each on `threads`, or on one and on all; hands over each line as it is known.
-/// `go_on` is asked before each.
+/// Runs `benches`, each with `threads` threads, or with one and with all. Passes each line to `each` and stops when `go_on` returns
+/// false.
 pub fn run(
-    host: &Host,
+    platform: &Platform,
     benches: &[&'static Bench],
     threads: Option<usize>,
     go_on: &dyn Fn() -> bool,
@@ -171,32 +163,32 @@ pub fn run(
 ) {
     let counts = match threads {
         Some(n) => vec![n],
-        None if host.threads > 1 => vec![1, host.threads],
+        None if platform.threads > 1 => vec![1, platform.threads],
         None => vec![1],
     };
-    let pools: Vec<(usize, Pool)> = counts.into_iter().map(|n| (n, Pool::of(n))).collect();
+    let pools: Vec<(usize, Pool)> = counts.into_iter().map(|n| (n, Pool::new(n))).collect();
     for bench in benches {
         for (threads, pool) in &pools {
             if !go_on() {
                 return;
             }
-            let machine = Machine { clock: host.clock, threads: *threads, pool };
-            // All of it inside the pool: to hand every repetition to another thread would be measured too, and takes
-            // as long as it likes on a busy machine.
-            each(pool.run(|| bench.line(&machine, host.target)));
+            let context = BenchContext { clock: platform.clock, threads: *threads, pool };
+            // The whole bench runs inside the pool. Entering it for every repetition would be measured too, and a switch of
+            // threads can take long on a busy machine.
+            each(pool.run(|| bench.line(&context, platform.target)));
         }
     }
 }
 
 impl Bench {
-    fn line(&self, machine: &Machine, target: &'static str) -> Line {
-        let Outcome { sample, limit, peer } = (self.run)(machine);
+    fn line(&self, context: &BenchContext, target: &'static str) -> Line {
+        let Measurement { sample, limit, peer } = (self.run)(context);
         let value = sample.rate;
         Line {
             name: self.name,
             value,
             unit: self.unit,
-            threads: machine.threads,
+            threads: context.threads,
             target,
             spread: sample.spread,
             limit,
@@ -215,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_chosen_by_their_beginning() {
+    fn choose_selects_benches_by_prefix() {
         let names = |wanted: &[&str]| -> Vec<&str> {
             let wanted: Vec<String> = wanted.iter().map(|s| (*s).to_owned()).collect();
             choose(&wanted).unwrap().iter().map(|bench| bench.name).collect()
@@ -227,25 +219,25 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_there_once() {
+    fn bench_names_are_unique() {
         for (i, bench) in BENCHES.iter().enumerate() {
             assert!(BENCHES[..i].iter().all(|other| other.name != bench.name), "{} twice", bench.name);
         }
     }
 
-    /// A clock that jumps far ahead ends every repetition after one turn, so each bench runs once here.
+    /// A clock that jumps far ahead ends every repetition after one iteration.
     #[test]
-    fn every_bench_gives_a_line_on_one_thread_and_on_two() {
+    fn benches_produce_a_line_with_one_thread_and_with_two() {
         let ticks = AtomicU32::new(0);
         let clock = || f64::from(ticks.fetch_add(100, Ordering::Relaxed));
-        let host = Host { clock: &clock, target: "native", threads: 2 };
+        let platform = Platform { clock: &clock, target: "native", threads: 2 };
         let mut lines = Vec::new();
-        run(&host, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));
+        run(&platform, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));
         assert_eq!(lines.len(), 2 * BENCHES.len());
-        // By such a clock every step of an iteration takes as long, so that a part of it may take no time at all.
-        let fine =
+        // With such a clock all steps take equally long, so a computed part of an iteration may be zero.
+        let is_plausible =
             |line: &Line| line.value.is_finite() && (line.value > 0.0 || line.name.contains("/split/"));
-        assert!(lines.iter().all(fine), "{lines:?}");
+        assert!(lines.iter().all(is_plausible), "{lines:?}");
         assert!(lines.iter().zip([1, 2].into_iter().cycle()).all(|(line, n)| line.threads == n));
     }
 }

@@ -1,41 +1,39 @@
-//! The logic lab: an epoch of learning, with what the same batch comes to with every gate decided.
+//! The logic lab: training epochs, including the evaluation of the discretised circuit.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Context, Lab, Status};
 
 use super::machine::Peak;
 use super::measure::{Sample, Task, measure};
-use super::{Bench, Machine, Outcome};
+use super::{Bench, BenchContext, Measurement};
 use learnery_logic::{CellCircuits, Experiment, Logic, LogicConfig};
 
-/// Two grids of 16x16 cells, 20 steps.
 pub const CHECKERBOARD: Bench = Bench {
     name: "logic/checkerboard",
     unit: "s/epoch",
-    about: "an epoch of the preset `checkerboard`: 512 cells, 20 steps there and back through 3,040 gates, and decided, unmended",
-    run: |machine| epochs(machine, LogicConfig::default()),
+    about: "an epoch of the preset `checkerboard`: 512 cells, 20 steps forward and backward through 3,040 gates, and discretised, without local search",
+    run: |context| epochs(context, LogicConfig::default()),
 };
 
-/// Twenty neighbourhoods, one step.
 pub const LIFE: Bench = Bench {
     name: "logic/life",
     unit: "s/epoch",
-    about: "an epoch of the preset `life`: 180 cells, one step there and back through 2,543 gates, and decided",
-    run: |machine| {
+    about: "an epoch of the preset `life`: 180 cells, one step forward and backward through 2,543 gates, and discretised",
+    run: |context| {
         epochs(
-            machine,
+            context,
             LogicConfig { experiment: Experiment::Life, batch: 20, steps: 1, ..LogicConfig::default() },
         )
     },
 };
 
-/// Multiply-adds of a gate: three to work it out, as many to do so again on the way back, and ten for that way.
+/// Multiply-adds of a gate: three forward, three to recompute it in the backward pass, and ten backward.
 const OF_A_GATE: f64 = 16.0;
 
-/// The limit is what the gates' multiply-adds take, each counted as one operation of a fused unit.
-fn epochs(machine: &Machine, config: LogicConfig) -> Outcome {
+/// The limit is the time of the gates' multiply-adds at peak.
+fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let each = if cfg!(test) { 1 } else { 4 };
-    // Local search begins only after some learning, so it would make later epochs slower than the first.
+    // Local search is off, because its time depends on the progress of learning.
     let config = LogicConfig { epochs: each, prove_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
     let (parameters, initial) = (config.parameters, config.initial_kernels);
@@ -43,19 +41,19 @@ fn epochs(machine: &Machine, config: LogicConfig) -> Outcome {
     let gates = setup.channels * circuits.perception.gates() + circuits.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
     let mut cx = Context { config: &config, seed: 0, unit: 0 };
-    let mut lab = machine.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
-    let mut ours = |turns: u64| {
-        for _ in 0..turns {
-            machine.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
+    let mut lab = context.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
+    let mut ours = |iterations: u64| {
+        for _ in 0..iterations {
+            context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
             cx.unit += 1;
         }
     };
-    let mut peak = Peak::of(machine);
+    let mut peak = Peak::new(context);
     let gflop = peak.gflop;
-    let mut limit = |turns| peak.work(machine, turns);
+    let mut limit = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut limit];
-    let samples = measure(machine.clock, tasks);
+    let samples = measure(context.clock, tasks);
     let Sample { rate, spread } = samples[0].scaled(f64::from(each));
     let least = 2.0 * OF_A_GATE * (gates * cells) as f64 / (samples[1].rate * gflop * 1e9);
-    Outcome { sample: Sample { rate: 1.0 / rate, spread }, limit: Some(least), peer: None }
+    Measurement { sample: Sample { rate: 1.0 / rate, spread }, limit: Some(least), peer: None }
 }

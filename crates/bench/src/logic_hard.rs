@@ -1,33 +1,31 @@
-//! Decided circuits of the logic lab at work: one that learned the game of life, pruned, and one of the checkerboard's size
-//! with all its gates.
+//! Execution of discretised circuits of the logic lab: a pruned one that learned the game of life, and an unpruned one of the
+//! checkerboard's size.
 
 use learnery_kernels::rng::Stream;
 
 use super::learned_life;
 use super::machine::Peak;
 use super::measure::{Task, measure};
-use super::{Bench, Machine, Outcome};
+use super::{Bench, BenchContext, Measurement};
 use learnery_logic::{
     CellCircuits, Experiment, GateKind, HardAutomaton, InitialKernels, Netlist, Parameters,
 };
 
-/// The game of life.
 pub const LIFE: Bench = Bench {
     name: "logic/hard-life",
     unit: "cell-steps/s",
-    about: "the game of life as it was learned, pruned to 93 gates, on 1024x1024 cells; all cells take a step",
-    run: |machine| steps(machine, &learned_life::netlist(), 1024, true, 1),
+    about: "the learned game of life, pruned to 93 gates, on 1024x1024 cells",
+    run: |context| steps(context, &learned_life::netlist(), 1024, true, 1),
 };
 
-/// All gates of a checkerboard's circuit.
 pub const CHECKERBOARD: Bench = Bench {
     name: "logic/hard-checkerboard",
     unit: "cell-steps/s",
     about: "all 3,040 gates of a checkerboard's circuit, of random kinds, on 16 grids of 64x64; its kernels see 8 channels",
-    run: |machine| steps(machine, &random_checkerboard(), 64, false, 16),
+    run: |context| steps(context, &random_checkerboard(), 64, false, 16),
 };
 
-/// As it is wired for seed 0, every gate of any kind: nothing is left out, though much of it does nothing.
+/// The wiring of seed 0 with random gate kinds; nothing is pruned.
 fn random_checkerboard() -> Netlist {
     let (parameters, initial) = (Parameters::Kinds, InitialKernels::Identical);
     let cell = CellCircuits::new(Experiment::Checkerboard, parameters, initial, Stream::new(0, 0));
@@ -38,9 +36,14 @@ fn random_checkerboard() -> Netlist {
     netlist
 }
 
-/// Each thread has grids of its own. The limit is as many gates as there can be multiply-adds, each on as many cells as a
-/// float has bits.
-fn steps(machine: &Machine, netlist: &Netlist, size: usize, periodic: bool, count: usize) -> Outcome {
+/// Each thread has its own grids. The limit assumes one gate on 32 cells (the bits of a float) for each multiply-add at peak.
+fn steps(
+    context: &BenchContext,
+    netlist: &Netlist,
+    size: usize,
+    periodic: bool,
+    count: usize,
+) -> Measurement {
     let cells = size * size * count;
     let coins = Stream::new(1, 0);
     let grids = || {
@@ -51,18 +54,18 @@ fn steps(machine: &Machine, netlist: &Netlist, size: usize, periodic: bool, coun
         }
         grids
     };
-    let mut states: Vec<HardAutomaton> = (0..machine.threads).map(|_| grids()).collect();
-    let mut ours = |turns: u64| {
-        machine.pool.on_each(&mut states, |grids| (0..turns).for_each(|_| grids.step(None)));
+    let mut states: Vec<HardAutomaton> = (0..context.threads).map(|_| grids()).collect();
+    let mut ours = |iterations: u64| {
+        context.pool.for_each_state(&mut states, |grids| (0..iterations).for_each(|_| grids.step(None)));
     };
-    let mut peak = Peak::of(machine);
+    let mut peak = Peak::new(context);
     let gflop = peak.gflop;
-    let mut limit = |turns| peak.work(machine, turns);
+    let mut limit = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut limit];
-    let samples = measure(machine.clock, tasks);
+    let samples = measure(context.clock, tasks);
     let gates = 32.0 * samples[1].rate * gflop * 1e9 / 2.0;
-    Outcome {
-        sample: samples[0].scaled((cells * machine.threads) as f64),
+    Measurement {
+        sample: samples[0].scaled((cells * context.threads) as f64),
         limit: Some(gates / netlist.gates.len() as f64),
         peer: None,
     }

@@ -1,4 +1,4 @@
-//! Whole networks, run and trained, beside what their multiply-adds alone would take.
+//! Inference and training of whole networks, beside the time of their multiply-adds at peak.
 
 use std::hint::black_box;
 
@@ -13,33 +13,33 @@ use rayon::prelude::*;
 
 use super::machine::Peak;
 use super::measure::{Task, measure};
-use super::{Bench, Machine, Outcome};
+use super::{Bench, BenchContext, Measurement};
 
-/// The smallest batch that a search asks for.
+/// The smallest batch of a search.
 pub const FORWARD_16: Bench = Bench {
     name: "kernels/fcresnet/16",
     unit: "rows/s",
     about: "backgammon's residual network, all heads, a batch of 16 rows for each thread",
-    run: |machine| forward_each(machine, 16),
+    run: |context| forward_each(context, 16),
 };
 
-/// A usual one.
+/// A typical batch of a search.
 pub const FORWARD_64: Bench = Bench {
     name: "kernels/fcresnet/64",
     unit: "rows/s",
     about: "the same, a batch of 64 rows for each thread",
-    run: |machine| forward_each(machine, 64),
+    run: |context| forward_each(context, 64),
 };
 
-/// The largest.
+/// A large batch on all threads.
 pub const FORWARD_256: Bench = Bench {
     name: "kernels/fcresnet/256",
     unit: "rows/s",
-    about: "the same, one batch of 256 rows shared out to all threads",
+    about: "the same, one batch of 256 rows divided among all threads",
     run: forward_shared,
 };
 
-/// Learning from a batch of that network.
+/// A training step of that network.
 pub const TRAIN: Bench = Bench {
     name: "kernels/fcresnet-train/256",
     unit: "rows/s",
@@ -47,7 +47,7 @@ pub const TRAIN: Bench = Bench {
     run: train,
 };
 
-/// Learning in a network so small that little of it is products.
+/// Training of a network so small that matrix products are a minor part.
 pub const SMALL_TRAIN: Bench = Bench {
     name: "kernels/mlp64-train/4096",
     unit: "rows/s",
@@ -75,7 +75,7 @@ impl Network {
     }
 }
 
-/// Some rows that go through the network together, and where their answers go.
+/// A batch of rows with its outputs and scratch memory.
 struct Share {
     rows: usize,
     x: Buffer,
@@ -105,41 +105,41 @@ impl Share {
     }
 }
 
-fn forward_each(machine: &Machine, rows: usize) -> Outcome {
+fn forward_each(context: &BenchContext, rows: usize) -> Measurement {
     let network = Network::new();
-    let mut shares: Vec<Share> = (0..machine.threads).map(|_| Share::new(&network, rows)).collect();
+    let mut shares: Vec<Share> = (0..context.threads).map(|_| Share::new(&network, rows)).collect();
     let flops = products(&network.weights);
-    beside_peak(machine, rows * machine.threads, flops, &mut |turns| {
-        machine.pool.on_each(&mut shares, |share| (0..turns).for_each(|_| share.infer(&network)));
+    beside_peak(context, rows * context.threads, flops, &mut |iterations| {
+        context.pool.for_each_state(&mut shares, |share| (0..iterations).for_each(|_| share.infer(&network)));
     })
 }
 
-/// A pass of all heads over 64 rows on each thread, and how many rows that are.
-pub fn forward_64<'a>(machine: &'a Machine) -> (impl FnMut(u64) + 'a, usize) {
+/// A task that runs all heads over 64 rows on each thread, and its total number of rows.
+pub fn forward_64<'a>(context: &'a BenchContext) -> (impl FnMut(u64) + 'a, usize) {
     let network = Network::new();
-    let mut shares: Vec<Share> = (0..machine.threads).map(|_| Share::new(&network, 64)).collect();
-    let work = move |turns| {
-        machine.pool.on_each(&mut shares, |share| (0..turns).for_each(|_| share.infer(&network)));
+    let mut shares: Vec<Share> = (0..context.threads).map(|_| Share::new(&network, 64)).collect();
+    let work = move |iterations| {
+        context.pool.for_each_state(&mut shares, |share| (0..iterations).for_each(|_| share.infer(&network)));
     };
-    (work, 64 * machine.threads)
+    (work, 64 * context.threads)
 }
 
-fn forward_shared(machine: &Machine) -> Outcome {
+fn forward_shared(context: &BenchContext) -> Measurement {
     /// Rows of a share: as many as go through the network together.
     const ROWS: usize = 64;
     let network = Network::new();
     let mut shares: Vec<Share> = (0..256 / ROWS).map(|_| Share::new(&network, ROWS)).collect();
     let flops = products(&network.weights);
-    beside_peak(machine, 256, flops, &mut |turns| {
-        machine.pool.run(|| {
-            for _ in 0..turns {
+    beside_peak(context, 256, flops, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
                 shares.par_iter_mut().for_each(|share| share.infer(&network));
             }
         });
     })
 }
 
-fn train(machine: &Machine) -> Outcome {
+fn train(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
     /// Rows of a piece, which has a gradient of its own, of more than a megabyte.
     const PIECE: usize = 128;
@@ -156,11 +156,11 @@ fn train(machine: &Machine) -> Outcome {
     let scale = 1.0 / ROWS as f32;
     let mut adam = Adam::new(weights.len());
     let options = AdamOptions { lr: 1e-4, weight_decay: 0.01, max_norm: 1.0, ..AdamOptions::default() };
-    // Nothing flows back to the inputs.
+    // The backward pass computes no gradient of the inputs.
     let flops = 3.0 * products(&weights) - (2 * inputs * net.shape().width) as f64;
-    beside_peak(machine, ROWS, flops, &mut |turns| {
-        machine.pool.run(|| {
-            for _ in 0..turns {
+    beside_peak(context, ROWS, flops, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
                 let (grads, _) = pieces.run(ROWS, |rows, (tape, losses), grads| {
                     for x in x[rows.start * inputs..rows.end * inputs].chunks(BLOCK * inputs) {
                         let n = x.len() / inputs;
@@ -179,7 +179,7 @@ fn train(machine: &Machine) -> Outcome {
     })
 }
 
-fn train_small(machine: &Machine) -> Outcome {
+fn train_small(context: &BenchContext) -> Measurement {
     const ROWS: usize = 4096;
     /// Rows of a piece: its activations stay in the second cache.
     const PIECE: usize = 256;
@@ -190,9 +190,9 @@ fn train_small(machine: &Machine) -> Outcome {
     let (x, pull) = (numbers(ROWS * 4), numbers(ROWS * 2));
     let mut pieces = GradientShards::new(PIECE, ROWS / PIECE, weights.len(), || net.tape(PIECE));
     let flops = 3.0 * products(&weights) - (2 * 4 * 64) as f64;
-    beside_peak(machine, ROWS, flops, &mut |turns| {
-        machine.pool.run(|| {
-            for _ in 0..turns {
+    beside_peak(context, ROWS, flops, &mut |iterations| {
+        context.pool.run(|| {
+            for _ in 0..iterations {
                 let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
                     let n = rows.len();
                     let x = &x[rows.start * 4..rows.end * 4];
@@ -207,18 +207,18 @@ fn train_small(machine: &Machine) -> Outcome {
     })
 }
 
-/// Multiply-adds of all products of a forward pass, counted as two operations each, for one row.
+/// Floating-point operations of all products of a forward pass for one row; a multiply-add counts as two.
 fn products(weights: &Weights) -> f64 {
     weights.layout().matrices().iter().map(|m| (2 * m.inputs * m.outputs) as f64).sum()
 }
 
-/// Measures `work`, of which a turn takes `rows` rows, each of `flops` operations, in turns with the peak.
-pub fn beside_peak(machine: &Machine, rows: usize, flops: f64, work: Task) -> Outcome {
-    let mut peak = Peak::of(machine);
-    let mut peak_work = |turns| peak.work(machine, turns);
-    let samples = measure(machine.clock, &mut [work, &mut peak_work]);
+/// Measures `work`, whose iteration processes `rows` rows of `flops` operations each, alternately with the peak.
+pub fn beside_peak(context: &BenchContext, rows: usize, flops: f64, work: Task) -> Measurement {
+    let mut peak = Peak::new(context);
+    let mut run_peak = |iterations| peak.run(context, iterations);
+    let samples = measure(context.clock, &mut [work, &mut run_peak]);
     let limit = samples[1].rate * peak.gflop * 1e9 / flops;
-    Outcome { sample: samples[0].scaled(rows as f64), limit: Some(limit), peer: None }
+    Measurement { sample: samples[0].scaled(rows as f64), limit: Some(limit), peer: None }
 }
 
 /// A mask in which some twenty moves in a row of 676 are legal.
@@ -226,7 +226,7 @@ fn legal(n: usize) -> Vec<u8> {
     (0..n).map(|i| u8::from(i % 31 == 0)).collect()
 }
 
-/// `n` numbers between minus a half and a half.
+/// `n` random numbers in -0.5..0.5.
 fn numbers(n: usize) -> Buffer {
     let mut numbers = Buffer::new(n);
     Stream::new(0, 1).fill_uniform(0, &mut numbers);

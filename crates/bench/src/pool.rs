@@ -1,22 +1,22 @@
-//! Work on a chosen number of threads.
+//! A thread pool of a chosen size.
 
 use rayon::prelude::*;
 
-/// So many threads. A browser has one pool, made when the page loads; there, its size is the only choice.
+/// A pool of its own natively. A browser has a single pool, created when the page loads, which is used there.
 pub struct Pool {
     own: Option<rayon::ThreadPool>,
 }
 
 impl Pool {
-    /// A pool of `threads`. Where no further threads can be had, the one there is has to do.
-    pub fn of(threads: usize) -> Self {
+    /// Falls back to the global pool if no threads can be created.
+    pub fn new(threads: usize) -> Self {
         if cfg!(target_arch = "wasm32") {
             return Self { own: None };
         }
         Self { own: rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() }
     }
 
-    /// Runs `work` in it.
+    /// Runs `work` in the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.own {
             Some(pool) => pool.install(work),
@@ -24,8 +24,8 @@ impl Pool {
         }
     }
 
-    /// Lets every thread do `work` on a state of its own.
-    pub fn on_each<S: Send>(&self, states: &mut [S], work: impl Fn(&mut S) + Sync + Send) {
+    /// Runs `work` on every state in parallel; with one state for each thread, that is once on each thread.
+    pub fn for_each_state<S: Send>(&self, states: &mut [S], work: impl Fn(&mut S) + Sync + Send) {
         self.run(|| match states {
             [only] => work(only),
             _ => states.par_iter_mut().with_max_len(1).for_each(work),

@@ -14,7 +14,7 @@ const DEPTH: usize = 1024;
 
 /// Floating-point operations of one iteration of [`run_multiply_adds`].
 pub fn flops_per_iteration() -> f64 {
-    dispatch(FlopsPerTurn)
+    dispatch(FlopsPerIteration)
 }
 
 /// Runs `iterations` iterations of multiply-adds on the calling thread. `state` carries a value from call to call, so
@@ -65,9 +65,9 @@ impl Op for MultiplyAdd {
     }
 }
 
-struct FlopsPerTurn;
+struct FlopsPerIteration;
 
-impl Op for FlopsPerTurn {
+impl Op for FlopsPerIteration {
     type Output = f64;
 
     #[inline(always)]

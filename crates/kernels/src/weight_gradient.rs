@@ -28,7 +28,7 @@ struct Copies(MaybeUninit<[f32; GROUPS * DEPTH * COLUMNS]>);
 /// // x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]
 pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
-    assert!(x.rows == rows && x.col_stride == 1, "not {rows} rows side by side");
+    assert!(x.rows == rows && x.col_stride == 1, "not {rows} contiguous rows");
     assert_eq!(Some(out.len()), x.cols.checked_mul(outputs), "not {} by {outputs}", x.cols);
     x.check();
     if !out.is_empty() && rows > 0 {
@@ -83,7 +83,7 @@ impl Op for WeightGradient<'_> {
                 let mut column = 0;
                 for (vectors, panels) in equal_runs(dy.outputs().div_ceil(S::LANES), S::TILE_VECTORS) {
                     let width = vectors * S::LANES;
-                    // Where a tile copies its rows by itself, that is done once for all panels.
+                    // With `PACK_LEFT`, one call packs the rows once for all panels; otherwise one call per panel.
                     let (calls, panels) = if S::PACK_LEFT { (1, panels) } else { (panels, 1) };
                     for _ in 0..calls {
                         for (i, (group, count)) in groups().enumerate() {

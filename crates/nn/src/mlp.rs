@@ -51,7 +51,7 @@ pub struct MlpTape {
     capacity: usize,
     layers: Vec<LayerTape>,
     /// The gradient at the outputs. // [capacity, width]
-    gradient: Buffer,
+    output_gradient: Buffer,
     /// Two buffers that take turns to hold the gradient between layers. // each [capacity, widest hidden layer]
     gradients: [Buffer; 2],
 }
@@ -68,7 +68,7 @@ impl MlpTape {
     /// before [`Mlp::backward`]. // both [rows, outputs]
     pub fn outputs_and_gradients(&mut self, rows: usize) -> (&[f32], &mut [f32]) {
         let (last, len) = (self.layers.len() - 1, rows * self.width);
-        (&self.layers[last].y[..len], &mut self.gradient[..len])
+        (&self.layers[last].y[..len], &mut self.output_gradient[..len])
     }
 }
 
@@ -188,7 +188,7 @@ impl Mlp {
             width: self.outputs(),
             capacity,
             layers: self.layers.iter().map(tape).collect(),
-            gradient: Buffer::new(capacity * self.outputs()),
+            output_gradient: Buffer::new(capacity * self.outputs()),
             gradients: std::array::from_fn(|_| Buffer::new(capacity * self.widest())),
         }
     }
@@ -220,13 +220,13 @@ impl Mlp {
         grads: &mut [f32],
         mut dx: Option<&mut [f32]>,
     ) {
-        let MlpTape { layers, gradient, gradients: [current, next], .. } = tape;
+        let MlpTape { layers, output_gradient, gradients: [current, next], .. } = tape;
         let (mut current, mut next) = (current, next);
         for (i, layer) in self.layers.iter().enumerate().rev() {
             let dense = &layer.dense;
             let size = rows * dense.outputs();
             let dy = if i + 1 == self.layers.len() {
-                &gradient[..size]
+                &output_gradient[..size]
             } else {
                 let LayerTape { y, norm_tape } = &layers[i];
                 let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);

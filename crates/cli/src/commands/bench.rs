@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use anyhow::Result;
-use learnery_bench::{BENCHES, Host, Line, choose, run};
+use learnery_bench::{BENCHES, Line, Platform, choose, run};
 
 use crate::args::BenchArgs;
 use crate::failure::usage;
@@ -19,7 +19,7 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     let begin = Instant::now();
     let clock = move || begin.elapsed().as_secs_f64();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let host = Host { clock: &clock, target: "native", threads };
+    let host = Platform { clock: &clock, target: "native", threads };
     let widths = Widths {
         name: benches.iter().map(|bench| bench.name.len()).max().unwrap_or(0),
         unit: benches.iter().map(|bench| bench.unit.len()).max().unwrap_or(0),

@@ -65,7 +65,7 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
         fn run<S: Simd>(self, s: S) {
             let Self(x, mask, cols) = self;
             if cols <= NARROW {
-                // SparseRow enough at a time to stay in the first cache from one pass to the next.
+                // One block of rows at a time, so that it stays in the L1 cache between the passes.
                 let block = S::LANES * cols;
                 for (i, rows) in x.chunks_mut(block).enumerate() {
                     if let Some(mask) = mask {

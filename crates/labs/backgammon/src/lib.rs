@@ -43,9 +43,6 @@ pub use view::{
 
 /// Pairs of evaluation games that are played side by side during a run.
 const EVALUATION_SEATS: usize = 4;
-/// Turns of each of them in a step. AlphaZero runs its network over some 400 rows a turn, so a step takes milliseconds
-/// with one learner and some tens of milliseconds with the other.
-const EVALUATION_TURNS: u32 = 16;
 
 /// A run of the backgammon lab.
 pub struct Backgammon {
@@ -105,6 +102,15 @@ impl Backgammon {
     }
 }
 
+/// Turns of each pair in a step of the evaluation, so that a step takes some milliseconds.
+fn evaluation_turns(learner: &Learner) -> u32 {
+    match learner {
+        Learner::Afterstates(_) => 64,
+        // Its network runs over some 400 rows a turn: all plays times all dice rolls.
+        Learner::AlphaZero(_) => 4,
+    }
+}
+
 fn evaluation_players(learner: &Learner) -> [Player<'_>; 2] {
     [Player::Network(learner.network(), Lookahead::default()), Player::Pubeval]
 }
@@ -147,7 +153,8 @@ impl Lab for Backgammon {
                 Status::Ready
             }
             UnitPhase::Evaluating => {
-                if self.evaluation.step(evaluation_players(&self.learner), EVALUATION_TURNS) {
+                let turns = evaluation_turns(&self.learner);
+                if self.evaluation.step(evaluation_players(&self.learner), turns) {
                     self.score = Some(self.evaluation.score());
                     return self.end_unit();
                 }

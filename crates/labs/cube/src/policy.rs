@@ -15,7 +15,8 @@ pub struct GreedyPolicy<'a> {
     pub distances: &'a [f32],
 }
 
-/// The best and the second-best turn in a state, packed into one byte.
+/// The best and the second-best turn in a state, packed into one byte: best in the low four bits, second in the high
+/// four.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankedTurns(u8);
 
@@ -31,8 +32,9 @@ impl RankedTurns {
         self.0 & 15
     }
 
-    /// The best turn among those that are not redundant after the inverse of [`RankedTurns::best`]. The policy takes
-    /// it where the best turn is redundant after the last one.
+    /// The turn that the policy takes where the best one is redundant after the last turn: the best of those that are
+    /// not redundant after the inverse of [`RankedTurns::best`]. The last turn is that inverse or, if half turns count,
+    /// another turn of the same face, so the same turns are redundant after either.
     pub fn second(self) -> Turn {
         self.0 >> 4
     }

@@ -89,7 +89,7 @@ pub struct BlockGradients {
     pub begin: Buffer,
     /// // [capacity, 3 width]
     qkv: Buffer,
-    /// Gradient at the hidden layer, before the activation after its backward pass. // [capacity, MLP * width]
+    /// Gradient at the hidden layer, first after and then before its activation. // [capacity, MLP * width]
     up: Buffer,
     /// // [capacity, width]
     scratch: Buffer,
@@ -176,8 +176,8 @@ impl Block {
             self.before_mlp.append_and_save(self.mix.epilogue(weights), weights, rows, &mut middle.norm_tape);
         self.mix.forward_residual(weights, stream, &mut middle.y[..rows * width], mixed, rows, epilogue);
         let size = rows * MLP * width;
-        let keep = Saved::PreActivation(&mut pre_activation[..size]);
-        let epilogue = self.up.epilogue(weights).then(Activation::Gelu).save(keep);
+        let saved = Saved::PreActivation(&mut pre_activation[..size]);
+        let epilogue = self.up.epilogue(weights).then(Activation::Gelu).save(saved);
         self.up.forward(weights, &mut activated[..size], &middle.y[..rows * width], rows, epilogue);
         let epilogue =
             next_norm.append_and_save(self.down.epilogue(weights), weights, rows, &mut next.norm_tape);
@@ -241,9 +241,9 @@ impl Block {
         self.mix.backward_inputs(weights, scratch, middle, rows);
         let sequences =
             qkv.chunks_mut(length * 3 * width).zip(tape.qkv[..3 * size].chunks(length * 3 * width));
-        let given = scratch.chunks(length * width).zip(tape.mixed.chunks(length * width));
+        let outputs = scratch.chunks(length * width).zip(tape.mixed.chunks(length * width));
         let log_sums = tape.log_sums.chunks(length * heads.count);
-        for (((dqkv, qkv), (dout, out)), log_sums) in sequences.zip(given).zip(log_sums) {
+        for (((dqkv, qkv), (dout, out)), log_sums) in sequences.zip(outputs).zip(log_sums) {
             attention::backward(dqkv, dout, &out[..dout.len()], log_sums, qkv, heads, workspace);
             if let Some(rotary) = rotary {
                 rotary.backward(dqkv);

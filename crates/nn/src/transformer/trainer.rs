@@ -150,7 +150,7 @@ impl Trainer {
         loss.count += count_targets(&targets[uncounted..]);
         assert!(
             inputs.len() <= self.micro_batch(),
-            "{} tokens in a micro_batch of {}",
+            "{} tokens in a micro-batch of {}",
             inputs.len(),
             self.micro_batch()
         );
@@ -167,7 +167,7 @@ impl Trainer {
 
     /// Checks the sizes of a batch, and counts its targets.
     fn check(&self, inputs: &[u16], targets: &[u16]) -> Loss {
-        assert_eq!(inputs.len(), targets.len(), "not a target for per_shard token");
+        assert_eq!(inputs.len(), targets.len(), "not a target for each token");
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         Loss { sum: 0.0, count: count_targets(targets) }
     }
@@ -201,7 +201,8 @@ fn forward(
     sums.iter().for_each(|sum| *total += sum);
 }
 
-/// Adds the gradients of a wave; those at the lookup go into `embedding_grads`.
+/// Backward pass of a micro-batch: adds the gradients of all parameters to `grads`, except those of the embeddings as
+/// inputs, which are added to `embedding_grads`.
 fn backward(
     shards: &mut [Shard],
     net: &Transformer,
@@ -223,7 +224,7 @@ fn backward(
         let [qkv, mix, up, down] = block.dense().map(|dense| &dense.weight);
         let [d_qkv, d_mix, d_up, d_down] = grads
             .get_disjoint_mut([qkv, mix, up, down].map(|matrix| matrix.range.clone()))
-            .expect("matrices that lie apart");
+            .expect("disjoint ranges");
         let all_shards = &*shards;
         // The large matrices first, so that the last tasks are small.
         rayon::join(

@@ -1,7 +1,7 @@
 //! Runs the benches in the browser, for `npm run bench`.
 
 use js_sys::Function;
-use learnery_bench::{Host, choose, run};
+use learnery_bench::{Platform, choose, run};
 use wasm_bindgen::prelude::*;
 
 use super::now;
@@ -14,7 +14,7 @@ pub fn bench(names: Vec<String>, target: &str, threads: usize, each: &Function) 
     let target = target.ok_or_else(|| JsError::new("the target is wasm-simd or wasm-threads"))?;
     let benches = choose(&names).map_err(|name| JsError::new(&format!("no bench begins with `{name}`")))?;
     let clock = || now() / 1000.0;
-    let host = Host { clock: &clock, target, threads };
+    let host = Platform { clock: &clock, target, threads };
     let mut failed = None;
     run(&host, &benches, Some(threads), &|| true, &mut |line| {
         let text = serde_json::to_string(&line).expect("a line is plain data");

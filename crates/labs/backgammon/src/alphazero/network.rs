@@ -140,32 +140,32 @@ impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
         self.plan.shape().width
     }
 
-    fn values(&mut self, turns: &[Turn], values: &mut [f32], kept: &mut [f32]) {
+    fn values(&mut self, turns: &[Turn], values: &mut [f32], embeddings: &mut [f32]) {
         let width = self.embedding_size();
-        let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(kept.chunks_mut(ROWS * width));
-        for ((turns, values), kept) in blocks {
+        let blocks = turns.chunks(ROWS).zip(values.chunks_mut(ROWS)).zip(embeddings.chunks_mut(ROWS * width));
+        for ((turns, values), embeddings) in blocks {
             turns.iter().zip(self.scratch.rows()).for_each(|(turn, row)| encode_turn(turn, row));
             self.run(turns.len());
-            kept.copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
+            embeddings.copy_from_slice(&self.scratch.trunk[..turns.len() * width]);
             for (value, outcomes) in values.iter_mut().zip(self.scratch.outcomes.as_chunks().0) {
                 *value = search_value(outcomes);
             }
         }
     }
 
-    fn logits(&mut self, asked: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+    fn logits(&mut self, request: PolicyRequest<Backgammon>, logits: &mut [f32]) {
         let width = self.embedding_size();
-        let blocks = asked
+        let blocks = request
             .embeddings
             .chunks(ROWS * width)
-            .zip(asked.states.chunks(ROWS))
-            .zip(asked.ranges.chunks(ROWS));
-        for ((kept, turns), ranges) in blocks {
-            self.scratch.trunk[..kept.len()].copy_from_slice(kept);
+            .zip(request.states.chunks(ROWS))
+            .zip(request.ranges.chunks(ROWS));
+        for ((embeddings, turns), ranges) in blocks {
+            self.scratch.trunk[..embeddings.len()].copy_from_slice(embeddings);
             self.run_policy(turns.len());
             let tables = self.scratch.tables.chunks_exact(TABLE);
             for ((turn, range), table) in turns.iter().zip(ranges).zip(tables) {
-                let plays = asked.plays[range.clone()].iter().copied();
+                let plays = request.plays[range.clone()].iter().copied();
                 policy::logits(table, &turn.board, plays, &mut logits[range.clone()]);
             }
         }
@@ -190,9 +190,9 @@ mod tests {
         let mut evaluator =
             NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
         let turns = [Turn { board: Board::START, dice: Dice::ALL[0] }; 70];
-        let (mut values, mut kept) = ([9.0; 70], vec![9.0; 70 * 128]);
-        evaluator.values(&turns, &mut values, &mut kept);
+        let (mut values, mut embeddings) = ([9.0; 70], vec![9.0; 70 * 128]);
+        evaluator.values(&turns, &mut values, &mut embeddings);
         assert!(values.iter().all(|v| v.abs() < 0.05 && v.to_bits() == values[0].to_bits()), "{values:?}");
-        assert!(kept.chunks_exact(128).all(|row| *row == kept[..128]));
+        assert!(embeddings.chunks_exact(128).all(|row| *row == embeddings[..128]));
     }
 }

@@ -134,7 +134,7 @@ impl GameGroup {
         let mut scratch = Scratch::new(&network.plan);
         let evaluator =
             NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
-        let kept = evaluator.embedding_size();
+        let embedding_size = evaluator.embedding_size();
         let game = |i| ActiveGame {
             number: first + i,
             board: Board::START,
@@ -143,7 +143,13 @@ impl GameGroup {
             turns_left: 0,
         };
         Self {
-            batch: SearchBatch::new(&Backgammon, games, settings.search_options(streams.search), kept, CACHE),
+            batch: SearchBatch::new(
+                &Backgammon,
+                games,
+                settings.search_options(streams.search),
+                embedding_size,
+                CACHE,
+            ),
             games: (0..games as u64).map(game).collect(),
             all_games,
             scratch,

@@ -46,12 +46,12 @@ impl SearchPlayer {
             stream: Stream::new(0, 0),
             ..Options::default()
         };
-        let kept = match network {
+        let embedding_size = match network {
             NetworkRef::Afterstates(..) => 0,
             NetworkRef::AlphaZero(network) => network.plan.shape().width,
         };
         Self {
-            batch: SearchBatch::new(&Backgammon, 1, options, kept, cache),
+            batch: SearchBatch::new(&Backgammon, 1, options, embedding_size, cache),
             evaluator: network.evaluator(),
             plays: Plays::new(),
             values: Vec::new(),
@@ -126,8 +126,8 @@ impl learnery_search::Evaluator<Backgammon> for AfterstateEvaluator<'_> {
         }
     }
 
-    fn logits(&mut self, asked: PolicyRequest<Backgammon>, logits: &mut [f32]) {
-        for (turn, range) in asked.states.iter().zip(asked.ranges) {
+    fn logits(&mut self, request: PolicyRequest<Backgammon>, logits: &mut [f32]) {
+        for (turn, range) in request.states.iter().zip(request.ranges) {
             let values = self.values_of_plays(turn);
             for (logit, value) in logits[range.clone()].iter_mut().zip(values) {
                 *logit = -LOGITS_PER_POINT * value.equity();

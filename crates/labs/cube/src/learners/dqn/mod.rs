@@ -43,7 +43,7 @@ pub struct Dqn {
     unit_updates: u32,
     /// Whether the collector made its step before the next update.
     has_collected: bool,
-    /// Sums over this unit, the first two over samples and the last over updates.
+    /// Sums over this unit: losses and Q values over `samples`, gradient norms over updates.
     loss_sum: f64,
     q_sum: f64,
     samples: u64,

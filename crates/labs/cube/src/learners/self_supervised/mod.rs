@@ -3,8 +3,8 @@
 //! - deep approximate value iteration (DAVI), see [`value_iteration`];
 //! - EfficientCube (Takano, "Self-supervision is all you need for solving Rubik's cube", 2021): predict the last turn
 //!   of a scramble, which is the one to undo;
-//! - CayleyPy (Chervov et al., "A machine learning approach that beats large Rubik's cubes", 2025): predict the length
-//!   of a scramble and use it as the distance.
+//! - random-walk regression, CayleyPy (Chervov et al., "A machine learning approach that beats large Rubik's cubes",
+//!   2025): predict the length of a scramble and use it as the distance.
 
 mod residual_sampler;
 mod value_iteration;
