@@ -8,7 +8,7 @@ import type { CubeView } from "../../generated/protocol";
 export class TrainingStatus {
   readonly phases = new Phases<CubeView["phase"]>([
     ["learning", "learning"],
-    ["judged", "evaluation"],
+    ["evaluating", "evaluation"],
   ]);
   readonly element = el("div", { class: "level" });
   #text = el("span", { class: "num" });
