@@ -15,8 +15,8 @@
 //   afterEach(closePages);
 //   after(closeAll);
 //
-// A page also has `page.loaded()` (the files it was sent, if it is the only one just then), `page.errors` (console errors and uncaught exceptions so far) and `page.forget()`, which starts
-// them afresh, for a test that has just provoked an error on purpose.
+// A page also has `page.loaded()` (the files sent since it was opened), `page.errors` (console errors and uncaught
+// exceptions so far) and `page.forget()`, which clears them after a test has provoked an error on purpose.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -9,7 +9,7 @@ export interface MoveArrow {
   /** From 0 to 1: a fraction of the visits, or a fixed strength. */
   weight: number;
   /** What the arrow shows: a candidate play, the best play, or the play that was made. */
-  tone: "thought" | "best" | "played";
+  tone: "candidate" | "best" | "played";
 }
 
 export class Arrows {
@@ -71,7 +71,7 @@ function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, layo
   const [ex, ey] = [dx / last, dy / last];
   const neck = { x: b.x - ex * head, y: b.y - ey * head };
   const point = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  const wing = (way: number) => ({ x: neck.x - way * ey * head * 0.62, y: neck.y + way * ex * head * 0.62 });
+  const wing = (side: number) => ({ x: neck.x - side * ey * head * 0.62, y: neck.y + side * ex * head * 0.62 });
   return [
     svg("path", { d: `M${point(a)}Q${point(knee)} ${point(neck)}`, "stroke-width": width.toFixed(1) }),
     svg("path", { d: `M${point(b)}L${point(wing(1))}L${point(wing(-1))}Z`, class: "move-arrow-head" }),

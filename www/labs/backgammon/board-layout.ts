@@ -66,9 +66,13 @@ export class BoardLayout {
 
   /** The corners of a point, in south's numbering. */
   point(place: number): BoardPoint[] {
-    const [u, edge, way] = [along(place), place > 12 ? BAND : BREADTH - BAND, place > 12 ? 1 : -1];
+    const [u, edge, direction] = [along(place), place > 12 ? BAND : BREADTH - BAND, place > 12 ? 1 : -1];
     const half = PITCH / 2 - 1.5;
-    return [this.toPicture(u - half, edge), this.toPicture(u, edge + way * POINT), this.toPicture(u + half, edge)];
+    return [
+      this.toPicture(u - half, edge),
+      this.toPicture(u, edge + direction * POINT),
+      this.toPicture(u + half, edge),
+    ];
   }
 
   /** Where the number of a point is written. */

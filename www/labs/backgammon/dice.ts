@@ -81,10 +81,10 @@ export class DicePair {
   }
 
   /** Fades the dice that the given moves have used. Bearing off may use a larger die than the distance. */
-  fadePlayed(ways: readonly { from: number; to: number }[]): void {
+  fadePlayed(moves: readonly { from: number; to: number }[]): void {
     const left = this.#numbers.map((number, i) => ({ number, i }));
     const spent = new Set<number>();
-    for (const { from, to } of ways) {
+    for (const { from, to } of moves) {
       const exact = left.findIndex(({ number }) => number === from - to);
       const larger = left.findIndex(({ number }) => number > from - to);
       const [used] = left.splice(Math.max(0, exact >= 0 ? exact : larger), 1);

@@ -46,9 +46,9 @@ export class EquityCurve {
     );
   }
 
-  draw(equities: ArrayLike<number>, looked: number | null): void {
+  draw(equities: ArrayLike<number>, reviewed: number | null): void {
     const turns = equities.length - 1;
-    const key = `${turns} ${equities[turns]} ${equities[0]} ${looked}`;
+    const key = `${turns} ${equities[turns]} ${equities[0]} ${reviewed}`;
     if (key === this.#key) return;
     this.#key = key;
     this.#turns = turns;
@@ -59,11 +59,11 @@ export class EquityCurve {
     write(this.#bottom, formatPoints(-most, 0));
     const x = (turn: number) => (turn / Math.max(TURNS, turns)) * WIDTH;
     const y = (value: number) => HEIGHT / 2 - (Math.max(-most, Math.min(most, value)) / most) * (HEIGHT / 2 - 3);
-    const way = (bound: (value: number) => number) =>
+    const coordinates = (bound: (value: number) => number) =>
       Array.from({ length: turns + 1 }, (_, i) => `${x(i).toFixed(1)} ${y(bound(equities[i] ?? 0)).toFixed(1)}`);
-    this.#line.setAttribute("d", turns > 0 ? `M${way((v) => v).join("L")}` : "");
+    this.#line.setAttribute("d", turns > 0 ? `M${coordinates((v) => v).join("L")}` : "");
     const area = (bound: (value: number) => number) =>
-      turns > 0 ? `M0 ${HEIGHT / 2}L${way(bound).join("L")}L${x(turns).toFixed(1)} ${HEIGHT / 2}Z` : "";
+      turns > 0 ? `M0 ${HEIGHT / 2}L${coordinates(bound).join("L")}L${x(turns).toFixed(1)} ${HEIGHT / 2}Z` : "";
     this.#above.setAttribute(
       "d",
       area((v) => Math.max(0, v)),
@@ -72,7 +72,7 @@ export class EquityCurve {
       "d",
       area((v) => Math.min(0, v)),
     );
-    const at = x(looked ?? Math.max(0, turns)).toFixed(1);
+    const at = x(reviewed ?? Math.max(0, turns)).toFixed(1);
     this.#now.setAttribute("x1", at);
     this.#now.setAttribute("x2", at);
   }

@@ -25,8 +25,8 @@ export const PASS = "(no play)";
 export function parsePlay(notation: string): Move[] {
   const all: Move[] = [];
   for (const word of notation === PASS ? [] : notation.split(" ")) {
-    const [way = "", times = "1"] = word.split(/[()]/);
-    const places = way.split("/");
+    const [chain = "", times = "1"] = word.split(/[()]/);
+    const places = chain.split("/");
     for (let time = 0; time < Number(times); time++) {
       for (let i = 1; i < places.length; i++) {
         const [from, to] = [places[i - 1] as string, places[i] as string];

@@ -159,20 +159,20 @@ export class Game {
   }
 
   #drawRest(stage: BackgammonStage): void {
-    const looked = this.#reviewedTurn;
+    const reviewed = this.#reviewedTurn;
     const equities = floats(stage.equities);
     const at = this.#board.checkers.position;
     this.#seats.draw(stage, at);
     this.#outlook.draw(stage.players, stage.outlook);
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
-    this.#moveList.draw(this.#record, floats(stage.costs), looked);
-    this.#curve.draw(equities, looked);
-    this.#status.draw(stage, this.#turn, this.#record, looked, this.#input.description);
+    this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
+    this.#curve.draw(equities, reviewed);
+    this.#status.draw(stage, this.#turn, this.#record, reviewed, this.#input.description);
     const own = this.#record.some(({ side }) => side === 0);
     const can = {
       watching: stage.players === "watch",
-      back: looked === null && ((this.#turn?.steps.length ?? 0) > 0 || own),
-      finish: looked === null && (this.#turn?.done ?? false),
+      back: reviewed === null && ((this.#turn?.steps.length ?? 0) > 0 || own),
+      finish: reviewed === null && (this.#turn?.done ?? false),
       hint: stage.awaits && !this.#hinted,
       over: stage.result !== 0,
     };

@@ -117,11 +117,11 @@ export class MoveInput {
 
   #play(place: number): boolean {
     const turn = this.#turn;
-    const way = this.#picked === null ? undefined : turn?.targets(this.#picked).get(place);
-    if (!turn || !way) return false;
-    turn.play(way);
+    const path = this.#picked === null ? undefined : turn?.targets(this.#picked).get(place);
+    if (!turn || !path) return false;
+    turn.play(path);
     this.#picked = this.#cursor = null;
-    this.board.checkers.play(way, VISITOR);
+    this.board.checkers.play(path, VISITOR);
     this.actions.changed();
     this.show();
     return true;
@@ -151,12 +151,12 @@ export class MoveInput {
   };
 
   /** To the next place from which or to which one can move. */
-  #step(turn: Turn, way: number): void {
+  #step(turn: Turn, direction: number): void {
     const places = this.#picked === null ? turn.sources() : [...turn.targets(this.#picked).keys()];
     if (places.length === 0) return;
     this.#keyed = true;
     const at = this.#cursor === null ? -1 : places.indexOf(this.#cursor);
-    const next = at < 0 ? (way > 0 ? 0 : places.length - 1) : (at + way + places.length) % places.length;
+    const next = at < 0 ? (direction > 0 ? 0 : places.length - 1) : (at + direction + places.length) % places.length;
     this.#cursor = places[next] as number;
   }
 

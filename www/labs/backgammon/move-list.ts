@@ -32,16 +32,16 @@ export class MoveList {
     );
   }
 
-  draw(lines: RecordedTurn[], costs: ArrayLike<number>, looked: number | null): void {
-    const key = `${lines.length} ${lines.at(-1)?.notation} ${lines[0]?.side} ${looked}`;
+  draw(record: RecordedTurn[], costs: ArrayLike<number>, reviewed: number | null): void {
+    const key = `${record.length} ${record.at(-1)?.notation} ${record[0]?.side} ${reviewed}`;
     if (key === this.#key) return;
     this.#key = key;
-    this.#empty.hidden = lines.length > 0;
+    this.#empty.hidden = record.length > 0;
     // South's turns stand in the first column. If north starts, the first cell stays free.
-    const shift = lines[0]?.side ?? 0;
-    while (this.#rows.length < lines.length) this.#rows.push(this.#row(this.#rows.length));
-    while (this.#rows.length > lines.length) this.#rows.pop()?.element.parentElement?.remove();
-    lines.forEach(({ dice, notation }, i) => {
+    const shift = record[0]?.side ?? 0;
+    while (this.#rows.length < record.length) this.#rows.push(this.#row(this.#rows.length));
+    while (this.#rows.length > record.length) this.#rows.pop()?.element.parentElement?.remove();
+    record.forEach(({ dice, notation }, i) => {
       const { element, dice: numbers, play, cost } = this.#rows[i] as Row;
       const given = costs[i] ?? 0;
       const how = describeError(given);
@@ -50,11 +50,11 @@ export class MoveList {
       write(cost, how === "" ? "" : formatLoss(given));
       cost.className = `num move-cost ${how.replace(" ", "-")}`;
       element.title = how === "" ? "" : `A ${how} play`;
-      element.setAttribute("aria-pressed", String(looked === i));
+      element.setAttribute("aria-pressed", String(reviewed === i));
     });
     (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second", shift === 1);
     const box = this.#list.parentElement as HTMLElement;
-    if (looked === null) box.scrollTop = box.scrollHeight;
+    if (reviewed === null) box.scrollTop = box.scrollHeight;
   }
 
   #row(i: number): Row {

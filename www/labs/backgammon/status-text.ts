@@ -17,26 +17,32 @@ export class StatusText {
   #text = el("span", {});
   /** The place chosen by keys, for those who do not see the board. */
   #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
-  #judged: BackgammonReview | null = null;
+  #reviewed: BackgammonReview | null = null;
 
   constructor(look: (turn: number | null) => void) {
     this.#now.append(this.#text, " ", this.#return);
     this.#verdict.append(this.#words, " ", this.#show);
-    listen(this.#show, { click: () => this.#judged && look(this.#judged.turn) });
+    listen(this.#show, { click: () => this.#reviewed && look(this.#reviewed.turn) });
     listen(this.#return, { click: () => look(null) });
     this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#pointed);
   }
 
-  draw(stage: BackgammonStage, turn: Turn | null, game: RecordedTurn[], looked: number | null, pointed: string): void {
+  draw(
+    stage: BackgammonStage,
+    turn: Turn | null,
+    game: RecordedTurn[],
+    reviewed: number | null,
+    pointed: string,
+  ): void {
     write(this.#pointed, pointed);
-    this.#return.hidden = looked === null;
-    write(this.#text, looked === null ? describeNow(stage, turn) : describeEarlier(stage, game, looked));
-    this.#judged = stage.review;
+    this.#return.hidden = reviewed === null;
+    write(this.#text, reviewed === null ? describeNow(stage, turn) : describeEarlier(stage, game, reviewed));
+    this.#reviewed = stage.review;
     write(this.#words, stage.review ? describeVerdict(stage.review) : "");
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
     this.#show.hidden =
-      stage.review === null || looked === stage.review.turn || describeError(stage.review.cost) === "";
+      stage.review === null || reviewed === stage.review.turn || describeError(stage.review.cost) === "";
   }
 }
 
@@ -49,11 +55,11 @@ export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   return `${who} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
-function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], looked: number): string {
-  const line = game[looked];
-  if (!line) return "";
-  const played = line.notation === PASS ? "could not move" : `played ${line.notation}`;
-  return `Turn ${looked + 1}: ${playerName(players, line.side)} rolled ${line.dice.join(" ")} and ${played}.`;
+function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], reviewed: number): string {
+  const recorded = game[reviewed];
+  if (!recorded) return "";
+  const played = recorded.notation === PASS ? "could not move" : `played ${recorded.notation}`;
+  return `Turn ${reviewed + 1}: ${playerName(players, recorded.side)} rolled ${recorded.dice.join(" ")} and ${played}.`;
 }
 
 /** The evaluation of a play in one sentence. */

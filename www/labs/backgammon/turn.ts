@@ -50,23 +50,23 @@ export class Turn {
 
   /** Where the checker on a place can go with one or several dice, each with the shortest path there. */
   targets(place: number): Map<number, Move[]> {
-    const ways = new Map<number, Step[]>();
+    const paths = new Map<number, Step[]>();
     let ends: Step[][] = this.#from(this.#node, place).map((step) => [step]);
     while (ends.length > 0) {
       const next: Step[][] = [];
-      for (const way of ends) {
-        const last = way.at(-1) as Step;
-        if (ways.has(last.to)) continue;
-        ways.set(last.to, way);
-        next.push(...this.#from(last.next, last.to).map((step) => [...way, step]));
+      for (const path of ends) {
+        const last = path.at(-1) as Step;
+        if (paths.has(last.to)) continue;
+        paths.set(last.to, path);
+        next.push(...this.#from(last.next, last.to).map((step) => [...path, step]));
       }
       ends = next;
     }
-    return ways;
+    return paths;
   }
 
-  play(way: Move[]): void {
-    this.#played.push(...(way as Step[]));
+  play(path: Move[]): void {
+    this.#played.push(...(path as Step[]));
   }
 
   undo(): boolean {

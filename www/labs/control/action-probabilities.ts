@@ -1,7 +1,7 @@
 // What the agent is about to do: the probability of each action, or the torque it has chosen.
 
 import { el, write } from "../../core/dom";
-import type { ControlStage as Stage } from "../../generated/protocol";
+import type { ControlStage } from "../../generated/protocol";
 import type { WorldKind, State } from "./worlds/world-kind";
 
 /** The strongest torque of the agent, in newton metres, where actions are continuous. */
@@ -36,7 +36,7 @@ export class ActionProbabilities {
     );
   }
 
-  draw(stage: Stage, probabilities: State): void {
+  draw(stage: ControlStage, probabilities: State): void {
     const n = probabilities.length;
     this.#bar.classList.toggle("two", n === 2);
     this.#bar.classList.toggle("gauge", n === 0);

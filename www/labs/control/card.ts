@@ -1,13 +1,13 @@
 // The control lab in the gallery: the world of the running run, or a still cart-pole.
 
 import { el } from "../../core/dom";
-import type { ControlStage as Stage, ControlView } from "../../generated/protocol";
+import type { ControlView, ControlStage } from "../../generated/protocol";
 import type { CardPicture } from "../card-pictures";
 import { floats } from "../../core/floats";
 import { Scene } from "./scene";
 import { KINDS } from "./worlds/list";
 
-const STILL: Stage = {
+const STILL: ControlStage = {
   state: new Uint8Array(),
   probabilities: new Uint8Array(),
   value: 0,

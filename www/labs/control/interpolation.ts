@@ -1,7 +1,7 @@
 // Interpolates the state of the stage between two steps with a cubic Hermite spline through positions and speeds. The
 // picture is at most one step behind.
 
-import type { ControlStage as Stage } from "../../generated/protocol";
+import type { ControlStage } from "../../generated/protocol";
 import { wrapAngle, type Motion, type State } from "./worlds/world-kind";
 
 export class StateInterpolator {
@@ -16,7 +16,7 @@ export class StateInterpolator {
 
   constructor(readonly motion: Motion) {}
 
-  move(state: State, { steps, episode }: Pick<Stage, "steps" | "episode">, seconds: number): State {
+  move(state: State, { steps, episode }: Pick<ControlStage, "steps" | "episode">, seconds: number): State {
     if (episode !== this.#episode || steps < this.#steps) this.#from = this.#to = this.#shown = Array.from(state);
     else if (steps > this.#steps) {
       // Continues from where it is drawn now, with the speed it had.

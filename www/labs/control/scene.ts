@@ -1,6 +1,6 @@
 // The drawing of a world with smooth motion, both pushes, and the end of the episode.
 
-import type { ControlStage as Stage } from "../../generated/protocol";
+import type { ControlStage } from "../../generated/protocol";
 import { StateInterpolator } from "./interpolation";
 import type { WorldKind, State } from "./worlds/world-kind";
 import "./drawing.css";
@@ -19,7 +19,7 @@ export class Scene {
   }
 
   /** Draws a state, and returns the interpolated state that is seen. */
-  draw(stage: Stage, state: State, seconds: number): State {
+  draw(stage: ControlStage, state: State, seconds: number): State {
     const shown = this.#interpolator.move(state, stage, seconds);
     this.#push += ((stage.over ? 0 : stage.agent) - this.#push) * (1 - Math.exp(-seconds / SETTLE_SECONDS));
     this.drawing.draw(shown, this.#push, stage.visitor);

@@ -3,7 +3,7 @@
 
 import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
-import type { ControlStage as Stage } from "../../generated/protocol";
+import type { ControlStage } from "../../generated/protocol";
 import { ActionProbabilities } from "./action-probabilities";
 import { Scene } from "./scene";
 import { clamp, type WorldKind, type Point, type State } from "./worlds/world-kind";
@@ -20,7 +20,7 @@ export class ControlStageView {
   #band = svg("line", { class: "band" });
   #facts: HTMLElement[] = [];
   #end = el("p", { "aria-hidden": "true" });
-  #last: Stage | null = null;
+  #last: ControlStage | null = null;
   #notice = 0;
   #shown: State | null = null;
   #held = new Set<string>();
@@ -161,10 +161,10 @@ export class ControlStageView {
 
   /** The push the visitor asks for now. */
   #requestedPush(): number {
-    const { keyStrength: key, pushSign: way } = this.kind;
+    const { keyStrength: key, pushSign } = this.kind;
     let push = 0;
-    if (this.#held.has("ArrowLeft")) push -= key * way;
-    if (this.#held.has("ArrowRight")) push += key * way;
+    if (this.#held.has("ArrowLeft")) push -= key * pushSign;
+    if (this.#held.has("ArrowRight")) push += key * pushSign;
     if (this.#pointer && this.#shown) push += this.#scene.drawing.pull(this.#shown, this.#pointer).strength;
     return clamp(Math.round(push * 50) / 50, STRONGEST);
   }
@@ -177,7 +177,7 @@ export class ControlStageView {
   }
 
   /** Draws a state, and returns the interpolated state that is seen. */
-  draw(stage: Stage, state: State, probabilities: State, seconds: number): State {
+  draw(stage: ControlStage, state: State, probabilities: State, seconds: number): State {
     this.#shown = this.#scene.draw(stage, state, seconds);
     this.#sendPush();
     this.#drawBand(this.#shown);
@@ -196,7 +196,7 @@ export class ControlStageView {
   }
 
   /** Shows how an episode ended, or that its time limit was reached. */
-  #showEnd(stage: Stage, seconds: number): void {
+  #showEnd(stage: ControlStage, seconds: number): void {
     const { ends, ended, limit } = this.kind;
     const last = this.#last;
     this.#last = stage;

@@ -6,7 +6,7 @@ import { ramp, type Rgb } from "../../core/colour";
 import { el, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
 import { colour } from "../../core/theme";
-import type { ControlStage as Stage, ControlValueMap as Plane } from "../../generated/protocol";
+import type { ControlValueMap, ControlStage } from "../../generated/protocol";
 import { contour } from "./contour";
 import type { WorldKind, State } from "./worlds/world-kind";
 
@@ -74,7 +74,7 @@ export class ValueMap {
     this.#sinceRedraw = Infinity;
   }
 
-  draw(plane: Plane, values: Float32Array, stage: Stage, state: State, seconds: number): void {
+  draw(plane: ControlValueMap, values: Float32Array, stage: ControlStage, state: State, seconds: number): void {
     if (this.#map.width === 0) return;
     this.#sinceRedraw += seconds;
     if (this.#sinceRedraw >= REDRAW_SECONDS) {
@@ -85,7 +85,7 @@ export class ValueMap {
     this.#drawTrail(stage);
   }
 
-  #drawMap(plane: Plane, values: Float32Array): void {
+  #drawMap(plane: ControlValueMap, values: Float32Array): void {
     let [low, high] = [Infinity, -Infinity];
     for (const value of values) {
       low = Math.min(low, value);
@@ -129,7 +129,7 @@ export class ValueMap {
     context.putImageData(image, 0, 0);
   }
 
-  #label({ x, y }: Plane, low: number, high: number): void {
+  #label({ x, y }: ControlValueMap, low: number, high: number): void {
     const [along, up] = this.kind.axes;
     write(this.#marks.left, along.show(x[0]));
     write(this.#marks.right, along.show(x[1]));
@@ -140,7 +140,7 @@ export class ValueMap {
   }
 
   /** Adds the state of the stage to the path, as fractions of both sides. */
-  #extendTrail({ fields, x, y }: Plane, stage: Stage, state: State, seconds: number): void {
+  #extendTrail({ fields, x, y }: ControlValueMap, stage: ControlStage, state: State, seconds: number): void {
     if (stage.episode !== this.#episode) this.#trail = [];
     this.#episode = stage.episode;
     const last = this.#trail[this.#trail.length - 1];
@@ -158,7 +158,7 @@ export class ValueMap {
     if (this.#trail.length > TRAIL) this.#trail.shift();
   }
 
-  #drawTrail(stage: Stage): void {
+  #drawTrail(stage: ControlStage): void {
     const edge = this.#over.width;
     const context = this.#over.clear();
     context.lineCap = "round";

@@ -7,7 +7,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
-import type { ControlCommand, ControlPhase, ControlView, World } from "../../generated/protocol";
+import type { ControlCommand, ControlView, ControlPhase, World } from "../../generated/protocol";
 import type { LabView, Suggestion } from "../views";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
@@ -85,7 +85,7 @@ class Picture {
   readonly parts: HTMLElement[];
   readonly wall: Wall;
   #stage: ControlStageView;
-  #plane: ValueMap;
+  #valueMap: ValueMap;
   #phases = new Phases(PHASES);
   #worlds = el("span", { class: "num quiet" });
   #rest = 0;
@@ -98,7 +98,7 @@ class Picture {
     const send = (command: ControlCommand) => run.command(command);
     this.#stage = new ControlStageView(kind, (strength) => send({ type: "push", strength }));
     this.wall = new Wall(kind);
-    this.#plane = new ValueMap(kind);
+    this.#valueMap = new ValueMap(kind);
     const { cell, ends, ended } = kind;
     const wall = el(
       "figure",
@@ -115,7 +115,7 @@ class Picture {
       ),
     );
     const caption = el("figcaption", { text: "What the critic expects" });
-    const plane = el("figure", { class: "value-map-figure" }, caption, this.#plane.element);
+    const plane = el("figure", { class: "value-map-figure" }, caption, this.#valueMap.element);
     this.parts = [this.#stage.element, wall, plane];
   }
 
@@ -123,19 +123,23 @@ class Picture {
   begin(): void {
     const n = Number(this.run.settings["worlds"] ?? 0);
     write(this.#worlds, n > MOST_WORLDS ? `${MOST_WORLDS} of ${formatInteger(n)}` : formatInteger(n));
-    this.#plane.reset();
+    this.#valueMap.reset();
   }
 
   draw(view: ControlView, seconds: number): void {
     this.#last = view;
     const { stage, valueMap } = view;
     const state = this.#stage.draw(stage, floats(stage.state), floats(stage.probabilities), seconds);
-    this.#plane.draw(valueMap, floats(valueMap.values), stage, state, seconds);
+    this.#valueMap.draw(valueMap, floats(valueMap.values), stage, state, seconds);
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#rest -= seconds;
     if (reducedMotion() && this.#rest > 0) return;
     this.#rest = REDUCED_MOTION_SECONDS;
-    this.wall.draw(floats(view.trainingStates), floats(view.trainingSteps), reducedMotion() ? REDUCED_MOTION_SECONDS : seconds);
+    this.wall.draw(
+      floats(view.trainingStates),
+      floats(view.trainingSteps),
+      reducedMotion() ? REDUCED_MOTION_SECONDS : seconds,
+    );
   }
 
   describe(): string {
@@ -145,7 +149,7 @@ class Picture {
   destroy(): void {
     this.#stage.destroy();
     this.wall.destroy();
-    this.#plane.destroy();
+    this.#valueMap.destroy();
     for (const part of this.parts) part.remove();
   }
 }

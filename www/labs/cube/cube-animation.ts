@@ -131,8 +131,8 @@ export class CubeAnimation {
     const now = product(this.#offset, TILT);
     let [best, most] = [IDENTITY, -Infinity];
     for (const rotation of ROTATIONS) {
-      const alike = product(TILT, rotation).reduce((sum, row, i) => sum + dot(row, now[i] as Vec), 0);
-      if (alike > most) [best, most] = [rotation, alike];
+      const alignment = product(TILT, rotation).reduce((sum, row, i) => sum + dot(row, now[i] as Vec), 0);
+      if (alignment > most) [best, most] = [rotation, alignment];
     }
     this.rotate(best);
     return best;

@@ -23,7 +23,7 @@ interface Drag {
   /** The face that was touched; undefined beside the cube. */
   face: VisibleFace | undefined;
   /** The layer, its direction on the screen, and radians for each drawing unit. */
-  layer?: { axis: number; end: 1 | -1; way: [number, number]; each: number };
+  layer?: { axis: number; end: 1 | -1; direction: [number, number]; each: number };
   angle: number;
   speed: number;
   at: number;
@@ -71,29 +71,29 @@ export class CubeInput {
   }
 
   #move(event: PointerEvent): void {
-    const grasp = this.#drag;
+    const drag = this.#drag;
     const { x, y } = this.#point(event);
-    if (!grasp) {
+    if (!drag) {
       this.#surface.classList.toggle("on-face", this.cube.animation.drawing.at(x, y) !== undefined);
       return;
     }
-    if (grasp.id !== event.pointerId) return;
-    const [dx, dy] = [x - grasp.x, y - grasp.y];
-    if (!grasp.face) {
+    if (drag.id !== event.pointerId) return;
+    const [dx, dy] = [x - drag.x, y - drag.y];
+    if (!drag.face) {
       this.cube.animation.orbit(dx * ORBIT, dy * ORBIT);
-      [grasp.x, grasp.y] = [x, y];
+      [drag.x, drag.y] = [x, y];
       return;
     }
-    if (!grasp.layer) {
+    if (!drag.layer) {
       const scale = this.#surface.getScreenCTM()?.a ?? 1;
       if (Math.hypot(dx, dy) * scale < CLEAR) return;
-      grasp.layer = this.#choose(grasp.face, dx, dy);
+      drag.layer = this.#choose(drag.face, dx, dy);
     }
-    const { axis, end, way, each } = grasp.layer;
-    const angle = (dx * way[0] + dy * way[1]) * each;
-    const seconds = Math.max(1, event.timeStamp - grasp.at) / 1000;
-    grasp.speed += ((angle - grasp.angle) / seconds - grasp.speed) * 0.4;
-    [grasp.angle, grasp.at] = [angle, event.timeStamp];
+    const { axis, end, direction, each } = drag.layer;
+    const angle = (dx * direction[0] + dy * direction[1]) * each;
+    const seconds = Math.max(1, event.timeStamp - drag.at) / 1000;
+    drag.speed += ((angle - drag.angle) / seconds - drag.speed) * 0.4;
+    [drag.angle, drag.at] = [angle, event.timeStamp];
     this.cube.animation.hold(axis, end, angle);
   }
 
@@ -108,29 +108,29 @@ export class CubeInput {
       const axis = about.findIndex((n) => n !== 0);
       const sign = about[axis] as number;
       return {
-        alike: Math.abs(dx * fx + dy * fy) / length,
+        alignment: Math.abs(dx * fx + dy * fy) / length,
         layer: {
           axis,
           end: corner[axis] as 1 | -1,
-          way: [(sign * fx) / length, (sign * fy) / length] as [number, number],
+          direction: [(sign * fx) / length, (sign * fy) / length] as [number, number],
           each: 1 / length,
         },
       };
     });
-    return choices.reduce((a, b) => (a.alike > b.alike ? a : b)).layer;
+    return choices.reduce((a, b) => (a.alignment > b.alignment ? a : b)).layer;
   }
 
   #up(event: PointerEvent): void {
-    const grasp = this.#drag;
-    if (!grasp || grasp.id !== event.pointerId) return;
+    const drag = this.#drag;
+    if (!drag || drag.id !== event.pointerId) return;
     this.#drag = null;
     this.#surface.classList.remove("held");
-    if (!grasp.face) return this.cube.rest();
-    if (!grasp.layer) return;
-    const { axis, end } = grasp.layer;
-    const still = event.timeStamp - grasp.at > 80;
-    const flick = still ? 0 : Math.max(-0.9, Math.min(0.9, grasp.speed * FLICK_SECONDS));
-    this.cube.drop(this.#nearest(axis, end, grasp.angle + flick));
+    if (!drag.face) return this.cube.rest();
+    if (!drag.layer) return;
+    const { axis, end } = drag.layer;
+    const still = event.timeStamp - drag.at > 80;
+    const flick = still ? 0 : Math.max(-0.9, Math.min(0.9, drag.speed * FLICK_SECONDS));
+    this.cube.drop(this.#nearest(axis, end, drag.angle + flick));
   }
 
   /** The turn nearest to an angle; null if that is no turn. */

@@ -76,9 +76,9 @@ export class CubeMirror {
   drop(move: Move | null): void {
     // Turns of the learner that arrived during the drag come first.
     const first = this.animation.holding && !this.animation.busy;
-    const told = move !== null && this.#sendTurn(move);
-    this.animation.release(told && first ? move : null);
-    if (!told) return;
+    const sent = move !== null && this.#sendTurn(move);
+    this.animation.release(sent && first ? move : null);
+    if (!sent) return;
     if (first) this.#setState(turn(this.#state, move));
     else this.#enqueue(move, PACE.hand);
   }

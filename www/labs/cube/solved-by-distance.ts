@@ -15,10 +15,10 @@ const NONE = new Float32Array();
  * For each distance: the fraction solved, the average number of turns above the minimum, and the number of states.
  * `solved` is the fraction of all states.
  */
-export interface SolvedShares {
-  shares: Float32Array;
-  excesses: Float32Array;
-  counts: Float32Array;
+export interface DistanceFigures {
+  solvedByDistance: Float32Array;
+  excessByDistance: Float32Array;
+  statesByDistance: Float32Array;
   solved: number;
 }
 
@@ -38,7 +38,7 @@ export class SolvedByDistance {
   #text = el("p", { class: "remark num" });
   #shades: string[] = [];
   #pointed: number | null = null;
-  #facts: SolvedShares = { shares: NONE, excesses: NONE, counts: NONE, solved: NaN };
+  #facts: DistanceFigures = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
   #unsubscribe: () => void;
 
   /** `chooseDistance` asks for a state at a distance from solved. */
@@ -123,10 +123,10 @@ export class SolvedByDistance {
     }
   }
 
-  draw(facts: SolvedShares, distance: number, seconds: number): void {
-    const { shares, excesses, counts } = facts;
+  draw(facts: DistanceFigures, distance: number, seconds: number): void {
+    const { solvedByDistance: shares, excessByDistance: excesses, statesByDistance: counts } = facts;
     const last = this.#facts;
-    const news = !alike(shares, last.shares) || !alike(excesses, last.excesses);
+    const news = !equal(shares, last.solvedByDistance) || !equal(excesses, last.excessByDistance);
     this.#facts = facts;
     if (this.#columns.length !== counts.length) this.#build(counts.length);
     const settled = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
@@ -153,7 +153,7 @@ export class SolvedByDistance {
   }
 
   #describe(d: number): string {
-    const { shares, excesses, counts } = this.#facts;
+    const { solvedByDistance: shares, excessByDistance: excesses, statesByDistance: counts } = this.#facts;
     const [share, excess] = [shares[d] as number, excesses[d] as number];
     const states = `${formatCount(counts[d] as number, "state")} ${formatCount(d, "turn")} from solved`;
     if (d === 0) return "The solved cube itself";
@@ -163,13 +163,13 @@ export class SolvedByDistance {
   }
 
   #updateText(): void {
-    const { counts, shares, solved } = this.#facts;
+    const { statesByDistance: counts, solvedByDistance: shares, solved } = this.#facts;
     if (this.#pointed !== null && this.#pointed < counts.length)
       return write(this.#text, this.#describe(this.#pointed));
     if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");
-    const judged = counts.filter((_, d) => Number.isFinite(shares[d]));
-    const states = formatInteger(judged.reduce((a, b) => a + b, 0));
-    const near = judged.length < counts.length ? ` within ${judged.length - 1} turns` : "";
+    const evaluated = counts.filter((_, d) => Number.isFinite(shares[d]));
+    const states = formatInteger(evaluated.reduce((a, b) => a + b, 0));
+    const near = evaluated.length < counts.length ? ` within ${evaluated.length - 1} turns` : "";
     write(this.#text, `All ${states} states${near}: it solves ${formatNumber(100 * solved, 4, "%")}%`);
   }
 
@@ -183,7 +183,7 @@ export class SolvedByDistance {
   }
 }
 
-function alike(a: Float32Array, b: Float32Array): boolean {
+function equal(a: Float32Array, b: Float32Array): boolean {
   return a.length === b.length && a.every((n, i) => Object.is(n, b[i]));
 }
 

@@ -20,8 +20,8 @@ interface ValueScale {
   title: string;
   help: string;
   /** Lengths of the bars, from 0 to 1. */
-  lengths(worths: number[], metric: CubeMetric): number[];
-  text(worth: number, length: number): string;
+  lengths(scores: number[], metric: CubeMetric): number[];
+  text(score: number, length: number): string;
 }
 
 const FARTHEST: Record<CubeMetric, number> = { quarter: 14, half: 11 };
@@ -29,8 +29,8 @@ const FARTHEST: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 const distance: ValueScale = {
   title: "Turns left after each",
   help: "How far from solved the network thinks the cube is after each turn. The longest bar is the best turn",
-  lengths: (worths, metric) => worths.map((worth) => 1 + worth / FARTHEST[metric]),
-  text: (worth) => formatTenths(Math.abs(worth)),
+  lengths: (scores, metric) => scores.map((score) => 1 + score / FARTHEST[metric]),
+  text: (score) => formatTenths(Math.abs(score)),
 };
 
 const SCALES: Record<CubeLearner, ValueScale> = {
@@ -40,15 +40,15 @@ const SCALES: Record<CubeLearner, ValueScale> = {
     title: "What each turn is worth",
     help: "The return it expects after each turn: 1 for solving, minus the cost of the turns",
     // Far from solved, the cost of the turns may exceed the reward.
-    lengths: (worths) => worths.map((worth) => (1 + worth) / 2),
-    text: (worth) => (Number.isFinite(worth) ? worth.toFixed(2).replace("-", "−") : "–"),
+    lengths: (scores) => scores.map((score) => (1 + score) / 2),
+    text: (score) => (Number.isFinite(score) ? score.toFixed(2).replace("-", "−") : "–"),
   },
   efficientcube: {
     title: "Probability of each turn",
     help: "How likely the network thinks it is that each turn comes next on the way to solved",
-    lengths: (worths) => {
-      const most = Math.max(...worths);
-      const odds = worths.map((worth) => Math.exp(worth - most));
+    lengths: (scores) => {
+      const most = Math.max(...scores);
+      const odds = scores.map((score) => Math.exp(score - most));
       const sum = odds.reduce((a, b) => a + b, 0);
       return odds.map((odd) => odd / sum);
     },
@@ -104,13 +104,13 @@ export class TurnValues {
 
   /** `rotation` leads from the screen's orientation to the lab's. */
   draw({ stage, learner, metric }: CubeView, rotation: Matrix, seconds: number): void {
-    const worths = floats(stage.scores);
+    const scores = floats(stage.scores);
     if (metric !== this.#metric) this.#build(metric);
     const scale = SCALES[learner];
     write(this.#title, scale.title);
     this.#title.title = scale.help;
-    const lengths = scale.lengths([...worths], metric);
-    const best = worths.indexOf(Math.max(...worths));
+    const lengths = scale.lengths([...scores], metric);
+    const best = scores.indexOf(Math.max(...scores));
     const share = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const row of this.#rows) {
       const i = stage.turns.indexOf(nameOf(moveInFrame(moveOf(row.name), rotation)));
@@ -122,7 +122,7 @@ export class TurnValues {
       row.button.classList.toggle("closer", closer);
       const about = `Turn ${SIDES[row.name[0] as string]} ${DONE[row.name.slice(1)]}${closer ? ", which leads closer" : ""}`;
       if (row.button.title !== about) row.button.title = about;
-      write(row.value, scale.text(worths[i] as number, lengths[i] as number));
+      write(row.value, scale.text(scores[i] as number, lengths[i] as number));
     }
   }
 }

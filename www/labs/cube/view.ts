@@ -26,13 +26,13 @@ export const keys: [string, string][] = [
 export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   if (!lab) return [];
   const preset = (id: string) => presetById(lab, id);
-  const deep = config["learner"] === "dqn";
+  const dqn = config["learner"] === "dqn";
   return [
-    deep
+    dqn
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
       : { text: "Go on until almost every state is solved", settings: preset("small") },
     { text: "Scramble the cube by hand and let it solve that" },
-    ...(deep ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
+    ...(dqn ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
     { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
     { text: "Do not tell it which states are equivalent", settings: preset("plain") },
   ];
@@ -43,46 +43,48 @@ export function open(
   _restart: (settings: Settings) => void,
   openFile: (file: File) => void,
 ): LabView<CubeView> {
-  const table = new CubeStageView((command: CubeCommand) => run.command(command));
-  const strip = new SolvedByDistance((turns) => table.stateAtDistance(turns));
+  const stage = new CubeStageView((command: CubeCommand) => run.command(command));
+  const distances = new SolvedByDistance((turns) => stage.stateAtDistance(turns));
   const [net, status] = [new Net(), new TrainingStatus(() => void openTrained(run, openFile, status))];
   const element = el(
     "div",
     { class: "captions cube-view" },
-    table.element,
+    stage.element,
     el(
       "figure",
       { class: "distances-figure" },
       el("figcaption", {}, el("span", { text: "Solved, of all states at each distance" }), status.phases.element),
-      strip.element,
+      distances.element,
       status.element,
     ),
     el("figure", { class: "net-figure" }, el("figcaption", { text: "The cube unfolded" }), net.element),
   );
   const begin = () => {
-    table.begin();
-    strip.reset();
+    stage.begin();
+    distances.reset();
   };
   begin();
   return {
     element,
     draw(view, seconds) {
-      const shares = floats(view.solvedByDistance);
-      table.draw(view, shares, seconds);
-      const { solved, stage, statesByDistance: counts, excessByDistance: excesses } = view;
-      strip.draw({ shares, counts: floats(counts), excesses: floats(excesses), solved }, stage.distance, seconds);
-      net.draw(table.cube.state.stickers);
+      const solvedByDistance = floats(view.solvedByDistance);
+      stage.draw(view, solvedByDistance, seconds);
+      const excessByDistance = floats(view.excessByDistance);
+      const statesByDistance = floats(view.statesByDistance);
+      const { solved } = view;
+      distances.draw({ solvedByDistance, excessByDistance, statesByDistance, solved }, view.stage.distance, seconds);
+      net.draw(stage.cube.state.stickers);
       status.draw(view, seconds, run.progress.running);
     },
     opened: begin,
     celebrate() {
-      strip.celebrate();
-      table.cube.animation.spin();
+      distances.celebrate();
+      stage.cube.animation.spin();
     },
-    describe: () => table.describe(),
+    describe: () => stage.describe(),
     destroy() {
-      table.destroy();
-      strip.destroy();
+      stage.destroy();
+      distances.destroy();
     },
   };
 }

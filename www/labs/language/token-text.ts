@@ -27,7 +27,7 @@ export class TokenText {
     label: string,
     readonly choose: (index: number, byKey: boolean) => void,
     /** The tooltip of a piece. */
-    tell: (index: number) => string,
+    tooltip: (index: number) => string,
   ) {
     this.element = el("div", { class: "language-text", role: "group", "aria-label": label, tabindex: 0 });
     listen(this.element, {
@@ -37,7 +37,7 @@ export class TokenText {
       },
       pointerover: ({ target }) => {
         const index = this.#spans.indexOf(target as HTMLElement);
-        if (index >= 0) (target as HTMLElement).title = tell(index);
+        if (index >= 0) (target as HTMLElement).title = tooltip(index);
       },
       keydown: (event) => this.#key(event),
     });
@@ -59,9 +59,9 @@ export class TokenText {
     for (const [i, piece] of pieces.entries()) {
       const level = Math.round(Math.max(0, Math.min(1, piece.tint)) * LEVELS);
       const span = this.#span(i);
-      const says = `${level}${piece.given ? "g" : ""}${i === chosen ? "c" : ""} ${piece.text}`;
-      if (this.#shown[i] === says) continue;
-      this.#shown[i] = says;
+      const rendered = `${level}${piece.given ? "g" : ""}${i === chosen ? "c" : ""} ${piece.text}`;
+      if (this.#shown[i] === rendered) continue;
+      this.#shown[i] = rendered;
       if (span.textContent !== piece.text) span.textContent = piece.text;
       span.className = `piece tint-${level}${piece.given ? " given" : ""}${i === chosen ? " chosen" : ""}`;
     }

@@ -41,12 +41,12 @@ export class AutoRestart {
   /** Counts steps without a new state, so that still and blinking patterns count as finished. */
   #countRepeats({ step, hard }: LogicStage): void {
     if (step === this.#step) return;
-    this.#repeats = this.#states.some((state) => alike(state, hard)) ? this.#repeats + 1 : 0;
+    this.#repeats = this.#states.some((state) => equal(state, hard)) ? this.#repeats + 1 : 0;
     this.#states = [hard.slice(), ...this.#states.slice(0, 1)];
     this.#step = step;
   }
 }
 
-function alike(a: Uint8Array, b: Uint8Array): boolean {
+function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }

@@ -86,7 +86,7 @@ export class CircuitView {
   draw({ version, values }: LogicLit, stage: LogicStage, seconds: number): void {
     const [circuit, at] = [this.#circuit, this.#layout];
     if (!circuit || !at) return;
-    if (version === circuit.version && !alike(values, this.#now)) {
+    if (version === circuit.version && !equal(values, this.#now)) {
       // Values of another circuit cannot be compared.
       this.#before = this.#now.length === values.length ? this.#now : values.slice();
       this.#now = values.slice();
@@ -161,6 +161,6 @@ function cone({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
   return marks;
 }
 
-function alike(a: Uint8Array, b: Uint8Array): boolean {
+function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }

@@ -20,7 +20,7 @@ export class GateCounts {
   #total = el("span", { class: "num quiet" });
   #passingBar = el("span", { class: "logic-left-bar" });
 
-  constructor(want: (kind: number | null) => void) {
+  constructor(highlight: (kind: number | null) => void) {
     const list = el("ul", { class: "logic-kinds" });
     for (const [kind, name] of NAMES.entries()) {
       if (kind === PASS) continue;
@@ -35,8 +35,8 @@ export class GateCounts {
         count,
       );
       listen(element, {
-        pointerenter: () => want(kind),
-        pointerleave: () => want(null),
+        pointerenter: () => highlight(kind),
+        pointerleave: () => highlight(null),
       });
       this.#rows.set(kind, { element, bar, count, shown: 0 });
       list.append(element);

@@ -18,7 +18,7 @@ export class LogicStageView {
   #autoRestart: AutoRestart;
   #controls: GridControls;
   #step = el("span", { class: "num" });
-  #evaluatedAfter = el("span", { class: "num logic-judged quiet" });
+  #evaluatedAfter = el("span", { class: "num logic-evaluated quiet" });
   #hint = el("span", { class: "quiet" });
   #errorCounts = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
   #send: (command: LogicCommand) => void;

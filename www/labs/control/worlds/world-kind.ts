@@ -2,7 +2,7 @@
 // this folder and an entry in list.ts.
 
 import { formatTenths, formatInteger } from "../../../core/format";
-import type { ControlStage as Stage, World } from "../../../generated/protocol";
+import type { ControlStage, World } from "../../../generated/protocol";
 
 /** The numbers of one state, in the order of the protocol for this world. */
 export type State = ArrayLike<number>;
@@ -69,7 +69,7 @@ export interface Axis {
 export interface Fact {
   label: string;
   help: string;
-  show: (stage: Stage, state: State) => string;
+  show: (stage: ControlStage, state: State) => string;
 }
 
 export interface WorldKind {
@@ -101,7 +101,7 @@ export interface WorldKind {
   /** The unit of the critic's value. */
   valueUnit: string;
   /** The state in one sentence, for those who do not see it. */
-  describe(stage: Stage, state: State): string;
+  describe(stage: ControlStage, state: State): string;
 }
 
 /** The equivalent angle between −π and π. */
