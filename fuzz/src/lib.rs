@@ -38,7 +38,8 @@ fn assert_one_line(message: &str) {
 pub fn checkpoint(data: &[u8]) {
     match Checkpoint::from_bytes(data) {
         Ok(checkpoint) => {
-            let again = Checkpoint::from_bytes(&checkpoint.to_bytes()).expect("a read checkpoint can be written");
+            let again =
+                Checkpoint::from_bytes(&checkpoint.to_bytes()).expect("a read checkpoint can be written");
             assert_eq!(again, checkpoint);
             resume_and_step(&checkpoint);
         }
@@ -80,7 +81,8 @@ fn mutate(checkpoint: &mut Checkpoint, what: u8, index: u8, value: u64) {
         kind => {
             let names: Vec<String> = checkpoint.tensors.iter().map(|(name, _)| name.to_owned()).collect();
             let name = &names[index as usize % names.len()];
-            let tensor = checkpoint.tensors.iter().find(|(other, _)| other == name).expect("listed").1.clone();
+            let tensor =
+                checkpoint.tensors.iter().find(|(other, _)| other == name).expect("listed").1.clone();
             let count: usize = tensor.shape().iter().product();
             match tensor.type_name().as_str() {
                 "U64" if count <= 64 => checkpoint.tensors.insert(name, tensor.shape(), &vec![value; count]),
@@ -126,12 +128,34 @@ fn golden_runs() -> &'static [Checkpoint] {
 /// Settings that make a step or a network too large for a fuzzer.
 fn is_large(config: &Map<String, Value>) -> bool {
     let large = |key: &str, limit: f64| config.get(key).and_then(Value::as_f64).is_some_and(|n| n > limit);
-    ["worlds", "horizon", "games", "batch", "replay", "updates", "simulations", "steps", "eval_games", "pretrain"]
+    [
+        "worlds",
+        "horizon",
+        "games",
+        "batch",
+        "replay",
+        "updates",
+        "simulations",
+        "steps",
+        "eval_games",
+        "pretrain",
+    ]
+    .iter()
+    .any(|key| large(key, 2000.0))
+        || [
+            "hidden",
+            "hidden_1",
+            "hidden_2",
+            "hidden_3",
+            "second",
+            "race",
+            "width",
+            "length",
+            "size",
+            "vocabulary",
+        ]
         .iter()
-        .any(|key| large(key, 2000.0))
-        || ["hidden", "hidden_1", "hidden_2", "hidden_3", "second", "race", "width", "length", "size", "vocabulary"]
-            .iter()
-            .any(|key| large(key, 600.0))
+        .any(|key| large(key, 600.0))
         || large("layers", 4.0)
         || large("warm_up", 20_000.0)
         || large("judge_size", 5000.0)
@@ -156,13 +180,16 @@ fn resume_and_step(checkpoint: &Checkpoint) {
 /// Settings as TOML and as JSON, for every lab.
 pub fn settings(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let from_toml = toml::from_str::<toml::Table>(text).ok().and_then(|table| serde_json::to_value(table).ok());
+    let from_toml =
+        toml::from_str::<toml::Table>(text).ok().and_then(|table| serde_json::to_value(table).ok());
     let from_json = serde_json::from_str::<Value>(text).ok();
     for value in [from_toml, from_json].into_iter().flatten() {
         for entry in LABS {
             for schema in [(entry.schema)(), (entry.eval_options)()] {
                 match schema.complete(None, &value) {
-                    Ok(whole) => assert_eq!(schema.complete(None, &Value::Object(whole.clone())).ok(), Some(whole)),
+                    Ok(whole) => {
+                        assert_eq!(schema.complete(None, &Value::Object(whole.clone())).ok(), Some(whole))
+                    }
                     Err(error) => assert_one_line(&error.to_string()),
                 }
             }
