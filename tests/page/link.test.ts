@@ -83,6 +83,31 @@ test("link accepts a decimal comma and keeps the largest seed", async () => {
   assert.equal(request.seed, 4294967295);
 });
 
+test("link with minus zero asks for zero", async () => {
+  const { request, problems } = await readRun("#/control?seed=-0&units=-0");
+  assert.deepEqual(problems, []);
+  assert.ok(Object.is(request.seed, 0) && Object.is(request.units, 0));
+});
+
+test("link that repeats a key asks for its last value, or for the default if that is not allowed", async () => {
+  assert.equal((await readRun("#/control?worlds=64&worlds=32")).request.settings["worlds"], 32);
+  const { request, problems } = await readRun("#/control?worlds=64&worlds=0&seed=3&seed=x&units=5&units=");
+  assert.deepEqual([request.settings, request.seed, request.units], [{}, 0, null]);
+  assert.equal(problems.length, 3);
+});
+
+test("link with long or strange texts quotes them briefly, on one line", async () => {
+  const { problems } = await readRun(`#/control?world=${"long".repeat(100)}&gamma=a%0A%0Ab%E2%80%AEc&zap=1&zap=1`);
+  assert.equal(problems.length, 3, "a repeated problem is reported once");
+  assert.ok(problems[0]?.startsWith(`“${"long".repeat(10)}…” is not allowed for world; it takes one of`), problems[0]);
+  assert.ok(problems[1]?.startsWith("“a b c” is not allowed for gamma"), problems[1]);
+});
+
+test("link with many problems reports the first ones and how many others there are", async () => {
+  const { problems } = await readRun(`#/control?${Array.from({ length: 500 }, (_, i) => `zap${i}=1`).join("&")}`);
+  assert.deepEqual([problems.length, problems.at(-1)], [8, "The link has 493 more problems"]);
+});
+
 const HOSTILE = [
   "#/nosuchlab?x=%E0%A4%A",
   "#/control?__proto__=1&constructor=2&toString=3",

@@ -23,18 +23,38 @@ export interface ReadLink {
 
 const MAX_SEED = 0xffff_ffff;
 export const DEFAULT_SEED = 0;
+/** A link with more problems than this lists the first ones and the number of the others. */
+const MAX_PROBLEMS = 8;
+/** Longer texts are cut where they are quoted. */
+const MAX_QUOTED = 40;
+
+/** Quotes a text from outside on one line, without control characters and at most `MAX_QUOTED` characters long. */
+function quoted(text: string): string {
+  // The class C also contains halves of surrogate pairs and the marks that reverse the direction of writing.
+  const line = text
+    .slice(0, 4 * MAX_QUOTED)
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim();
+  const characters = [...line];
+  return `“${characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("")}…` : line}”`;
+}
+
+/** Reads a number. Nothing but a number gives NaN, and minus zero gives zero. */
+function parseNumber(text: string): number {
+  return text.trim() === "" ? NaN : Number(text) + 0;
+}
 
 /** Reads the value of a setting. A text that is not allowed gives a sentence that says what is. */
 export function parseValue(field: Field, text: string): { value: JsonValue } | { problem: string } {
   const refuse = (expected: string) => ({
-    problem: `“${text}” is not allowed for ${field.name}; it takes ${expected}`,
+    problem: `${quoted(text)} is not allowed for ${field.name}; it takes ${expected}`,
   });
   switch (field.kind) {
     case "integer":
     case "number": {
-      const n = Number(text.trim().replace(",", "."));
+      const n = parseNumber(text.replace(",", "."));
       const integer = field.kind === "integer";
-      const fits = text.trim() !== "" && n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
+      const fits = n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
       return fits
         ? { value: n }
         : refuse(`${integer ? "a whole number" : "a number"} from ${field.min} to ${field.max}`);
@@ -63,31 +83,40 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const first = labs[0];
   if (text === "labs" || !first) return { request: null, gallery: true, problems: [] };
   const [name = "", query = ""] = text.split("?", 2);
-  const problems: string[] = [];
+  const problems = new Set<string>();
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
   if (!listed && name !== "") {
-    problems.push(`There is no lab called “${name.slice(0, 40)}”, so this is ${lab.about.title}`);
+    problems.add(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   }
-  const wish: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
+  const request: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
+  // Of a key that is repeated the last value counts, also when it is not allowed.
   for (const [key, value] of new URLSearchParams(query)) {
     const field = lab.fields.find((candidate) => candidate.name === key);
     if (field) {
       const parsed = parseValue(field, value);
-      if ("problem" in parsed) problems.push(`${parsed.problem}, so its default is used`);
-      else wish.settings[key] = parsed.value;
+      if ("problem" in parsed) problems.add(`${parsed.problem}, so its default is used`);
+      request.settings[key] = "problem" in parsed ? field.default : parsed.value;
     } else if (key === "seed" || key === "units") {
-      const n = Number(value);
-      if (value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= MAX_SEED) wish[key] = n;
-      else problems.push(`“${value.slice(0, 40)}” is not a whole number for ${key}`);
+      const n = parseNumber(value);
+      const fits = Number.isInteger(n) && n >= 0 && n <= MAX_SEED;
+      if (!fits) problems.add(`${quoted(value)} is not a whole number from 0 to ${MAX_SEED} for ${key}`);
+      if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
+      else request.units = fits ? n : null;
     } else {
-      problems.push(`${lab.about.title} has no setting called “${key.slice(0, 40)}”`);
+      problems.add(`${lab.about.title} has no setting called ${quoted(key)}`);
       continue;
     }
-    wish.explicit = true;
+    request.explicit = true;
   }
-  wish.settings = changedSettings(lab, wish.settings);
-  return { request: wish, gallery: false, problems };
+  request.settings = changedSettings(lab, request.settings);
+  return { request, gallery: false, problems: firstProblems([...problems]) };
+}
+
+function firstProblems(problems: string[]): string[] {
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  const others = problems.length - MAX_PROBLEMS + 1;
+  return [...problems.slice(0, MAX_PROBLEMS - 1), `The link has ${others} more problems`];
 }
 
 /** The settings that differ from the defaults, in the order of the schema. */

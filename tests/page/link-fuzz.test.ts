@@ -1,0 +1,212 @@
+// A mutational fuzzer of the link parser. It starts from the links of all saved runs and from hostile links written by
+// hand, changes them at random, and checks the properties in `check` for each.
+//
+// `npm test` runs a fixed number of mutations with a fixed seed. `LEARNERY_FUZZ_SECONDS=3600` runs for an hour with a
+// new seed; fuzz/README.md has the command.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import { changedSettings, commandLine, readLink, sameRun, writeLink, type RunRequest } from "../../www/core/link";
+import { LABS } from "../../www/generated/labs";
+import type { Field, JsonValue, LabInfo } from "../../www/generated/protocol";
+
+const MUTATIONS = 5000;
+const SECONDS = Number(process.env["LEARNERY_FUZZ_SECONDS"] ?? 0);
+const SEED = SECONDS > 0 ? Date.now() >>> 0 : 1;
+/** Links longer than this are cut, so that repeated mutations stay fast. */
+const MAX_LENGTH = 4000;
+/** The longest problem: a quotation of 40 characters and the longest list of options. */
+const MAX_PROBLEM = 300;
+const MAX_PROBLEMS = 10;
+const MAX_SEED = 0xffff_ffff;
+
+const HOSTILE = [
+  "",
+  "#",
+  "#/labs",
+  "#/labs?seed=1",
+  "#/nosuchlab?x=%E0%A4%A",
+  "#/control?__proto__=1&constructor=2&toString=3",
+  "#/control?worlds=NaN&gamma=Infinity&clip=",
+  "#/control?seed=1e999&units=-0x10",
+  "#/control?seed=-0&units=-0&entropy_bonus=-0",
+  "#/control?worlds=64&worlds=0",
+  "#/control?gamma=0,9&gamma=0,9,9&gamma=1,000",
+  "#/control?world=pendulum%0A%0Aand%20more%E2%80%AE",
+  "#/%3Cscript%3E?<script>=<img%20onerror=alert(1)>",
+  `#/control?worlds=${"9".repeat(400)}`,
+  `#/logic?experiment=${"x".repeat(500)}`,
+  `#/cube?${"a=1&".repeat(200)}`,
+  `#/${"x".repeat(1000)}`,
+  "#////???&&&===",
+  "#/language?\ud800=\udfff",
+];
+
+/** Values at which parsers of numbers, switches and names go wrong. */
+const VALUES = [
+  ..."0 -0 +0 -1 1 1.5 0x10 0b1 0o7 1e3 1e-3 1E400 -1e400 5e-324 .5 5. 00 1_000 1,5 1,000 ٣ １".split(" "),
+  ..."NaN Infinity -Infinity null undefined true false TRUE [object%20Object] __proto__ %00 %20 +".split(" "),
+  ..."4294967295 4294967296 9007199254740993 18446744073709551616 0.1 0.30000000000000004".split(" "),
+  ..."%E2%80%AE %F0%9F%98%80 %ED%A0%80 %FF %0A. %E2%80%9D %22 %3Cb%3E %26 %3D %23 %25".split(" "),
+  "",
+];
+
+/** Mulberry32, a small generator with 32 bits of state. Returns an integer below `bound`. */
+function generator(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) % bound;
+  };
+}
+
+type Mutator = (link: string, random: (bound: number) => number, corpus: string[]) => string;
+
+const splice = (text: string, at: number, removed: number, inserted: string) =>
+  text.slice(0, at) + inserted + text.slice(at + removed);
+
+/** Replaces one `key=value` of the query by what `change` makes of it. */
+function changePair(link: string, random: (bound: number) => number, change: (pair: string) => string): string {
+  const [path = "", query = ""] = link.split("?", 2);
+  const pairs = query.split("&");
+  const at = random(pairs.length);
+  pairs[at] = change(pairs[at] ?? "");
+  return `${path}?${pairs.join("&")}`;
+}
+
+const pick = <T>(list: readonly T[], random: (bound: number) => number) => list[random(list.length)] as T;
+
+function mutators(labs: LabInfo[]): Mutator[] {
+  const keys = ["seed", "units", ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name)))];
+  const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
+  const limits = labs.flatMap(({ fields }) =>
+    fields.flatMap((f) => (f.kind === "integer" || f.kind === "number" ? [f.min, f.max, f.max + 1, f.min - 1] : [])),
+  );
+  const values = [...VALUES, ...options, ...limits.map(String)];
+  const character = (random: (bound: number) => number) =>
+    String.fromCharCode(random(4) > 0 ? 32 + random(95) : random(0x1_0000));
+  return [
+    // Flips one of the low bits of a character.
+    (link, random) => {
+      const at = random(link.length + 1);
+      return splice(link, at, 1, String.fromCharCode(link.charCodeAt(at) ^ (1 << random(8))));
+    },
+    (link, random) => splice(link, random(link.length + 1), 0, character(random)),
+    (link, random) => splice(link, random(link.length + 1), 1 + random(8), ""),
+    // Percent-encodes a character, or writes a malformed sequence.
+    (link, random) => {
+      const at = random(link.length + 1);
+      const code = random(3) > 0 ? link.charCodeAt(at) & 255 : random(256);
+      return splice(link, at, 1, `%${code.toString(16).padStart(random(3), "0")}`);
+    },
+    // Repeats a part.
+    (link, random) => {
+      const [from, length] = [random(link.length + 1), random(40)];
+      return splice(link, random(link.length + 1), 0, link.slice(from, from + length).repeat(1 + random(20)));
+    },
+    // A huge or tiny number.
+    (link, random) =>
+      changePair(link, random, (pair) => {
+        const digits = Array.from({ length: 1 + random(40) }, () => random(10)).join("");
+        return pair.replace(/=.*/s, `=${pick(["", "-", "0."], random)}${digits}${pick(["", "e9", "e-99"], random)}`);
+      }),
+    (link, random) => changePair(link, random, (pair) => pair.replace(/=.*/s, () => `=${pick(values, random)}`)),
+    (link, random) => changePair(link, random, (pair) => `${pair}&${pick(keys, random)}=${pick(values, random)}`),
+    // The same key twice.
+    (link, random) =>
+      changePair(link, random, (pair) => `${pair}&${pair.replace(/=.*/s, () => `=${pick(values, random)}`)}`),
+    // Another lab.
+    (link, random) => link.replace(/^#\/?[^?]*/, () => `#/${pick(LABS, random).id}`),
+    // The query of another link.
+    (link, random, corpus) => `${link.split("?")[0]}?${pick(corpus, random).split("?")[1] ?? ""}`,
+  ];
+}
+
+function isAllowed(field: Field, value: JsonValue): boolean {
+  switch (field.kind) {
+    case "integer":
+      return Number.isInteger(value) && Number(value) >= field.min && Number(value) <= field.max;
+    case "number":
+      return Number.isFinite(value) && Number(value) >= field.min && Number(value) <= field.max;
+    case "switch":
+      return typeof value === "boolean";
+    case "choice":
+      return typeof value === "string" && field.options.includes(value);
+  }
+}
+
+function checkRequest({ lab, seed, units, settings }: RunRequest): void {
+  for (const [name, value] of Object.entries(settings)) {
+    const field = lab.fields.find((each) => each.name === name);
+    assert.ok(field, `${name} is no setting of ${lab.about.id}`);
+    assert.ok(isAllowed(field, value), `${name} takes no ${JSON.stringify(value)}`);
+  }
+  assert.equal(Object.getPrototypeOf(settings), Object.prototype);
+  assert.deepEqual(settings, changedSettings(lab, settings), "defaults are kept");
+  assert.ok(Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED, `seed ${seed}`);
+  assert.ok(units === null || (Number.isInteger(units) && units >= 0 && units <= MAX_SEED), `units ${units}`);
+}
+
+/** Reads a link and checks every property. Returns what the parser met: settings kept, and problems without quotations. */
+async function check(link: string): Promise<string[]> {
+  const { request, gallery, problems } = await readLink(link, LABS);
+  assert.equal(request === null, gallery, "a link asks for a run or for the gallery");
+  assert.ok(problems.length <= MAX_PROBLEMS, `${problems.length} problems`);
+  assert.equal(new Set(problems).size, problems.length, "a problem is repeated");
+  const shapes = problems.map((problem) => {
+    assert.ok(problem.length > 0 && problem.length <= MAX_PROBLEM, `problem of ${problem.length} characters`);
+    assert.doesNotMatch(problem, /[\p{C}\p{Zl}\p{Zp}]/u, "a problem has control characters or line breaks");
+    // The page joins problems with ". ", so they have no full stop of their own.
+    const own = problem.replace(/“.*”/su, "“”");
+    assert.doesNotMatch(own, /[.!?]( |$)|[“”]{3}/, "a problem is more than one sentence");
+    return own;
+  });
+  if (!request) return ["gallery"];
+  checkRequest(request);
+  const { lab, settings, seed, units } = request;
+  const written = writeLink(lab, settings, seed, units);
+  const again = await readLink(written, LABS);
+  assert.deepEqual(again.problems, [], `problems in ${written}`);
+  assert.deepEqual(again.request, { ...request, explicit: true }, `${written} asks for another run`);
+  assert.ok(sameRun(lab, settings, seed, again.request?.settings ?? {}, seed));
+  assert.match(commandLine(lab, settings, seed, units), /^[\w .=-]+$/, "a command has characters of the shell");
+  return [...Object.keys(settings).map((name) => `${lab.about.id} ${name}`), ...shapes];
+}
+
+async function checkNamed(link: string): Promise<string[]> {
+  try {
+    return await check(link);
+  } catch (error) {
+    throw new Error(`fuzzer's seed ${SEED}, link ${JSON.stringify(link)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+test("mutated link never throws, keeps allowed values only, and is the same when written and read", async (context) => {
+  const saved = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as {
+    link: string;
+  }[];
+  const corpus = [...saved.map(({ link }) => link), ...HOSTILE];
+  // A link with an outcome that was not seen before becomes a new start for mutations.
+  const outcomes = new Set<string>();
+  for (const link of corpus) for (const outcome of await checkNamed(link)) outcomes.add(outcome);
+
+  const random = generator(SEED);
+  const all = mutators(await Promise.all(LABS.map(({ load }) => load())));
+  const end = Date.now() + SECONDS * 1000;
+  let count = 0;
+  for (; SECONDS > 0 ? Date.now() < end : count < MUTATIONS; count++) {
+    let link = pick(corpus, random);
+    for (let steps = 1 + random(4); steps > 0; steps--) link = pick(all, random)(link, random, corpus);
+    link = link.slice(0, MAX_LENGTH);
+    const known = outcomes.size;
+    for (const outcome of await checkNamed(link)) outcomes.add(outcome);
+    if (outcomes.size > known) corpus.push(link);
+  }
+  context.diagnostic(`${count} mutations, seed ${SEED}, ${outcomes.size} outcomes`);
+});
