@@ -85,6 +85,25 @@ for (const host of [hosts.isolated, hosts.plain]) {
   });
 }
 
+test("preset is offered by its title, and its settings wait for a restart", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=3");
+  await learning(page);
+  const presets = page.getByRole("group", { name: "Presets" });
+  const standard = presets.getByRole("button", { name: "Balance a pole", exact: true });
+  const crowd = presets.getByRole("button", { name: "Two thousand poles" });
+  await standard.waitFor();
+  assert.equal(await standard.getAttribute("aria-pressed"), "true");
+  await crowd.click();
+  assert.equal(await crowd.getAttribute("aria-pressed"), "true");
+  assert.equal(await crowd.getAttribute("data-value"), "crowd");
+  assert.equal(await standard.getAttribute("aria-pressed"), "false");
+  await page.getByText(/^Waiting for a restart:.* worlds 128 → 2048/).waitFor();
+  await page.locator(".dock .restart").click();
+  await until("a new run", async () => (await state(page)).config.worlds === 2048);
+  assert.equal((await state(page)).seed, 3);
+  await page.assertQuiet();
+});
+
 test("slow motion is slow", async () => {
   const page = await openPage(hosts.isolated);
   await learning(page);

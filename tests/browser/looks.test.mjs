@@ -85,7 +85,11 @@ test("live region describes the picture for those who do not see it", async () =
   const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
   await learning(page);
   const line = page.locator("[aria-live=polite]");
-  await until("it says where it stands", async () => /iteration \d+\. evaluation return/.test(await line.textContent()), {
-    seconds: 20,
-  });
+  await until(
+    "it says where it stands",
+    async () => /iteration \d+\. evaluation return/.test(await line.textContent()),
+    {
+      seconds: 20,
+    },
+  );
 });

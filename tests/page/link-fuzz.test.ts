@@ -136,6 +136,9 @@ function isAllowed(field: Field, value: JsonValue): boolean {
       return typeof value === "boolean";
     case "choice":
       return typeof value === "string" && field.options.includes(value);
+    case "file":
+    case "opponent":
+      return false;
   }
 }
 

@@ -35,6 +35,15 @@ test("presets of every lab change only settings that exist", async () => {
   }
 });
 
+test("presets of a lab have different titles, with a capital and without a full stop", async () => {
+  for (const { load } of LABS) {
+    const { about } = await load();
+    const titles = about.presets.map(({ title }) => title);
+    assert.equal(new Set(titles).size, titles.length, about.id);
+    for (const title of titles) assert.match(title, /^[A-Z0-9].{2,39}[^.]$/, about.id);
+  }
+});
+
 test("preset is found by the choice it makes, and by its id", async () => {
   const control = await labInfo("control");
   assert.deepEqual(firstSettingsWith(control, "world", "cartpole"), {}, "the default needs no settings");

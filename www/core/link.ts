@@ -63,6 +63,9 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
       return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");
     case "choice":
       return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
+    case "file":
+    case "opponent":
+      return refuse("no value: it is an option of evaluations and not a setting");
   }
 }
 

@@ -32,7 +32,8 @@ export class Choices<Value> {
       const press = () => {
         if (!isPressed(button) || repeats?.(value)) choose(value);
       };
-      const attributes = { type: "button", class: buttonClass, title, "aria-pressed": "false" };
+      const id = typeof value === "string" ? value : undefined;
+      const attributes = { type: "button", class: buttonClass, title, "data-value": id, "aria-pressed": "false" };
       const button = el("button", { ...attributes, on: { click: press } }, ...content);
       this.#buttons.set(value, button);
       this.element.append(button);

@@ -53,7 +53,7 @@ export class SettingsPanel {
       class: "presets",
       buttonClass: "button preset",
       label: "Presets",
-      choices: about.presets.map(({ name, help }) => ({ value: name, title: help, content: [name] })),
+      choices: about.presets.map(({ name, title, help }) => ({ value: name, title: help, content: [title] })),
       choose: (name) => draft.usePreset(presets.get(name) ?? {}),
     });
     this.#draws.push(() => {
@@ -122,6 +122,9 @@ export class SettingsPanel {
       );
       listen(select, { change: () => set(select.value) });
       return { head: [select], body: [], draw: () => (select.value = settingText(value())) };
+    }
+    if (field.kind === "file" || field.kind === "opponent") {
+      throw new Error(`${field.name} is an option of evaluations and not a setting`);
     }
     const scale = new SliderScale(field);
     const box = el("input", {

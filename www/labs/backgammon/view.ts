@@ -21,7 +21,7 @@ export function suggestions({ lab }: Run): Suggestion[] {
   const presets = lab?.about.presets.slice(1, 3) ?? [];
   return [
     { text: "Play it: choose “Play the learner” above the board" },
-    ...presets.map(({ help, settings }) => ({ text: help, settings: presetSettings({ settings }) })),
+    ...presets.map((preset) => ({ text: `${preset.title}. ${preset.help}`, settings: presetSettings(preset) })),
   ];
 }
 
