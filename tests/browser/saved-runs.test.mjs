@@ -122,8 +122,8 @@ test("link that makes no sense gives sentences and defaults", async () => {
   for (const part of [
     "a whole number from 1 to 65536",
     "no setting called “zap”",
-    "not a whole number for seed",
-    "clip",
+    "“-4” is not allowed for seed; it takes a whole number",
+    "not allowed for clip",
   ]) {
     assert.ok(text.includes(part), `“${part}” is missing in: ${text}`);
   }

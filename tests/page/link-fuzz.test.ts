@@ -31,7 +31,7 @@ const HOSTILE = [
   "#/control?__proto__=1&constructor=2&toString=3",
   "#/control?worlds=NaN&gamma=Infinity&clip=",
   "#/control?seed=1e999&units=-0x10",
-  "#/control?seed=-0&units=-0&entropy_bonus=-0",
+  "#/control?seed=-0&units=-0&entropy_weight=-0",
   "#/control?worlds=64&worlds=0",
   "#/control?gamma=0,9&gamma=0,9,9&gamma=1,000",
   "#/control?world=pendulum%0A%0Aand%20more%E2%80%AE",

@@ -103,7 +103,8 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
     } else if (key === "seed" || key === "units") {
       const n = parseNumber(value);
       const fits = Number.isInteger(n) && n >= 0 && n <= MAX_SEED;
-      if (!fits) problems.add(`${quoted(value)} is not a whole number from 0 to ${MAX_SEED} for ${key}`);
+      if (!fits)
+        problems.add(`${quoted(value)} is not allowed for ${key}; it takes a whole number from 0 to ${MAX_SEED}`);
       if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
       else request.units = fits ? n : null;
     } else {
