@@ -2,7 +2,7 @@
 
 import type { LabInfo } from "./protocol";
 
-/** Every lab there is, in the order of the gallery; what is known of one is loaded when it is wanted. */
+/** Every lab, in the order of the gallery; its texts and settings are loaded on demand. */
 export const LABS: { id: string; load: () => Promise<LabInfo> }[] = [
   { id: "control", load: async () => (await import("./labs/control")).LAB },
   { id: "backgammon", load: async () => (await import("./labs/backgammon")).LAB },

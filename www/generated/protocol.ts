@@ -1,280 +1,299 @@
 // Written by `cargo xtask bindings` from the Rust types. Change those, not this file.
 
-/** What a lab is, in words for people. Everything a screen or a terminal needs without starting it. */
+/** A lab's texts, presets and metrics: everything a screen or a terminal shows of it before it runs. */
 export type About = {
-  /** Name in commands, links and files. */
+  /** Id in commands, links and files. */
   id: string,
   /** Name for people. */
   title: string,
-  /** What happens here, in one line. */
+  /** One line on what is learned here. */
   tagline: string,
   /** What the agent is. */
   agent: string,
-  /** What it is after. */
+  /** What it has to achieve. */
   goal: string,
-  /** What one sees in the picture. */
+  /** What the picture shows. */
   picture: string,
   /** What `Lab::work` counts ("world steps"). */
   work: string,
-  /** What one unit is ("iteration"). */
+  /** What one unit is called ("iteration"). */
   unit: string,
-  /** Named settings to start from; the first is the default. */
+  /** Named settings; the first is the default. */
   presets: Array<Preset>,
   /** Every metric the lab may report. */
   metrics: Array<MetricSpec>,
-  /** The metrics worth a chart, most telling first. */
+  /** The metrics to chart, most important first. */
   charts: Array<string>, };
 
-/** A play that could be made. */
+/** A legal play. */
 export type BackgammonCandidate = {
-  /** In the words of players. */
+  /** Standard notation. */
   notation: string,
-  /** Its moves in an order in which they can be made, three numbers each: from, to, whether it hits. */
+  /** Its moves in a legal order, three numbers each: from, to, whether it hits. */
   moves: Array<number>,
-  /** What it is worth, in points. */
+  /** Its value, in points. */
   equity: number,
-  /** Its chances, as in the outlook. */
+  /** Its outcome probabilities, as in the outlook. */
   outcomes: [number, number, number, number, number],
-  /** Its share of the visits, where it was looked ahead. */
+  /** Its fraction of the search's visits. */
   visits: number, };
 
 /** What a visitor may do. */
 export type BackgammonCommand = { "type": "newGame",
   /** Who plays it. */
   players: BackgammonPlayers, } | { "type": "play",
-  /** The turn that is meant. */
+  /** Number of the turn in the game. */
   turn: number,
-  /** Its moves, a die each: from and to on south's places. */
+  /** Its moves, one for each die: from and to, as places of south. */
   steps: Array<[number, number]>, } | { "type": "undo" } | { "type": "tempo",
-  /** Seconds, at most 60; nothing moves by itself at 0. */
+  /** Seconds, at most 60; 0 holds the game. */
   seconds: number, } | { "type": "next" } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
 
-/** What a turn of the visitor was worth. */
-export type BackgammonJudged = {
-  /** Which turn of the game it was. */
-  turn: number,
-  /** What was played. */
-  played: string,
-  /** What that was worth. */
-  equity: number,
-  /** The best play. */
-  best: string,
-  /** What that would have been worth. */
-  bestEquity: number,
-  /** Its moves, as those of a candidate. */
-  bestMoves: Array<number>,
-  /** What was given away. */
-  cost: number,
-  /** The place of what was played among all plays; 1 is the best. */
-  rank: number,
-  /** How many there were. */
-  of: number, };
-
-/** What the learner is busy with. */
-export type BackgammonPhase = "playing" | "learning" | "measured";
+/** The phase of a unit. */
+export type BackgammonPhase = "selfPlay" | "learning" | "evaluating";
 
 /** A turn that was played. */
 export type BackgammonPlayed = {
-  /** Whose it was. */
+  /** The side that played it. */
   side: number,
-  /** The throw. */
+  /** The dice roll. */
   dice: [number, number],
   /** Its moves, as those of a candidate. */
   moves: Array<number>, };
 
-/** Who sits at the board. */
+/** Who plays on the stage. */
 export type BackgammonPlayers = "watch" | "learner" | "expert";
+
+/** A turn of the visitor, compared with the best play. */
+export type BackgammonReview = {
+  /** Number of the turn in the game. */
+  turn: number,
+  /** The play that was made. */
+  played: string,
+  /** Its equity. */
+  equity: number,
+  /** The best play. */
+  best: string,
+  /** The best play's equity. */
+  bestEquity: number,
+  /** The best play's moves, as those of a candidate. */
+  bestMoves: Array<number>,
+  /** Points given away. */
+  cost: number,
+  /** Rank of the play among all legal plays; 1 is the best. */
+  rank: number,
+  /** Number of legal plays. */
+  of: number, };
 
 /** A game apart from training, in real time, to be watched or played. */
 export type BackgammonStage = {
   /** Who plays. */
   players: BackgammonPlayers,
-  /** Which game it is. */
+  /** Number of the game. */
   game: number,
-  /** Turns that have been played in it. */
+  /** Turns played in it. */
   turn: number,
-  /** Checkers before the throw is played, south's counting up and north's down, on south's places: 1 to 24 points, 25
- * south's bar, 0 north's. */
+  /** Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are points,
+ * 25 is south's bar, 0 is north's. */
   board: Array<number>,
-  /** Whose turn it is. */
+  /** The side whose turn it is. */
   side: number,
-  /** The throw, the larger number first; zeros once the game is over. */
+  /** The dice roll, the larger number first; zeros once the game is over. */
   dice: [number, number],
-  /** Whether the visitor is to move. A throw that cannot be played is passed by itself. */
+  /** Whether the visitor is to move. A roll without a legal move is passed automatically. */
   awaits: boolean,
-  /** The ways through the visitor's turn, five numbers a step: node, from, to, whether it hits, next node. Node 0 is the
- * board; a node that no step leaves is a finished turn. */
+  /** The visitor's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
+ * the board; a node without an edge is a complete turn. */
   steps: Floats,
-  /** The best plays, best first. */
+  /** The best plays, the best first. */
   candidates: Array<BackgammonCandidate>,
-  /** How many plays there are. */
+  /** Number of legal plays. */
   plays: number,
-  /** Simulations behind what is said of them; 0 where nothing was looked ahead. */
+  /** Simulations of the search so far; 0 if there is none. */
   simulations: number,
-  /** South's chances if this throw is played best: to win, win a gammon, a backgammon, lose a gammon, a backgammon; and
- * what they are worth in points. */
+  /** South's probabilities if this roll is played best: to win, to win a gammon, a backgammon, to lose a gammon, a
+ * backgammon; and the equity in points. */
   outlook: [number, number, number, number, number, number],
-  /** A line a turn: the two dice, a space, the play in standard notation. */
+  /** A line for each turn: the two dice, a space, the play in standard notation. */
   record: string,
   /** The side that began. */
   first: number,
-  /** What it was worth before every turn, and is now. */
+  /** South's equity before every turn, and now. */
   equities: Floats,
   /** What every turn gave away against the best play, in points. */
   costs: Floats,
-  /** The last turn, where it can be shown; none at the begin and after one was taken back. */
+  /** The last turn, to be animated; none at the start of a game and after an undo. */
   last: BackgammonPlayed | null,
-  /** The visitor's last turn in this game, as it was judged when it was played. */
-  judged: BackgammonJudged | null,
+  /** The review of the visitor's last turn in this game, with the network of that moment. */
+  review: BackgammonReview | null,
   /** Points of the game for south once it is over, else 0. */
   result: number,
-  /** Points that south and north have won since they sat down. */
+  /** Points that south and north have won with these players. */
   score: [number, number], };
 
-/** What can be drawn now. */
-export type BackgammonView = {
-  /** What the learner is busy with. */
-  phase: BackgammonPhase,
+/** Everything the page draws. */
+export type BackgammonView = { phase: BackgammonPhase,
   /** How much of the phase is done, 0 to 1. */
-  phaseShare: number,
-  /** Games it has played against itself. */
-  games: number,
-  /** A game apart from training. */
-  stage: BackgammonStage, };
+  phaseFraction: number,
+  /** Self-play games that have ended. */
+  games: number, stage: BackgammonStage, };
 
-/** Which way a metric improves. */
+/** The direction in which a metric improves. */
 export type Better = "higher" | "lower" | "neither";
 
-/** What a build is: asked once, before any run. */
+/** What a bundle is built from. The page asks for it before any run. */
 export type Build = {
   /** The version of the crates. */
   version: string,
-  /** Vector instructions compiled in ("simd128 + relaxed", "simd128"). */
+  /** The vector instructions: "simd128 + relaxed", "simd128", or "native" in native tests. */
   simd: string,
   /** Threads in the pool. */
   threads: number, };
 
-/** A column of bytes: bits, small counts, shares in 255ths. */
+/** An array of bytes: bits, small counts, or fractions in 255ths. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Metrics in columns: `values[i][j]` is metric `i` at unit `units[j]`, not a number where unmeasured. */
+/** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */
 export type Columns = {
-  /** The units, ascending. */
+  /** Ascending. */
   units: Array<number>,
-  /** One column a metric, in the order of the lab's list. */
+  /** One column per metric, in the order of the lab's list. */
   values: Array<Array<number>>, };
 
-/** What a visitor may do. */
+/** What a visitor can do on the stage. */
 export type ControlCommand = { "type": "push",
-  /** How hard, in units of the agent's own force or torque, at most 3 either way; positive is the way of the
- * agent's last action. */
+  /** In units of the agent's own force or torque, from -3 to 3. A positive push acts like the agent's
+ * highest-numbered action, or its positive torque. */
   strength: number, } | { "type": "resetStage" };
 
-/** What can be drawn now. */
-export type ControlView = {
-  /** The world it learns. */
-  world: World,
-  /** What the learner is busy with. */
-  phase: Phase,
-  /** How much of the phase is done, 0 to 1. */
-  phaseShare: number,
-  /** The states of the first worlds it learns from, at most 256, one after the other. A state is: of CartPole
- * position, speed, angle, angular speed; of MountainCar position, speed; of Pendulum angle, angular speed; of
- * Acrobot both angles, both angular speeds. */
-  wall: Floats,
-  /** How many steps the present episode of each of those worlds has lasted. */
-  wallSteps: Floats,
-  /** One world apart from training, in real time, that a visitor can push. */
-  stage: Stage,
-  /** The critic's value over two numbers of a state, the others at rest. */
-  plane: Plane, };
+/** What a run is doing now; a unit goes through the phases in this order. */
+export type ControlPhase = "collecting" | "learning" | "evaluating";
 
-/** How the cube that is shown fares. */
+/** The stage: one world apart from training. */
+export type ControlStage = {
+  /** Its state, with the numbers of a training state. */
+  state: Floats,
+  /** Probability of each discrete action; empty for Pendulum, whose action is a torque. */
+  probabilities: Floats,
+  /** The critic's value: the discounted rewards it expects, scaled as they are learned from. */
+  value: number,
+  /** The force or torque that the agent applies, as a fraction of its maximum: -1 to 1. */
+  agent: number,
+  /** The force or torque that the visitor applies, in the same unit. */
+  visitor: number,
+  /** Steps in this episode. */
+  steps: number,
+  /** Return of this episode so far. */
+  score: number,
+  /** Number of this episode. */
+  episode: number,
+  /** The most steps of any episode on the stage (CartPole). */
+  bestSteps: number,
+  /** The fewest steps in which an episode on the stage reached the goal; 0 if none did (MountainCar, Acrobot). */
+  fewestSteps: number,
+  /** True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was reached. */
+  over: boolean, };
+
+/** The critic's values on a square grid over two state variables. `values[j * size + i]` belongs to
+ * `x[0] + (x[1] - x[0]) * i / (size - 1)` and, in the same way, to `y` at `j`. */
+export type ControlValueMap = {
+  /** Points along each side. */
+  size: number,
+  /** Indices of the state variables on the x and y axes. The others are 0. */
+  fields: [number, number],
+  /** Range of the x axis. */
+  x: [number, number],
+  /** Range of the y axis. */
+  y: [number, number],
+  /** The values, row by row. */
+  values: Floats, };
+
+/** Everything the page draws. */
+export type ControlView = {
+  /** The world that is learned. */
+  world: World,
+  /** What the run is doing. */
+  phase: ControlPhase,
+  /** The completed fraction of the phase, 0 to 1. */
+  phaseFraction: number,
+  /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position, speed,
+ * angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot: both
+ * angles, both angular speeds. */
+  trainingStates: Floats,
+  /** Steps in the current episode of each of these worlds. */
+  trainingSteps: Floats,
+  /** The stage: one world apart from training, in real time, that a visitor can push. */
+  stage: ControlStage,
+  /** The critic's value over a slice of the state space. */
+  valueMap: ControlValueMap, };
+
+/** How the agent's attempt on the stage goes. */
 export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
 
-/** What a visitor may do. */
-export type CubeCommand = { "type": "turn",
-  /** The turns. */
-  turns: string, } | { "type": "scramble",
-  /** How many, at most 100. */
-  turns: number, } | { "type": "away",
-  /** The least number of turns to the solved cube. */
-  turns: number, } | { "type": "place",
-  /** The stickers. */
-  stickers: string, } | { "type": "solve" } | { "type": "stop" };
+/** A visitor's command to the stage. */
+export type CubeCommand = { "type": "turn", turns: string, } | { "type": "scramble", turns: number, } | { "type": "away", turns: number, } | { "type": "place", stickers: string, } | { "type": "solve" } | { "type": "stop" };
 
-/** How it learns. */
+/** The learning method. */
 export type CubeLearner = "dqn" | "davi" | "efficientcube" | "cayleypy";
 
 /** What counts as one turn. */
 export type CubeMetric = "quarter" | "half";
 
-/** What the learner is busy with. */
-export type CubePhase = "learning" | "judged";
+export type CubePhase = "learning" | "evaluating";
 
-/** One cube apart from training. */
+/** The cube on the stage, which is no part of training. */
 export type CubeStage = {
-  /** The colours of its stickers, `U` to `B`: face by face U R F D L B, each row by row. */
+  /** The colours of the stickers, as letters `U` to `B`: face by face U R F D L B, each row by row. */
   stickers: string,
-  /** The least number of turns to the solved cube. */
+  /** The length of the shortest solution. */
   distance: number,
-  /** What each turn is worth in the learner's eyes, in the order of `turns`: the higher the better. Of dqn the discounted
- * reward, of efficientcube the logarithm of a probability up to a constant, of the others a distance, negated. */
-  worths: Floats,
-  /** The names of those turns. */
+  /** The agent's score of each turn in `turns`; higher is better. With dqn it is the expected discounted return, with
+ * efficientcube a logit, with davi and cayleypy minus the estimated distance after the turn. */
+  scores: Floats,
+  /** The names of the turns. */
   turns: Array<string>,
-  /** The least number of turns to the solved cube after each of them. */
-  after: Array<number>,
-  /** How it fares. */
-  attempt: CubeAttempt,
-  /** The turns made since it was last scrambled, placed or solved, by the visitor or the learner. */
+  /** The length of the shortest solution after each turn. */
+  after: Array<number>, attempt: CubeAttempt,
+  /** The turns since the cube was last scrambled, placed or given to the agent, whoever made them. */
   made: Array<string>,
-  /** Counts every turn made, so that a page can tell new ones. */
+  /** Counts all turns ever made, so that the page can tell which ones are new. */
   count: number, };
 
 /** What can be drawn now. */
-export type CubeView = {
-  /** How it learns. */
-  learner: CubeLearner,
-  /** What counts as a turn. */
-  metric: CubeMetric,
-  /** What it is busy with. */
-  phase: CubePhase,
-  /** How much of the phase is done, 0 to 1. */
-  phaseShare: number,
-  /** Share of states solved at each distance from 0 on, by the last judgement; NaN where nothing was judged yet. */
-  shares: Floats,
-  /** Mean turns more than the least of those, in the same way. */
-  excesses: Floats,
+export type CubeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePhase,
+  /** The fraction of the phase that is done. */
+  phaseFraction: number,
+  /** The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was evaluated. */
+  solvedByDistance: Floats,
+  /** Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is none. */
+  excessByDistance: Floats,
   /** How many states there are at each distance. */
-  counts: Floats,
-  /** Share solved of all states that were judged; NaN before the first judgement. */
+  statesByDistance: Floats,
+  /** The fraction solved of all evaluated states; NaN before the first evaluation. */
   solved: number,
-  /** How many turns the longest scrambles have that are learned from. */
+  /** The length of the longest scrambles now learned from. */
   level: number,
-  /** The longest there will be. */
-  levelTo: number,
-  /** One cube apart from training. */
-  stage: CubeStage, };
+  /** The length that the curriculum ends with. */
+  levelTo: number, stage: CubeStage, };
 
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
 
-/** One setting of a lab, for dials and help texts. */
+/** A setting of a lab, or an option of its evaluation. */
 export type Field = {
-  /** Its name in files, links and commands. */
+  /** Its key in files, links and commands. */
   name: string,
-  /** What it does, in one line. */
+  /** Help text for people. */
   help: string,
-  /** Unit of the value, empty where there is none. */
+  /** Unit of the value; empty where there is none. */
   unit: string,
-  /** True where a change is taken over without a restart. */
+  /** Whether a running session takes a change without a restart. */
   live: boolean,
-  /** True where a dial should move in equal ratios instead of equal steps. */
+  /** Whether a slider should be logarithmic. */
   log: boolean,
-  /** Value where nothing is said. */
+  /** The default value. */
   default: JsonValue, } & ({ "kind": "integer",
   /** Smallest allowed. */
   min: number,
@@ -285,366 +304,366 @@ export type Field = {
   /** Largest allowed. */
   max: number, } | { "kind": "switch" } | { "kind": "choice",
   /** The names. */
-  options: Array<string>, });
+  options: Array<string>, } | { "kind": "file" } | { "kind": "opponent",
+  /** The names that the lab knows. */
+  names: Array<string>, });
 
-/** A column of floats, serialised as its little-endian bytes. The page reads them through a
- * `Float32Array`. */
+/** An array of floats, serialised as little-endian bytes. The page reads them through a `Float32Array`. */
 export type Floats = Uint8Array<ArrayBuffer>;
 
-/** The goal of a run: a metric and the value that counts as reached. */
+/** The goal of a run: a metric and the value at which the run counts as solved. */
 export type Goal = {
-  /** Which metric is judged. */
+  /** The metric's name. */
   metric: string,
-  /** The value at which the goal is reached, in the direction in which the metric improves. */
+  /** The goal is reached at this value or a better one, see [`MetricSpec::better`]. */
   target: number,
-  /** The goal in words. */
+  /** The goal as a phrase for people. */
   words: string, };
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
-/** One lab, as the page knows it before anything of it is loaded: `www/generated/labs.ts` lists them all. */
-export type LabInfo = {
-  /** What it says about itself. */
-  about: About,
-  /** Its settings, in order. */
+/** What the page knows of a lab before it loads its bundle. `www/generated/labs.ts` lists all labs. */
+export type LabInfo = { about: About,
+  /** The settings, in order. */
   fields: Array<Field>, };
 
-/** What a visitor may do. A text of one's own is learned from; all else concerns the stage, which nothing is learned from. */
+/** A visitor's command. `text` changes what the network is trained on; all others concern the stage only. */
 export type LanguageCommand = { "type": "text",
-  /** What it is called. */
+  /** The text's name, such as its file name. */
   name: string,
   /** The text. */
   text: string, } | { "type": "prompt",
-  /** The beginning. */
+  /** The prompt. */
   text: string, } | { "type": "dials",
-  /** 0 for always the likeliest token, 1 for as the network guesses; at most 2. */
+  /** 0 always takes the most likely token, 1 samples from the network's own probabilities; at most 2. */
   temperature: number,
-  /** Only so many of the likeliest are drawn from; 0 for all. */
+  /** Sample only among this many of the most likely tokens; 0 for all. */
   topK: number, } | { "type": "again" } | { "type": "read",
-  /** The text; what the context does not hold is cut off at its end. */
+  /** The text. What exceeds the context length is cut off at its end. */
   text: string, } | { "type": "token",
-  /** Its place, counted from 0. */
+  /** Its index, counted from 0. */
   index: number, } | { "type": "ask",
-  /** The question as the task writes it, such as `12+34=`. */
+  /** The question in the task's notation, such as `12+34=`. */
   question: string, };
 
-/** How a sample read earlier. */
+/** A sample of an earlier iteration. */
 export type LanguageEarlier = {
-  /** Iterations that were over. */
+  /** The iteration, counted from 1. */
   unit: number,
-  /** Tokens learned from by then. */
+  /** Tokens trained on by then. */
   tokensSeen: number,
-  /** All of it, the prompt included. */
+  /** The prompt and what was generated. */
   text: string,
-  /** How long the prompt is at its beginning, as JavaScript counts characters. */
+  /** Length of the prompt in UTF-16 code units, as JavaScript counts. */
   promptLength: number, };
 
-/** Problems that nothing is learned from, asked again and again while the network learns. */
+/** Held-out problems that the network keeps answering while it learns. */
 export type LanguageGrid = {
-  /** Problems along and down. */
+  /** Problems in each row and column. */
   side: number,
-  /** What became of each: 0 wrong, 1 right, 2 not asked yet. */
+  /** The state of each problem: 0 wrong, 1 right, 2 not answered yet. */
   right: Bytes,
   /** The problems. */
   problems: Array<LanguageProblem>,
-  /** Share of those asked that were right. */
+  /** Fraction of the answered problems that are right. */
   share: number,
-  /** A visitor's own problem, which is asked again too. */
+  /** The visitor's problem, which is answered again too. */
   own: LanguageProblem | null, };
 
-/** A token that may follow. */
+/** A token that may come next. */
 export type LanguageGuess = {
   /** Its text. */
   text: string,
-  /** How likely. */
+  /** Its probability. */
   probability: number, };
 
 /** A token of a sample. */
 export type LanguagePiece = {
   /** Its text. */
   text: string,
-  /** How likely the network held it to be, whatever the temperature; 1 in the prompt. */
+  /** The probability the network gave it at temperature 1; 1 for the prompt. */
   probability: number, };
 
 /** A problem of a task. */
 export type LanguageProblem = {
-  /** As the task writes it. */
+  /** The question in the task's notation. */
   question: string,
-  /** What is right. */
+  /** The correct answer. */
   answer: string,
-  /** What the network answered last; empty before. */
+  /** The network's last answer; empty where there is none yet. */
   given: string, };
 
-/** A text that is looked into. */
+/** A text and what the network makes of it. */
 export type LanguageReading = {
-  /** Its tokens. */
+  /** The text of its tokens. */
   pieces: Array<string>,
-  /** How many bits each costs after those before it; 0 for the first, which nothing is before. */
+  /** Surprisal of each token in bits, given the tokens before it; 0 for the first. */
   surprise: Array<number>,
-  /** The token that was chosen. */
+  /** The index of the chosen token. */
   chosen: number,
-  /** What the network expects after it: the likeliest dozen, the likeliest first. */
+  /** The twelve most likely tokens after the chosen one, most likely first. */
   next: Array<LanguageGuess>,
-  /** How much of itself and of each token before it reaches the chosen token. // [layers, heads, chosen + 1] */
+  /** Attention weights from the chosen token to itself and every token before. // [layers, heads, chosen + 1] */
   attention: Array<number>, };
 
-/** A text that the network wrote. */
+/** A text generated on the stage. */
 export type LanguageSample = {
-  /** Iterations that were over when it was begun. */
+  /** Iterations completed when the sample was started. */
   unit: number,
-  /** Tokens learned from by then. */
+  /** Tokens trained on by then. */
   tokensSeen: number,
-  /** All of it, the prompt included. */
+  /** The prompt and what was generated. */
   text: string,
-  /** The same token by token. A character of several bytes stands in the piece that it ends with. */
+  /** The same text token by token. A character that several tokens make up is in the piece of its last token. */
   pieces: Array<LanguagePiece>,
   /** How many of the pieces are the prompt. */
   promptPieces: number,
-  /** Whether it is finished. */
+  /** Whether the sample is finished. */
   done: boolean, };
 
-/** What is read. */
+/** What the network is trained on. */
 export type LanguageSource = "stories" | "copy" | "reverse" | "sort" | "addition" | "modular" | "brackets" | "parity" | "text";
 
-/** What can be drawn now. */
+/** The state of the run and of its stage. */
 export type LanguageView = {
-  /** What is being read now. */
+  /** What the network is trained on now. */
   source: LanguageSource,
-  /** What the text of one's own is called; empty where there is none. */
+  /** The name of the visitor's text; empty where there is none. */
   textName: string,
-  /** Tokens learned from so far. */
+  /** Tokens trained on so far. */
   tokensSeen: number,
-  /** How many different tokens there are. */
+  /** Number of different tokens. */
   vocabulary: number,
-  /** How many tokens the network sees at once. */
+  /** Context length in tokens. */
   context: number,
-  /** Numbers it keeps about each. */
+  /** Width of the residual stream. */
   width: number,
-  /** Its blocks. */
+  /** Transformer blocks. */
   layers: number,
-  /** Heads of each. */
+  /** Attention heads of each block. */
   heads: number,
-  /** Numbers that are learned. */
+  /** Trained parameters. */
   parameters: number,
-  /** Floating-point operations that learning takes for each token. */
+  /** Floating-point operations of training per token. */
   operations: number,
-  /** What no reader can do better than, in bits a byte: the entropy of the stories; 0 for the answers of a task. */
+  /** The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown for the
+ * visitor's text. */
   floor: number | null,
-  /** What gzip makes of the held-out text, in bits a byte. */
+  /** What gzip needs for the held-out text, in bits per byte. */
   gzip: number | null,
-  /** The same of a model that knows three bytes before each, fitted to the text that is learned from. */
+  /** What an order-3 model (three bytes of context) fitted to training data needs for it, in bits per byte. */
   order3: number | null,
-  /** The same of the network, as last judged. */
+  /** What the network needed for it at the last evaluation, in bits per byte. */
   bits: number | null,
-  /** What samples begin with. */
+  /** The prompt of samples. */
   prompt: string,
-  /** How daring they are. */
+  /** The temperature of samples. */
   temperature: number,
-  /** How many of the likeliest tokens they are drawn from; 0 for all. */
+  /** Samples use only this many of the most likely tokens; 0 for all. */
   topK: number,
-  /** The newest, perhaps still being written. */
+  /** The current sample, perhaps unfinished. */
   sample: LanguageSample,
-  /** How samples from one prompt read after 1, 2, 4, 8 and so on iterations. */
+  /** Samples from one prompt after 1, 2, 4, 8, ... iterations. */
   earlier: Array<LanguageEarlier>,
-  /** A text that is looked into. */
+  /** The inspected text. */
   reading: LanguageReading,
-  /** Problems of a task that nothing is learned from. */
+  /** Held-out problems of a task. */
   grid: LanguageGrid | null, };
 
-/** What one cell computes, without what is constant, handed on, said twice or never shown.
+/** The pruned circuit of one cell, without channels that never influence what is shown.
    *
- * Its nodes are numbered: first what is read of the neighbourhood, then the gates, each behind all that it reads. */
+ * Its nodes are numbered: first the inputs that are read, then the gates, each after the nodes it reads. */
 export type LogicCircuit = {
-  /** Counts up with every other circuit; never 0. */
+  /** Increases with every new circuit; never 0. */
   version: number,
-  /** What is read of the neighbourhood. */
+  /** The inputs that are read. */
   inputs: Array<LogicPin>,
-  /** The gates' kinds, numbered as in `LogicGates`: 1, 2, 6, 7, 8, 9, 11 and 14; 12 where an output alone is inverted. */
+  /** The gate kinds, numbered as in `LogicGates`: 1, 2, 6, 7, 8, 9, 11 and 14, or 12 for an inverter in front of an output. */
   kinds: Array<number>,
-  /** The nodes that each gate reads; twice the same for an inverter. */
+  /** The two nodes that each gate reads; an inverter's are equal. */
   reads: Array<[number, number]>,
-  /** How far from the neighbourhood each gate stands: one more than the further of what it reads, which is 0 for inputs. */
+  /** Logic depth of each gate: one more than the deeper of its nodes, where inputs have depth 0. */
   levels: Array<number>,
-  /** Where the next value of each channel comes from that matters to what is shown. */
+  /** The next value of every channel that influences what is shown. */
   outputs: Array<LogicOutput>,
-  /** Gates at work in a cell before any were left out. */
+  /** Gates of a cell before pruning. */
   raw: number,
-  /** Gates that say the same of all channels. */
+  /** Gates after pruning, with all channels kept. */
   exact: number, };
 
-/** What a visitor may do. All of it but the target concerns the stage alone, which nothing is learned from. */
+/** A visitor's command. All but `Target` concern only the stage, which does not influence training. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
   playing: boolean, } | { "type": "pace",
-  /** Steps a second, 0.1 to 240. */
+  /** Steps per second, 0.1 to 240. */
   rate: number, } | { "type": "step" } | { "type": "restart" } | { "type": "scramble" } | { "type": "clear" } | { "type": "wound",
-  /** The place, counted in cells from the left edge of the grid; a cell's middle lies half a cell from its edge. */
+  /** The centre in cells from the left edge; cells have their centres at halves. */
   x: number,
-  /** Counted from above. */
+  /** The centre in cells from the top edge. */
   y: number,
   /** The radius in cells, at most 128. */
   radius: number, } | { "type": "paint",
-  /** The place, as of a wound. */
+  /** The centre in cells from the left edge; cells have their centres at halves. */
   x: number,
-  /** Counted from above. */
+  /** The centre in cells from the top edge. */
   y: number,
   /** The radius in cells, at most 128. */
   radius: number,
-  /** What it becomes. */
+  /** The new value. */
   on: boolean, } | { "type": "size",
-  /** How many times, 1 to 4. */
+  /** The factor for width and height, 1 to 4. */
   multiple: number, } | { "type": "fireRate",
-  /** The share of cells that act in a step, 0.05 to 1. */
+  /** The probability, 0.05 to 1. */
   rate: number, } | { "type": "cell",
-  /** From the left. */
+  /** The column. */
   x: number,
-  /** From above. */
+  /** The row. */
   y: number, } | { "type": "target",
   /** The digits. */
   planes: string, } | { "type": "have",
-  /** Of the wiring; 0 for none. */
+  /** The version of the wiring; 0 for none. */
   wiring: number,
-  /** Of the pruned circuit; 0 for none. */
+  /** The version of the pruned circuit; 0 for none. */
   circuit: number, } | { "type": "export",
-  /** In which language. */
+  /** The language. */
   format: LogicFormat, } | { "type": "taken" };
 
-/** What is to be grown. */
+/** What the automaton learns to do. */
 export type LogicExperiment = "life" | "checkerboard" | "async" | "figure" | "letter";
 
-/** A circuit written down, until it is taken. */
+/** An exported file. */
 export type LogicExport = {
-  /** What to call the file. */
+  /** A name for the file. */
   name: string,
-  /** The file. */
+  /** Its content. */
   text: string, };
 
-/** A language to write circuits in. */
+/** A language to export circuits in. */
 export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
-/** What the gates have become: those of the perception's layers first. In a layer of perception, gate `j * kernels + k` is
- * gate j of kernel k. */
+/** The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is gate j of
+ * kernel k. */
 export type LogicGates = {
-  /** How many gates each layer has. */
+  /** Gates in each layer. */
   layers: Array<number>,
-  /** How many of the layers belong to perception. */
+  /** Number of layers that belong to perception. */
   perceptionLayers: number,
-  /** The likeliest kind of each gate: its truth table as a number, the answer to (0, 0) counting 8, to (0, 1) 4, to (1, 0)
- * 2, to (1, 1) 1. So 3 hands on the first input. */
+  /** The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2 to (0, 1), bit 1
+ * to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through. */
   kinds: Bytes,
-  /** How likely that kind is: 0 to 255 for 0 to 1. */
+  /** The probability of that kind: 0 to 255 for 0 to 1. */
   sure: Bytes,
-  /** How many gates there are of each kind. */
+  /** Number of gates of each kind. */
   counts: Array<number>, };
 
-/** What the nodes of a circuit carry in the chosen cell, as it computes its next state. */
+/** The values of a circuit's nodes in the chosen cell. */
 export type LogicLit = {
-  /** Of which circuit. */
+  /** The version of the circuit. */
   version: number,
-  /** One for each node: 0 or 1. */
+  /** One value per node: 0 or 1. */
   values: Bytes, };
 
-/** A channel's next value: of a node, or always the same. */
+/** A channel's next value: that of a node, or a constant. */
 export type LogicOutput = {
-  /** Which channel. */
+  /** The channel. */
   channel: number,
   /** The node, which may be an input. */
   node: number | null,
-  /** What it always is, where there is no node. */
+  /** The constant, if there is no node. */
   constant: boolean | null, };
 
-/** A value of the neighbourhood. */
+/** An input: one channel of one cell of the neighbourhood. */
 export type LogicPin = {
-  /** Which channel. */
+  /** The channel. */
   channel: number,
-  /** Whose: 0 to 8 in reading order, 4 being the cell itself. */
+  /** The cell: 0 to 8 in reading order, where 4 is the cell itself. */
   neighbour: number, };
 
-/** A grid apart from training: from the same start, once with undecided and once with decided gates. */
+/** A grid apart from training, run from the same state with soft and with decided gates. */
 export type LogicStage = {
-  /** Cells along. */
+  /** Width in cells. */
   width: number,
-  /** Cells up and down. */
+  /** Height in cells. */
   height: number,
-  /** How many times the grid that is learned on. */
+  /** The size as a multiple of the training grid. */
   multiple: number,
-  /** Whether its edges meet. */
+  /** Whether the edges wrap around. */
   periodic: boolean,
-  /** Channels that are shown: one, or three for red, green and blue. */
+  /** Number of shown channels: one, or three for red, green and blue. */
   shown: number,
-  /** The shown channels with undecided gates, one after the other, each row by row: 0 to 255 for 0 to 1. */
+  /** The shown channels with soft gates, one after the other, row by row: 0 to 255 for 0 to 1. */
   soft: Bytes,
-  /** The same with every gate decided: 0 or 1. */
+  /** The shown channels with decided gates: 0 or 1. */
   hard: Bytes,
-  /** What they are to become on a grid of this size, in the same way: where the target is a picture, it stands in the middle
- * of darkness. Empty for the game of life. */
+  /** The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of life. */
   target: Bytes,
-  /** Cells of the hard grid that are not as the target has them; of the game of life, those that its true rule would not
- * have made of the grid before the last step. */
+  /** Wrong cells of the hard grid, compared with the target; in the game of life, cells that the last step set against the
+ * rule. */
   wrongHard: number,
-  /** The same of the soft grid, its values rounded. */
+  /** Wrong cells of the soft grid, its values rounded. */
   wrongSoft: number,
-  /** Steps since it began. */
+  /** Steps since the last restart. */
   step: number,
-  /** After how many steps learning looks at the outcome. */
+  /** The step that training compares with the target. */
   steps: number,
-  /** Whether it runs. */
+  /** Whether the stage runs. */
   playing: boolean,
-  /** Steps a second while it does. */
+  /** Steps per second while it runs. */
   pace: number,
-  /** How often a cell acts. */
+  /** The probability that a cell updates in a step. */
   fireRate: number,
-  /** The chosen cell: from the left, from above. */
+  /** The chosen cell: column and row. */
   cell: [number, number], };
 
-/** What can be drawn now. */
+/** Everything the page draws. */
 export type LogicView = {
-  /** What is to be grown. */
+  /** The experiment. */
   experiment: LogicExperiment,
-  /** Epochs learned so far. */
+  /** Epochs done. */
   epochs: number,
-  /** Which attempt this is, from 1 on: a run whose proofs do not hold for long begins anew with fresh gates. */
+  /** The current attempt, counted from 1. A run without progress restarts with fresh gates. */
   attempt: number,
-  /** The epochs that were done when it began. */
+  /** The epoch at which the attempt started. */
   begun: number,
-  /** Width and height of the grid that is learned on. */
+  /** Width and height of the training grid. */
   size: number,
-  /** What its shown channels are to become, one after the other, each row by row: 0 or 1. Empty for the game of life. */
+  /** The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty for the
+ * game of life. */
   target: Bytes,
-  /** Whether a visitor drew it. */
+  /** Whether a visitor drew the target. */
   ownTarget: boolean,
-  /** A grid apart from training. */
+  /** The stage. */
   stage: LogicStage,
-  /** What the gates have become. */
+  /** The gates. */
   gates: LogicGates,
-  /** Never 0. */
+  /** The version of the wiring; never 0. */
   wiringVersion: number,
-  /** Who is wired to whom, unless the page has it. */
+  /** The wiring, unless the page has this version. */
   wiring: LogicWiring | null,
-  /** Which pruned circuit there is; 0 before the first. */
+  /** The version of the pruned circuit; 0 before the first. */
   circuitVersion: number,
-  /** That circuit, unless the page has it. It is pruned anew at most twice a second. */
+  /** The pruned circuit, unless the page has this version. It is renewed at most twice a second. */
   circuit: LogicCircuit | null,
-  /** What its wires carry in the chosen cell of the hard grid, as that computes its next state. */
+  /** The values of the circuit's nodes in the chosen cell of the hard grid. */
   lit: LogicLit | null,
-  /** Of the game of life, what the decided circuit makes of each of the 512 neighbourhoods, the k-th cell of which is the
- * k-th bit of its number: 1 where the cell will live, and 2 more where that is wrong. Empty otherwise. */
+  /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the decided
+ * circuit's answer, bit 1 is set if that is wrong. Empty in other experiments. */
   rule: Bytes,
-  /** A circuit that was asked for, written down. */
+  /** The exported circuit, until it is taken. */
   exported: LogicExport | null, };
 
-/** Who is wired to whom. */
+/** The wiring of the layers. */
 export type LogicWiring = {
-  /** Channels of a cell. Perception is there once, and at work for each of them. */
+  /** Channels of a cell. Perception exists once and is applied to each of them. */
   channels: number,
-  /** Kernels that look at each channel. */
+  /** Perception kernels. */
   kernels: number,
-  /** What each gate reads: two values of the layer before it. The first layer of perception reads the nine cells of a
- * neighbourhood in reading order; the first of the update the cell's own channels and then what perception found, channel
- * by channel. // [gates, 2] */
+  /** The two values of the layer before that each gate reads. The first layer of perception reads the nine cells of a
+ * neighbourhood in reading order. The first layer of the update reads the cell's own channels, then the outputs of
+ * perception channel by channel. // [gates, 2] */
   pairs: Array<number>, };
 
-/** One metric of a lab, for charts and tables. */
+/** A metric of a lab, as charts and tables show it. */
 export type MetricSpec = {
   /** Key in rows, files and charts. */
   name: string,
@@ -654,146 +673,87 @@ export type MetricSpec = {
   help: string,
   /** Unit of the values, empty where there is none. */
   unit: string,
-  /** Which way it improves. */
+  /** The direction in which it improves. */
   better: Better, };
-
-/** What the learner is busy with. */
-export type Phase = "collecting" | "learning" | "examined";
-
-/** Values over a grid: `values[j * size + i]` at `x[0] + (x[1] - x[0]) * i / (size - 1)` and, in the same way, at `y` by
- * `j`. */
-export type Plane = {
-  /** Points along each side. */
-  size: number,
-  /** Which numbers of a state are along and up. */
-  fields: [number, number],
-  /** The edges along. */
-  x: [number, number],
-  /** The edges up. */
-  y: [number, number],
-  /** The values, row by row. */
-  values: Floats, };
 
 /** Named settings. */
 export type Preset = {
-  /** Name in commands and links. */
+  /** Id in commands and links; it never changes. */
   name: string,
+  /** Name for people. */
+  title: string,
   /** What it is for, in one line. */
   help: string,
   /** The settings that differ from the default, as JSON text. */
   settings: string, };
 
-/** Where a run stands. */
+/** The progress of a run. */
 export type Progress = {
-  /** Units done. */
+  /** Units completed. */
   units: number,
-  /** Work done, in the lab's measure. */
+  /** Work done, in what the lab counts it in (`About::work`). */
   work: number,
-  /** Work a second of late, while it runs. */
+  /** Recent work per second while running. */
   workPerSecond: number,
-  /** Units a second of late, while it runs. */
+  /** Recent units per second while running. */
   unitsPerSecond: number,
-  /** True while it runs by itself. */
+  /** True between `Run` and `Pause`. */
   running: boolean,
-  /** Steps a second asked for, or nothing for flat out. */
+  /** The rate of slow motion; null at full speed. */
   stepsPerSecond: number | null,
   /** The unit at which the goal was first reached. */
   solvedAt: number | null, };
 
 /** From the worker to the page. */
-export type Reply = { "type": "opened",
-  /** What is running. */
-  run: RunInfo,
-  /** Everything measured so far. */
-  metrics: Columns,
-  /** Where it stands. */
-  progress: Progress, } | { "type": "progress",
-  /** Where it stands now. */
-  progress: Progress,
-  /** Rows since the last message. */
+export type Reply = { "type": "opened", run: RunInfo,
+  /** The whole history of metrics. */
+  metrics: Columns, progress: Progress, } | { "type": "progress", progress: Progress,
+  /** The rows of metrics since the last message. */
   metrics: Columns, } | { "type": "configured",
   /** All settings. */
   config: { [key in string]: JsonValue }, } | { "type": "refused",
   /** The request's type. */
   request: string,
-  /** Why, in one sentence. */
+  /** The reason, in one sentence. */
   message: string, } | { "type": "saved",
   /** As in the request. */
   purpose: string,
-  /** Units done when it was taken. */
+  /** Units completed when it was taken. */
   units: number,
   /** The file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "peak",
-  /** Multiplications and additions a second, on all threads of this worker. */
+  /** Floating-point operations per second, on all threads of this worker. */
   operationsPerSecond: number, };
 
 /** From the page to the worker. */
-export type Request = { "type": "start",
-  /** Which lab. */
-  lab: string,
-  /** Settings over the defaults. */
-  settings: { [key in string]: JsonValue },
-  /** The seed. */
-  seed: number, } | { "type": "resume",
+export type Request = { "type": "start", lab: string,
+  /** Settings that differ from the defaults. */
+  settings: { [key in string]: JsonValue }, seed: number, } | { "type": "resume",
   /** The checkpoint file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "run",
-  /** Steps a second, or nothing for flat out. */
+  /** Slow motion: so many steps per second. Null runs at full speed. */
   stepsPerSecond: number | null, } | { "type": "pause" } | { "type": "step",
-  /** True for the rest of the unit. */
+  /** True to finish the unit. */
   unit: boolean, } | { "type": "configure",
   /** The settings to change. */
   settings: { [key in string]: JsonValue }, } | { "type": "command",
-  /** The lab's own command. */
+  /** A command of the lab. */
   command: JsonValue, } | { "type": "view",
-  /** How much time has passed on the page since the last one, for what runs at its own pace. */
+  /** Seconds since the last view, by which the stage is animated. */
   seconds: number, } | { "type": "save",
-  /** Handed back with the answer, to tell an autosave from a download. */
+  /** Returned with the answer, to distinguish an autosave from a download. */
   purpose: string,
-  /** Keep the network alone. */
+  /** True to save the network alone, which cannot be continued exactly. */
   networkOnly: boolean,
-  /** True to wait for the end of a unit that has begun, however slow the pace; false to finish it at
- * once. */
-  wait: boolean, } | { "type": "peak" } | { "type": "fail",
-  /** How. */
-  how: Failure, };
+  /** In the middle of a unit: true to wait until the unit ends at its own pace, false to finish it at once. */
+  wait: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
-/** What one needs to know about an open run. */
-export type RunInfo = {
-  /** Which lab. */
-  lab: string,
+/** What stays the same while a run is open, apart from live settings. */
+export type RunInfo = { lab: string,
   /** All settings. */
-  config: { [key in string]: JsonValue },
-  /** The seed. */
-  seed: number,
-  /** When it has reached what it is for. */
-  goal: Goal | null, };
+  config: { [key in string]: JsonValue }, seed: number, goal: Goal | null, };
 
-/** One world apart from training. */
-export type Stage = {
-  /** Its state, as in the wall. */
-  state: Floats,
-  /** Probability of each numbered action; none for Pendulum, whose action is a torque. */
-  probabilities: Floats,
-  /** What the critic expects: discounted rewards still to come, as they are learned from. */
-  value: number,
-  /** The force or torque that the agent applies, in units of the most it has: -1 to 1. */
-  agent: number,
-  /** What the visitor applies, in the same units. */
-  visitor: number,
-  /** Steps since it began. */
-  steps: number,
-  /** What it has earned since. */
-  score: number,
-  /** Which number of the episode it is that is shown. */
-  episode: number,
-  /** The most steps it ever lasted in this run (CartPole). */
-  bestSteps: number,
-  /** The fewest steps in which it ever got there in this run; 0 for never (MountainCar, Acrobot). */
-  fewestSteps: number,
-  /** True for the moment after an episode ended: it fell, ran off the track, or got where it wanted. */
-  over: boolean, };
-
-/** The choice of world, as settings have it. */
+/** The world to learn, as a setting. */
 export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
 
 /** The view and the commands of each lab, by its id. */
@@ -805,8 +765,8 @@ export type LabTypes = {
   "language": { view: LanguageView, command: LanguageCommand },
 };
 
-/** Answers the request `view`: what can be drawn now. */
+/** The answer to the request `view`: the data to draw. */
 export type ViewReply = { "type": "view", view: LabTypes[keyof LabTypes]["view"] };
 
-/** Everything a session may say. */
+/** Every message of a session. */
 export type Message = Reply | ViewReply;

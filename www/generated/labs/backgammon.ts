@@ -6,41 +6,47 @@ export const LAB: LabInfo = {
   "about": {
     "id": "backgammon",
     "title": "Backgammon",
-    "tagline": "It plays against itself until it plays well: dice, races, gammons and all.",
-    "agent": "A small network that says of a position how often it is won, won or lost as a gammon, as a backgammon. It plays whatever leaves its opponent least.",
-    "goal": "Win half a point a game from pubeval, the public benchmark player, without the cube. Strength is measured as it learns: the same throws for both players, the seats swapped.",
-    "picture": "A board on which it plays, against itself or against you, with what it thinks of every play. Arrows are where a small search looks, the wider the more often.",
+    "tagline": "It learns backgammon by playing against itself, gammons included.",
+    "agent": "A small network that estimates the chances to win or lose a position: a single game, a gammon or a backgammon. It makes the play that leaves its opponent the worst position.",
+    "goal": "Win half a point a game from pubeval, the public benchmark player, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the seats swapped.",
+    "picture": "A board on which it plays against itself or against you, with its value of every play. Arrows show where a small tree search looks; a wider arrow means more visits.",
     "work": "positions",
     "unit": "round",
     "presets": [
       {
         "name": "standard",
-        "help": "Plays better than pubeval within minutes.",
+        "title": "Beat pubeval",
+        "help": "Beats pubeval after a few minutes of training.",
         "settings": "{}"
       },
       {
         "name": "strong",
-        "help": "A larger network for hours: as strong as this way of learning gets.",
+        "title": "Play for strength",
+        "help": "A larger network, to be trained for hours: the strongest that TD learning gets here.",
         "settings": "{\"hidden\": 256, \"second\": 48, \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
         "name": "small",
-        "help": "A small network, which a browser without threads trains in its sleep.",
+        "title": "A small network",
+        "help": "A small network that trains quickly even in a browser without threads.",
         "settings": "{\"games\": 64, \"hidden\": 64, \"second\": 16, \"race\": 16, \"batch\": 256}"
       },
       {
         "name": "alphazero",
-        "help": "Learns from searches of a hundred positions a turn, which its own network guides.",
+        "title": "AlphaZero",
+        "help": "AlphaZero: learns from tree searches of a hundred positions a turn, guided by its own network.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 1.0, \"batch\": 256, \"reuse\": 1.0,\n\"learning_rate\": 0.001, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100}"
       },
       {
         "name": "tournament",
-        "help": "The same with tournaments of plays in place of noise, and an eye on what came next: it learns sooner.",
+        "title": "Gumbel AlphaZero",
+        "help": "AlphaZero with Gumbel sampling and sequential halving instead of noise, and lambda 0.9: it learns faster.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "patient",
-        "help": "Learns from the ends of games alone: watch how much longer that takes.",
+        "title": "Wait for the end",
+        "help": "Learns from the ends of games only (lambda 1). See how much longer that takes.",
         "settings": "{\"lambda\": 1.0}"
       }
     ],
@@ -48,77 +54,77 @@ export const LAB: LabInfo = {
       {
         "name": "points",
         "label": "against pubeval",
-        "help": "Points a game won from pubeval, without looking ahead.",
+        "help": "Points won per game against pubeval, without lookahead.",
         "unit": "points",
         "better": "higher"
       },
       {
         "name": "margin",
         "label": "margin",
-        "help": "Within which the true figure lies 95 times of 100.",
+        "help": "Half the width of the 95 % confidence interval of the points.",
         "unit": "points",
         "better": "lower"
       },
       {
         "name": "wins",
         "label": "games won",
-        "help": "Share of the games against pubeval that it won.",
+        "help": "Fraction of the games against pubeval that it won.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "loss",
         "label": "loss",
-        "help": "Cross-entropy of the five chances.",
+        "help": "Cross-entropy of the five outcome probabilities.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "surprise",
         "label": "surprise",
-        "help": "How far what it thinks of a position is from what comes of it, in the root mean square.",
+        "help": "TD error: root mean square difference between its value of a position and the target it learns.",
         "unit": "points",
         "better": "lower"
       },
       {
         "name": "games",
         "label": "games",
-        "help": "Games against itself that ended in this round.",
+        "help": "Self-play games that ended in this round.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "gammons",
         "label": "gammons",
-        "help": "Share of those that ended with a gammon or more.",
+        "help": "Fraction of these games that ended in a gammon or a backgammon.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "length",
         "label": "length",
-        "help": "Turns of those, up to where the rest is known.",
+        "help": "Mean length of these games. TD stops a game once both sides bear off, where the value is known exactly.",
         "unit": "turns",
         "better": "neither"
       },
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "How far AlphaZero's policy is from what its searches find.",
+        "help": "Relative entropy between the visits of AlphaZero's searches and its policy.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "entropy",
         "label": "entropy",
-        "help": "How undecided AlphaZero's policy is.",
+        "help": "Entropy of AlphaZero's policy: 0 means that it is certain of one play.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "gradNorm",
         "label": "gradient",
-        "help": "Length of the gradient.",
+        "help": "Mean length (L2 norm) of the gradients.",
         "unit": "",
         "better": "neither"
       }
@@ -134,7 +140,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "games",
-      "help": "How many games it plays against itself at the same time.",
+      "help": "Self-play games that run side by side.",
       "kind": "integer",
       "min": 1.0,
       "max": 8192.0,
@@ -145,7 +151,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
-      "help": "Turns that are played in every game before it learns from them.",
+      "help": "Turns played in every game before the network learns from them.",
       "kind": "integer",
       "min": 1.0,
       "max": 256.0,
@@ -156,7 +162,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
-      "help": "Width of the first hidden layer while the sides can meet.",
+      "help": "Width of the first hidden layer for contact positions, in which the sides can still hit each other.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -167,7 +173,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "second",
-      "help": "Width of the second one.",
+      "help": "Width of the second hidden layer for contact positions.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -189,7 +195,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "exploration",
-      "help": "At first plays are drawn at random, fewer and fewer until so many positions were played.",
+      "help": "Exploration: the first plays are random, then fewer and fewer, and none after this many positions.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000000.0,
@@ -200,7 +206,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lambda",
-      "help": "How far a position learns from what came later: 0 from the next value alone, 1 from the end of the game alone.",
+      "help": "Lambda of the targets: 0 learns from the value of the next position only, 1 from the end of the game only.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -211,7 +217,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "Step size of the optimiser at the begin.",
+      "help": "Learning rate of the optimiser at the start.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -222,7 +228,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "slowdown",
-      "help": "Updates after which the step size has fallen to 0.71 of that; it goes on falling as one over the root.",
+      "help": "Updates after which the learning rate is down to 0.71 of its start; it goes on falling as one over the square root.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -233,7 +239,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Positions in an update.",
+      "help": "Positions in a minibatch.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -244,7 +250,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reuse",
-      "help": "How often a position is learned from, in the mean.",
+      "help": "How often each position is learned from, on average.",
       "kind": "number",
       "min": 0.1,
       "max": 20.0,
@@ -255,7 +261,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
-      "help": "Positions remembered.",
+      "help": "Capacity of the replay buffer.",
       "kind": "integer",
       "min": 1.0,
       "max": 2000000.0,
@@ -266,7 +272,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "averaging",
-      "help": "The player's network is the mean of those of about the last part of the run: this part.",
+      "help": "The network that plays averages the weights over this fraction of the run, the latest part.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -277,18 +283,18 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
-      "help": "Iterations between measurements of its strength; 0 for none.",
+      "help": "Rounds between evaluations against pubeval; 0 for none.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
-      "unit": "iterations",
+      "unit": "rounds",
       "live": true,
       "log": false,
       "default": 50
     },
     {
       "name": "eval_games",
-      "help": "Games of a measurement, two of which are played with the same dice.",
+      "help": "Games of an evaluation. They come in pairs with the same dice.",
       "kind": "integer",
       "min": 2.0,
       "max": 20000.0,
@@ -299,7 +305,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learner",
-      "help": "How it learns. All that follows is for AlphaZero alone.",
+      "help": "Which algorithm learns. The settings below are for AlphaZero only.",
       "kind": "choice",
       "options": [
         "afterstates",
@@ -312,7 +318,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "simulations",
-      "help": "Positions that a turn's search looks at.",
+      "help": "Positions that a search looks at before each turn.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -323,7 +329,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "cpuct",
-      "help": "How much the policy weighs beside values in the search.",
+      "help": "Exploration constant of the search (PUCT): the higher, the more the policy counts beside the values.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -334,7 +340,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fpu",
-      "help": "How much worse than its turn, of three points, a play counts that was never tried.",
+      "help": "First-play urgency: how much worse than its position an untried play counts, in units of three points.",
       "kind": "number",
       "min": -2.0,
       "max": 2.0,
@@ -345,7 +351,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "throws",
-      "help": "How the search deals with throws.",
+      "help": "How the search samples dice rolls.",
       "kind": "choice",
       "options": [
         "sampled",
@@ -359,7 +365,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_alpha",
-      "help": "Concentration of the noise at the root of a search; 0 for a tournament of plays in its place.",
+      "help": "Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -370,7 +376,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dirichlet_share",
-      "help": "Share of that noise in the policy.",
+      "help": "Fraction of the root policy that is Dirichlet noise.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -381,7 +387,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "considered",
-      "help": "Plays that enter the tournament.",
+      "help": "Plays that enter sequential halving.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -392,7 +398,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature",
-      "help": "How freely plays are drawn by their visits: 1 in proportion, 0 always the most visited.",
+      "help": "Temperature of self-play: 0 always plays the best move, 1 samples in proportion to visits.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -403,7 +409,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "temperature_turns",
-      "help": "Turns of a game after which the late temperature holds.",
+      "help": "Turns of a game after which the late temperature applies.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -414,7 +420,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "late_temperature",
-      "help": "How freely from then on.",
+      "help": "Temperature from then on.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -425,7 +431,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "How fast the network's weights shrink, times the step size.",
+      "help": "Weight decay, in units of the learning rate.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

@@ -7,121 +7,129 @@ export const LAB: LabInfo = {
     "id": "control",
     "title": "Control",
     "tagline": "A pole on a cart, a car in a valley, a pendulum, two linked rods: one learner, many worlds at once.",
-    "agent": "Two small networks: the actor chooses what to do, the critic guesses what is still to be earned.",
-    "goal": "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110. Pendulum: swing up and stand still. Acrobot: swing over the line in fewer than 100 steps. A hundred fresh greedy episodes judge it by their mean return; a run stops a little above the usual mark (475, −110, −200, −100) to be on the safe side.",
-    "picture": "The wall shows the worlds it learns from. The large one runs apart from training in real time: push it. The map shows how good the critic thinks each state is.",
+    "agent": "Two small networks: the actor chooses actions, the critic predicts the reward still to come. Both learn by PPO.",
+    "goal": "CartPole: keep the pole up for 500 steps. MountainCar: reach the flag in fewer than 110 steps. Pendulum: swing up and stay up. Acrobot: swing above the line in fewer than 100 steps. The score is the mean return of a hundred fresh episodes without exploration. A run stops a little above the usual threshold (475, −110, −200, −100), so that another hundred episodes confirm it.",
+    "picture": "The small pictures are the worlds the agent learns from. The large one runs in real time, apart from training: push it! The map shows how much reward the critic expects from each state.",
     "work": "world steps",
     "unit": "iteration",
     "presets": [
       {
         "name": "standard",
+        "title": "Balance a pole",
         "help": "Solves CartPole in a few seconds.",
         "settings": "{}"
       },
       {
         "name": "mountaincar",
-        "help": "The weak car, shown the way by the energy it gains.",
+        "title": "Drive out of a valley",
+        "help": "A car too weak to climb straight out of its valley, rewarded for every bit of energy it gains.",
         "settings": "{\"world\": \"mountaincar\", \"worlds\": 16, \"horizon\": 200, \"normalise_observations\": true,\n    \"shaping\": 10.0}"
       },
       {
         "name": "pendulum",
-        "help": "Swing up and hold, with a motor of any torque.",
+        "title": "Swing up a pendulum",
+        "help": "Swing the pendulum up and keep it there, choosing any torque.",
         "settings": "{\"world\": \"pendulum\", \"worlds\": 16, \"horizon\": 200, \"minibatches\": 16, \"gamma\": 0.95,\n    \"reward_scale\": 0.1}"
       },
       {
         "name": "acrobot",
-        "help": "Two linked rods, a motor between them.",
+        "title": "Swing up two rods",
+        "help": "Two linked rods with a motor only at the joint between them.",
         "settings": "{\"world\": \"acrobot\", \"entropy_weight\": 0.01, \"gae_lambda\": 0.9}"
       },
       {
         "name": "sprint",
-        "help": "Solves CartPole in the least time: fewer poles, shorter looks.",
+        "title": "Balance a pole in record time",
+        "help": "Solves CartPole in the least time, with fewer worlds and fewer passes over each batch.",
         "settings": "{\"worlds\": 32, \"horizon\": 64, \"epochs\": 6, \"minibatches\": 16}"
       },
       {
         "name": "fast",
-        "help": "The most steps a second that still solve CartPole: smaller networks, fewer looks at each step.",
+        "title": "Most steps a second",
+        "help": "As many steps a second as possible while still solving CartPole: smaller networks, two passes over each batch.",
         "settings": "{\"worlds\": 1024, \"horizon\": 32, \"hidden\": 32, \"epochs\": 2, \"minibatches\": 16,\n    \"learning_rate\": 0.003}"
       },
       {
         "name": "crowd",
-        "help": "2,048 poles at once: more experience in each iteration, fewer iterations.",
+        "title": "Two thousand poles",
+        "help": "2,048 worlds at once: each iteration gathers more experience, so it needs fewer iterations.",
         "settings": "{\"worlds\": 2048, \"horizon\": 32, \"minibatches\": 32}"
       },
       {
         "name": "hermit",
-        "help": "A single pole, as in the first papers: watch how much harder it is.",
+        "title": "A single pole",
+        "help": "A single world, as in the first papers. Watch how much harder that is.",
         "settings": "{\"worlds\": 1, \"horizon\": 512, \"minibatches\": 4}"
       }
     ],
     "metrics": [
       {
         "name": "examReturn",
-        "label": "examination",
-        "help": "Mean return of greedy fresh episodes nobody learns from.",
+        "label": "evaluation return",
+        "help": "Mean return of fresh episodes played without exploration, which are not learned from.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "return",
         "label": "training return",
-        "help": "Mean return of the episodes that ended while collecting.",
+        "help": "Mean return of the training episodes that ended in this iteration.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "episodes",
         "label": "episodes",
-        "help": "Episodes that ended while collecting.",
+        "help": "Training episodes that ended in this iteration.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "entropy",
         "label": "entropy",
-        "help": "How undecided the actor is: of two actions 0.693 is a coin toss, 0 is certainty.",
+        "help": "How random the policy is. With two actions, 0.693 is a coin toss and 0 is certainty.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "The clipped objective, negated.",
+        "help": "PPO's clipped objective, negated.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "valueLoss",
         "label": "value loss",
-        "help": "Mean squared error of the critic.",
+        "help": "Mean squared error of the critic's predictions.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "explained",
         "label": "explained variance",
-        "help": "Share of the variation of returns that the critic foresaw; 1 is all of it.",
+        "help": "The fraction of the variance of returns that the critic predicts. 1 is perfect, 0 no better than a constant.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "kl",
         "label": "KL divergence",
-        "help": "How far an iteration moved the actor.",
+        "help": "How far an iteration moved the policy.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "clipped",
-        "label": "clipped share",
-        "help": "Share of samples whose update was held back by the clip.",
+        "label": "clipped fraction",
+        "help": "The fraction of samples whose policy gradient the clip set to zero.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "Mean length of the gradient before clipping.",
+        "help": "Mean norm of the gradient before clipping.",
         "unit": "",
         "better": "neither"
       }
@@ -138,7 +146,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "world",
-      "help": "The world to learn: balance a pole, drive out of a valley, swing up a pendulum or two linked rods.",
+      "help": "What to learn: balance a pole, drive out of a valley, swing up a pendulum or two linked rods.",
       "kind": "choice",
       "options": [
         "cartpole",
@@ -153,7 +161,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
-      "help": "Worlds that run side by side.",
+      "help": "Worlds that the agent acts in at the same time.",
       "kind": "integer",
       "min": 1.0,
       "max": 65536.0,
@@ -164,7 +172,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "horizon",
-      "help": "Steps taken in every world before the networks are updated.",
+      "help": "Steps in every world between two updates of the networks.",
       "kind": "integer",
       "min": 1.0,
       "max": 4096.0,
@@ -175,7 +183,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden",
-      "help": "Neurons in each of the two hidden layers of either network.",
+      "help": "Neurons in each of the two hidden layers, in both networks.",
       "kind": "integer",
       "min": 4.0,
       "max": 512.0,
@@ -186,7 +194,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "help": "How often each collected step is learned from.",
+      "help": "Passes over the collected steps in each iteration.",
       "kind": "integer",
       "min": 1.0,
       "max": 50.0,
@@ -197,7 +205,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "minibatches",
-      "help": "Into how many parts the collected steps are split in each epoch.",
+      "help": "Each epoch splits the collected steps into this many minibatches.",
       "kind": "integer",
       "min": 1.0,
       "max": 256.0,
@@ -208,7 +216,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "How far each update moves the weights (Adam).",
+      "help": "Step size of the optimiser, Adam.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -219,7 +227,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "The learning rate falls evenly to a tenth over so many iterations; 0 for never.",
+      "help": "The learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -230,7 +238,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "How much a reward counts for each step it lies in the future.",
+      "help": "Discount factor: a reward counts this many times less for each step it lies in the future.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -241,7 +249,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gae_lambda",
-      "help": "Between trusting the critic (0) and trusting what happened (1) when judging an action.",
+      "help": "GAE's lambda: 0 estimates advantages from the critic alone, 1 from the observed rewards alone.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -252,7 +260,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "How far an action's probability may move, as a ratio, before an update stops pushing it.",
+      "help": "PPO's clip: once an action has become this fraction more or less likely, updates stop pushing it further.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -263,7 +271,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_clip",
-      "help": "How far the critic may move in an iteration before an update stops pushing it; 0 for any.",
+      "help": "Once the critic's value of a state has moved this far in an iteration, updates stop pushing it; 0 for no limit.",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
@@ -274,7 +282,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_kl",
-      "help": "An iteration's learning ends early once the actor has moved so far; 0 for never.",
+      "help": "Learning stops early in an iteration when an epoch's mean KL divergence exceeds this; 0 for no limit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -285,7 +293,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "entropy_weight",
-      "help": "Reward for keeping an open mind: weight of the policy's entropy.",
+      "help": "Weight of the entropy bonus, which rewards the policy for exploring.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -296,7 +304,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "value_weight",
-      "help": "Weight of the critic's error.",
+      "help": "Weight of the critic's squared error in the loss.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -307,7 +315,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "help": "Longest gradient allowed; longer ones are shortened to this.",
+      "help": "Gradients with a larger norm are scaled down to this norm.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -318,7 +326,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_advantages",
-      "help": "Whether advantages are brought to mean 0 and spread 1 in each minibatch.",
+      "help": "Normalise advantages to mean 0 and standard deviation 1 in each minibatch.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -327,7 +335,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "normalise_observations",
-      "help": "Whether what is seen is brought to mean 0 and spread 1, by all that was seen so far.",
+      "help": "Normalise observations to mean 0 and standard deviation 1 over everything seen so far.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -336,7 +344,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "reward_scale",
-      "help": "Rewards are multiplied by this before they are learned from; figures show them as they are.",
+      "help": "Rewards are multiplied by this before they are learned from. Charts show them unscaled.",
       "kind": "number",
       "min": 0.0001,
       "max": 100.0,
@@ -347,7 +355,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "shaping",
-      "help": "Weight of a reward for gaining energy that leaves the best way of acting what it is (Ng, Harada and Russell, 1999); MountainCar only.",
+      "help": "Extra reward for gaining mechanical energy, MountainCar only. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,
@@ -358,7 +366,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "initial_spread",
-      "help": "How widely a motor's torque is tried out at first: the spread of the untrained policy. Pendulum only.",
+      "help": "Standard deviation of the torque under the untrained policy, Pendulum only.",
       "kind": "number",
       "min": 0.01,
       "max": 10.0,
@@ -369,7 +377,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_every",
-      "help": "A greedy examination is held every so many iterations; 0 for never.",
+      "help": "Evaluate the greedy policy every this many iterations; 0 for never.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -380,7 +388,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_episodes",
-      "help": "Episodes in an examination.",
+      "help": "Episodes in each evaluation.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,

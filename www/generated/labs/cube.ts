@@ -6,46 +6,53 @@ export const LAB: LabInfo = {
   "about": {
     "id": "cube",
     "title": "Cube",
-    "tagline": "The 2x2x2 cube: 3,674,160 states, and every one of them is judged.",
-    "agent": "One small network. It guesses how far a state is from the solved one, or what each turn is worth.",
-    "goal": "Solve the cube greedily, turn by turn, without looking ahead: from every state there is (the usual learners) or from every state within five turns (deep Q-learning, the preset dqn).",
-    "picture": "A cube to turn and scramble, and the learner solving it. The strip shows from how many of all states at each distance it would arrive.",
+    "tagline": "The 2x2x2 cube has 3,674,160 states, and the agent is tested on every one of them.",
+    "agent": "One small neural network. It estimates how many turns a state is from solved, or how good each turn is.",
+    "goal": "Solve the cube greedily: take the best turn, again and again, without looking ahead. From every state there is, or with deep Q-learning (the preset dqn) from every state within five turns of solved.",
+    "picture": "A cube to turn and scramble, and the agent solving it. The strip below shows, for each distance from solved, the percentage of states that the agent solves.",
     "work": "samples",
     "unit": "iteration",
     "presets": [
       {
         "name": "standard",
-        "help": "Value iteration on states up to symmetry, 24,001 parameters: solves nine states of ten within a minute.",
+        "title": "Value iteration",
+        "help": "Value iteration with symmetry and 24,001 parameters: solves 90% of all states within a minute.",
         "settings": "{}"
       },
       {
         "name": "dqn",
-        "help": "Deep Q-learning with a curriculum: everything within five turns.",
+        "title": "Deep Q-learning",
+        "help": "Deep Q-learning with a curriculum of longer and longer scrambles: solves every state within five turns.",
         "settings": "{\"learner\": \"dqn\", \"encoding\": \"stickers\", \"hidden_1\": 128, \"hidden_2\": 64, \"batch\": 256,\n            \"learning_rate\": 0.005, \"anneal\": 14000, \"gamma\": 1.0, \"turn_cost\": 0.15, \"n_step\": 1, \"target_every\": 100,\n            \"explore_to\": 0.2, \"level_to\": 5, \"rehearse\": 0.25, \"retry\": 0.5, \"patience\": 4, \"judge_within\": 5,\n            \"judge_every\": 5, \"goal\": 100.0}"
       },
       {
         "name": "small",
-        "help": "At most 30,000 parameters: 99 states of a hundred in half a minute of a core.",
+        "title": "99% of all states",
+        "help": "Value iteration with 27,849 parameters: solves 99% of all states in half a minute on one core.",
         "settings": "{\"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 10000, \"updates\": 1000,\n            \"judge_every\": 2, \"goal\": 99.0}"
       },
       {
         "name": "large",
-        "help": "171,265 parameters: every state there is, greedily.",
+        "title": "Every state",
+        "help": "Value iteration with 171,265 parameters: solves every state there is.",
         "settings": "{\"hidden_1\": 256, \"hidden_2\": 256, \"hidden_3\": 256, \"anneal\": 8000, \"updates\": 500,\n            \"judge_every\": 4, \"goal\": 100.0}"
       },
       {
         "name": "plain",
-        "help": "Value iteration that is not told which states are alike.",
+        "title": "Without symmetry",
+        "help": "Value iteration without symmetry: the network has to learn each of up to 96 symmetric states.",
         "settings": "{\"symmetry\": false, \"hidden_1\": 108, \"hidden_2\": 104, \"renew_every\": 2000, \"renew_below\": 0.1,\n            \"focus\": 0.0, \"anneal\": 40000, \"judge_every\": 20}"
       },
       {
         "name": "efficientcube",
-        "help": "It guesses the last turn of random scrambles, from the stickers.",
+        "title": "EfficientCube",
+        "help": "EfficientCube: predicts the last turn of a random scramble, which is the one to undo.",
         "settings": "{\"learner\": \"efficientcube\", \"symmetry\": false, \"scramble\": 14, \"hidden_1\": 108, \"hidden_2\": 104,\n            \"anneal\": 40000, \"learning_rate\": 0.002}"
       },
       {
         "name": "cayleypy",
-        "help": "It guesses how long random scrambles are.",
+        "title": "CayleyPy",
+        "help": "CayleyPy: predicts how many turns a random scramble had, and uses that as the distance.",
         "settings": "{\"learner\": \"cayleypy\", \"hidden_1\": 108, \"hidden_2\": 104, \"anneal\": 40000}"
       }
     ],
@@ -53,56 +60,56 @@ export const LAB: LabInfo = {
       {
         "name": "solved",
         "label": "solved",
-        "help": "How many of all states (or of those near enough) the greedy policy arrives from.",
+        "help": "Percentage of all states (or of those near enough) from which the greedy policy solves the cube.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "excess",
         "label": "excess",
-        "help": "Turns that it takes more than the least, on average.",
+        "help": "Turns beyond the shortest solution, on average over the states it solves.",
         "unit": "turns",
         "better": "lower"
       },
       {
         "name": "loss",
         "label": "loss",
-        "help": "Mean error in what it learns from.",
+        "help": "Mean loss of the updates.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "gradNorm",
         "label": "gradient",
-        "help": "Length of the gradient before it is shortened.",
+        "help": "Norm of the gradient before clipping.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "level",
         "label": "level",
-        "help": "Turns of the longest scrambles that dqn is given.",
+        "help": "Length of the longest scrambles that dqn learns from.",
         "unit": "turns",
         "better": "higher"
       },
       {
         "name": "episodes",
         "label": "episodes",
-        "help": "Cubes that dqn has tried to solve.",
+        "help": "Attempts at solving a cube that dqn has finished.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "won",
         "label": "solved while learning",
-        "help": "How many cubes it solved in this iteration, random turns included.",
+        "help": "Percentage of the attempts of this iteration that dqn solved, random turns included.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "q",
         "label": "mean Q",
-        "help": "What dqn thinks the turns it learns from are worth, on average.",
+        "help": "Mean estimated value of the turns that dqn learns from.",
         "unit": "",
         "better": "neither"
       }
@@ -119,7 +126,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "learner",
-      "help": "How it learns: by solving (dqn), by value iteration (davi), from the last turn of scrambles (efficientcube) or from their length (cayleypy).",
+      "help": "Learning method: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
       "kind": "choice",
       "options": [
         "dqn",
@@ -147,7 +154,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "encoding",
-      "help": "What the network sees: the colours of the stickers, or which corner is where.",
+      "help": "What the network sees: the colours of the stickers, or which corner is in which place.",
       "kind": "choice",
       "options": [
         "stickers",
@@ -160,7 +167,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "symmetry",
-      "help": "Whether the network is shown one state of the up to 96 that are alike up to how the cube is held, mirrors and inverses, in place of each of them. For davi and cayleypy, which learn distances: those are the same.",
+      "help": "Treat symmetric states as one: up to 96 states differ only by rotation, reflection or inversion of the cube, and all have the same distance. For davi and cayleypy, which learn distances.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -180,7 +187,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_2",
-      "help": "Neurons in the second hidden layer; 0 for no such layer.",
+      "help": "Neurons in the second hidden layer; 0 leaves this layer out.",
       "kind": "integer",
       "min": 0.0,
       "max": 4096.0,
@@ -191,7 +198,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "hidden_3",
-      "help": "Neurons in the third hidden layer; 0 for no such layer.",
+      "help": "Neurons in the third hidden layer; 0 leaves this layer out.",
       "kind": "integer",
       "min": 0.0,
       "max": 4096.0,
@@ -202,7 +209,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "dueling",
-      "help": "Whether the value of a state and the advantages of turns are estimated apart. For dqn.",
+      "help": "Dueling network: estimate the value of a state and the advantage of each turn separately. For dqn.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -211,7 +218,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Samples in each update.",
+      "help": "Samples in each update (minibatch size).",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -233,7 +240,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "How far each update moves the weights (Adam).",
+      "help": "Learning rate of Adam: how far each update moves the weights.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -244,7 +251,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "The learning rate falls along half a wave to a hundredth over so many updates; 0 for never.",
+      "help": "Updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000000.0,
@@ -255,7 +262,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "help": "Longest gradient allowed; longer ones are shortened to this.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -266,7 +273,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scramble",
-      "help": "Most random turns of the scrambles that davi, efficientcube and cayleypy learn from.",
+      "help": "Longest random scramble that davi, efficientcube and cayleypy learn from.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
@@ -277,7 +284,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_every",
-      "help": "The guesses that davi learns from are renewed after so many updates at the latest, and not before an eighth of it.",
+      "help": "Updates after which the target values of davi are refreshed at the latest; at the earliest after an eighth of that.",
       "kind": "integer",
       "min": 8.0,
       "max": 100000.0,
@@ -288,7 +295,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "renew_below",
-      "help": "They are renewed sooner once the mean squared error is below this.",
+      "help": "The target values are refreshed early once the mean squared error is below this.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,
@@ -299,7 +306,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "focus",
-      "help": "Share of samples that davi draws where its guesses contradict one another, and the more often the more they do; the others come from scrambles.",
+      "help": "Fraction of the samples that davi draws in proportion to the squared Bellman residual, where its estimates contradict one another most. The others are random scrambles.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -310,7 +317,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "worlds",
-      "help": "Cubes that dqn tries to solve side by side.",
+      "help": "Cubes that dqn tries to solve in parallel.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -321,7 +328,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "act_every",
-      "help": "They are all turned once every so many updates.",
+      "help": "Updates between two turns of all cubes.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -332,7 +339,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "How much a reward counts for each turn it lies in the future.",
+      "help": "Discount factor: what a reward counts for if it comes one turn later.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -343,7 +350,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "turn_cost",
-      "help": "What each turn costs; solving earns 1.",
+      "help": "What each turn costs. Solving the cube earns 1.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -354,7 +361,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "n_step",
-      "help": "Turns whose rewards are seen before the network is asked what follows.",
+      "help": "Turns whose rewards are summed before the network's estimate is used (n-step returns).",
       "kind": "integer",
       "min": 1.0,
       "max": 16.0,
@@ -365,7 +372,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "double",
-      "help": "Whether one network chooses the next turn and the other one judges it (double DQN).",
+      "help": "Double DQN: the network chooses the next turn, and the target network gives its value.",
       "kind": "switch",
       "unit": "",
       "live": true,
@@ -374,7 +381,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "replay",
-      "help": "Steps that are remembered.",
+      "help": "Capacity of the replay buffer.",
       "kind": "integer",
       "min": 16.0,
       "max": 4194304.0,
@@ -385,7 +392,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "Steps to remember before the first update.",
+      "help": "Transitions in the replay buffer before the first update.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000000.0,
@@ -396,7 +403,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "priority",
-      "help": "How much more often surprising steps are learned from: 0 for not at all, 1 in proportion to the error.",
+      "help": "Exponent of prioritised replay: 0 draws evenly, 1 in proportion to the last error.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -407,7 +414,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance",
-      "help": "How far that is made up for by smaller updates at first; it grows to 1 over the updates below.",
+      "help": "First exponent of the importance weights that correct for prioritised replay (beta). It grows to 1.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -418,7 +425,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "importance_updates",
-      "help": "Updates until it is made up for entirely.",
+      "help": "Updates until that exponent is 1.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -429,7 +436,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "huber",
-      "help": "Errors beyond this pull no harder (Huber's loss).",
+      "help": "Where the Huber loss turns from quadratic to linear, so that larger errors pull no harder.",
       "kind": "number",
       "min": 0.001,
       "max": 100.0,
@@ -440,7 +447,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_every",
-      "help": "Updates after which the network that judges is renewed.",
+      "help": "Updates after which the target network is replaced by a copy of the network.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
@@ -451,7 +458,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_from",
-      "help": "Share of random turns at first.",
+      "help": "Fraction of random turns at the start (epsilon).",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -462,7 +469,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_to",
-      "help": "Share of random turns in the end.",
+      "help": "Fraction of random turns at the end.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -473,7 +480,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_updates",
-      "help": "Updates on the way there.",
+      "help": "Updates over which the fraction of random turns changes from the first value to the last.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000000.0,
@@ -484,7 +491,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_from",
-      "help": "Turns of the first scrambles.",
+      "help": "Length of the first scrambles in the curriculum.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -495,7 +502,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_to",
-      "help": "Turns of the longest scrambles.",
+      "help": "Length of the last scrambles in the curriculum.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -506,7 +513,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_up",
-      "help": "Share of scrambles of the present length that must be solved before they get longer by a turn.",
+      "help": "Scrambles grow by one turn once this fraction of those at the current length is solved.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -517,7 +524,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_window",
-      "help": "Scrambles of the present length by which that is judged.",
+      "help": "Scrambles of the current length over which that fraction is measured.",
       "kind": "integer",
       "min": 1.0,
       "max": 100000.0,
@@ -528,7 +535,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rehearse",
-      "help": "Share of scrambles that are shorter than the present length, lest those be forgotten.",
+      "help": "Fraction of scrambles that are shorter than the current length, so that short ones are not forgotten.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -539,7 +546,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "retry",
-      "help": "Share of scrambles that are those given up before, for as long as there are any.",
+      "help": "Fraction of attempts that repeat a scramble that failed before, while there are any.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9,
@@ -550,7 +557,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "patience",
-      "help": "A cube is given up after as many turns as it was scrambled with, and so many more.",
+      "help": "Turns that an attempt may take beyond the length of its scramble before it counts as failed.",
       "kind": "integer",
       "min": 0.0,
       "max": 100.0,
@@ -561,7 +568,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain",
-      "help": "Updates in which dqn is first taught shortest solutions; 0 for learning by itself.",
+      "help": "Updates of supervised pretraining on shortest solutions; 0 learns without any.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
@@ -572,7 +579,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain_scramble",
-      "help": "Scrambles it is taught with have so many turns at most.",
+      "help": "Longest scramble in pretraining.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,
@@ -583,7 +590,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
-      "help": "The greedy policy is judged every so many iterations; 0 for never.",
+      "help": "Iterations between two evaluations of the greedy policy; 0 never evaluates.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -594,7 +601,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_within",
-      "help": "It is judged from every state within so many turns of the solved one; 14 are all states there are.",
+      "help": "The evaluation starts from every state that is at most this far from solved. 14 covers all states.",
       "kind": "integer",
       "min": 1.0,
       "max": 14.0,
@@ -605,7 +612,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "How many of those states must be solved.",
+      "help": "The goal: the percentage of those states that must be solved.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

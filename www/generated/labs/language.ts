@@ -7,120 +7,132 @@ export const LAB: LabInfo = {
     "id": "language",
     "title": "Language",
     "tagline": "A small transformer learns to write: from noise to words, to sentences, to stories that make sense.",
-    "agent": "A decoder-only transformer, of tens of thousands to some million parameters: blocks of causal attention that see what was written so far and guess the next token.",
-    "goal": "Answer 99 of 100 problems exactly that it never saw; or write stories so well that they cost hardly more bits than the grammar they come from has entropy.",
-    "picture": "A text as it is being written, and how the same beginning was continued earlier. Type your own beginning, look into any token and see where each head looks, or bring a text of your own.",
+    "agent": "A decoder-only transformer with tens of thousands to millions of parameters: blocks of causal attention read what has been written so far and predict the next token.",
+    "goal": "Answer 99 of 100 problems it has never seen exactly; or predict new stories nearly as well as their entropy, the theoretical limit, allows.",
+    "picture": "Watch it write, and see how it continued the same beginning earlier. Type a beginning of your own, click any token to see where each attention head looks, or bring a text for it to learn from.",
     "work": "tokens",
     "unit": "iteration",
     "presets": [
       {
         "name": "addition",
-        "help": "Sums of two-digit numbers: learned within a minute.",
+        "title": "Add two numbers",
+        "help": "Sums of two-digit numbers, learned within a minute.",
         "settings": "{}"
       },
       {
         "name": "stories",
-        "help": "Small stories, byte by byte, and a network small enough for a tab.",
+        "title": "Small stories",
+        "help": "Stories byte by byte, with a network small enough for a browser tab.",
         "settings": "{\"source\": \"stories\", \"width\": 128, \"layers\": 3, \"heads\": 4, \"batch\": 16, \"updates\": 4, \"judge_every\": 10,\n            \"judge_size\": 4096, \"goal\": 20, \"optimiser\": \"muon\", \"learning_rate\": 0.003, \"muon_rate\": 0.03, \"anneal\": 4000,\n            \"echoes\": 0.5, \"echo_until\": 1000}"
       },
       {
         "name": "a",
-        "help": "Stories with 3.26 million parameters: a quarter of an hour on two cores.",
+        "title": "Stories, larger network",
+        "help": "3.26 million parameters; a quarter of an hour on two cores.",
         "settings": "{\"source\": \"stories\", \"width\": 256, \"layers\": 4, \"heads\": 8, \"batch\": 32, \"updates\": 1, \"judge_every\": 100,\n            \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.005, \"muon_rate\": 0.03, \"anneal\": 2200,\n            \"echoes\": 0.5, \"echo_until\": 500}"
       },
       {
         "name": "b",
-        "help": "Stories in pieces of words, with 12.3 million parameters.",
+        "title": "Stories in word pieces",
+        "help": "12.3 million parameters, and tokens made by byte pair encoding.",
         "settings": "{\"source\": \"stories\", \"tokens\": \"pairs\", \"width\": 384, \"layers\": 6, \"heads\": 6, \"batch\": 32, \"updates\": 1,\n            \"judge_every\": 50, \"judge_size\": 8192, \"goal\": 10, \"optimiser\": \"muon\", \"learning_rate\": 0.003, \"muon_rate\": 0.03,\n            \"anneal\": 1800, \"echoes\": 0.5, \"echo_until\": 450}"
       },
       {
         "name": "text",
-        "help": "A text of your own: stories until you bring it.",
+        "title": "Your own text",
+        "help": "Learns to write like a text you bring; stories until you do.",
         "settings": "{\"source\": \"text\", \"width\": 128, \"layers\": 4, \"heads\": 4, \"batch\": 16, \"updates\": 4, \"judge_every\": 10,\n            \"judge_size\": 8192, \"optimiser\": \"muon\", \"learning_rate\": 0.003, \"muon_rate\": 0.03, \"anneal\": 0}"
       },
       {
         "name": "addition3",
-        "help": "Sums of three-digit numbers.",
+        "title": "Add three-digit numbers",
+        "help": "Sums of three-digit numbers, with a wider network and larger batches.",
         "settings": "{\"size\": 3, \"width\": 128, \"batch\": 256, \"judge_size\": 2048, \"anneal\": 2000}"
       },
       {
         "name": "sort",
-        "help": "Up to eight letters in the order of the alphabet.",
+        "title": "Sort letters",
+        "help": "Up to eight letters, put in alphabetical order.",
         "settings": "{\"source\": \"sort\", \"size\": 8, \"anneal\": 2000}"
       },
       {
         "name": "reverse",
-        "help": "Up to eight letters backwards.",
+        "title": "Reverse letters",
+        "help": "Up to eight letters, written backwards.",
         "settings": "{\"source\": \"reverse\", \"size\": 8, \"anneal\": 2000}"
       },
       {
         "name": "copy",
-        "help": "Up to eight letters again.",
+        "title": "Copy letters",
+        "help": "Up to eight letters, repeated.",
         "settings": "{\"source\": \"copy\", \"size\": 8, \"anneal\": 2000}"
       },
       {
         "name": "brackets",
-        "help": "Closing all brackets that are open.",
+        "title": "Close brackets",
+        "help": "Up to twelve brackets; it closes all that are still open.",
         "settings": "{\"source\": \"brackets\", \"size\": 12, \"anneal\": 2000}"
       },
       {
         "name": "modular",
-        "help": "Sums modulo 97: remembered first, understood later.",
+        "title": "Add modulo 97",
+        "help": "Known for grokking: the network memorises first and generalises much later.",
         "settings": "{\"source\": \"modular\", \"size\": 97, \"width\": 128, \"batch\": 64, \"optimiser\": \"adamw\", \"weight_decay\": 1.0,\n            \"learning_rate\": 0.001, \"anneal\": 0}"
       },
       {
         "name": "parity",
-        "help": "Whether the ones are odd in number: hard for attention.",
+        "title": "Parity of bits",
+        "help": "Whether the number of ones is odd: hard for attention.",
         "settings": "{\"source\": \"parity\", \"size\": 8, \"anneal\": 8000}"
       }
     ],
     "metrics": [
       {
         "name": "loss",
-        "label": "loss",
-        "help": "What the text that was just learned from cost: bits for each byte that was asked.",
+        "label": "training loss",
+        "help": "Cross-entropy of the batches just trained on, in bits for each byte that counts.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "bits",
         "label": "held-out text",
-        "help": "Bits a byte of text that is never learned from.",
+        "help": "Bits per byte on text it is never trained on.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "excess",
         "label": "above the entropy",
-        "help": "How much more that is than the same stories cost who knows their grammar.",
+        "help": "How far that lies above the entropy of the stories, which no predictor can beat.",
         "unit": "%",
         "better": "lower"
       },
       {
         "name": "exact",
         "label": "exact answers",
-        "help": "Problems that are never learned from, answered without a mistake.",
+        "help": "Problems it is never trained on, answered without a mistake.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "exactMargin",
         "label": "margin of exact answers",
-        "help": "How far off that share may be (two standard deviations).",
+        "help": "Sampling error of that percentage: two standard deviations.",
         "unit": "%",
         "better": "neither"
       },
       {
         "name": "gradient",
-        "label": "gradient",
-        "help": "Length of the gradient before it is shortened.",
+        "label": "gradient norm",
+        "help": "Norm of the gradient before clipping.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "rate",
         "label": "learning rate",
-        "help": "Learning rate of the next update.",
+        "help": "AdamW's learning rate in the next update.",
         "unit": "",
         "better": "neither"
       }
@@ -137,7 +149,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "source",
-      "help": "What it reads: stories, one of the tasks with an exact answer, or a text that somebody brings.",
+      "help": "What it learns: generated stories, a task with exact answers, or a text of your own.",
       "kind": "choice",
       "options": [
         "stories",
@@ -157,7 +169,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "size",
-      "help": "How large the problems of a task are: the digits of a number, the most letters or brackets, the bits, or the modulus.",
+      "help": "How large a task's problems are: digits of each number, most letters or brackets, number of bits, or the modulus.",
       "kind": "integer",
       "min": 1.0,
       "max": 997.0,
@@ -168,7 +180,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "backwards",
-      "help": "Whether sums are written from the last digit to the first, as they are worked out.",
+      "help": "Write sums from the last digit to the first, the order in which carrying works.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -177,7 +189,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "tokens",
-      "help": "What a text is cut into. Tasks have the few characters they need.",
+      "help": "How stories and texts are split: into bytes, characters, or byte pairs (BPE). Tasks use the few characters they need.",
       "kind": "choice",
       "options": [
         "bytes",
@@ -191,7 +203,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "vocabulary",
-      "help": "How many different tokens pairs are merged into.",
+      "help": "How many different tokens byte pair encoding builds.",
       "kind": "integer",
       "min": 257.0,
       "max": 16384.0,
@@ -202,7 +214,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "width",
-      "help": "Numbers that the network keeps about each token.",
+      "help": "Size of the vector that represents each token inside the network.",
       "kind": "integer",
       "min": 8.0,
       "max": 1024.0,
@@ -213,7 +225,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "layers",
-      "help": "Blocks of attention and perceptron, one after the other.",
+      "help": "Transformer blocks, each an attention layer followed by an MLP.",
       "kind": "integer",
       "min": 1.0,
       "max": 24.0,
@@ -224,7 +236,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "heads",
-      "help": "Heads of each attention; they share the width.",
+      "help": "Attention heads of each block; they share the width equally.",
       "kind": "integer",
       "min": 1.0,
       "max": 32.0,
@@ -235,7 +247,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rotary",
-      "help": "Whether attention sees how far apart two tokens are (rotary positions) and what stood before each, and not only where each stands.",
+      "help": "Rotary positions: attention sees how far apart two tokens are and which token came before each. Without them it sees only where each token stands.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -244,7 +256,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "length",
-      "help": "How many tokens of a text it sees at once. A task's problems are as long as they are.",
+      "help": "Context length: how many tokens of a story or text it sees at once. A task's context is its longest problem.",
       "kind": "integer",
       "min": 8.0,
       "max": 1024.0,
@@ -255,7 +267,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Sequences that are learned from together.",
+      "help": "Sequences in each update's batch.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -277,7 +289,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echoes",
-      "help": "Share of the first batch's rows that say the same again after some tokens, so that looking back is learned early; of stories and texts.",
+      "help": "Fraction of the first batch's sequences that repeat their own beginning, which teaches it early to look back and copy. Only for stories and texts.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -288,7 +300,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "echo_until",
-      "help": "Updates after which no row does so any more: they become fewer evenly.",
+      "help": "Updates over which the fraction of repeating sequences falls evenly to zero.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000000.0,
@@ -299,7 +311,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "optimiser",
-      "help": "Who follows the gradient: AdamW, or Muon with AdamW for what is no matrix inside a block.",
+      "help": "AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
       "kind": "choice",
       "options": [
         "adamw",
@@ -312,7 +324,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "How far each update moves what AdamW changes.",
+      "help": "Learning rate of AdamW: how far each update moves a parameter.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -323,7 +335,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "muon_rate",
-      "help": "How far each update moves what Muon changes.",
+      "help": "Learning rate of Muon.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -334,7 +346,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "Updates in which the rates climb to what is set.",
+      "help": "Updates over which the learning rates rise evenly to their full value.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -345,7 +357,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anneal",
-      "help": "Updates after which they have fallen, along half a wave, to a twentieth; 0 for never.",
+      "help": "Updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them constant.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000000.0,
@@ -356,7 +368,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "How much of every matrix goes in each update, times the rate.",
+      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -367,7 +379,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "Longest gradient allowed; longer ones are shortened to this.",
+      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -378,7 +390,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_every",
-      "help": "It is judged, on what it never learned from, every so many iterations; 0 for never.",
+      "help": "Iterations from one evaluation on held-out data to the next; 0 never evaluates.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -389,7 +401,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_size",
-      "help": "How much it is judged on: bytes of text, or problems.",
+      "help": "How much held-out data an evaluation uses: bytes of text, or problems of a task.",
       "kind": "integer",
       "min": 16.0,
       "max": 1000000.0,
@@ -400,7 +412,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "Of problems, how many must be answered exactly; of stories, how many bits a byte may cost above their entropy.",
+      "help": "When the run counts as solved: the percentage of problems answered exactly, or for stories, how many percent their bits per byte may lie above the entropy.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

@@ -6,61 +6,71 @@ export const LAB: LabInfo = {
   "about": {
     "id": "logic",
     "title": "Logic",
-    "tagline": "Cells made of logic gates that learn which gates to be, until together they grow a picture.",
-    "agent": "One circuit of a few thousand two-input gates, the same in every cell. While it learns, a gate is a mixture of all sixteen kinds; decided, it is the likeliest of them, and a cell is pure logic.",
-    "goal": "Grow exactly what is asked for with every gate decided: the game of life in all its neighbourhoods, a checkerboard from any start and on a larger grid, the same healed after a wound, a figure, a coloured letter. Three proofs in a row must hold.",
-    "picture": "The same grid twice, with undecided gates and with decided ones. Wound it, let it grow larger, draw what it is to become; and look into the circuit of one cell.",
+    "tagline": "Cells made of logic gates learn which gates to be, until together they grow a picture.",
+    "agent": "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all sixteen kinds. Decided, it is the most likely of them, and the cell computes with bits alone.",
+    "goal": "Do the task exactly with every gate decided: the game of life in all 512 neighbourhoods; a checkerboard from any start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
+    "picture": "The same grid twice, with soft gates and with decided ones. Damage it, enlarge it, draw a target of your own, and look into the circuit of one cell.",
     "work": "cell steps",
     "unit": "iteration",
     "presets": [
       {
         "name": "checkerboard",
-        "help": "A checkerboard out of random cells: the first to watch.",
+        "title": "Checkerboard",
+        "help": "A checkerboard from random cells. The fastest to watch.",
         "settings": "{}"
       },
       {
         "name": "life",
-        "help": "The rule of the game of life, 57 of its 512 neighbourhoods an epoch.",
+        "title": "Game of life",
+        "help": "The rule of Conway's game of life, from 57 of its 512 neighbourhoods per epoch.",
         "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 2000, \"looks\": \"alike\"}"
       },
       {
         "name": "async",
-        "help": "The checkerboard where every cell acts when it likes: it heals.",
+        "title": "Asynchronous checkerboard",
+        "help": "A checkerboard whose cells update at random times. It repairs damage.",
         "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 300}"
       },
       {
         "name": "figure",
-        "help": "A figure out of a single cell.",
+        "title": "Figure",
+        "help": "A gecko that grows from a single cell.",
         "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5, \"certainty\": 10.0, \"settle_below\": 0.002, \"mend\": 0,\n            \"weight_decay\": 0.03, \"anew_after\": 600}"
       },
       {
         "name": "letter",
-        "help": "A coloured letter out of nothing.",
+        "title": "Coloured letter",
+        "help": "A coloured letter that grows from an empty grid.",
         "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0,\n            \"anew_after\": 1500}"
       },
       {
         "name": "life-published",
-        "help": "Life as it was published: 20 examples an epoch, and no gate decided before the end.",
+        "title": "Game of life, as published",
+        "help": "Settings of the paper: 20 neighbourhoods per epoch, and gates decided only at the end.",
         "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "checkerboard-published",
-        "help": "The checkerboard as it was published: no gate decided before the end.",
+        "title": "Checkerboard, as published",
+        "help": "Settings of the paper: gates are decided only at the end.",
         "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "async-published",
-        "help": "The checkerboard of sleepy cells as it was published: no gate decided before the end.",
+        "title": "Asynchronous checkerboard, as published",
+        "help": "Settings of the paper: gates are decided only at the end.",
         "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "figure-published",
-        "help": "The figure as it was published: no gate decided before the end.",
+        "title": "Figure, as published",
+        "help": "Settings of the paper: gates are decided only at the end.",
         "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "letter-published",
-        "help": "The letter as it was published: no gate decided before the end.",
+        "title": "Coloured letter, as published",
+        "help": "Settings of the paper: gates are decided only at the end.",
         "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       }
     ],
@@ -68,63 +78,63 @@ export const LAB: LabInfo = {
       {
         "name": "proof",
         "label": "proof",
-        "help": "Cells that are right with every gate decided, from starts it did not learn from, in the worst of the last proofs.",
+        "help": "Cells that are right with decided gates, from initial states never used in training: the worst of the last proofs.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "softError",
         "label": "soft error",
-        "help": "Mean squared error of a shown cell: what it learns by.",
+        "help": "Mean squared error of the shown cells with soft gates. Training minimises this.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "hardError",
         "label": "hard error",
-        "help": "Share of shown cells that are wrong with every gate decided.",
+        "help": "Fraction of the shown cells that are wrong with decided gates.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "gap",
         "label": "discretisation gap",
-        "help": "What deciding the gates costs: hard error less soft error.",
+        "help": "What deciding the gates costs: hard error minus soft error.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "changed",
         "label": "gates at work",
-        "help": "Gates that are no longer a mere wire.",
+        "help": "Gates that are more than a plain wire.",
         "unit": "gates",
         "better": "neither"
       },
       {
         "name": "decided",
         "label": "decided",
-        "help": "Gates that are decided while the others learn, drawn anew for every epoch.",
+        "help": "Fraction of the gates that are decided while the others learn; drawn again for every epoch.",
         "unit": "%",
         "better": "neither"
       },
       {
         "name": "mended",
-        "label": "mended",
-        "help": "Gates that were made another kind, one after the other, because fewer cells were wrong then.",
+        "label": "repaired gates",
+        "help": "Gates whose kind was changed by local search, because fewer cells were wrong afterwards.",
         "unit": "gates",
         "better": "neither"
       },
       {
         "name": "attempt",
         "label": "attempt",
-        "help": "How many times it has begun with fresh gates and wires, having got nowhere for long.",
+        "help": "The current attempt. A run without progress restarts with fresh gates and wires.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "wrong",
         "label": "wrong cells",
-        "help": "Cells a grid that were wrong in the last proof.",
+        "help": "Cells that were wrong in the last proof.",
         "unit": "cells",
         "better": "lower"
       }
@@ -141,7 +151,7 @@ export const LAB: LabInfo = {
   "fields": [
     {
       "name": "experiment",
-      "help": "What is to be grown: the rule of the game of life, a checkerboard, the same where cells act when they like (async), a figure out of one cell, or a coloured letter out of nothing.",
+      "help": "What is learned: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.",
       "kind": "choice",
       "options": [
         "life",
@@ -157,7 +167,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "parameters",
-      "help": "What is learned of a gate: a number for each of its sixteen kinds, or one for each of the four lines of its truth table (table), which is a quarter of the memory.",
+      "help": "The parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries of its truth table (table), which takes a quarter of the memory.",
       "kind": "choice",
       "options": [
         "kinds",
@@ -170,7 +180,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "looks",
-      "help": "Where the kernels look at first: all at the same neighbours (alike, as published), so that news travels one way or two until they have learned to look elsewhere, or to all sides (around).",
+      "help": "Which neighbours the perception kernels pass on at first: all kernels the same (alike, as published), so that information travels in one or two directions only until they learn otherwise, or all eight in turn (around).",
       "kind": "choice",
       "options": [
         "alike",
@@ -183,7 +193,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "certainty",
-      "help": "How sure each gate is at first that it hands on its first input.",
+      "help": "Every gate starts as a plain wire. This is the initial logit in favour of that: the higher, the more certain.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -194,7 +204,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scatter",
-      "help": "How far apart the kinds of a gate stand at first (the spread of random numbers): what is exactly alike learns exactly alike, and would never be decided.",
+      "help": "Standard deviation of the noise on the initial logits. Kinds that start exactly equal can stay equal for ever.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -205,7 +215,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "batch",
-      "help": "Grids that are grown side by side and learned from together.",
+      "help": "Grids in a batch.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -216,7 +226,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "steps",
-      "help": "Steps from the start to what is judged.",
+      "help": "Steps of the automaton from the initial state to the state that is compared with the target.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -227,7 +237,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fire_rate",
-      "help": "How often a cell acts; the others stay as they are for the step. For async.",
+      "help": "The probability that a cell updates in a step; otherwise it keeps its state. Only for async.",
       "kind": "number",
       "min": 0.05,
       "max": 1.0,
@@ -238,7 +248,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "learning_rate",
-      "help": "How far each update moves what is learned (AdamW).",
+      "help": "Learning rate of AdamW.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -249,7 +259,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_1",
-      "help": "How fast Adam forgets old gradients; the square of a gradient is forgotten more slowly, as below.",
+      "help": "Adam's beta 1: the decay of the average gradient. The higher, the longer it remembers.",
       "kind": "number",
       "min": 0.0,
       "max": 0.999,
@@ -260,7 +270,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "beta_2",
-      "help": "How slowly the squares of gradients are forgotten.",
+      "help": "Adam's beta 2: the decay of the average squared gradient.",
       "kind": "number",
       "min": 0.0,
       "max": 0.9999,
@@ -271,7 +281,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "weight_decay",
-      "help": "How much of what is learned goes in each update, times the learning rate.",
+      "help": "Weight decay of AdamW: pulls all logits towards zero.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -282,7 +292,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "help": "Most that any number of a gradient may be.",
+      "help": "Every component of the gradient is clipped to this absolute value.",
       "kind": "number",
       "min": 0.0001,
       "max": 1000.0,
@@ -293,7 +303,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "decided",
-      "help": "Share of the gates that are decided in an epoch, drawn anew for each: the others learn to do with gates as they will be in the end (quantisation noise).",
+      "help": "Fraction of the gates that are decided during an epoch, drawn at random each time (quantization noise). The others learn to work with gates as they will be in the final circuit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -304,7 +314,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle",
-      "help": "How fast the others become fewer while the soft error is small: by this share in each epoch; 0 for not at all.",
+      "help": "How fast the undecided fraction shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -315,7 +325,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle_below",
-      "help": "They become fewer while the soft error, its mean over twenty epochs or so, is below this, and more again above.",
+      "help": "The undecided fraction shrinks while the soft error, averaged over some twenty epochs, is below this, and grows back while it is above.",
       "kind": "number",
       "min": 1e-6,
       "max": 1.0,
@@ -326,7 +336,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "mend",
-      "help": "Changes of single gates that are tried after an epoch while few cells are wrong with every gate decided; those that leave fewer wrong are kept. 0 for none.",
+      "help": "Local search: single gates whose kind is changed for a try after an epoch, once few cells are wrong. A change is kept if it leaves fewer cells wrong. 0 turns local search off.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000.0,
@@ -337,7 +347,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anew_after",
-      "help": "Epochs of getting nowhere after which it begins anew with fresh gates and wires, neither the hard error having halved nor a proof having held; 0 for never. Whether gates come right is luck too, and bad luck shows early.",
+      "help": "Restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof held. Success depends on the random start, and a bad start shows early. 0 turns restarts off.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -348,7 +358,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "help": "Epochs in an iteration.",
+      "help": "Epochs per iteration.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -359,7 +369,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "prove_every",
-      "help": "The decided circuit is put to the proof every so many iterations; 0 for never.",
+      "help": "Iterations between two proofs of the decided circuit. 0 turns proofs off, and restarts with them.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -370,7 +380,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "goal",
-      "help": "So many proofs one after the other must hold.",
+      "help": "Proofs in a row that must hold for the run to reach its goal.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
