@@ -142,7 +142,8 @@ fn unusable_path_is_refused_by_name() {
         "setting `worlds`: a change of this one needs a restart; start a new run for it"
     );
     assert!(sandbox.refused("train --resume a --seed 9", 2).contains("has the seed 0"));
-    assert!(sandbox.refused("eval a --against x", 2).starts_with("evaluation: "));
+    let sentence = sandbox.refused("eval a --against x", 2);
+    assert!(sentence.starts_with("--against is not an option of the lab `control`"), "{sentence}");
     assert!(before == contents(&sandbox.path("a")));
 }
 

@@ -95,10 +95,6 @@ pub struct BackgammonArgs {
     pub command: BackgammonCommand,
 }
 
-/// Commands on positions.
-///
-/// A position is a GNU Backgammon position ID, optionally with a match ID after a colon, or an XGID. It is seen from the
-/// player on roll.
 #[derive(Debug, Subcommand)]
 pub enum BackgammonCommand {
     /// Count plays: reads lines POSITION D1 D2 and answers each with POSITION D1 D2 COUNT

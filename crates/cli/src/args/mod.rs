@@ -45,6 +45,10 @@ pub enum Command {
     /// Evaluate a network of the cube lab on every state, or solve a scramble with it
     Cube(CubeArgs),
     /// List plays, evaluate positions and choose plays
+    #[command(
+        after_help = "A POSITION is a GNU Backgammon position ID, optionally with a match ID after a colon, or an XGID. It \
+                            is seen from the player on roll."
+    )]
     Backgammon(BackgammonArgs),
     /// Export a circuit that the logic lab learned
     Logic(LogicArgs),

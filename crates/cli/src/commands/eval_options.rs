@@ -75,7 +75,7 @@ pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalReq
     for (name, text) in options {
         let field = schema.field(name).map_err(|e| match e {
             LabError::Setting { problem, .. } => {
-                usage(format!("--{name} is no option of the lab `{}`: {problem}", entry.about.id))
+                usage(format!("--{name} is not an option of the lab `{}`: {problem}", entry.about.id))
             }
             other => usage(other),
         })?;
