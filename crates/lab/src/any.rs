@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::{
-    About, Budget, Checkpoint, Context, EvalRequest, Evaluation, Goal, Header, Lab, LabError, Report, Row,
-    Schema, State, Status,
-};
+use crate::{About, Budget, Checkpoint, Context, Goal, Header, Lab, LabError, Row, Schema, State, Status};
+#[cfg(not(target_family = "wasm"))]
+use crate::{EvalRequest, Evaluation, Report};
 
 /// A running lab behind a pointer; settings and commands come as JSON. Each method is the one of [`Lab`] with the same
 /// name; `unit` is the number of completed units, which the session counts.
@@ -107,6 +106,7 @@ fn start<L: Lab>(
     Ok(Box::new(Running { lab, config, seed }))
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
     let config =
         Schema::of::<L::Config>().complete(None, &Value::Object(checkpoint.header.config.clone()))?;
@@ -135,11 +135,14 @@ pub struct Entry {
     pub about: &'static About,
     /// The schema of its settings.
     pub schema: fn() -> Schema,
-    /// The schema of its evaluation's options.
+    /// The schema of its evaluation's options. Evaluations are left out of the page's bundles, which have no use for them:
+    /// some kilobytes of each.
+    #[cfg(not(target_family = "wasm"))]
     pub eval_options: fn() -> Schema,
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
     pub(crate) resume: fn(Map<String, Value>, &Header, &State) -> Started,
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
+    #[cfg(not(target_family = "wasm"))]
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Declares the TypeScript types of its view and its commands; returns their names.
     #[cfg(feature = "bindings")]
@@ -152,6 +155,7 @@ impl Entry {
         Self {
             about: &L::ABOUT,
             schema: Schema::of::<L::Config>,
+            #[cfg(not(target_family = "wasm"))]
             eval_options: Schema::of_options::<L::EvalOptions>,
             start: |config, seed| start(config, seed, 0, L::new),
             resume: |config, header, state| start(config, header.seed, header.units, |cx| L::load(cx, state)),
@@ -159,6 +163,7 @@ impl Entry {
                 let Header { seed, units, work, .. } = checkpoint.header;
                 start(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))
             },
+            #[cfg(not(target_family = "wasm"))]
             evaluate: evaluate::<L>,
             #[cfg(feature = "bindings")]
             declare: crate::Declarations::add_lab::<L>,
@@ -174,6 +179,7 @@ impl Entry {
     }
 
     /// Measures the strength of the network in a checkpoint of this lab.
+    #[cfg(not(target_family = "wasm"))]
     pub fn evaluate(&self, checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
         self.owns(checkpoint)?;
         (self.evaluate)(checkpoint, request)
