@@ -86,7 +86,7 @@ fn evaluations(context: &BenchContext) -> Measurement {
         (0..context.threads as u32).map(StaticEvaluator::new).collect();
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.for_each_state(&mut evaluators, |evaluator| {
-            (0..iterations * TURNS).for_each(|_| evaluator.play_turn())
+            (0..iterations * TURNS).for_each(|_| evaluator.play_turn());
         });
     });
     let evaluated: u64 = evaluators.iter().map(|evaluator| evaluator.evaluated).sum();
