@@ -188,7 +188,8 @@ pub fn settings(data: &[u8]) {
             for schema in [(entry.schema)(), (entry.eval_options)()] {
                 match schema.complete(None, &value) {
                     Ok(whole) => {
-                        assert_eq!(schema.complete(None, &Value::Object(whole.clone())).ok(), Some(whole))
+                        let again = schema.complete(None, &Value::Object(whole.clone()));
+                        assert_eq!(again.ok(), Some(whole));
                     }
                     Err(error) => assert_one_line(&error.to_string()),
                 }
