@@ -168,7 +168,7 @@ impl Mlp {
             let input = x.take().unwrap_or_else(|| &from[..rows * layer.dense.inputs()]);
             let epilogue = layer.dense.epilogue(weights).then(layer.activation);
             let epilogue = match &layer.norm {
-                Some(norm) => norm.append(epilogue, weights),
+                Some(norm) => norm.attach(epilogue, weights),
                 None => epilogue,
             };
             layer.dense.forward(weights, y, input, rows, epilogue);
@@ -202,7 +202,7 @@ impl Mlp {
             let input = before.last().map_or(x, |tape| &tape.y[..rows * layer.dense.inputs()]);
             let epilogue = layer.dense.epilogue(weights).then(layer.activation);
             let epilogue = match (&layer.norm, norm_tape) {
-                (Some(norm), Some(norm_tape)) => norm.append_and_save(epilogue, weights, rows, norm_tape),
+                (Some(norm), Some(norm_tape)) => norm.attach_and_save(epilogue, weights, rows, norm_tape),
                 _ => epilogue,
             };
             layer.dense.forward(weights, &mut y[..rows * layer.dense.outputs()], input, rows, epilogue);

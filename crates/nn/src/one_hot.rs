@@ -128,7 +128,7 @@ impl OneHotMlp {
             let rows = ones.len() / self.ones;
             let input = &mut scratch.first[..rows * width];
             let (table, epilogue) = self.first(weights);
-            embedding_bag(input, ones, self.ones, table, width, self.norm.append(epilogue, weights));
+            embedding_bag(input, ones, self.ones, table, width, self.norm.attach(epilogue, weights));
             let to_rest = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
             self.rest.infer_block(
                 weights,
@@ -161,7 +161,7 @@ impl OneHotMlp {
     pub fn forward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape) {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let (table, epilogue) = self.first(weights);
-        let epilogue = self.norm.append_and_save(epilogue, weights, rows, &mut tape.norm_tape);
+        let epilogue = self.norm.attach_and_save(epilogue, weights, rows, &mut tape.norm_tape);
         embedding_bag(&mut tape.y[..rows * width], ones, self.ones, table, width, epilogue);
         self.rest.forward(weights, &tape.y[..rows * width], rows, &mut tape.rest);
         if let Some([joined, _]) = &mut tape.joined {

@@ -269,7 +269,7 @@ impl ResNet {
         let stream = &mut stream[..size];
 
         let (dense, norm) = &self.entry;
-        let epilogue = norm.append_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
+        let epilogue = norm.attach_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
         dense.forward(weights, &mut entry.y[..size], x, rows, epilogue.then(Activation::Relu));
         // The blocks add to a copy, because the backward pass needs the original.
         stream.copy_from_slice(&entry.y[..size]);
@@ -283,7 +283,7 @@ impl ResNet {
             let (now, later) = blocks[i..].split_first_mut().expect("the tape has one entry per block");
             let [before, between] = now;
             let epilogue =
-                second.0.append_and_save(first.1.epilogue(weights), weights, rows, &mut between.norm_tape);
+                second.0.attach_and_save(first.1.epilogue(weights), weights, rows, &mut between.norm_tape);
             let y = &mut between.y[..size];
             first.1.forward(weights, y, &before.y[..size], rows, epilogue.then(Activation::Relu));
 
@@ -292,7 +292,7 @@ impl ResNet {
                 _ => (&self.end, &mut *end),
             };
             let epilogue =
-                next.append_and_save(second.1.epilogue(weights), weights, rows, &mut after.norm_tape);
+                next.attach_and_save(second.1.epilogue(weights), weights, rows, &mut after.norm_tape);
             let epilogue = epilogue.then(Activation::Relu);
             second.1.forward_residual(
                 weights,
@@ -345,5 +345,5 @@ impl ResNet {
 
 /// The epilogue of `dense` followed by `norm` and ReLU.
 fn norm_relu<'a>(dense: &Dense, norm: &LayerNorm, weights: &'a Weights) -> Epilogue<'a> {
-    norm.append(dense.epilogue(weights), weights).then(Activation::Relu)
+    norm.attach(dense.epilogue(weights), weights).then(Activation::Relu)
 }

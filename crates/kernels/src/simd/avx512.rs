@@ -73,8 +73,8 @@ impl Simd for Avx512 {
         on!(_mm512_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
-        on!(_mm512_mask_loadu_ps(_mm512_set1_ps(or), first(n), p))
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, pad: f32) -> Self::F {
+        on!(_mm512_mask_loadu_ps(_mm512_set1_ps(pad), first(n), p))
     }
     #[inline(always)]
     unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {

@@ -64,7 +64,7 @@ impl<S: Simd> Simd for Unfused<S> {
     same_with_pointers! {
         fn load_ptr(p: *const f32) -> S::F;
         fn store_ptr(p: *mut f32, x: S::F);
-        fn load_partial_ptr(p: *const f32, n: usize, or: f32) -> S::F;
+        fn load_partial_ptr(p: *const f32, n: usize, pad: f32) -> S::F;
         fn store_partial_ptr(p: *mut f32, x: S::F, n: usize);
         fn load_bytes_ptr(p: *const u8) -> S::U;
         fn transpose_ptr(src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize);

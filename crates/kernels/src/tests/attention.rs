@@ -129,7 +129,7 @@ fn attention_accepts_nan_and_does_not_overflow() {
         let heads = Heads { count: 2, size: 5 };
         let mut workspace = Workspace::new(heads, 40);
         for wild in [true, false] {
-            let mut qkv = source.wild_numbers(40 * 30);
+            let mut qkv = source.numbers_with_special_values(40 * 30);
             if !wild {
                 qkv = source.numbers(40 * 30);
                 qkv.iter_mut().for_each(|v| *v *= 1e4);

@@ -31,7 +31,10 @@ fn sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
 #[test]
 fn bias_add_and_bias_tanh_match_the_reference() {
     sizes(10, |isa, source, rows, cols, start| {
-        let (x, bias) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
+        let (x, bias) = (
+            source.numbers_with_special_values(start + rows * cols),
+            source.numbers_with_special_values(start + cols),
+        );
         let bias = &bias[start..];
         let (mut got, mut expected) = (x.clone(), x.clone());
         activation::bias_add(&mut got[start..], bias);
@@ -47,7 +50,7 @@ fn bias_add_and_bias_tanh_match_the_reference() {
 #[test]
 fn tanh_backward_matches_the_reference() {
     sizes(11, |isa, source, rows, cols, start| {
-        let dy = source.wild_numbers(start + rows * cols);
+        let dy = source.numbers_with_special_values(start + rows * cols);
         let mut y = source.numbers(start + rows * cols);
         y.iter_mut().step_by(5).for_each(|y| *y = y.signum());
         let (mut got, mut expected) = (dy.clone(), dy.clone());
@@ -84,13 +87,16 @@ fn log_softmax_matches_the_reference() {
 #[test]
 fn sums_match_the_reference() {
     sizes(13, |isa, source, rows, cols, start| {
-        let (x, out) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
+        let (x, out) = (
+            source.numbers_with_special_values(start + rows * cols),
+            source.numbers_with_special_values(start + cols),
+        );
         let (mut got, mut expected) = (out.clone(), out.clone());
         reduce::add_column_sums(&mut got[start..], &x[start..]);
         reference::add_column_sums(&mut expected[start..], &x[start..]);
         assert_same(isa, &got, &expected);
         let (mut got, mut expected) = (x.clone(), x.clone());
-        let addend = source.wild_numbers(rows * cols);
+        let addend = source.numbers_with_special_values(rows * cols);
         reduce::add_assign(&mut got[start..], &addend);
         reference::add_assign(&mut expected[start..], &addend);
         assert_same(isa, &got, &expected);
@@ -125,8 +131,8 @@ fn adam_has_the_bits_of_its_reference() {
             grad_scale: 0.7,
             t: 1 + source.below(1000) as u64,
         };
-        let (g, v) = (source.wild_numbers(len), source.numbers(len));
-        let (p, m) = (source.numbers(len), source.wild_numbers(len));
+        let (g, v) = (source.numbers_with_special_values(len), source.numbers(len));
+        let (p, m) = (source.numbers(len), source.numbers_with_special_values(len));
         let v: Vec<f32> = v.into_iter().map(f32::abs).collect();
         let (mut got, mut expected) = ([p.clone(), m.clone(), v.clone()], [p, m, v]);
         for (run, set) in

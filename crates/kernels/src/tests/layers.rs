@@ -206,7 +206,7 @@ fn linear_propagates_nan_and_infinities() {
         for _ in 0..20 {
             let shape = [1 + source.below(9), 1 + source.below(30), 1 + source.below(50)];
             let mut layer = Layer::new(&mut source, shape);
-            layer.x = source.wild_numbers(layer.x.len());
+            layer.x = source.numbers_with_special_values(layer.x.len());
             let mut out = vec![0.0; shape[0] * shape[2]];
             let mut plain = out.clone();
             linear(&mut plain, &layer.x, shape[0], &layer.packed, Epilogue::default());

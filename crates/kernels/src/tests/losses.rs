@@ -94,7 +94,11 @@ fn sparse_rows_have_the_bits_of_whole_rows() {
         for cols in (17..90).chain([128, 512, 519, 676, 1100]) {
             for kind in 0..12 {
                 let mask = sparse_mask(&mut source, cols, kind);
-                let x = if kind % 2 == 0 { source.wild_numbers(cols) } else { source.numbers(cols) };
+                let x = if kind % 2 == 0 {
+                    source.numbers_with_special_values(cols)
+                } else {
+                    source.numbers(cols)
+                };
                 let mut cleared = x.clone();
                 for (v, m) in cleared.iter_mut().zip(&mask) {
                     *v = if *m == 0 { f32::NEG_INFINITY } else { *v };
@@ -247,7 +251,7 @@ fn activation_derivatives_agree_with_finite_differences() {
 #[test]
 fn relu_and_gelu_match_the_reference() {
     on_every_isa(|isa| {
-        let x = Source::new(35).wild_numbers(3000);
+        let x = Source::new(35).numbers_with_special_values(3000);
         let (mut relu, mut gelu) = (x.clone(), x.clone());
         activation::relu(&mut relu);
         activation::gelu(&mut gelu);

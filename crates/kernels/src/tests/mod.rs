@@ -52,7 +52,7 @@ impl Source {
     }
 
     /// Numbers of every kind: ordinary, zeros of both signs, tiny, huge, infinite, NaN.
-    fn wild_numbers(&mut self, n: usize) -> Vec<f32> {
+    fn numbers_with_special_values(&mut self, n: usize) -> Vec<f32> {
         let wild = |source: &mut Self| match source.below(16) {
             0 => 0.0,
             1 => -0.0,

@@ -23,7 +23,7 @@ fn capacity(rows: usize, cols: usize) -> usize {
 
 /// Compares a product with the reference, with a tolerance relative to the sum of magnitudes.
 fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], wild: bool) {
-    let mut draw = |len| if wild { source.wild_numbers(len) } else { source.numbers(len) };
+    let mut draw = |len| if wild { source.numbers_with_special_values(len) } else { source.numbers(len) };
     let (a, b, before) = (draw(capacity(m, k)), draw(capacity(k, n)), draw(m * n + 5));
     let (a, b) = (view(&a, m, k, a_kind), view(&b, k, n, b_kind));
     for accumulate in [false, true] {
