@@ -162,7 +162,7 @@ mod tests {
         let panicking_update = std::panic::AssertUnwindSafe(|| {
             weights.update(|p| {
                 p.fill(1.0);
-                panic!("in the middle of it");
+                panic!("a panic of the change");
             })
         });
         assert!(std::panic::catch_unwind(panicking_update).is_err());
