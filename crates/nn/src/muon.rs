@@ -3,7 +3,7 @@
 //!
 //! A hidden matrix moves in the direction of the orthogonal matrix that is closest to its momentum, so that a step has
 //! about the same length in every direction. Five Newton-Schulz iterations approximate that matrix. Their coefficients
-//! make the iteration fast rather than precise: singular values end between 0.7 and 1.2. All other parameters are updated
+//! make the iteration fast rather than precise: singular values end at about 0.7 to 1.2. All other parameters are updated
 //! by [`Adam`].
 //!
 //! Several layers may be stored side by side in one matrix, such as queries, keys and values. They are orthogonalised
