@@ -13,7 +13,7 @@ macro_rules! on {
     }};
 }
 
-/// The token: proof that this machine has AVX2 and FMA.
+/// The token: proof that this machine has AVX2, FMA and POPCNT.
 #[derive(Clone, Copy)]
 pub struct Avx2(());
 
@@ -164,6 +164,7 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        // Lanes with odd indices.
         const ODD: i32 = 0b1010_1010;
         on!({
             let even = _mm256_mul_epu32(a, b);

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{Op, Simd};
 
-/// The token: proof that this machine has AVX-512 F, BW, DQ and VL, AVX2 and FMA.
+/// The token: proof that this machine has AVX-512 F, BW, DQ and VL, AVX2, FMA and POPCNT.
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
@@ -168,6 +168,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        // Lanes with odd indices.
         const ODD: __mmask16 = 0b1010_1010_1010_1010;
         on!({
             let even = _mm512_mul_epu32(a, b);
