@@ -75,7 +75,7 @@ impl Op for Softmax<'_> {
             };
             let sparse = mask.and_then(
                 #[inline(always)]
-                |mask| SparseRow::of(s, mask),
+                |mask| SparseRow::from_mask(s, mask),
             );
             if let Some(sparse) = sparse {
                 *loss = sparse_row_loss(s, row, logits, &sparse, target, scale);

@@ -1,6 +1,6 @@
-//! Reductions of slices (sums, maxima, dot products) in 16 partial results, whatever the number of lanes: value i of a
-//! slice is reduced into partial result i mod 16. Sums of the 16 are formed in a fixed order too: the upper half is added
-//! to the lower half until one is left. So every instruction set adds in the same order.
+//! Reductions of slices (sums, maxima, dot products) in 16 partial results, whatever the number of lanes. Value i of a
+//! slice is reduced into partial result i mod 16. The 16 partial sums are added up in a fixed order too: the upper half
+//! is added to the lower half until one is left. So every instruction set adds in the same order.
 
 use super::{MAX_LANES, Simd, load_padded, store_partial};
 
@@ -9,7 +9,7 @@ use super::{MAX_LANES, Simd, load_padded, store_partial};
 const VECTORS: usize = 4;
 
 /// 16 partial results (sums or maxima): partial result k is lane `k % LANES` of vector `k / LANES`. The other vectors
-/// hold the initial value and are ignored.
+/// keep the initial value.
 pub type PartialSums<F> = [F; VECTORS];
 
 /// Folds `f(accumulator, values)` over `x` in 16 accumulators, whose initial value is `initial`. The last vector is padded
