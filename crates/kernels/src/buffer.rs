@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffer_is_aligned_to_a_cache_line_and_keeps_its_values() {
+    fn buffer_is_aligned_to_a_cache_line_and_stores_its_values() {
         for len in [0, 1, 15, 16, 17, 1000] {
             let mut buffer = Buffer::new(len);
             assert!(buffer.len() == len && buffer.iter().all(|v| *v == 0.0));

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn tensor_of_wrong_type_shape_or_name_is_refused() {
+    fn tensor_of_wrong_type_shape_or_name_is_rejected() {
         let t = sample();
         assert!(matches!(t.get::<f32>("order", &[4]), Err(TensorError::Mismatch { .. })));
         assert!(matches!(t.get::<f32>("network/w", &[3, 2]), Err(TensorError::Mismatch { .. })));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_file_is_refused_at_every_length() {
+    fn truncated_file_is_rejected_at_every_length() {
         let bytes = sample().to_bytes("k", "note".into());
         for len in 0..bytes.len() {
             assert!(Tensors::from_bytes(&bytes[..len], "k").is_err(), "{len} bytes were accepted");
