@@ -1,15 +1,16 @@
-//! The fastest known libraries for matrix products behind safe functions, so that benches can compare ours with them.
-//! They are in this crate because their interfaces take raw pointers.
+//! Baselines for benches: safe functions around the fastest known libraries for matrix products, with which our kernels
+//! are compared. They are in this crate because the interfaces of the libraries take raw pointers.
 
 /// `out = a * b` by the crate `gemm`. // size [m, k, n], a [m, k], b [k, n] -> out [m, n], row-major
 pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     check(out, a, b, size);
     let [m, k, n] = size;
     let (a_row, b_row) = (k as isize, n as isize);
-    // It prefers column-major outputs, so the transpose is computed, as the crate's own interface does.
+    // The library prefers column-major outputs, so the transposed product is computed, as its own interface does.
     let multiply = gemm_f32::gemm::f32::get_gemm_fn();
     // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
-    // mutably.
+    // mutably. The arguments are sizes; pointer, column stride and row stride of each matrix; whether and with which
+    // factors to accumulate; whether to conjugate.
     unsafe {
         multiply(
             n,

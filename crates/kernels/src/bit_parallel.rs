@@ -1,18 +1,20 @@
-//! Bit-parallel evaluation of logic circuits: straight-line programs in which each bit of a word is another cell, so
-//! that one vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in Biham, "A
-//! fast new DES implementation in software", 1997).
+//! Bit-parallel evaluation of logic circuits on the cells of a cellular automaton. Each bit of a word belongs to another
+//! cell, so one vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in Biham, "A
+//! fast new DES implementation in software", 1997). A circuit is a straight-line program, a sequence of gates without
+//! branches.
 //!
-//! Programs are interpreted. The branch to the code of a gate kind is unpredictable and costs more than a gate, so
-//! gates of one kind are grouped in runs, and each gate computes a row of several vectors.
+//! Programs are interpreted: for each gate, the interpreter branches to the code of its kind (AND, XOR, ...). Such a
+//! branch is unpredictable and takes longer than a gate. So successive gates of one kind form a run with one branch, and
+//! each gate computes a row of several vectors.
 //!
-//! A program repeats the following for each block of `width` words: read rows from the input planes, compute gates on
-//! rows of the [`Workspace`], write rows to the output planes.
+//! A bit plane holds one bit of each cell. For each block of `width` words, a program reads rows from the input planes,
+//! computes gates on rows of the [`Workspace`], and writes rows to the output planes.
 
 use crate::buffer::Buffer;
 use crate::gates::KINDS;
 use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 
-/// One gate: row `out` = kind(row `a`, row `b`). The rows may be the same.
+/// One gate: row `out` becomes the gate's function of rows `a` and `b`. The rows may be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
     pub a: u16,
@@ -27,7 +29,8 @@ struct Run {
     instructions: u32,
 }
 
-/// Which neighbour's bit a cell reads. Cells of a row of the grid are consecutive bits, the first cell the lowest.
+/// Which neighbour's bit a cell reads. The cells of a row of the grid are consecutive bits; the first cell is the lowest
+/// bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The cell before it: the next lower bit.
@@ -41,7 +44,8 @@ pub enum Side {
 /// Reads a row of `width` words from the input planes, shifted by at most one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// First word, relative to the current position; at least 1, because [`Side::Before`] reads the word before it too.
+    /// The first word, relative to the current position in the planes. At least 1, because [`Side::Before`] also reads the
+    /// word before the first.
     pub offset: usize,
     pub side: Side,
 }
@@ -50,7 +54,7 @@ pub struct Read {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Write {
     pub row: u16,
-    /// First word, relative to the current position.
+    /// The first word, relative to the current position in the planes.
     pub offset: usize,
 }
 
@@ -65,14 +69,14 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program with these reads and no gates yet.
+    /// A program with the given reads and without gates.
     pub fn new(reads: Vec<Read>) -> Self {
         let mut program = Self::default();
         reads.into_iter().for_each(|read| program.read(read));
         program
     }
 
-    /// Removes everything but keeps the allocated memory.
+    /// Removes all reads, gates and writes, but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.rows = 0;
         self.reads.clear();
@@ -81,7 +85,7 @@ impl Program {
         self.writes.clear();
     }
 
-    /// Adds a read, into the next row.
+    /// Adds a read. The first read fills row 0, the next one row 1, and so on.
     ///
     /// # Panics
     /// If the offset is zero.
@@ -91,7 +95,7 @@ impl Program {
         self.rows = self.rows.max(self.reads.len());
     }
 
-    /// Adds a gate.
+    /// Adds a gate of kind `kind` (numbered as in [`crate::gates::COEFFICIENTS`]).
     ///
     /// # Panics
     /// If there is no such kind.
@@ -112,11 +116,12 @@ impl Program {
         self.writes.push(write);
     }
 
-    /// Rows of the workspace that it uses.
+    /// The number of workspace rows that the program uses.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
+    /// The number of gates.
     pub fn gates(&self) -> usize {
         self.instructions.len()
     }
@@ -129,8 +134,8 @@ impl Program {
         workspace
     }
 
-    /// Runs the program at the positions 0, width, 2 width, ... below `words`, and thus computes up to `width - 1`
-    /// words more. `from` holds the input planes and `to` the output planes.
+    /// Runs the program at the positions 0, width, 2 width, ... below `words`. It computes whole rows and thus up to
+    /// `width - 1` words more than `words`. `from` holds the input planes and `to` the output planes.
     pub fn run(&self, workspace: &mut Workspace, words: usize, from: &[u32], to: &mut [u32]) {
         let end = words.next_multiple_of(workspace.width());
         assert!(workspace.rows.len() >= self.rows << workspace.shift, "a workspace for a smaller program");
@@ -140,21 +145,22 @@ impl Program {
     }
 }
 
-/// The rows that a program works in.
+/// Memory for the rows of a program.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Words of bits, stored as floats for their alignment. // [rows, width]
     rows: Buffer,
-    /// Logarithm of the width to base 2.
+    /// The logarithm of the row width (in words) to base 2.
     shift: u32,
 }
 
 impl Workspace {
+    /// Words per row.
     pub fn width(&self) -> usize {
         1 << self.shift
     }
 
-    /// Grows to fit `program` if necessary, by more than it needs, so that this is rare.
+    /// Grows to fit `program` if necessary. It then allocates a quarter more than needed, so that this is rare.
     pub fn fit(&mut self, program: &Program) {
         if self.rows.len() < program.rows << self.shift {
             self.rows = Buffer::new((program.rows + program.rows / 4 + 16) << self.shift);
@@ -195,8 +201,8 @@ impl Op for Execution<'_> {
                 }
                 let mut instructions = program.instructions.as_slice();
                 for run in &program.runs {
-                    let (own, rest) = instructions.split_at(run.instructions as usize);
-                    execute(s, run.kind, own, rows, shift);
+                    let (instructions_of_run, rest) = instructions.split_at(run.instructions as usize);
+                    execute(s, run.kind, instructions_of_run, rows, shift);
                     instructions = rest;
                 }
                 for write in &program.writes {

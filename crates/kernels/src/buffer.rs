@@ -9,8 +9,8 @@ const FLOATS: usize = 16;
 #[repr(C, align(64))]
 struct Line([f32; FLOATS]);
 
-/// A fixed number of floats, the first of which is aligned to a cache line, which a `Vec` does not promise. A SIMD
-/// vector of 16 floats then lies in one cache line; a load or store across two lines takes twice as long.
+/// A fixed number of floats that begin at a cache line, unlike those of a `Vec`. So aligned SIMD vectors of 16 floats lie
+/// in one cache line each; a load or store across two lines takes twice as long.
 #[derive(Clone, Debug, Default)]
 pub struct Buffer {
     lines: Vec<Line>,
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffer_is_aligned_to_a_cache_line_and_keeps_its_values() {
+    fn buffer_is_aligned_to_a_cache_line_and_stores_its_values() {
         for len in [0, 1, 15, 16, 17, 1000] {
             let mut buffer = Buffer::new(len);
             assert!(buffer.len() == len && buffer.iter().all(|v| *v == 0.0));

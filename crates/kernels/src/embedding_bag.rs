@@ -1,15 +1,15 @@
-//! Linear layers on multi-hot inputs, given by the indices of the ones: the corresponding rows of the table are summed
-//! (what PyTorch calls an embedding bag).
+//! Linear layers on multi-hot inputs (rows of zeros and ones), which are given by the indices of their ones. The product
+//! with the weights is the sum of the weight rows of these indices, which PyTorch calls an embedding bag.
 //!
-//! With 24 ones among 144 inputs that is a sixth of the additions and no multiplication. The sum begins with the bias
-//! and adds the rows in the order of the indices. With ascending indices it has the bits of [`crate::linear::linear`]
-//! on the same zeros and ones, because adding zero changes nothing.
+//! With 24 ones among 144 inputs, it takes a sixth of the additions and no multiplication. The sum begins with the bias
+//! and adds the rows in the order of the indices. With ascending indices, it is bit-identical to
+//! [`crate::linear::linear`] on the zeros and ones, because adding zero changes nothing.
 
 use crate::epilogue::Epilogue;
 use crate::simd::{Op, Simd, dispatch};
 
-/// Columns that are summed at a time. Of a table with 144 rows that is 18 kB, which stays in the L1 cache for all rows
-/// of a block, and the sums stay in registers.
+/// Columns that are summed at a time. Their sums stay in registers. In a table with 144 rows, these columns take 18 kB,
+/// which stay in the L1 cache for all rows of a block.
 const COLUMNS: usize = 32;
 
 /// Rows that are summed before the epilogue is applied to them, so that they are still in the L1 cache.
@@ -108,7 +108,7 @@ impl Op for Forward<'_> {
     }
 }
 
-/// Sums `N` vectors of columns, from `column` on, of some rows.
+/// Computes `N` vectors of columns, from `column` on, of every row of `out`.
 ///
 /// # Safety
 /// Every index must be below the rows of `table` `[inputs, cols]`, and the columns below `cols`. `bias` has `cols`

@@ -1,5 +1,5 @@
-//! The epilogue of a matrix product: bias, layer norm and activation, fused into the pass that produces the rows,
-//! which are then still in the L1 cache: `activation(norm(row + bias))`.
+//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to rows of
+//! the product while these are still in the L1 cache.
 //!
 //! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, "Gaussian error linear
 //! units", 2016, in its tanh approximation.
@@ -33,7 +33,7 @@ pub struct LayerNorm<'a> {
 /// What the forward pass saves for the backward pass.
 #[derive(Debug, Default)]
 pub enum Saved<'a> {
-    /// Nothing: there is no backward pass, or it needs the output alone.
+    /// Nothing: there is no backward pass, or it needs only the output.
     #[default]
     Nothing,
     /// The input of the activation, which the derivative of GELU needs. // [rows, cols]
@@ -50,7 +50,8 @@ pub struct LayerNormSaved<'a> {
     pub rstd: &'a mut [f32],
 }
 
-/// `activation(norm(row + bias))`. Build it from [`Epilogue::default`], which does nothing, or from [`Epilogue::bias`].
+/// What is applied to the rows of a product: `activation(norm(row + bias))`. Build it from [`Epilogue::default`], which
+/// changes nothing, or from [`Epilogue::bias`].
 #[derive(Debug, Default)]
 pub struct Epilogue<'a> {
     /// Added to every row; empty for no bias. // [cols]
@@ -80,12 +81,12 @@ impl<'a> Epilogue<'a> {
         Self { saved, ..self }
     }
 
-    /// Whether there is nothing but a bias.
+    /// Whether the epilogue consists of at most a bias.
     pub(crate) fn is_plain(&self) -> bool {
         self.norm.is_none() && self.activation == Activation::Identity && matches!(self.saved, Saved::Nothing)
     }
 
-    /// Panics unless all sizes fit rows `[rows, cols]`.
+    /// Panics unless all sizes fit a product `[rows, cols]`.
     pub(crate) fn check(&self, rows: usize, cols: usize) {
         assert!(self.bias.is_empty() || self.bias.len() == cols, "{} biases for {cols}", self.bias.len());
         if let Some(norm) = &self.norm {
@@ -108,8 +109,9 @@ impl<'a> Epilogue<'a> {
         }
     }
 
-    /// Applies everything but the bias (which the product has added) to the rows from row `first` on: from `from` to
-    /// `out`, or in place. [`Epilogue::check`] must have passed. // out [some rows, cols]
+    /// Applies norm and activation; the product has added the bias. Reads rows from `from` and writes them to `out`, or
+    /// works in place if `from` is `None`. The first row is row `first` of the product, which selects where values are
+    /// saved. [`Epilogue::check`] must have passed. // from, out [rows, cols]
     #[inline(always)]
     pub(crate) fn apply_after_bias<S: Simd>(
         &mut self,

@@ -1,7 +1,7 @@
 //! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), forward and backward.
 //!
-//! Mean and variance are computed in two passes, so a large mean costs no precision. Sums run in 16 partial sums
-//! ([`crate::simd::fold`]).
+//! The mean is computed in a first pass and the variance of the deviations in a second, so a large mean costs no
+//! precision. Sums have 16 partial sums ([`crate::simd::fold`]).
 
 use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
 use crate::simd::{
@@ -34,9 +34,9 @@ pub fn layer_norm(
     dispatch(Run(out, x, epilogue, cols));
 }
 
-/// Backward pass of layer norm, and of a ReLU after it if its output `relu` is given. Writes the gradient at the input
-/// to `dx` and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the gradient at
-/// the output; `xhat` and `rstd` were saved by the forward pass.
+/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes the gradient
+/// at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the
+/// gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were saved by the forward pass.
 ///
 /// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`: `dx = rstd (g - mean(g) - xhat
 /// mean(g xhat))`.
@@ -53,8 +53,8 @@ pub fn layer_norm_backward(
     Backward { dx, dy, relu, residual: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
-/// [`layer_norm_backward`] without a ReLU, for a norm at the beginning of a residual branch: adds `residual`, the
-/// gradient that reaches the stream directly, to `dx`.
+/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s + branch(norm(s))`. Adds
+/// `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
 pub fn layer_norm_backward_residual(
     dx: &mut [f32],
     dy: &[f32],
@@ -72,7 +72,8 @@ pub fn layer_norm_backward_residual(
 /// Rows processed together, so that the latencies of their independent sums overlap.
 const GROUP: usize = 4;
 
-/// The forward pass of some rows: from `from` to `out`, or in place. `saved` receives `xhat` and `rstd`.
+/// The forward pass of some rows, read from `from` and written to `out`, or in place if `from` is `None`. `saved` receives
+/// `xhat` and `rstd`.
 #[inline(always)]
 pub(crate) fn forward_rows<S: Simd>(
     s: S,
@@ -122,8 +123,8 @@ pub(crate) fn forward_rows<S: Simd>(
     }
 }
 
-/// `max(floor, xhat gamma + beta)`. Without ReLU, `floor` is minus infinity: a branch on whether there is a ReLU would
-/// be taken at every vector in WebAssembly.
+/// `max(floor, xhat gamma + beta)`. `floor` is zero for a ReLU and minus infinity without, because in WebAssembly, a
+/// branch on whether there is a ReLU would be executed for every vector.
 #[inline(always)]
 fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, floor: S::F) -> S::F {
     s.max(floor, s.mul_add(xhat, gamma, beta))
@@ -132,7 +133,7 @@ fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, floor: S::F) -> S:
 /// Mean and `1 / sqrt(variance + eps)` of each row of a group.
 #[inline(always)]
 fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f32; GROUP]) {
-    let (zero, share) = (s.splat(0.0), 1.0 / cols as f32);
+    let (zero, inverse_cols) = (s.splat(0.0), 1.0 / cols as f32);
     let [mut means, mut squares] = [[0.0; GROUP]; 2];
     for (mean, row) in means.iter_mut().zip(x.chunks_exact(cols)) {
         let sums = fold(
@@ -143,7 +144,7 @@ fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f
             #[inline(always)]
             |sum, x| s.add(sum, x),
         );
-        *mean = sum_partials(s, sums) * share;
+        *mean = sum_partials(s, sums) * inverse_cols;
     }
     for ((mean, square), row) in means.iter().zip(&mut squares).zip(x.chunks_exact(cols)) {
         let center = s.splat(*mean);
@@ -160,8 +161,9 @@ fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f
         );
         *square = sum_partials(s, sums);
     }
+    // From the sum of squares to `rstd`.
     for square in &mut squares {
-        *square = 1.0 / (*square * share + eps).sqrt();
+        *square = 1.0 / (*square * inverse_cols + eps).sqrt();
     }
     (means, squares)
 }
@@ -199,7 +201,7 @@ impl Op for Backward<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         let rows = self.rstd.len();
-        // With short vectors, the partial sums of one row take all registers.
+        // With vectors of four lanes, the partial sums of one row take all registers.
         let rows_per_group = if S::LANES < 8 { 1 } else { GROUP };
         let groups = rows / rows_per_group;
         for group in 0..groups {
@@ -229,7 +231,7 @@ impl Backward<'_> {
         }
     }
 
-    /// `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored once for all of them.
+    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored once for all of them.
     #[inline(always)]
     fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();

@@ -1,8 +1,9 @@
 //! SIMD arithmetic for small neural networks: matrix products, layers with fused epilogues, attention, losses, logic
 //! gates, optimiser steps and counter-based random numbers.
 //!
-//! All routines work on plain slices, run on the calling thread, and allocate nothing (workspaces are made
-//! beforehand). On one target they give the same bits whatever the number of threads or the size of the batch.
+//! All routines work on plain slices, run on the calling thread and allocate nothing: workspaces are created by
+//! the caller once. On one target, results are bit-identical for any number of threads and any size of the batch.
+//! In comments, `// x [rows, inputs] -> y [rows, outputs]` gives the shapes of row-major slices.
 //! [`reference`] has a slow and simple version of each routine, and the tests compare the two on every instruction set
 //! of the machine. [`simd`] is the layer below; callers may use it for vector loops of their own.
 #![allow(unsafe_code)] // Intrinsics and unchecked loads are allowed in this crate alone.

@@ -1,6 +1,8 @@
-//! Linear layers on packed weights: `y = activation(norm(x W + b))`, and the same added to a residual stream.
+//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is first added to the
+//! residual stream, and norm and activation are applied to the stream.
 //!
-//! A block of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it
+//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]). A block of
+//! about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it
 //! while it is still in the L1 cache.
 //!
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
@@ -17,22 +19,23 @@ use crate::simd::{Op, Simd, dispatch};
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// Register tiles of rows that are multiplied with all panels before the epilogue. [`BLOCK`] if all panels stay in the
-/// L2 cache, so that the rows stay in L1; [`LONG_BLOCK`] if every block loads the weights from further away.
+/// The number of register tiles, one below the other, that are computed before the epilogue is applied to their rows. It
+/// is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the
+/// weights from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
 
 /// The largest number of weights that stay in the L2 cache.
 const L2_WEIGHTS: usize = 1 << 17;
 
-/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it: panels of
-/// some columns (`tile_vectors` vectors or fewer) side by side, each `inputs` rows of whole vectors, padded with
-/// zeros. The first column of a panel times `inputs` is the panel's offset in `values`.
+/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it. `W` is split
+/// into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to whole vectors. A panel is
+/// stored row by row, and it begins at the offset (first column) * `inputs` of `values`.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
     inputs: usize,
     outputs: usize,
-    /// Lanes per vector of the instruction set it is packed for, and vectors in its widest panels.
+    /// Lanes per vector of the instruction set for which the matrix is packed, and vectors per row of the widest panel.
     lanes: usize,
     tile_vectors: usize,
     values: Buffer,
@@ -69,7 +72,7 @@ impl PackedMatrix {
         self.pack_strided(w, row_stride, 1);
     }
 
-    /// Packs the transpose of `w`: a layer's own weights for its backward pass `dx = dy Wᵀ`.
+    /// Packs the transpose of `w`. The backward pass of a layer, `dx = dy Wᵀ`, reads its weights so.
     /// // w [outputs, inputs], row-major
     pub fn pack_transposed(&mut self, w: &[f32]) {
         let col_stride = self.inputs;
@@ -84,7 +87,8 @@ impl PackedMatrix {
         self.inputs = inputs;
     }
 
-    /// The last panel boundary at or before `column`. [`linear_columns`] may split a row there.
+    /// The last column at or before `column` at which a panel begins, or the number of columns. [`linear_columns`] may split
+    /// a row there.
     pub fn panel_boundary(&self, column: usize) -> usize {
         if column >= self.outputs {
             return self.outputs;
@@ -140,8 +144,8 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
     run(None, out, x, rows, w, epilogue);
 }
 
-/// `stream += x W + bias`, then `out = activation(norm(stream))`: the end of a residual block fused with the beginning
-/// of the next. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
+/// `stream += x W + bias`, then `out = activation(norm(stream))`: the last layer of a residual block fused with the norm
+/// at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
 /// // x [rows, inputs] -> stream, out [rows, outputs]
 pub fn linear_residual(
     stream: &mut [f32],
@@ -154,6 +158,7 @@ pub fn linear_residual(
     run(Some(stream), out, x, rows, w, epilogue);
 }
 
+/// Checks the arguments of [`linear`] and [`linear_residual`] and runs them.
 fn run(
     stream: Option<&mut [f32]>,
     out: &mut [f32],
@@ -179,9 +184,10 @@ fn run(
     }
 }
 
-/// Columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if
-/// `accumulate`. A single row is limited by loading the weights, so several threads share its columns. Both ends must
-/// be panel boundaries ([`PackedMatrix::panel_boundary`]). The bits are those of [`linear`] and [`linear_residual`].
+/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if
+/// `accumulate`. The time of a single row is the time to load the weights, so several threads share its columns. Both
+/// ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is bit-identical to [`linear`] or
+/// [`linear_residual`].
 pub fn linear_columns(
     out: &mut [f32],
     accumulate: bool,
@@ -197,8 +203,9 @@ pub fn linear_columns(
         fn run<S: Simd>(self, s: S) {
             let Self(out, accumulate, x, w, first, mut epilogue) = self;
             assert_eq!(w.lanes, S::LANES, "packed for another instruction set");
-            // `product` adds the bias; the activation works on any columns.
-            product(s, out, accumulate, x, w, epilogue.bias, 1, 1, first..first + out.len());
+            // `product` adds the bias; the activation can be applied to any columns.
+            let (height, count) = (1, 1);
+            product(s, out, accumulate, x, w, epilogue.bias, height, count, first..first + out.len());
             let cols = out.len();
             epilogue.apply_after_bias(s, None, out, 0, cols);
         }
@@ -265,8 +272,8 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows, and for `columns`,
-/// which are whole panels.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows each and for `columns`,
+/// which begin and end at panel boundaries.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,
@@ -282,7 +289,7 @@ fn product<S: Simd>(
     assert!(x.len() == height * count * w.inputs && out.len() == height * count * columns.len());
     for from in (0..w.inputs.max(1)).step_by(DEPTH) {
         let depth = DEPTH.min(w.inputs - from);
-        let start = if from == 0 { bias } else { &[] };
+        let initial = if from == 0 { bias } else { &[] };
         let mut column = 0;
         for (vectors, panels) in equal_runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
             let width = vectors * S::LANES;
@@ -311,7 +318,7 @@ fn product<S: Simd>(
                         out_row: columns.len(),
                         out_col: 1,
                         columns: columns.end - column,
-                        start: start.get(column..).unwrap_or(&[]),
+                        initial: initial.get(column..).unwrap_or(&[]),
                         accumulate: accumulate || from > 0,
                     };
                     tile::run(s, height, vectors, tiles);

@@ -12,7 +12,7 @@ use crate::simd::{
 /// The targets of a batch of logits.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
-    /// A distribution, or any weights, over the columns of each row. // [rows, cols]
+    /// A distribution over the columns of each row, which need not sum to one. // [rows, cols]
     Rows(&'a [f32]),
     /// The index of the correct column of each row. // [rows]
     Classes(&'a [u32]),
@@ -22,7 +22,7 @@ pub enum Targets<'a> {
 /// `gradient`.
 ///
 /// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of excluded
-/// values, or of logits that are minus infinity, are ignored. A row in which all values are excluded has loss and
+/// values, and of logits that are minus infinity, are ignored. A row in which all values are excluded has loss and
 /// gradient zero. // logits, gradient [rows, cols], losses [rows]
 pub fn softmax_cross_entropy(
     losses: &mut [f32],
@@ -75,7 +75,7 @@ impl Op for Softmax<'_> {
             };
             let sparse = mask.and_then(
                 #[inline(always)]
-                |mask| SparseRow::of(s, mask),
+                |mask| SparseRow::from_mask(s, mask),
             );
             if let Some(sparse) = sparse {
                 *loss = sparse_row_loss(s, row, logits, &sparse, target, scale);
@@ -153,8 +153,8 @@ fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
     }
 }
 
-/// [`whole_row_loss`] for a row in which a mask selects few columns: the same bits with less work. The gradient goes
-/// to `row`.
+/// [`whole_row_loss`] for a row of which a mask selects few columns. The result is bit-identical and needs less work. The
+/// gradient is written to `row`.
 #[inline(always)]
 fn sparse_row_loss<S: Simd>(
     s: S,
@@ -164,19 +164,19 @@ fn sparse_row_loss<S: Simd>(
     target: Target,
     scale: f32,
 ) -> f32 {
-    let (mut values, mut selected_targets, mut work) = (gather_buffer(), gather_buffer(), gather_buffer());
+    let (mut values, mut selected_targets, mut scratch) = (gather_buffer(), gather_buffer(), gather_buffer());
     let values = sparse.gather(logits, &mut values);
-    let work = &mut work[..values.len()];
+    let scratch = &mut scratch[..values.len()];
     let shift = shift_for(maximum(s, values));
     let shifts = s.splat(shift);
     zip_map(
         s,
-        work,
+        scratch,
         values,
         #[inline(always)]
         |_, x| math::exp(s, s.sub(x, shifts)),
     );
-    let sum = sum_partials(s, sparse.partial_sums(s, work));
+    let sum = sum_partials(s, sparse.partial_sums(s, scratch));
     if sum == 0.0 {
         row.fill(0.0);
         return 0.0;
@@ -188,32 +188,32 @@ fn sparse_row_loss<S: Simd>(
             let selected_targets = sparse.gather(targets, &mut selected_targets);
             zip2_map(
                 s,
-                work,
+                scratch,
                 values,
                 selected_targets,
                 #[inline(always)]
                 |_, x, t| loss_term(s, x, t, shifts, log_sums),
             );
-            let loss = sum_partials(s, sparse.partial_sums(s, work));
+            let loss = sum_partials(s, sparse.partial_sums(s, scratch));
             zip2_map(
                 s,
-                work,
+                scratch,
                 values,
                 selected_targets,
                 #[inline(always)]
                 |_, x, t| s.select(s.eq(x, excluded), zero, t),
             );
-            let factor = s.splat(scale * sum_partials(s, sparse.partial_sums(s, work)) / sum);
+            let factor = s.splat(scale * sum_partials(s, sparse.partial_sums(s, scratch)) / sum);
             let scale = s.splat(scale);
             zip2_map(
                 s,
-                work,
+                scratch,
                 values,
                 selected_targets,
                 #[inline(always)]
                 |_, x, t| gradient_at(s, x, t, shifts, factor, scale),
             );
-            sparse.scatter(row, first(s, gradient_at(s, excluded, zero, shifts, factor, scale)), work);
+            sparse.scatter(row, first(s, gradient_at(s, excluded, zero, shifts, factor, scale)), scratch);
             loss
         }
         Target::Class(class) => {
@@ -222,11 +222,11 @@ fn sparse_row_loss<S: Simd>(
             let factor = s.splat(scale / sum);
             map(
                 s,
-                work,
+                scratch,
                 #[inline(always)]
                 |exponential| s.mul(exponential, factor),
             );
-            sparse.scatter(row, 0.0 * (scale / sum), work);
+            sparse.scatter(row, 0.0 * (scale / sum), scratch);
             row[class] -= scale;
             if present { log_sum - (logits[class] - shift) } else { 0.0 }
         }
@@ -251,6 +251,7 @@ fn gradient_at<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, factor: S::F, scale
     s.neg_mul_add(scale, t, s.mul(math::exp(s, s.sub(x, shift)), factor))
 }
 
+/// The first lane of a vector.
 #[inline(always)]
 fn first<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];

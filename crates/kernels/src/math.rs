@@ -1,9 +1,10 @@
-//! Elementary functions of single numbers, with the same bits as the vector versions on the same target. So
-//! environments that step one at a time agree with environments that step in vectors.
+//! Elementary functions of single numbers, bit-identical to the vector versions on the same target. So simulations that
+//! advance one world at a time agree with simulations that advance one world per lane.
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_partial};
 
-/// Evaluates `$value` with `$x` in every lane of a vector and takes the first lane of the result.
+/// Evaluates `$value` with `$x` in every lane of a vector, and `$lanes` on its result. `$first` takes the first lane of a
+/// vector.
 macro_rules! first_lane_of {
     ($x:expr, $output:ty, |$simd:ident, $vector:ident| $value:expr, |$first:ident, $result:ident| $lanes:expr) => {{
         struct Run(f32);

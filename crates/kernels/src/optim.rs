@@ -1,4 +1,4 @@
-//! Fused optimiser steps over flat parameter slices.
+//! The Adam step, fused into one pass over flat slices of parameters, gradients and moments.
 
 use crate::simd::{Op, Simd, dispatch, load_padded, store_partial};
 
@@ -14,7 +14,7 @@ pub struct AdamStep {
     pub eps: f32,
     /// Decoupled weight decay; zero gives plain Adam.
     pub weight_decay: f32,
-    /// Every gradient is multiplied by this first (clipping by global norm).
+    /// The factor by which every gradient is multiplied first, for clipping by global norm.
     pub grad_scale: f32,
     /// The number of the step, from 1.
     pub t: u64,

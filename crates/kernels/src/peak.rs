@@ -1,5 +1,5 @@
-//! Measures the peak arithmetic rate of the machine, in fused multiply-adds on registers. Utilisation is stated
-//! relative to it.
+//! Measures the peak arithmetic throughput of the machine, with multiply-adds on registers (the compute roof of a roofline
+//! plot). Benchmarks report utilisation relative to it.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use crate::simd::{Op, Simd, dispatch};
 /// browser's compiler has 15).
 const CHAINS: usize = 12;
 
-/// Instructions per chain and iteration.
+/// Instructions per chain in one iteration.
 const DEPTH: usize = 1024;
 
 /// Floating-point operations of one iteration of [`run_multiply_adds`].
@@ -45,8 +45,8 @@ impl Op for MultiplyAdd {
                 }
             }
         } else {
-            // An addition that depends on a product would be limited by latency. Independent multiplications and
-            // additions can fill all units; 1 * 1 and 0 + 0 keep their values and need no further registers.
+            // Without a fused instruction, a chain of multiply-adds would be limited by latency. Independent
+            // multiplications and additions use all units. 1 * 1 and 0 + 0 do not change and need no further registers.
             let (one, zero) = (s.splat(black_box(1.0)), s.splat(black_box(0.0)));
             for [x, y] in chains.as_chunks_mut().0 {
                 (*x, *y) = (one, zero);
@@ -59,6 +59,7 @@ impl Op for MultiplyAdd {
                 }
             }
         }
+        // The result is always 0.5, but it depends on all chains, so the compiler must compute them.
         let zero = s.splat(0.0);
         let sum = chains.into_iter().fold(zero, |x, y| s.add(x, y));
         if s.any(s.lt(sum, zero)) { 0.0 } else { 0.5 }
@@ -81,10 +82,10 @@ impl Op for FlopsPerIteration {
 /// browser), short compared to a time slice of the scheduler.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// Number of repetitions. The fastest counts, because other processes can only slow one down.
+/// The number of repetitions. The fastest one is reported, because other processes can only slow a repetition down.
 const REPETITIONS: usize = 5;
 
-/// Floating-point operations per second of `threads` threads, measured in about 20 repetitions. `clock` gives seconds
+/// Measures the floating-point operations per second of `threads` threads. `clock` gives seconds
 /// since a fixed moment; `on_all` runs the given function once on every thread and returns when all are done.
 pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn(&(dyn Fn() + Sync))) -> f64 {
     let seconds = |iterations: u64| {
@@ -97,7 +98,7 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
         // A coarse clock may not have advanced.
         (clock() - begin).max(1e-9)
     };
-    // Double until three trials are long enough. This is the warm-up too.
+    // Double the iterations until three repetitions in a row are long enough, which also warms the machine up.
     let mut iterations = 1;
     while (0..3).any(|_| seconds(iterations) < REPETITION) {
         iterations *= 2;

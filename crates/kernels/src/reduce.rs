@@ -1,9 +1,10 @@
-//! Sums in a fixed order, so that the same input gives the same bits everywhere on one target.
+//! Sums in a fixed order, which depends neither on the instruction set nor on the number of threads: sums of squares,
+//! sums of vectors, column sums.
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial, zip_map};
 
-/// Sum of squares in `f64`, in 16 partial sums: value i is added to sum i mod 16, and at the end the upper half of the
-/// sums is added to the lower half until one is left. The bits are the same on every target, because the square of an
+/// Sum of squares in `f64`, in 16 partial sums: value i is added to partial sum i mod 16, and at the end the upper half
+/// of the partial sums is added to the lower half until one is left. The bits are the same on every target, because the square of an
 /// `f32` is exact in `f64`.
 pub fn sum_squares(x: &[f32]) -> f64 {
     struct Run<'a>(&'a [f32]);
@@ -34,7 +35,7 @@ pub fn sum_squares(x: &[f32]) -> f64 {
     dispatch(Run(x))
 }
 
-/// The Euclidean norm over all `parts`, by which gradients are clipped.
+/// The Euclidean norm of all `parts` together. Gradients are clipped by it.
 pub fn global_norm<'a>(parts: impl IntoIterator<Item = &'a [f32]>) -> f64 {
     parts.into_iter().map(sum_squares).sum::<f64>().sqrt()
 }

@@ -1,4 +1,4 @@
-//! A slow, simple version of every kernel, for the tests to compare the fast ones with.
+//! Slow, simple versions of the kernels, with which the tests compare the fast ones.
 
 use crate::attention::Heads;
 use crate::epilogue::{Activation, Epilogue};
@@ -17,7 +17,7 @@ pub fn gemm(out: &mut [f32], a: Mat, b: Mat, accumulate: bool) {
     }
 }
 
-/// `x = f(x)`, computed in `f64` and rounded once. With `f64::tanh`, for example, the reference of
+/// `x = f(x)`, computed in `f64` and rounded once. For example, with `f64::tanh` it is the reference of
 /// [`crate::activation::tanh`].
 pub fn map(x: &mut [f32], f: impl Fn(f64) -> f64) {
     for v in x {
@@ -30,8 +30,8 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`]. Returns the input of the activation, `xhat`,
-/// `rstd` and the result.
+/// One row of `activation(norm(row + bias))` in `f64`; see [`Epilogue`]. Returns, in this order, the input of the
+/// activation, `xhat`, `rstd` and the result.
 pub fn epilogue(row: &[f64], epilogue: &Epilogue) -> (Vec<f64>, Vec<f64>, f64, Vec<f64>) {
     let biased = |(i, v): (usize, &f64)| v + epilogue.bias.get(i).map_or(0.0, |&b| f64::from(b));
     let z: Vec<f64> = row.iter().enumerate().map(biased).collect();
@@ -133,7 +133,7 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
     }
 }
 
-/// Uniform numbers, one block at a time; see [`Stream::fill_uniform`].
+/// Uniform random numbers, one Philox block of four at a time; see [`Stream::fill_uniform`].
 pub fn fill_uniform(stream: &Stream, index: u64, out: &mut [f32]) {
     for (sub, block) in out.chunks_mut(4).enumerate() {
         block.copy_from_slice(&stream.uniform4(index, sub as u64)[..block.len()]);
@@ -151,14 +151,15 @@ pub fn log_sum_exp(row: &[f32]) -> f64 {
 
 /// Log-softmax of one row. If all values are minus infinity, so are the results.
 pub fn log_softmax_row(row: &[f32]) -> Vec<f64> {
-    let level = log_sum_exp(row);
-    let level = if level == f64::NEG_INFINITY { 0.0 } else { level };
-    row.iter().map(|&v| f64::from(v) - level).collect()
+    let log_sum = log_sum_exp(row);
+    let log_sum = if log_sum == f64::NEG_INFINITY { 0.0 } else { log_sum };
+    row.iter().map(|&v| f64::from(v) - log_sum).collect()
 }
 
 /// Softmax cross-entropy of one row and its gradient; see [`crate::loss::softmax_cross_entropy`].
 pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
     let logs = log_softmax_row(row);
+    // Whether column j contributes to the loss.
     let counts = |j: usize| logs[j] != f64::NEG_INFINITY && targets[j] != 0.0;
     let target = |j: usize| if counts(j) { f64::from(targets[j]) } else { 0.0 };
     let weight: f64 = (0..row.len()).map(target).sum();
@@ -166,7 +167,7 @@ pub fn cross_entropy_row(row: &[f32], targets: &[f32]) -> (f64, Vec<f64>) {
     (loss, (0..row.len()).map(|j| weight * logs[j].exp() - target(j)).collect())
 }
 
-/// Rotary embedding and shifted keys of one sequence in `f64`; see [`crate::attention::Rotary`]. // qkv [rows, 3 width]
+/// Rotary embedding and token shift of one sequence in `f64`; see [`crate::attention::Rotary`]. // qkv [rows, 3 width]
 pub fn rotary(qkv: &mut [f64], heads: Heads) {
     let (width, pairs) = (heads.width(), heads.pairs());
     let before = qkv.to_vec();

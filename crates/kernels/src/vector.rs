@@ -63,7 +63,7 @@ pub fn lerp(y: &mut [f32], t: f32, x: &[f32]) {
     dispatch(Run(y, t, x));
 }
 
-/// The dot product, in 16 partial sums ([`crate::simd::fold_zip`]).
+/// The dot product, summed in 16 partial sums ([`crate::simd::fold_zip`]).
 pub fn dot(x: &[f32], y: &[f32]) -> f32 {
     struct Run<'a>(&'a [f32], &'a [f32]);
     impl Op for Run<'_> {

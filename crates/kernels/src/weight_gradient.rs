@@ -1,9 +1,9 @@
-//! The gradient of a layer's weights, `xᵀ dy` summed over many rows. `dy` is packed once and shared by all threads,
-//! each of which computes some rows of the gradient.
+//! The gradient of the weights of a dense layer, `xᵀ dy`, a sum over many rows. `dy` is packed once and shared by all
+//! threads. Each thread computes some rows of the gradient, for some columns of `x`.
 //!
-//! The elements of a column of `x` are far apart in memory, possibly each in its own page or in the same cache set. So
-//! groups of columns are first copied into contiguous memory and then multiplied with all panels of `dy`. Every
-//! element is summed in the same order: row by row, in blocks of 256 rows, each block from zero.
+//! The elements of a column of `x` are far apart in memory, so reading columns causes misses in the TLB and in the cache.
+//! Therefore groups of columns are first copied into contiguous memory and then multiplied with all panels of `dy`.
+//! Every element is summed in the same order: row by row, in blocks of 256 rows, each block from zero.
 
 use std::mem::MaybeUninit;
 
@@ -11,20 +11,20 @@ use crate::gemm::{Mat, equal_runs, tile};
 use crate::linear::PackedMatrix;
 use crate::simd::{Op, Simd, dispatch};
 
-/// Rows per block of the sum. It determines the order of sums.
+/// Rows per block of the sum, which determines the order of sums.
 const DEPTH: usize = 256;
 
 /// Columns of `x` per copy: enough for two register tiles.
 const COLUMNS: usize = 16;
 
-/// Copies made before they are multiplied with the panels.
+/// The number of groups of columns that are copied before they are multiplied with the panels.
 const GROUPS: usize = 4;
 
 /// Space for the copies, on the stack, so that nothing is allocated. // [GROUPS, DEPTH, COLUMNS]
 #[repr(C, align(64))]
 struct Copies(MaybeUninit<[f32; GROUPS * DEPTH * COLUMNS]>);
 
-/// `out += xᵀ dy`. `x` may be some columns of a wider matrix.
+/// `out += xᵀ dy`. `x` may be a view of some columns of a wider matrix. `dy` is packed; its "inputs" are the rows.
 /// // x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]
 pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
@@ -106,7 +106,7 @@ impl Op for WeightGradient<'_> {
                                         out_row: dy.outputs(),
                                         out_col: 1,
                                         columns: dy.outputs() - column,
-                                        start: &[],
+                                        initial: &[],
                                         accumulate: true,
                                     };
                                     tile::run(s, height, vectors, tiles);

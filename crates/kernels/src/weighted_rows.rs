@@ -1,20 +1,22 @@
-//! The incremental first layer of NNUE: a stored accumulator plus some weighted rows of the weights (Nasu,
-//! "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018).
+//! The incremental first layer of NNUE (Nasu, "Efficiently updatable neural-network-based evaluation functions for
+//! computer shogi", 2018).
 //!
-//! If the inputs are mostly zeros, or differ little from those of a neighbouring position, the product with the
-//! weights is an accumulator and a few rows added or subtracted.
+//! The first layer multiplies the inputs with a table of weights. Its result for one position, the accumulator, is stored.
+//! A similar position differs in few inputs, so its result is the accumulator plus a few weighted rows of the table. If
+//! the inputs are mostly zeros, the bias takes the place of the accumulator.
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
-/// A row of the table and its factor.
+/// The index of a table row, and its factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedRow {
     pub row: u32,
     pub weight: f32,
 }
 
-/// One row of `out` per list: `out[l] = max(floor, base + sum of weight * table[row])`, summed in the order of the
-/// list. List l is `rows[ends[l - 1]..ends[l]]`. // base [width], table [_, width] -> out [lists, width]
+/// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight * table[row])`, summed in
+/// the order of the list. List l is `rows[ends[l - 1]..ends[l]]`. A `floor` of zero is a ReLU, minus infinity is no
+/// activation. // base [width], table [_, width] -> out [lists, width]
 pub fn add_weighted_rows(
     out: &mut [f32],
     base: &[f32],
@@ -40,7 +42,7 @@ struct AddRows<'a> {
     floor: f32,
 }
 
-/// Vectors summed side by side, enough to hide the latency of an addition.
+/// The number of vectors of columns that are summed at the same time, enough to hide the latency of an addition.
 const SIDE_BY_SIDE: usize = 8;
 
 impl Op for AddRows<'_> {

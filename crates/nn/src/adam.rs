@@ -11,17 +11,17 @@ use rayon::prelude::*;
 
 use crate::{TensorError, Tensors};
 
-/// Hyperparameters of a step. They may change between steps.
+/// Hyperparameters of an optimiser step. They may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamOptions {
     pub lr: f32,
     /// Decay rates of the moving averages of gradients (beta1) and of their squares (beta2).
     pub betas: (f32, f32),
-    /// Added to the denominator, the square root of the second moment.
+    /// Added to the denominator (the square root of the second moment), so that it is not zero.
     pub eps: f32,
     /// Decoupled weight decay, which is multiplied by the learning rate; zero gives plain Adam.
     pub weight_decay: f32,
-    /// The gradient is clipped to this global norm; infinite for no clipping.
+    /// The gradient is scaled down to this Euclidean norm if its own is larger; infinity disables clipping.
     pub max_norm: f32,
 }
 
@@ -44,6 +44,7 @@ pub(crate) fn norm(grads: &[f32]) -> f32 {
         if grads.len() <= CHUNK {
             sums[0] = reduce::sum_squares(grads);
         } else {
+            // Every chunk is a task of its own (`with_max_len(1)`): chunks are few and large.
             let chunks = sums.par_iter_mut().zip(grads.par_chunks(CHUNK)).with_max_len(1);
             chunks.for_each(|(sum, grads)| *sum = reduce::sum_squares(grads));
         }
@@ -52,8 +53,8 @@ pub(crate) fn norm(grads: &[f32]) -> f32 {
     sum.sqrt() as f32
 }
 
-/// The factor that clips a gradient of norm `norm` to `max_norm`.
-pub(crate) fn clip(norm: f32, max_norm: f32) -> f32 {
+/// The factor by which a gradient of norm `norm` is multiplied to clip it to `max_norm`.
+pub(crate) fn clip_factor(norm: f32, max_norm: f32) -> f32 {
     if norm > max_norm { max_norm / norm } else { 1.0 }
 }
 
@@ -77,12 +78,12 @@ impl Adam {
     /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is not
     /// finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
-        // The same bits as `norm`, without threads.
+        // Bit-identical to the function `norm`, which uses threads.
         let squares = grads.chunks(CHUNK).map(reduce::sum_squares).fold(0.0, |sum, chunk| sum + chunk);
         let norm = squares.sqrt() as f32;
         if norm.is_finite() {
             self.begin_step();
-            let step = self.kernel_step(options, clip(norm, options.max_norm));
+            let step = self.kernel_step(options, clip_factor(norm, options.max_norm));
             adam(params, grads, &mut self.m, &mut self.v, &step);
         }
         norm
@@ -99,7 +100,7 @@ impl Adam {
     ) -> f32 {
         let norm = norm(grads);
         if norm.is_finite() {
-            let scale = clip(norm, options.max_norm);
+            let scale = clip_factor(norm, options.max_norm);
             self.begin_step();
             let mut end = 0;
             for (group, weight_decay) in groups {
@@ -113,7 +114,7 @@ impl Adam {
         norm
     }
 
-    /// Updates `params`, whose moments begin at index `first`, on all threads.
+    /// Updates the part `params` of the parameters on all threads. Its moments begin at index `first` of `m` and `v`.
     pub(crate) fn update(
         &mut self,
         first: usize,
@@ -142,7 +143,7 @@ impl Adam {
         }
     }
 
-    /// Increments the step counter. To be called once before the calls of [`Adam::update`] of a step.
+    /// Increments the step counter. A caller of [`Adam::update`] calls this once per step, before the first update.
     pub(crate) fn begin_step(&mut self) {
         self.t += 1;
     }
@@ -155,7 +156,7 @@ impl Adam {
         tensors
     }
 
-    /// Restores a state for `parameters` parameters.
+    /// Restores the state of an optimiser for `parameters` parameters.
     pub fn from_tensors(parameters: usize, tensors: &Tensors) -> Result<Self, TensorError> {
         Ok(Self {
             m: tensors.get("m", &[parameters])?[..].into(),

@@ -1,4 +1,5 @@
-//! A dense layer, `y = x W + b`, with norm and activation fused into the product as an [`Epilogue`].
+//! A dense (fully connected) layer, `y = x W + b`. Layer norm and activation are fused into the product as an
+//! [`Epilogue`]: they are applied to rows of the product while these are in the cache.
 
 use std::ops::Range;
 
@@ -19,8 +20,9 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Adds a layer's parameters to `layout` as `name/weight` and `name/bias`. `input_gradient` says whether the
-    /// backward pass computes the gradient at the layer's input, which the first layer of a network does not need.
+    /// Adds a layer's parameters to `layout` as `name/weight` and `name/bias`. With `input_gradient`,
+    /// the backward pass can compute the gradient at the layer's input, which the first layer of a network does not
+    /// need.
     pub fn new(layout: &mut Layout, name: &str, inputs: usize, outputs: usize, input_gradient: bool) -> Self {
         let weight = layout.add_matrix(format!("{name}/weight"), inputs, outputs, input_gradient);
         Self { weight, bias: layout.add(format!("{name}/bias"), &[outputs]) }
@@ -34,7 +36,7 @@ impl Dense {
         self.weight.outputs
     }
 
-    /// Orthogonal weights times `gain`, zero biases. Layers that share a `stream` need different `index`es.
+    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a `stream`.
     pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
         let weight = &mut params[self.weight.range.clone()];
         orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
@@ -51,7 +53,7 @@ impl Dense {
         linear(out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// `stream += x W + b`, then `out` = the rest of the epilogue applied to `stream`, unless `out` is empty.
+    /// `stream += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `stream` to `out`.
     /// // x [rows, inputs] -> stream, out [rows, outputs]
     pub fn forward_residual(
         &self,
@@ -65,13 +67,13 @@ impl Dense {
         linear_residual(stream, out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// [`Dense::forward`] of one row on all threads. // x [inputs] -> out [outputs]
+    /// [`Dense::forward`] of one row, without layer norm, on all threads. // x [inputs] -> out [outputs]
     pub fn forward_row(&self, weights: &Weights, out: &mut [f32], x: &[f32], activation: Activation) {
         let matrix = weights.forward(&self.weight);
         row(out, false, x, matrix, &weights.flat()[self.bias.clone()], activation);
     }
 
-    /// [`Dense::forward_residual`] of one row on all threads, without `out`. // x [inputs] -> stream [outputs]
+    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> stream [outputs]
     pub fn forward_row_residual(&self, weights: &Weights, stream: &mut [f32], x: &[f32]) {
         let matrix = weights.forward(&self.weight);
         row(stream, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
@@ -95,9 +97,9 @@ impl Dense {
 /// thread.
 const MIN_SHARED_WEIGHTS: usize = 1 << 15;
 
-/// One row: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. A single row is limited by loading
-/// the weights from memory, which is faster from several threads. So each thread computes some columns; the bits stay
-/// the same.
+/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time to
+/// load the weights from memory, which several threads do faster. So each thread computes some columns. The number of
+/// threads changes no bit. // x [inputs] -> out [outputs]
 pub fn row(
     out: &mut [f32],
     accumulate: bool,
@@ -112,7 +114,7 @@ pub fn row(
     columns(out, accumulate, x, w, 0, &|| Epilogue::bias(bias).then(activation), threads);
 }
 
-/// The columns from `first` on, split recursively over `threads` threads at panel boundaries.
+/// [`row`] for `out.len()` columns from `first` on, split recursively over `threads` threads at panel boundaries.
 fn columns<'a>(
     out: &mut [f32],
     accumulate: bool,

@@ -1,8 +1,8 @@
-//! A dueling network (Wang et al., "Dueling network architectures for deep reinforcement learning", 2016): the value V
-//! of a state and the advantage A of each action, `Q = V + A - mean(A)`.
+//! A dueling network for Q-learning (Wang et al., "Dueling network architectures for deep reinforcement learning", 2016).
+//! It computes the value V of a state and the advantage A of each action, and from them `Q = V + A - mean(A)`.
 //!
-//! Both streams share one last layer, whose first output is V and whose others are A: a product with a single output
-//! column would leave most lanes of a vector idle.
+//! Both streams share all layers. The first output of the last layer is V and the other outputs are A, because a separate
+//! product with a single output column would leave most lanes of a vector idle.
 
 use std::iter::once;
 
@@ -26,7 +26,7 @@ pub struct Dueling {
 pub struct DuelingTape {
     body: MlpTape,
     actions: usize,
-    /// The Q values and the gradient at them. // both [capacity, actions]
+    /// The Q values and the gradient at the Q values. // both [capacity, actions]
     q: Buffer,
     gradient: Buffer,
 }
@@ -41,7 +41,7 @@ impl DuelingTape {
 }
 
 impl Dueling {
-    /// Adds the parameters of a network with these `hidden` widths to `layout` under `name`.
+    /// Adds the parameters of a network to `layout` under `name`. `hidden` are the widths of its hidden layers.
     pub fn new(
         layout: &mut Layout,
         name: &str,

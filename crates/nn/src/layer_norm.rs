@@ -1,5 +1,6 @@
-//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), alone or fused into the epilogue
-//! of a layer.
+//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016): the parameters, what the backward
+//! pass needs, and both passes. The forward pass runs alone ([`LayerNorm::forward`]) or in the epilogue of a dense layer
+//! ([`LayerNorm::attach`]).
 
 use std::ops::Range;
 
@@ -35,6 +36,7 @@ impl LayerNormTape {
         Self { xhat: Buffer::new(capacity * width), rstd: vec![0.0; capacity] }
     }
 
+    /// Where the forward pass of `rows` rows writes what it saves.
     fn saved(&mut self, rows: usize, width: usize) -> LayerNormSaved<'_> {
         LayerNormSaved { xhat: &mut self.xhat[..rows * width], rstd: &mut self.rstd[..rows] }
     }
@@ -57,18 +59,20 @@ impl LayerNorm {
         self.gamma.len()
     }
 
+    /// The parameters, as the kernels take them.
     fn values<'a>(&self, weights: &'a Weights) -> epilogue::LayerNorm<'a> {
         let flat = weights.flat();
         epilogue::LayerNorm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
     }
 
-    /// Adds this norm to a layer's epilogue.
-    pub fn append<'a>(&self, epilogue: Epilogue<'a>, weights: &'a Weights) -> Epilogue<'a> {
+    /// Returns `epilogue` with this norm between bias and activation.
+    pub fn attach<'a>(&self, epilogue: Epilogue<'a>, weights: &'a Weights) -> Epilogue<'a> {
         Epilogue { norm: Some(self.values(weights)), ..epilogue }
     }
 
-    /// [`LayerNorm::append`], and saves on `tape` what the backward pass of `rows` rows needs.
-    pub fn append_and_save<'a>(
+    /// [`LayerNorm::attach`] for the forward pass of training: the epilogue also saves on `tape` what the backward pass of
+    /// `rows` rows needs.
+    pub fn attach_and_save<'a>(
         &self,
         epilogue: Epilogue<'a>,
         weights: &'a Weights,
@@ -76,7 +80,7 @@ impl LayerNorm {
         tape: &'a mut LayerNormTape,
     ) -> Epilogue<'a> {
         let saved = Saved::LayerNorm(tape.saved(rows, self.width()));
-        self.append(epilogue, weights).save(saved)
+        self.attach(epilogue, weights).save(saved)
     }
 
     /// `out = activation(norm(x))`. Saves what the backward pass needs on `tape`, if given. // x, out [rows, width]
@@ -93,9 +97,9 @@ impl LayerNorm {
         layer_norm(out, x, self.values(weights), activation, saved);
     }
 
-    /// Backward pass: writes the gradient at the input to `dx` and adds the parameters' gradients to `grads`. `dy` is
-    /// the gradient at the output. If a ReLU followed, `relu` is its output, and `dy` the gradient at that.
-    /// // dx, dy, relu [rows, width]
+    /// Backward pass: writes the gradient at the input to `dx`, and adds the gradients of gamma and beta to `grads`, which
+    /// has the layout of all parameters. `dy` is the gradient at the output. If the norm is followed by a ReLU, `relu` is
+    /// the output of that ReLU, and `dy` is the gradient there. // dx, dy, relu [rows, width]
     pub fn backward(
         &self,
         weights: &Weights,
@@ -105,14 +109,15 @@ impl LayerNorm {
         relu: Option<&[f32]>,
         tape: &LayerNormTape,
     ) {
-        self.backward_alone(weights, &mut grads[self.range()], dx, dy, relu, tape);
+        self.backward_with_own_grads(weights, &mut grads[self.range()], dx, dy, relu, tape);
     }
 
-    /// [`LayerNorm::backward`] with `grads` for this norm alone: gammas, then betas. // grads [2, width]
-    pub(crate) fn backward_alone(
+    /// [`LayerNorm::backward`] with a gradient vector for the parameters of this norm only: gammas, then betas.
+    /// // own_grads [2, width]
+    pub(crate) fn backward_with_own_grads(
         &self,
         weights: &Weights,
-        grads: &mut [f32],
+        own_grads: &mut [f32],
         dx: &mut [f32],
         dy: &[f32],
         relu: Option<&[f32]>,
@@ -120,19 +125,20 @@ impl LayerNorm {
     ) {
         let rows = dy.len() / self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
-        let (dgamma, dbeta) = grads.split_at_mut(self.width());
+        let (dgamma, dbeta) = own_grads.split_at_mut(self.width());
         let xhat = &tape.xhat[..dy.len()];
         let relu = relu.map(|relu| &relu[..dy.len()]);
         layer_norm_backward(dx, dy, relu, xhat, &tape.rstd[..rows], gamma, dgamma, dbeta);
     }
 
-    /// [`LayerNorm::backward_alone`] for a norm at the beginning of a residual branch, without ReLU: adds `residual`,
-    /// the gradient that reaches the stream directly, to `dx`. The rows are those from row `first` of the tape on.
-    /// // dx, dy, residual [rows, width], grads [2, width]
+    /// [`LayerNorm::backward_with_own_grads`] for the norm at the beginning of a residual branch, `s + branch(norm(s))`,
+    /// without ReLU. The gradient at `s` is the sum of two parts: `residual`, the gradient at the sum, which reaches `s`
+    /// directly, and the gradient through the norm. `dx` receives both. The rows of `dy` are the rows of the tape from
+    /// `first` on. // dx, dy, residual [rows, width], own_grads [2, width]
     pub(crate) fn backward_residual(
         &self,
         weights: &Weights,
-        grads: &mut [f32],
+        own_grads: &mut [f32],
         dx: &mut [f32],
         dy: &[f32],
         residual: &[f32],
@@ -141,7 +147,7 @@ impl LayerNorm {
     ) {
         let width = self.width();
         let gamma = &weights.flat()[self.gamma.clone()];
-        let (dgamma, dbeta) = grads.split_at_mut(width);
+        let (dgamma, dbeta) = own_grads.split_at_mut(width);
         let (xhat, rstd) = (&tape.xhat[first * width..][..dy.len()], &tape.rstd[first..][..dy.len() / width]);
         layer_norm_backward_residual(dx, dy, residual, xhat, rstd, gamma, dgamma, dbeta);
     }

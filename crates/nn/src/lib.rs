@@ -2,8 +2,9 @@
 //!
 //! A network type holds shapes and offsets, not parameters: it knows where in the flat parameter vector (the
 //! [`Layout`]) its parameters are. [`Weights`] holds the parameters, flat for the optimiser and packed for matrix
-//! products. `infer` runs any number of rows and saves nothing; `forward` saves on a tape what `backward` needs.
-//! Scratch and tapes are allocated once, and no pass allocates.
+//! products. Every network has two forward passes with the same bits: `infer` for evaluation, which saves nothing, and
+//! `forward` for training, which saves on a tape what `backward` needs. Tapes and scratch memory are allocated once; no
+//! pass allocates. In comments, `// x [rows, inputs] -> y [rows, outputs]` gives the shapes of row-major slices.
 
 pub mod adam;
 pub mod dense;

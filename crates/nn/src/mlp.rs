@@ -1,6 +1,7 @@
-//! A multi-layer perceptron: equal hidden layers and a linear output layer.
+//! A multi-layer perceptron (MLP): hidden layers, all with the same kind of norm and activation, and a linear output
+//! layer.
 //!
-//! It is the network of the actor-critic lab, and a part of [`crate::ResNet`] (the heads), [`crate::Dueling`] and
+//! It is the network of the actor-critic learners of classic control tasks, and a part of [`crate::ResNet`] (the heads), [`crate::Dueling`] and
 //! [`crate::OneHotMlp`].
 
 use learnery_kernels::buffer::Buffer;
@@ -18,7 +19,7 @@ use crate::weights::Weights;
 pub struct Hidden {
     /// Whether there is a layer norm before the activation.
     pub norm: bool,
-    /// Not GELU, whose derivative cannot be computed from its output.
+    /// Any but GELU, whose derivative cannot be computed from its output, which is all that the tape holds.
     pub activation: Activation,
 }
 
@@ -52,7 +53,8 @@ pub struct MlpTape {
     layers: Vec<LayerTape>,
     /// The gradient at the outputs. // [capacity, width]
     output_gradient: Buffer,
-    /// Two buffers that take turns to hold the gradient between layers. // each [capacity, widest hidden layer]
+    /// Gradients between layers: one buffer holds the gradient at a layer's output while the other receives the gradient
+    /// at its input, and then they swap. // each [capacity, widest hidden layer]
     gradients: [Buffer; 2],
 }
 
@@ -73,8 +75,8 @@ impl MlpTape {
 }
 
 impl Mlp {
-    /// Adds the parameters of a perceptron with these `sizes` (inputs, hidden..., outputs) to `layout` under `name`.
-    /// `input_gradient` says whether the backward pass computes the gradient at the inputs.
+    /// Adds the parameters of an MLP to `layout` under `name`. `sizes` are the widths of inputs, hidden layers and outputs.
+    /// With `input_gradient`, the backward pass can compute the gradient at the inputs.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -85,7 +87,7 @@ impl Mlp {
         Self::new_rest(layout, name, 0, sizes, hidden, input_gradient)
     }
 
-    /// [`Mlp::new`] for the rest of a larger network: the layers are named from number `first_layer` on.
+    /// [`Mlp::new`] for the last layers of a larger network: the number in the first layer's name is `first_layer`.
     pub(crate) fn new_rest(
         layout: &mut Layout,
         name: &str,
@@ -94,7 +96,7 @@ impl Mlp {
         hidden: Hidden,
         input_gradient: bool,
     ) -> Self {
-        assert!(sizes.len() >= 2, "a perceptron needs inputs and outputs");
+        assert!(sizes.len() >= 2, "an MLP needs inputs and outputs");
         assert!(hidden.activation != Activation::Gelu, "GELU has no backward pass from its output");
         let last = sizes.len() - 2;
         let layer = |(i, pair): (usize, &[usize])| {
@@ -112,7 +114,8 @@ impl Mlp {
         self.init_from(params, last_gain, stream, 0);
     }
 
-    /// [`Mlp::init`] with the matrices numbered from `index` on, so that several perceptrons can share a stream.
+    /// [`Mlp::init`] for networks with several MLPs that share a `stream` of random numbers. Layer i takes its numbers at
+    /// `index + i`.
     pub(crate) fn init_from(&self, params: &mut [f32], last_gain: f32, stream: Stream, index: u64) {
         for (i, layer) in self.layers.iter().enumerate() {
             let last = i + 1 == self.layers.len();
@@ -142,7 +145,7 @@ impl Mlp {
         Scratch::new(self.widest())
     }
 
-    /// Runs any number of rows without saving anything. // x [rows, inputs] -> out [rows, outputs]
+    /// Runs the network on any number of rows and saves nothing. // x [rows, inputs] -> out [rows, outputs]
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         let [from, to, _] = &mut scratch.buffers;
         for (first, n, x) in blocks(x, rows, self.inputs()) {
@@ -151,7 +154,8 @@ impl Mlp {
         }
     }
 
-    /// Runs one block of rows and applies the activation `end` to the outputs.
+    /// Runs the network on one block of rows and applies the activation `end` to the outputs. The two buffers hold the
+    /// input and the output of a hidden layer in turn.
     pub(crate) fn infer_block(
         &self,
         weights: &Weights,
@@ -161,14 +165,15 @@ impl Mlp {
         end: Activation,
         out: &mut [f32],
     ) {
-        let (last, hidden) = self.layers.split_last().expect("a perceptron has a layer");
+        let (last, hidden) = self.layers.split_last().expect("an MLP has a layer");
+        // The input of the first layer; later layers read the output of the layer before them in `from`.
         let mut x = Some(x);
         for layer in hidden {
             let y = &mut to[..rows * layer.dense.outputs()];
             let input = x.take().unwrap_or_else(|| &from[..rows * layer.dense.inputs()]);
             let epilogue = layer.dense.epilogue(weights).then(layer.activation);
             let epilogue = match &layer.norm {
-                Some(norm) => norm.append(epilogue, weights),
+                Some(norm) => norm.attach(epilogue, weights),
                 None => epilogue,
             };
             layer.dense.forward(weights, y, input, rows, epilogue);
@@ -193,7 +198,7 @@ impl Mlp {
         }
     }
 
-    /// Runs `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
+    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut MlpTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         for (i, layer) in self.layers.iter().enumerate() {
@@ -202,7 +207,7 @@ impl Mlp {
             let input = before.last().map_or(x, |tape| &tape.y[..rows * layer.dense.inputs()]);
             let epilogue = layer.dense.epilogue(weights).then(layer.activation);
             let epilogue = match (&layer.norm, norm_tape) {
-                (Some(norm), Some(norm_tape)) => norm.append_and_save(epilogue, weights, rows, norm_tape),
+                (Some(norm), Some(norm_tape)) => norm.attach_and_save(epilogue, weights, rows, norm_tape),
                 _ => epilogue,
             };
             layer.dense.forward(weights, &mut y[..rows * layer.dense.outputs()], input, rows, epilogue);
@@ -229,6 +234,7 @@ impl Mlp {
                 &output_gradient[..size]
             } else {
                 let LayerTape { y, norm_tape } = &layers[i];
+                // The backward pass of a ReLU after a norm is fused into that of the norm.
                 let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);
                 if relu.is_none() {
                     layer.activation.backward(&mut current[..size], &y[..size]);

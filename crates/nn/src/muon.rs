@@ -1,14 +1,16 @@
-//! Muon (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024): momentum whose steps are
-//! orthogonalised.
+//! Muon (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024): an optimiser that
+//! orthogonalises the momentum of weight matrices.
 //!
-//! The momentum of a hidden matrix is replaced by approximately the closest orthogonal matrix, so that a step has
-//! about the same length in every direction. Five Newton-Schulz iterations compute it, with coefficients that trade
-//! precision for speed. All other parameters are updated by [`Adam`].
+//! A hidden matrix moves in the direction of the orthogonal matrix that is closest to its momentum, so that a step has
+//! about the same length in every direction. Five Newton-Schulz iterations approximate that matrix. Their coefficients
+//! make the iteration fast rather than precise: singular values end at about 0.7 to 1.2. All other parameters are updated
+//! by [`Adam`].
 //!
-//! Layers that are stored side by side in one matrix, such as queries, keys and values, are orthogonalised separately.
+//! Several layers may be stored side by side in one matrix, such as queries, keys and values. They are orthogonalised
+//! separately.
 //!
-//! For a matrix much longer than wide, the iteration runs on its Gram matrix, which is as small as its shorter side:
-//! the product of the polynomials is accumulated and applied to the matrix once.
+//! If one side of a matrix is at least [`GRAM_RATIO`] times the other, the iteration runs on its Gram matrix, a square on
+//! the shorter side: the product of the polynomials is accumulated and applied to the matrix once.
 
 use std::ops::Range;
 
@@ -17,7 +19,7 @@ use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::{reduce, vector};
 use rayon::prelude::*;
 
-use crate::adam::{Adam, AdamOptions, clip, norm};
+use crate::adam::{Adam, AdamOptions, clip_factor, norm};
 use crate::params::Matrix;
 use crate::{TensorError, Tensors};
 
@@ -25,18 +27,18 @@ use crate::{TensorError, Tensors};
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
 const ITERATIONS: usize = 5;
 
-/// The ratio of length to width from which on the iteration runs on the Gram matrix.
+/// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
 const GRAM_RATIO: usize = 2;
 
 /// Rows of a product per parallel task.
 const ROWS_PER_TASK: usize = 64;
 
-/// Hyperparameters of a step. They may change between steps.
+/// Hyperparameters of an optimiser step. They may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MuonOptions {
     /// Learning rate of the matrices.
     pub lr: f32,
-    /// Decay rate of the moving average of their gradients.
+    /// Decay rate of the moving average of the matrices' gradients.
     pub momentum: f32,
     /// Decoupled weight decay of the matrices, which is multiplied by the learning rate.
     pub weight_decay: f32,
@@ -77,7 +79,7 @@ struct MuonMatrix {
 /// Workspace of the orthogonalisation; holds no state between matrices.
 #[derive(Clone, Debug)]
 struct Workspace {
-    /// The matrix, and scratch of its size. // [rows, cols]
+    /// The matrix, which becomes orthogonal, and the product of a polynomial with it. // each [rows, cols]
     x: Buffer,
     product: Buffer,
     /// The Gram matrix, the polynomial of it, the product of the polynomials, and scratch. // each [size, size]
@@ -85,10 +87,12 @@ struct Workspace {
 }
 
 impl Muon {
-    /// `matrices` are updated by Muon. They are given in the order of the layout, each with the number of equal layers
-    /// stored side by side in it; these are orthogonalised separately, since otherwise the layer with the largest
-    /// gradient would dominate. `groups` covers all parameters; those that are not matrices are left to Adam, with the
-    /// weight decay of their group.
+    /// `matrices` are the matrices that Muon updates, in the order of the layout. The second number is how many layers of
+    /// equal width are stored side by side in the matrix. They are orthogonalised separately, because otherwise the
+    /// layer with the largest gradient would dominate.
+    ///
+    /// `groups` are parameter groups that cover all parameters, with their weight decay. Groups that are not one of
+    /// `matrices` are updated by Adam.
     pub fn new<'a>(
         matrices: impl Iterator<Item = (&'a Matrix, usize)>,
         groups: &[(Range<usize>, f32)],
@@ -98,15 +102,16 @@ impl Muon {
             MuonMatrix { inputs: m.inputs, outputs: m.outputs, parts, range: m.range.clone() }
         };
         let matrices: Vec<_> = matrices.map(matrix).collect();
-        let is_matrix = |part: &Range<usize>| matrices.iter().any(|matrix| matrix.range == *part);
-        let rest: Vec<_> = groups.iter().filter(|(part, _)| !is_matrix(part)).cloned().collect();
-        let count = |parts: &mut dyn Iterator<Item = &Range<usize>>| parts.map(Range::len).sum::<usize>();
-        let rest_len = count(&mut rest.iter().map(|(part, _)| part));
+        let is_matrix = |group: &Range<usize>| matrices.iter().any(|matrix| matrix.range == *group);
+        let rest: Vec<_> = groups.iter().filter(|(group, _)| !is_matrix(group)).cloned().collect();
+        let total_len =
+            |ranges: &mut dyn Iterator<Item = &Range<usize>>| ranges.map(Range::len).sum::<usize>();
+        let rest_len = total_len(&mut rest.iter().map(|(group, _)| group));
         let largest = matrices.iter().map(|matrix| matrix.range.len()).max().unwrap_or(0);
-        let side = |matrix: &MuonMatrix| matrix.inputs.min(matrix.outputs / matrix.parts);
-        let gram_len = matrices.iter().map(side).max().unwrap_or(0).pow(2);
+        let short_side = |matrix: &MuonMatrix| matrix.inputs.min(matrix.outputs / matrix.parts);
+        let gram_len = matrices.iter().map(short_side).max().unwrap_or(0).pow(2);
         Self {
-            momentum: Buffer::new(count(&mut matrices.iter().map(|matrix| &matrix.range))),
+            momentum: Buffer::new(total_len(&mut matrices.iter().map(|matrix| &matrix.range))),
             adam: Adam::new(rest_len),
             nesterov: Buffer::new(largest),
             workspace: Workspace {
@@ -125,13 +130,13 @@ impl Muon {
         if !norm.is_finite() {
             return norm;
         }
-        let scale = clip(norm, options.adam.max_norm);
+        let scale = clip_factor(norm, options.adam.max_norm);
         self.adam.begin_step();
         let mut first = 0;
-        for (part, weight_decay) in &self.rest {
+        for (group, weight_decay) in &self.rest {
             let options = AdamOptions { weight_decay: *weight_decay, ..options.adam };
-            self.adam.update(first, &mut params[part.clone()], &grads[part.clone()], &options, scale);
-            first += part.len();
+            self.adam.update(first, &mut params[group.clone()], &grads[group.clone()], &options, scale);
+            first += group.len();
         }
         let mut first = 0;
         for MuonMatrix { inputs, outputs, parts, range } in &self.matrices {
@@ -145,6 +150,7 @@ impl Muon {
             vector::lerp(momentum, 1.0 - options.momentum, nesterov);
             vector::lerp(nesterov, options.momentum, momentum);
             vector::scale(params, 1.0 - options.lr * options.weight_decay);
+            // A matrix that widens its input takes larger steps, as in the reference implementation.
             let columns = outputs / parts;
             let scale_up = (columns as f32 / *inputs as f32).max(1.0).sqrt();
             for part in 0..*parts {
@@ -177,15 +183,16 @@ impl Muon {
     }
 }
 
-/// Replaces `workspace.x` by approximately the closest orthogonal matrix, by the Newton-Schulz iteration `x = p x`
-/// with `p = a + b s + c s s` and the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from the right: `x = x p`,
-/// `s = xᵀ x`. // x [rows, cols]
+/// Replaces `workspace.x` by an approximation of the closest orthogonal matrix. One Newton-Schulz iteration is `x = p x`
+/// with the polynomial `p = a + b s + c s s` of the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from the right:
+/// `x = x p`, `s = xᵀ x`. // x [rows, cols]
 fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
     let Workspace { x, product, squares } = workspace;
     let (x, product) = (&mut x[..rows * cols], &mut product[..rows * cols]);
     let [gram, p, accumulated, scratch] = squares.each_mut().map(|square| &mut square[..size * size]);
     let norm = reduce::sum_squares(x).sqrt() as f32;
+    // The iteration converges for singular values up to one; 1e-7 avoids a division by zero.
     vector::scale(x, 1.0 / (norm + 1e-7));
     if rows.max(cols) < GRAM_RATIO * size {
         for _ in 0..ITERATIONS {
@@ -214,14 +221,14 @@ fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     apply_polynomial(x, accumulated, product, rows, cols);
 }
 
-/// The Gram matrix on the shorter side: `x xᵀ`, or `xᵀ x` if the matrix is tall.
+/// Computes the Gram matrix on the shorter side: `x xᵀ`, or `xᵀ x` if the matrix is tall.
 fn gram_matrix(out: &mut [f32], x: &[f32], rows: usize, cols: usize) {
     let x = Mat::new(x, rows, cols);
     let (left, right) = if rows <= cols { (x, x.t()) } else { (x.t(), x) };
     multiply(out, left, right);
 }
 
-/// `a + b s + c s s`
+/// `out = a + b s + c s s` with [`COEFFICIENTS`] a, b and c. // s, out [size, size]
 fn polynomial(out: &mut [f32], s: &[f32], size: usize) {
     let [a, b, c] = COEFFICIENTS;
     let matrix = Mat::new(s, size, size);
@@ -240,7 +247,7 @@ fn apply_polynomial(x: &mut [f32], p: &[f32], product: &mut [f32], rows: usize, 
     x.copy_from_slice(product);
 }
 
-/// `out = a b`, with the rows shared among the threads.
+/// `out = a b`, with the rows shared among the threads, one task per [`ROWS_PER_TASK`] rows.
 fn multiply(out: &mut [f32], a: Mat, b: Mat) {
     out.par_chunks_mut(ROWS_PER_TASK * b.cols).with_max_len(1).enumerate().for_each(|(i, out)| {
         let first = i * ROWS_PER_TASK * a.row_stride;
@@ -256,8 +263,9 @@ mod tests {
     use super::*;
     use crate::Layout;
 
-    fn numbers(n: usize, purpose: u32) -> Vec<f32> {
-        (0..n).map(|i| Stream::new(9, purpose).normal2(i as u64, 0)[0]).collect()
+    /// Normally distributed numbers from the random stream `stream`.
+    fn numbers(n: usize, stream: u32) -> Vec<f32> {
+        (0..n).map(|i| Stream::new(9, stream).normal2(i as u64, 0)[0]).collect()
     }
 
     /// The Newton-Schulz iteration in `f64`, from its definition.

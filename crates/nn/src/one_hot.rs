@@ -1,8 +1,8 @@
-//! A multi-layer perceptron on concatenated one-hot inputs, which are given by the indices of their ones. Its first
-//! layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums rows of the weights, with the bits of the
-//! product.
+//! A multi-layer perceptron (MLP) on concatenated one-hot inputs, such as the stickers of a cube. A row of inputs is given
+//! by the indices of its ones. The first layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums the
+//! weight rows of these indices. The result is bit-identical to the matrix product.
 //!
-//! Its parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally it is a dueling network
+//! The parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally, the network is a dueling network
 //! ([`crate::dueling`]).
 
 use std::ops::Range;
@@ -20,14 +20,17 @@ use crate::params::{Layout, orthogonal};
 use crate::scratch::{ROWS, Scratch};
 use crate::weights::Weights;
 
+/// The shape of the network and the offsets of its parameters.
 #[derive(Clone, Debug)]
 pub struct OneHotMlp {
     inputs: usize,
-    /// Indices (ones) per row.
+    /// Number of ones, and thus of indices, per row.
     ones: usize,
+    /// Weights of the first layer. // [inputs, width]
     table: Range<usize>,
     bias: Range<usize>,
     norm: LayerNorm,
+    /// All layers after the first.
     rest: Mlp,
     dueling: bool,
 }
@@ -49,7 +52,7 @@ pub struct OneHotTape {
     rest: MlpTape,
     /// Gradients at the output of the first layer, after and before its norm. // each [capacity, width]
     gradients: [Buffer; 2],
-    /// For a dueling network: the joined outputs and the gradient at them. // both [capacity, outputs]
+    /// For a dueling network: the Q values and the gradient at the Q values. // both [capacity, outputs]
     joined: Option<[Buffer; 2]>,
     outputs: usize,
 }
@@ -67,8 +70,8 @@ impl OneHotTape {
 }
 
 impl OneHotMlp {
-    /// Adds a network's parameters to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in each
-    /// row, and `hidden` layers (at least one) with layer norm and ReLU.
+    /// Adds the parameters of a network to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in each
+    /// row. `hidden` are the widths of its hidden layers (at least one), which have layer norm and ReLU.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -96,7 +99,7 @@ impl OneHotMlp {
         self.rest.init_from(params, last_gain, stream, 1);
     }
 
-    /// Indices (ones) per input row.
+    /// Number of ones, and thus of indices, per input row.
     pub fn ones(&self) -> usize {
         self.ones
     }
@@ -109,7 +112,8 @@ impl OneHotMlp {
         self.bias.len()
     }
 
-    fn first<'a>(&self, weights: &'a Weights) -> (&'a [f32], Epilogue<'a>) {
+    /// Weights and epilogue (without norm) of the first layer.
+    fn first_layer<'a>(&self, weights: &'a Weights) -> (&'a [f32], Epilogue<'a>) {
         let flat = weights.flat();
         (&flat[self.table.clone()], Epilogue::bias(&flat[self.bias.clone()]).then(Activation::Relu))
     }
@@ -120,15 +124,15 @@ impl OneHotMlp {
         OneHotScratch { first: Buffer::new(ROWS * self.width()), rest }
     }
 
-    /// Runs any number of rows without saving anything. // ones [rows, ones per row] -> out [rows, outputs]
+    /// Runs the network on any number of rows and saves nothing. // ones [rows, ones per row] -> out [rows, outputs]
     pub fn infer(&self, weights: &Weights, ones: &[u16], scratch: &mut OneHotScratch, out: &mut [f32]) {
         let (width, outputs) = (self.width(), self.outputs());
         let [from, to, streams] = &mut scratch.rest.buffers;
         for (ones, out) in ones.chunks(ROWS * self.ones).zip(out.chunks_mut(ROWS * outputs)) {
             let rows = ones.len() / self.ones;
             let input = &mut scratch.first[..rows * width];
-            let (table, epilogue) = self.first(weights);
-            embedding_bag(input, ones, self.ones, table, width, self.norm.append(epilogue, weights));
+            let (table, epilogue) = self.first_layer(weights);
+            embedding_bag(input, ones, self.ones, table, width, self.norm.attach(epilogue, weights));
             let to_rest = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
             self.rest.infer_block(
                 weights,
@@ -157,11 +161,11 @@ impl OneHotMlp {
         }
     }
 
-    /// Runs the rows and saves on `tape` the outputs and what the backward pass needs. // ones [rows, ones per row]
+    /// Runs the network on the rows and saves on `tape` the outputs and what the backward pass needs. // ones [rows, ones per row]
     pub fn forward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape) {
         let (rows, width) = (ones.len() / self.ones, self.width());
-        let (table, epilogue) = self.first(weights);
-        let epilogue = self.norm.append_and_save(epilogue, weights, rows, &mut tape.norm_tape);
+        let (table, epilogue) = self.first_layer(weights);
+        let epilogue = self.norm.attach_and_save(epilogue, weights, rows, &mut tape.norm_tape);
         embedding_bag(&mut tape.y[..rows * width], ones, self.ones, table, width, epilogue);
         self.rest.forward(weights, &tape.y[..rows * width], rows, &mut tape.rest);
         if let Some([joined, _]) = &mut tape.joined {

@@ -23,11 +23,11 @@ struct NamedRange {
 pub struct Matrix {
     pub inputs: usize,
     pub outputs: usize,
-    /// Its range in the flat vector.
+    /// The range of its values in the flat vector.
     pub range: Range<usize>,
-    /// Whether its transpose is needed too, to compute the gradient at the layer's input.
+    /// Whether the backward pass computes the gradient at the layer's input, for which the transpose is stored too.
     pub(crate) input_gradient: bool,
-    /// Its index in [`Layout::matrices`].
+    /// The position of this matrix in [`Layout::matrices`].
     pub(crate) index: usize,
 }
 
@@ -48,7 +48,7 @@ impl Layout {
         range
     }
 
-    /// Appends a weight matrix. `input_gradient` says whether the backward pass computes the gradient at the layer's
+    /// Appends a weight matrix. With `input_gradient`, the backward pass can compute the gradient at the layer's
     /// input.
     pub fn add_matrix(
         &mut self,
@@ -96,7 +96,7 @@ impl Layout {
         tensors
     }
 
-    /// Joins named tensors into a flat vector. Each must have exactly its shape.
+    /// Joins named tensors into a flat vector. A tensor of another shape than in the layout is an error.
     pub fn from_tensors(&self, tensors: &Tensors) -> Result<Vec<f32>, TensorError> {
         let mut flat = vec![0.0; self.len];
         for entry in &self.entries {
@@ -107,16 +107,18 @@ impl Layout {
 }
 
 /// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
-/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. Matrices that share a
-/// `stream` need different `index`es. // out [rows, cols]
+/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. `index`
+/// separates the random numbers of matrices that share a `stream`. // out [rows, cols]
 pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: Stream, index: u64) {
-    // Orthonormal vectors along the longer side, one for each row or column of the shorter, by Gram-Schmidt in f64.
+    // Gram-Schmidt in f64: one random vector of the longer side's length for each row or column of the shorter side,
+    // orthogonalised to the vectors before it.
     let (count, length) = (rows.min(cols), rows.max(cols));
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(count);
     for i in 0..count {
         let mut attempt = 0u64;
         let unit = loop {
             let draw = |k: usize| {
+                // The counter of a pair of numbers holds matrix, vector, attempt and position, 32 bits each.
                 let pair = stream.normal2(index << 32 | i as u64, attempt << 32 | (k / 2) as u64);
                 f64::from(pair[k % 2])
             };

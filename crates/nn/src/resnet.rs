@@ -5,9 +5,8 @@
 //! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block: pre-activation, He et al.,
 //! h = relu(norm(s))                                   "Identity mappings in deep residual networks", 2016
 //! ```
-//! Each head is a perceptron on `h` with layer norm and ReLU. Everything after a product is fused into it as its
-//! epilogue: the product that ends a block, the residual sum, and the norm and ReLU that begin the next block are one
-//! pass.
+//! Each head is an MLP on `h` with layer norm and ReLU. Element-wise steps are fused into the product before them: the
+//! last product of a block, the residual sum, and the norm and ReLU at the beginning of the next block are one pass.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::epilogue::{Activation, Epilogue};
@@ -51,8 +50,8 @@ pub struct HeadShape {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub outputs: usize,
-    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] gives logits, which losses
-    /// need.
+    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it, because losses
+    /// take logits.
     pub end: Activation,
 }
 
@@ -63,8 +62,10 @@ const HEAD_GAIN: f32 = 0.01;
 #[derive(Clone, Debug)]
 pub struct ResNet {
     shape: ResNetShape,
+    /// The first layer, with ReLU.
     entry: (Dense, LayerNorm),
     blocks: Vec<Block>,
+    /// The final norm of the trunk.
     end: LayerNorm,
     heads: Vec<Mlp>,
 }
@@ -149,17 +150,17 @@ impl ResNet {
         let gain = std::f32::consts::SQRT_2;
         self.entry.0.init(params, gain, stream, 0);
         self.entry.1.init(params);
-        let added = gain / (self.blocks.len() as f32).sqrt();
+        let residual_gain = gain / (self.blocks.len() as f32).sqrt();
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             let index = 2 * i as u64 + 1;
             first.0.init(params);
             first.1.init(params, gain, stream, index);
             second.0.init(params);
-            second.1.init(params, added, stream, index + 1);
+            second.1.init(params, residual_gain, stream, index + 1);
         }
         self.end.init(params);
         for (i, head) in self.heads.iter().enumerate() {
-            // Indices beyond those of the trunk's matrices and of the other heads.
+            // The random numbers of head i have indices from (i + 1) * 2^16 on, which no other matrix uses.
             head.init_from(params, HEAD_GAIN, stream, (i as u64 + 1) << 16);
         }
     }
@@ -173,7 +174,7 @@ impl ResNet {
         Scratch::new(self.heads.iter().map(Mlp::widest).max().unwrap_or(0).max(self.shape.width))
     }
 
-    /// Runs any number of rows without saving anything; `out` has one buffer per head.
+    /// Runs the network on any number of rows and saves nothing; `out` has one buffer per head.
     /// // x [rows, inputs] -> out [heads][rows, outputs]
     pub fn infer(
         &self,
@@ -195,8 +196,8 @@ impl ResNet {
         }
     }
 
-    /// The trunk alone, for callers that do not need every head of every row. Followed by [`ResNet::infer_head`], it
-    /// has the bits of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
+    /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`] on
+    /// its output is bit-identical to that of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -212,7 +213,7 @@ impl ResNet {
         }
     }
 
-    /// One head, from the output of [`ResNet::infer_trunk`]. // h [rows, width] -> out [rows, outputs]
+    /// Runs one head on the output of [`ResNet::infer_trunk`]. // h [rows, width] -> out [rows, outputs]
     pub fn infer_head(
         &self,
         weights: &Weights,
@@ -230,7 +231,7 @@ impl ResNet {
         }
     }
 
-    /// Runs the trunk over one block of rows; the output is in `h`, the other buffers are scratch.
+    /// Runs the trunk on one block of rows and writes its output to `h`. The other two buffers are scratch.
     fn trunk_block(&self, weights: &Weights, x: &[f32], rows: usize, [stream, h, other]: [&mut [f32]; 3]) {
         let size = rows * self.shape.width;
         let (stream, h, other) = (&mut stream[..size], &mut h[..size], &mut other[..size]);
@@ -261,7 +262,7 @@ impl ResNet {
         }
     }
 
-    /// Runs `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
+    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut ResNetTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         let size = rows * self.shape.width;
@@ -269,9 +270,9 @@ impl ResNet {
         let stream = &mut stream[..size];
 
         let (dense, norm) = &self.entry;
-        let epilogue = norm.append_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
+        let epilogue = norm.attach_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
         dense.forward(weights, &mut entry.y[..size], x, rows, epilogue.then(Activation::Relu));
-        // The blocks add to a copy, because the backward pass needs the original.
+        // The blocks add to a copy, because the backward pass needs the output of the first layer.
         stream.copy_from_slice(&entry.y[..size]);
 
         let (begin, tape) = match (self.blocks.first(), blocks.first_mut()) {
@@ -283,7 +284,7 @@ impl ResNet {
             let (now, later) = blocks[i..].split_first_mut().expect("the tape has one entry per block");
             let [before, between] = now;
             let epilogue =
-                second.0.append_and_save(first.1.epilogue(weights), weights, rows, &mut between.norm_tape);
+                second.0.attach_and_save(first.1.epilogue(weights), weights, rows, &mut between.norm_tape);
             let y = &mut between.y[..size];
             first.1.forward(weights, y, &before.y[..size], rows, epilogue.then(Activation::Relu));
 
@@ -292,7 +293,7 @@ impl ResNet {
                 _ => (&self.end, &mut *end),
             };
             let epilogue =
-                next.append_and_save(second.1.epilogue(weights), weights, rows, &mut after.norm_tape);
+                next.attach_and_save(second.1.epilogue(weights), weights, rows, &mut after.norm_tape);
             let epilogue = epilogue.then(Activation::Relu);
             second.1.forward_residual(
                 weights,
@@ -345,5 +346,5 @@ impl ResNet {
 
 /// The epilogue of `dense` followed by `norm` and ReLU.
 fn norm_relu<'a>(dense: &Dense, norm: &LayerNorm, weights: &'a Weights) -> Epilogue<'a> {
-    norm.append(dense.epilogue(weights), weights).then(Activation::Relu)
+    norm.attach(dense.epilogue(weights), weights).then(Activation::Relu)
 }

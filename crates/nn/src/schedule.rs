@@ -14,14 +14,14 @@ pub enum Decay {
     Cosine,
 }
 
-/// The factor of the learning rate at every step.
+/// A schedule: by which factor the learning rate is multiplied at each step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Schedule {
-    /// Steps of the warm-up. Step 0 has the factor `1 / warm_up`.
+    /// Number of warm-up steps. Step 0 has the factor `1 / warm_up`; zero for no warm-up.
     pub warm_up: u64,
-    /// All steps; from there on, the factor is `floor`.
+    /// The step at which the decay ends, warm-up included. From there on, the factor is `floor`.
     pub steps: u64,
-    /// The factor at the end of the decay.
+    /// The factor at the end of the decay, a fraction of the full learning rate.
     pub floor: f64,
     pub decay: Decay,
 }
@@ -33,11 +33,11 @@ impl Schedule {
             return (step + 1) as f64 / self.warm_up as f64;
         }
         let decay_steps = self.steps.saturating_sub(self.warm_up).max(1);
-        let done = ((step - self.warm_up) as f64 / decay_steps as f64).min(1.0);
+        let progress = ((step - self.warm_up) as f64 / decay_steps as f64).min(1.0);
         let remaining = match self.decay {
             Decay::Constant => return 1.0,
-            Decay::Linear => 1.0 - done,
-            Decay::Cosine => 0.5 * (1.0 + (PI * done).cos()),
+            Decay::Linear => 1.0 - progress,
+            Decay::Cosine => 0.5 * (1.0 + (PI * progress).cos()),
         };
         self.floor + (1.0 - self.floor) * remaining
     }

@@ -1,22 +1,23 @@
 //! Scratch memory of inference.
 //!
 //! A batch of any size goes through the whole network in blocks of [`ROWS`] rows, so that activations stay in the L1
-//! and L2 caches and the scratch is small. A row's result does not depend on the blocks.
+//! and L2 caches and the scratch is small. How rows are split into blocks does not change their results.
 
 use learnery_kernels::buffer::Buffer;
 
 /// Rows per block.
 pub const ROWS: usize = 64;
 
-/// Activations of [`ROWS`] rows, for one thread. Holds nothing between calls.
+/// Buffers for the activations of [`ROWS`] rows, used by one thread at a time. Their contents have no meaning between
+/// calls.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// // each [ROWS, widest layer]
+    /// What each buffer holds is up to the network. // each [ROWS, widest layer]
     pub(crate) buffers: [Buffer; 3],
 }
 
 impl Scratch {
-    /// Scratch for layers of up to `width`.
+    /// Scratch for layers of up to `width` outputs.
     pub(crate) fn new(width: usize) -> Self {
         Self { buffers: std::array::from_fn(|_| Buffer::new(ROWS * width)) }
     }

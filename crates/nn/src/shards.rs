@@ -1,7 +1,7 @@
 //! Data-parallel gradients that do not depend on the number of threads.
 //!
-//! A batch is split into shards by its size alone. Each shard has its own workspace and gradient, and the gradients
-//! are summed in the order of the shards.
+//! A shard is a fixed part of a batch: how a batch is split depends only on its size. Each shard has its own workspace
+//! (tape and gradient vector), and the gradients are summed in the order of the shards.
 
 use std::ops::Range;
 
@@ -15,13 +15,14 @@ const CHUNK: usize = 1 << 14;
 /// Workspaces and gradients for the shards of a batch.
 #[derive(Clone, Debug)]
 pub struct GradientShards<S> {
-    /// Items per shard, unless the batch is too large for that.
+    /// Items per shard, unless the batch has more than `size * shards.len()` items; then the shards are larger.
     size: usize,
     shards: Vec<Shard<S>>,
 }
 
 #[derive(Clone, Debug)]
 struct Shard<S> {
+    /// The caller's workspace, such as a tape.
     state: S,
     grads: Buffer,
 }
@@ -44,6 +45,7 @@ impl<S: Send + Sync> GradientShards<S> {
     ) -> (&[f32], impl Iterator<Item = &S>) {
         let used = items.div_ceil(self.size).clamp(1, self.shards.len());
         let shards = &mut self.shards[..used];
+        // Every shard is a task of its own (`with_max_len(1)`): shards are few and large.
         shards.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, shard)| {
             shard.grads.fill(0.0);
             let range = i * items / used..(i + 1) * items / used;

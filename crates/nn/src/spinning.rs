@@ -1,4 +1,4 @@
-//! Spinning worker threads for very small tasks.
+//! Spinning (busy-waiting) worker threads for very small tasks.
 //!
 //! When text is generated, each token takes about 20 matrix products of a few microseconds. Waking a sleeping thread
 //! takes longer than that, so the pool's other threads poll for work (spin) instead of sleeping.
@@ -11,9 +11,10 @@ pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     rayon::scope(|scope| {
         let worker = rayon::current_thread_index();
         for _ in 1..rayon::current_num_threads() {
+            // One spinning task for each other thread.
             scope.spawn(move |_| {
-                // The thread that runs `work` may execute this task itself while it waits in a join; then it must
-                // return.
+                // While the thread that runs `work` waits in a join, it may pick up this task itself. Then the task must
+                // return at once.
                 while rayon::current_thread_index() != worker && !stop.load(Ordering::Relaxed) {
                     if rayon::yield_now() != Some(rayon::Yield::Executed) {
                         std::hint::spin_loop();
@@ -27,6 +28,7 @@ pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     })
 }
 
+/// Sets the flag when dropped, also while a panic unwinds.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
@@ -61,7 +63,7 @@ mod tests {
                 assert_eq!(pool.install(|| with_spinning_threads(|| sum(&values))), 499_500);
             }
             let failed = catch_unwind(AssertUnwindSafe(|| {
-                pool.install(|| with_spinning_threads(|| panic!("in the middle of it")))
+                pool.install(|| with_spinning_threads(|| panic!("a panic of the work")))
             }));
             assert!(failed.is_err());
             assert_eq!(

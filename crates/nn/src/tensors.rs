@@ -41,7 +41,7 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// The name of its number type, such as "F32".
+    /// The name of the number type, such as "F32".
     pub fn type_name(&self) -> String {
         format!("{:?}", self.dtype)
     }
@@ -50,7 +50,7 @@ impl Tensor {
         &self.shape
     }
 
-    /// Its values as little-endian bytes.
+    /// The values as little-endian bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -137,8 +137,8 @@ impl Tensors {
         Tensors { entries: self.entries.iter().filter_map(strip).collect() }
     }
 
-    /// Writes a safetensors file with `note` under `key` in its metadata. There is only one key, because the library
-    /// keeps metadata in a hash map, and the order of two keys would be random.
+    /// Writes a safetensors file whose metadata has one entry, `note` under `key`. One entry only, because the library
+    /// writes metadata in the order of a hash map, which is random for several entries.
     pub fn to_bytes(&self, key: &str, note: String) -> Vec<u8> {
         let metadata = HashMap::from([(key.to_owned(), note)]);
         let views = self.entries.iter().map(|(name, tensor)| (name.as_str(), tensor));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn tensor_of_wrong_type_shape_or_name_is_refused() {
+    fn tensor_of_wrong_type_shape_or_name_is_rejected() {
         let t = sample();
         assert!(matches!(t.get::<f32>("order", &[4]), Err(TensorError::Mismatch { .. })));
         assert!(matches!(t.get::<f32>("network/w", &[3, 2]), Err(TensorError::Mismatch { .. })));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_file_is_refused_at_every_length() {
+    fn truncated_file_is_rejected_at_every_length() {
         let bytes = sample().to_bytes("k", "note".into());
         for len in 0..bytes.len() {
             assert!(Tensors::from_bytes(&bytes[..len], "k").is_err(), "{len} bytes were accepted");

@@ -1,7 +1,8 @@
 //! A network's parameters in two forms that always agree: flat for the optimiser, packed for matrix products.
 //!
-//! The flat vector can be changed in [`Weights::update`] alone, at whose end all matrices are packed again, even after
-//! a panic. So no pass can use a stale packed copy.
+//! "Packed" is the order in which the register tiles of a product read a matrix ([`PackedMatrix`]). The flat vector can
+//! be changed only in a closure given to [`Weights::update`] or [`Weights::update_parallel`]. Both pack all matrices
+//! again when the closure ends, even if it panics. So no pass can use a stale packed copy.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
@@ -10,10 +11,12 @@ use rayon::prelude::*;
 use crate::params::{Layout, Matrix};
 use crate::{TensorError, Tensors};
 
+/// The parameters of a network.
 #[derive(Clone, Debug)]
 pub struct Weights {
     layout: Layout,
     flat: Buffer,
+    /// One entry per matrix of the layout.
     packed: Vec<Packed>,
 }
 
@@ -39,6 +42,7 @@ impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
             }
         };
         if PARALLEL {
+            // One task per matrix: there are few of them, of very different sizes, so rayon must not group them.
             layout.matrices().par_iter().zip(packed).with_max_len(1).for_each(pack);
         } else {
             layout.matrices().iter().zip(packed).for_each(pack);
@@ -47,7 +51,7 @@ impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
 }
 
 impl Weights {
-    /// Parameters of zero. Allocates all memory that is ever needed.
+    /// All parameters are zero. Updates and passes need no further memory.
     pub fn new(layout: Layout) -> Self {
         let pack = |matrix: &Matrix| Packed {
             forward: PackedMatrix::new(matrix.inputs, matrix.outputs),
@@ -87,13 +91,13 @@ impl Weights {
         self.flat.is_empty()
     }
 
-    /// Lets `change` modify the parameters, then packs them again.
+    /// Calls `change` with all parameters to modify, then packs the matrices again.
     pub fn update<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<false>(self).0.flat)
     }
 
-    /// [`Weights::update`] with packing on all threads, which pays from some 100,000 parameters on. A separate
-    /// function, so that the WebAssembly bundles of labs with small networks do not contain it.
+    /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It is a separate
+    /// function so that the WebAssembly bundles of labs with small networks do not contain its code.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }
@@ -103,12 +107,12 @@ impl Weights {
         self.update(|params| params.copy_from_slice(&other.flat));
     }
 
-    /// `matrix` packed for `x W`.
+    /// The packed form of `matrix`, for the product `x W`.
     pub(crate) fn forward(&self, matrix: &Matrix) -> &PackedMatrix {
         &self.packed[matrix.index].forward
     }
 
-    /// The transpose of `matrix` packed for `dy Wᵀ`.
+    /// The packed transpose of `matrix`, for the product `dy Wᵀ`.
     pub(crate) fn transposed(&self, matrix: &Matrix) -> &PackedMatrix {
         let transposed = &self.packed[matrix.index].transposed;
         transposed.as_ref().expect("this layer was created without an input gradient")
@@ -158,7 +162,7 @@ mod tests {
         let panicking_update = std::panic::AssertUnwindSafe(|| {
             weights.update(|p| {
                 p.fill(1.0);
-                panic!("in the middle of it");
+                panic!("a panic of the change");
             })
         });
         assert!(std::panic::catch_unwind(panicking_update).is_err());

@@ -13,12 +13,12 @@ static COUNTING: dhat::Alloc = dhat::Alloc;
 const ROWS: usize = 70;
 
 /// Weights and optimiser of a network in training.
-struct Run {
+struct Training {
     weights: Weights,
     adam: Adam,
 }
 
-impl Run {
+impl Training {
     fn new(layout: Layout) -> Self {
         Self { adam: Adam::new(layout.len()), weights: Weights::new(layout) }
     }
@@ -29,69 +29,69 @@ impl Run {
     }
 }
 
-/// Allocations of repeated calls of `run`. The minimum of four calls, because allocations by other threads, such as
-/// the one that waits for this test, are counted too.
+/// The number of allocations of a call of `run_once` after a first call: the minimum of four calls, because allocations
+/// of other threads are counted too, such as the thread of the test harness.
 fn allocations(mut run_once: impl FnMut()) -> u64 {
     run_once();
-    let again = |_| {
+    let count = |_| {
         let before = dhat::HeapStats::get().total_blocks;
         assert!(before > 0, "the counting allocator is not in use");
         run_once();
         dhat::HeapStats::get().total_blocks - before
     };
-    (0..4).map(again).min().expect("there are four calls")
+    (0..4).map(count).min().expect("there are four calls")
 }
 
-fn perceptron() -> u64 {
+fn mlp() -> u64 {
     let mut layout = Layout::default();
     let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, false);
-    let mut run = Run::new(layout);
+    let mut training = Training::new(layout);
     let (x, mut out) = (vec![0.5; ROWS * 4], vec![0.0; ROWS * 2]);
     let (mut scratch, mut tape) = (net.scratch(), net.tape(ROWS));
-    let mut grads = vec![0.0; run.weights.len()];
+    let mut grads = vec![0.0; training.weights.len()];
     allocations(|| {
-        net.infer(&run.weights, &x, ROWS, &mut scratch, &mut out);
-        net.forward(&run.weights, &x, ROWS, &mut tape);
+        net.infer(&training.weights, &x, ROWS, &mut scratch, &mut out);
+        net.forward(&training.weights, &x, ROWS, &mut tape);
         tape.outputs_and_gradients(ROWS).1.fill(1.0);
-        net.backward(&run.weights, &x, ROWS, &mut tape, &mut grads, None);
-        run.update(&grads);
+        net.backward(&training.weights, &x, ROWS, &mut tape, &mut grads, None);
+        training.update(&grads);
     })
 }
 
 fn dueling() -> u64 {
     let mut layout = Layout::default();
     let net = Dueling::new(&mut layout, "net", 144, &[128, 64], 9, Hidden::NORM_RELU);
-    let mut run = Run::new(layout);
+    let mut training = Training::new(layout);
     let (x, mut q) = (vec![0.5; ROWS * 144], vec![0.0; ROWS * 9]);
     let (mut scratch, mut tape) = (net.scratch(), net.tape(ROWS));
-    let mut grads = vec![0.0; run.weights.len()];
+    let mut grads = vec![0.0; training.weights.len()];
     allocations(|| {
-        net.infer(&run.weights, &x, ROWS, &mut scratch, &mut q);
-        net.forward(&run.weights, &x, ROWS, &mut tape);
+        net.infer(&training.weights, &x, ROWS, &mut scratch, &mut q);
+        net.forward(&training.weights, &x, ROWS, &mut tape);
         tape.outputs_and_gradients(ROWS).1.fill(1.0);
-        net.backward(&run.weights, &x, ROWS, &mut tape, &mut grads);
-        run.update(&grads);
+        net.backward(&training.weights, &x, ROWS, &mut tape, &mut grads);
+        training.update(&grads);
     })
 }
 
 fn residual() -> u64 {
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &ResNetShape::fcresnet());
-    let mut run = Run::new(layout);
+    let mut training = Training::new(layout);
     let x = vec![0.5; ROWS * 342];
     let (mut policy, mut value) = (vec![0.0; ROWS * 676], vec![0.0; ROWS * 5]);
     let mut scratch = net.scratch();
-    let mut pieces = GradientShards::new(32, 4, run.weights.len(), || net.tape(32));
+    let mut shards = GradientShards::new(32, 4, training.weights.len(), || net.tape(32));
     allocations(|| {
-        net.infer(&run.weights, &x, ROWS, &mut scratch, &mut [&mut policy, &mut value]);
-        let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
+        net.infer(&training.weights, &x, ROWS, &mut scratch, &mut [&mut policy, &mut value]);
+        let (grads, _) = shards.run(ROWS, |rows, tape, grads| {
             let n = rows.len();
             let x = &x[rows.start * 342..rows.end * 342];
-            net.forward(&run.weights, x, n, tape);
+            net.forward(&training.weights, x, n, tape);
             (0..2).for_each(|head| tape.outputs_and_gradients(head, n).1.fill(1.0));
-            net.backward(&run.weights, x, n, tape, grads);
+            net.backward(&training.weights, x, n, tape, grads);
         });
-        run.update(grads);
+        training.update(grads);
     })
 }
 
@@ -100,21 +100,21 @@ fn transformer() -> u64 {
         TransformerShape { vocabulary: 40, context: 24, width: 32, layers: 2, heads: 2, rotary: true };
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &shape);
-    let mut run = Run::new(layout);
-    let parts = net.parameter_groups(0.1);
-    let mut muon = Muon::new(net.hidden_matrices(), &parts);
+    let mut training = Training::new(layout);
+    let groups = net.parameter_groups(0.1);
+    let mut muon = Muon::new(net.hidden_matrices(), &groups);
     // More sequences than a micro-batch.
     let (inputs, targets) = (vec![3; 400 * 20], vec![4; 400 * 20]);
     let mut trainer = Trainer::new(&net, 20, 400);
     let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(40));
-    let mut grads = vec![0.0; run.weights.len()];
+    let mut grads = vec![0.0; training.weights.len()];
     allocations(|| {
-        trainer.gradient(&net, &run.weights, &inputs, &targets, &mut grads);
-        run.update(&grads);
-        run.weights.update(|params| muon.step(params, &grads, &MuonOptions::default()));
+        trainer.gradient(&net, &training.weights, &inputs, &targets, &mut grads);
+        training.update(&grads);
+        training.weights.update(|params| muon.step(params, &grads, &MuonOptions::default()));
         // More tokens than the context.
         for i in 0..40 {
-            let logits = generator.feed(&net, &run.weights, &[1, 2]);
+            let logits = generator.feed(&net, &training.weights, &[1, 2]);
             sampler.draw(logits, 1.0, 5, Stream::new(0, 0), i);
         }
     })
@@ -125,5 +125,5 @@ fn passes_and_updates_allocate_nothing_after_the_first_call() {
     let _profiler = dhat::Profiler::builder().testing().build();
     // One thread, because with more, rayon's own queues may grow.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
-    pool.install(|| assert_eq!((perceptron(), dueling(), residual(), transformer()), (0, 0, 0, 0)));
+    pool.install(|| assert_eq!((mlp(), dueling(), residual(), transformer()), (0, 0, 0, 0)));
 }

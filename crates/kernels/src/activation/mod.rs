@@ -9,6 +9,7 @@ pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, 
 use crate::epilogue::{Activation, apply};
 use crate::simd::{Op, Simd, dispatch, load_padded, map, math, store_partial, zip_map};
 
+/// Defines functions that apply a function of [`crate::simd::math`] to a slice in place.
 macro_rules! in_place {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -117,6 +118,7 @@ pub fn relu(x: &mut [f32]) {
     dispatch(Run(x));
 }
 
+/// Defines backward passes in place, from the gradient at the output and a value saved by the forward pass.
 macro_rules! backward {
     ($($(#[$doc:meta])* $name:ident: |$s:ident, $d:ident, $saved:ident| $gradient:expr;)*) => {$(
         $(#[$doc])*
@@ -140,7 +142,7 @@ backward! {
     tanh_backward: |s, d, y| s.mul(d, s.neg_mul_add(y, y, s.splat(1.0)));
     /// Backward pass of the logistic function in place, from its output y: `dy *= y (1 - y)`.
     sigmoid_backward: |s, d, y| s.mul(d, s.mul(y, s.sub(s.splat(1.0), y)));
-    /// Backward pass of ReLU in place, from its output or its input: `dy` becomes zero where that is not positive.
+    /// Backward pass of ReLU in place, from its output or its input: `dy` becomes zero where `saved` is not positive.
     relu_backward: |s, d, y| s.select(s.lt(s.splat(0.0), y), d, s.splat(0.0));
     /// Backward pass of GELU in place, from its *input*.
     gelu_backward: |s, d, x| s.mul(d, math::gelu_derivative(s, x));

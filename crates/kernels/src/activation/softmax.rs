@@ -4,8 +4,10 @@
 //! with one row per lane, so that all lanes work and no sum crosses lanes.
 //!
 //! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its
-//! log-probability minus infinity. A row in which all values are excluded or minus infinity has no distribution: all
-//! its probabilities are zero, its log-probabilities minus infinity, and so is its log-sum-exp.
+//! log-probability minus infinity. In a row whose values are all excluded or minus infinity, all probabilities are zero,
+//! and all log-probabilities and the log-sum-exp are minus infinity.
+//!
+//! The const parameter `LOG` selects log-softmax instead of softmax.
 
 use super::sparse_row::{SparseRow, gather_buffer};
 use crate::simd::{
@@ -16,11 +18,11 @@ use crate::simd::{
 /// Rows up to this width are processed one per lane.
 const NARROW: usize = 16;
 
-/// The value of excluded columns: neutral for the maximum, and its exponential is zero.
+/// The value that replaces excluded values: it does not change the maximum, and its exponential is zero.
 pub(crate) const EXCLUDED: f32 = f32::NEG_INFINITY;
 
-/// Row-wise softmax of `x` `[rows, cols]`, in place. The order of a row's sum depends on `cols` alone, here and in all
-/// functions of this module: one value after the other up to 16 columns, in 16 partial sums beyond.
+/// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's sum depends
+/// only on `cols`: up to 16 columns are added one after the other, more are added in 16 partial sums.
 pub fn softmax(x: &mut [f32], cols: usize) {
     rows::<false>(x, None, cols);
 }
@@ -57,6 +59,7 @@ pub fn log_sum_exp(out: &mut [f32], x: &[f32], cols: usize) {
     dispatch(Run(out, x, cols));
 }
 
+/// Softmax or log-softmax of all rows.
 fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
     struct Run<'a, const LOG: bool>(&'a mut [f32], Option<&'a [u8]>, usize);
     impl<const LOG: bool> Op for Run<'_, LOG> {
@@ -78,7 +81,7 @@ fn rows<const LOG: bool>(x: &mut [f32], mask: Option<&[u8]>, cols: usize) {
             for (r, row) in x.chunks_exact_mut(cols).enumerate() {
                 if let Some(mask) = mask {
                     let mask = &mask[r * cols..][..cols];
-                    if let Some(sparse) = SparseRow::of(s, mask) {
+                    if let Some(sparse) = SparseRow::from_mask(s, mask) {
                         sparse_row::<S, LOG>(s, row, &sparse);
                         continue;
                     }
@@ -186,7 +189,7 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     );
 }
 
-/// [`wide_row`] for a row in which a mask selects few columns: the same bits with less work.
+/// [`wide_row`] for a row of which a mask selects few columns. The result is bit-identical and needs less work.
 #[inline(always)]
 fn sparse_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32], sparse: &SparseRow) {
     let (mut values, mut exponentials) = (gather_buffer(), gather_buffer());
@@ -264,12 +267,14 @@ pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
     lanes[0]
 }
 
-/// What is subtracted before the exponential: the maximum, or zero for an empty row (to avoid inf - inf).
+/// The number that is subtracted from a row before the exponential: its maximum, or zero if all values are excluded (to
+/// avoid inf - inf).
 #[inline(always)]
 pub(crate) fn shift_for(max: f32) -> f32 {
     if max == EXCLUDED { 0.0 } else { max }
 }
 
+/// The natural logarithm of one number.
 #[inline(always)]
 pub(crate) fn log<S: Simd>(s: S, x: f32) -> f32 {
     let mut lanes = [0.0; MAX_LANES];

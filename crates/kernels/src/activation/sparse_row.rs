@@ -1,20 +1,20 @@
 //! Sparse rows: a mask selects few columns, such as the 20 legal moves among several hundred.
 //!
-//! The selected values are gathered, computed on, and scattered back. The results have the same bits as a computation
-//! over the whole row: masked columns would add zeros to the sums, and each value is added to the same one of the 16
-//! partial sums ([`crate::simd::fold`]).
+//! The selected values are gathered into a short slice, the computation runs on it, and the results are scattered back.
+//! They are bit-identical to a computation on the whole row: masked columns would only add zeros to the sums, and every
+//! value is added to the same partial sum as in [`crate::simd::fold`].
 
 use crate::simd::{MAX_LANES, PartialSums, Simd, load_padded};
 
-/// The largest number of selected columns. If more than a quarter of the row is selected, gathering does not pay
-/// either.
+/// The largest number of selected columns. If more columns or more than a quarter of the row are selected, computing on
+/// the whole row is faster.
 const MAX_COLUMNS: usize = 128;
 
-/// Mask bytes that are searched at once.
+/// The number of mask bytes that are tested at once.
 const BLOCK: usize = 64;
 
-/// Column indices written per iteration, whether the block has that many selected columns or not: the count is
-/// unpredictable, and a mispredicted branch costs more than the extra stores.
+/// Column indices are written in groups of this size, the last group filled up with meaningless ones. The number of
+/// selected columns is unpredictable, and a mispredicted branch costs more than the extra stores.
 const STORES: usize = 4;
 
 /// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are meaningful; the
@@ -27,33 +27,34 @@ pub(crate) struct SparseRow {
 impl SparseRow {
     /// The columns whose byte in `mask` is not zero, or `None` if there are too many to gather.
     #[inline(always)]
-    pub fn of<S: Simd>(s: S, mask: &[u8]) -> Option<Self> {
-        let limit = MAX_COLUMNS.min(mask.len() / 4);
+    pub fn from_mask<S: Simd>(s: S, mask: &[u8]) -> Option<Self> {
+        let max_columns = MAX_COLUMNS.min(mask.len() / 4);
         let mut sparse = Self { columns: [0; MAX_COLUMNS + STORES], count: 0 };
         let (blocks, rest) = mask.as_chunks();
         for (i, block) in blocks.iter().enumerate() {
-            sparse.push_block(i, s.nonzero(block), limit)?;
+            sparse.push_block(i, s.nonzero(block), max_columns)?;
         }
         if !rest.is_empty() {
             let mut padded = [0; BLOCK];
             padded[..rest.len()].copy_from_slice(rest);
-            sparse.push_block(blocks.len(), s.nonzero(&padded), limit)?;
+            sparse.push_block(blocks.len(), s.nonzero(&padded), max_columns)?;
         }
         Some(sparse)
     }
 
     /// Appends the columns of mask block `block` whose bit in `selected` is set. Returns `None` if that makes more than
-    /// `limit` columns.
+    /// `max_columns` columns.
     #[inline(always)]
-    fn push_block(&mut self, block: usize, mut selected: u64, limit: usize) -> Option<()> {
+    fn push_block(&mut self, block: usize, mut selected: u64, max_columns: usize) -> Option<()> {
         let count = self.count + selected.count_ones() as usize;
-        if count > limit.min(MAX_COLUMNS) {
+        if count > max_columns.min(MAX_COLUMNS) {
             return None;
         }
         let first = (block * BLOCK) as u32;
         let mut end = self.count;
         loop {
             for column in &mut self.columns[end..end + STORES] {
+                // The lowest set bit, which is then cleared.
                 *column = first + selected.trailing_zeros();
                 selected &= selected.wrapping_sub(1);
             }
@@ -65,6 +66,7 @@ impl SparseRow {
         }
     }
 
+    /// The selected columns in ascending order.
     #[inline(always)]
     pub fn columns(&self) -> &[u32] {
         &self.columns[..self.count]
@@ -80,7 +82,7 @@ impl SparseRow {
         values
     }
 
-    /// Writes `values` to the selected columns of `row` and `elsewhere` to all others.
+    /// Writes `values` to the selected columns of `row` and `elsewhere` to all other columns.
     #[inline(always)]
     pub fn scatter(&self, row: &mut [f32], elsewhere: f32, values: &[f32]) {
         row.fill(elsewhere);

@@ -1,4 +1,5 @@
-//! The KV cache: keys and values of all rows so far, so that a new row costs one row of work.
+//! The KV cache of text generation: the keys and values of all earlier rows (tokens) of a sequence, so that a new row
+//! costs one row of work.
 
 use super::{BLOCK, Heads, Keys, attend};
 use crate::buffer::Buffer;
@@ -9,17 +10,18 @@ use crate::simd::MAX_LANES;
 #[derive(Clone, Debug)]
 pub struct KvCache {
     heads: Heads,
-    /// Rows in the cache, and its capacity.
+    /// The number of rows in the cache.
     pub(super) rows: usize,
+    /// The largest number of rows.
     capacity: usize,
-    /// The keys of the last row before they were shifted, for [`super::Rotary::apply_behind`]. Only the shifted
-    /// features of the keys are used. // [2 width: queries and keys of a row]
+    /// The keys of the last row before token shift, which [`super::Rotary::apply_behind`] gives to the next row. The buffer
+    /// has the indices of a row of queries and keys; only the shifted features of the keys are used. // [2 width]
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
     stride: usize,
     /// Transposed keys of each head. // [heads, size, stride]
     keys: Buffer,
-    /// // [heads, capacity, size]
+    /// Values of each head. // [heads, capacity, size]
     values: Buffer,
     /// Attention weights of a block of queries. // [BLOCK, stride]
     table: Buffer,
@@ -53,12 +55,12 @@ impl KvCache {
     /// Starts a new sequence.
     pub fn clear(&mut self) {
         self.rows = 0;
-        // Products read the keys beyond the last one, in whole vectors, with weight zero; they must be finite.
+        // Products read whole vectors of keys, also beyond the last key. Those have weight zero but must be finite.
         self.keys.fill(0.0);
     }
 
-    /// Appends rows to the cache and computes their attention, with the bits that [`super::forward`] gives for the
-    /// whole sequence. // qkv [rows, 3 width] -> out [rows, width]
+    /// Appends rows to the cache and computes their attention. The result is bit-identical to that of [`super::forward`] on
+    /// the whole sequence. // qkv [rows, 3 width] -> out [rows, width]
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
         let width = heads.width();

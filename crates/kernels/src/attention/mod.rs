@@ -23,11 +23,11 @@ use crate::vector::dot;
 /// Queries per block.
 const BLOCK: usize = 32;
 
-/// Number and size of the attention heads.
+/// The number and size of attention heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heads {
     pub count: usize,
-    /// Length of a query, key or value of one head.
+    /// The length of a query, key or value vector of one head.
     pub size: usize,
 }
 
@@ -49,6 +49,7 @@ impl Heads {
         Mat::part(&qkv[first..], rows, self.size, 3 * self.width())
     }
 
+    /// The number of rows (tokens) of `qkv`.
     fn rows(self, qkv: &[f32]) -> usize {
         let row = 3 * self.width();
         assert!(row > 0 && qkv.len().is_multiple_of(row), "not whole rows of {} heads", self.count);
@@ -60,9 +61,9 @@ impl Heads {
 #[derive(Clone, Debug)]
 pub struct Workspace {
     heads: Heads,
-    /// The largest number of rows, and the row stride of `tables` and `features`: `max_rows` rounded up to whole
-    /// vectors.
+    /// The largest number of rows.
     max_rows: usize,
+    /// The row stride of `tables` and `features`: `max_rows` rounded up to whole vectors.
     stride: usize,
     /// Keys and values of one head, transposed. // each [size, stride]
     features: [Buffer; 2],
@@ -70,7 +71,8 @@ pub struct Workspace {
     parts: [Buffer; 3],
     /// Attention weights of one head and, in the backward pass, the gradient at the scores. // each [max_rows, stride]
     tables: [Buffer; 2],
-    /// Backward pass: the mean of each row's weight gradients under its weights, `dot(dout, out)`. // [max_rows]
+    /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by these weights,
+    /// which equals `dot(dout, out)`. // [max_rows]
     means: Vec<f32>,
 }
 
@@ -89,6 +91,7 @@ impl Workspace {
         }
     }
 
+    /// Panics unless the workspace was created for these heads and is large enough.
     fn check(&self, heads: Heads, rows: usize) {
         assert!(
             heads == self.heads && rows <= self.max_rows,
@@ -131,8 +134,8 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Attention of a block of queries, the first of which is row `first` of its sequence, to all keys up to the end of
-/// the block. The weights are left at the front of `table`. // table [queries, keys rounded up]
+/// Computes the attention of a block of queries to all keys up to the end of the block. The first query is row `first` of
+/// its sequence. Afterwards the first values of `table` are the attention weights. // table [queries, keys rounded up]
 fn attend(
     out: &mut [f32],
     out_row: usize,
@@ -153,12 +156,13 @@ fn attend(
     gemm_strided(out, out_row, weights, Mat { rows: visible, ..values }, false);
 }
 
-/// The attention weights of one head, as [`forward`] computes them: `out[i, j]` is the weight of row j for query i.
+/// Computes the attention weights of one head, as [`forward`] does: `out[i, j]` is how much row i attends to row j.
 /// // qkv [rows, 3 width] -> out [rows, rows]
 pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspace: &mut Workspace) {
     let rows = heads.rows(qkv);
     workspace.check(heads, rows);
     assert!(out.len() == rows * rows && head < heads.count, "no table of {rows} rows for head {head}");
+    // `means` is free for the log-sum-exps, which are not needed here.
     let Workspace { stride, features: [keys, _], tables: [table, _], means: log_sums, .. } = workspace;
     transpose(keys, *stride, heads.part(qkv, 1, head, rows));
     let keys = Keys { data: keys, stride: *stride }.first(rows, heads.size);
@@ -198,6 +202,7 @@ pub fn backward(
             copy(copied, part);
         }
         let [queries, keys, douts] = parts.each_ref().map(|part| Mat::new(part, rows, size));
+        // A row of the gradient at the softmax's input is weights * (gradient at the weights - mean) * scale.
         for (r, mean) in means[..rows].iter_mut().enumerate() {
             let span = r * width + column..r * width + column + size;
             *mean = dot(&dout[span.clone()], &out[span]);
@@ -225,8 +230,8 @@ pub fn backward(
             let dq = &mut dqkv[first * 3 * width + column..];
             gemm_strided(dq, 3 * width, d_scores, Mat { rows: first + count, ..keys }, false);
         }
-        // Gradients of a block of keys and values: sums over the queries from that block on, the only rows in which the
-        // tables have been written for these columns.
+        // The gradients of a block of keys and values are sums over queries. Only queries of this and later blocks attend
+        // to these keys, and only their rows of the tables have been written for these columns.
         for first in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - first);
             let [d_scores, weights] = [&*d_scores, &*weights]

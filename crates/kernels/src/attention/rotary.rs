@@ -1,13 +1,15 @@
-//! Position encoding of queries and keys: rotary embedding of one half of each head, shifted keys in the other.
+//! Position encoding of queries and keys: rotary embedding in one half of each head's features, token shift of the keys
+//! in the other half.
 //!
 //! **Rotary**: pairs of features in the first half of each head are rotated by angles proportional to the row, so that
 //! scores depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with rotary position
 //! embedding", 2021).
 //!
-//! **Shifted keys**: the second half is not rotated, so that near and far rows score alike. There, a row takes the key
-//! of the row before it. A query that matches the token *before* some row then attends to that row, so a single head
-//! can be an induction head, which otherwise takes two heads in two layers. Olsson et al., "In-context learning and
-//! induction heads", 2022, test a similar change as "smeared keys".
+//! **Token shift**: in the second half, each row takes the key features of the row before it, and nothing is rotated, so
+//! that near and far rows score alike. A query that matches the token *before* some row then attends to that row. So a
+//! single head can be an induction head, which finds what followed an earlier occurrence of the current token; without
+//! the shift, that takes two heads in two layers. Olsson et al., "In-context learning and induction heads", 2022, test a
+//! similar change as "smeared keys".
 
 use std::ops::Range;
 
@@ -15,21 +17,25 @@ use super::{Heads, KvCache};
 use crate::buffer::Buffer;
 use crate::simd::{Op, Simd, dispatch};
 
-/// The base of the angles: pair p of `pairs` rotates by `row * BASE^(-p / pairs)` radians.
+/// The base of the angles: pair p of `pairs` is rotated by `row * BASE^(-p / pairs)` radians.
 const BASE: f64 = 1_000.0;
 
-/// Sines and cosines of all angles. In each head, features `i` and `pairs + i` make pair `i`.
+/// Signs of a rotation.
+const FORWARD: f32 = 1.0;
+const BACK: f32 = -1.0;
+
+/// Sines and cosines of all rotation angles. In each head, features `i` and `pairs + i` are pair `i`.
 #[derive(Clone, Debug)]
 pub struct Rotary {
     heads: Heads,
     rows: usize,
-    /// // each [rows, pairs]
+    /// Sines and cosines. // each [rows, pairs]
     cosines: Buffer,
     sines: Buffer,
 }
 
 impl Heads {
-    /// Rotated pairs of features per head: a quarter of its size, and thus half of its features.
+    /// The number of rotated pairs of features per head: a quarter of the features, so that half of them are rotated.
     pub fn pairs(self) -> usize {
         (self.size / 4).max(1).min(self.size / 2)
     }
@@ -51,8 +57,9 @@ impl Rotary {
     /// Encodes positions in the queries and keys of a whole sequence, in place; values stay unchanged.
     /// // qkv [rows, 3 width]
     pub fn apply(&self, qkv: &mut [f32]) {
-        self.rotate(qkv, 0, 1.0);
+        self.rotate(qkv, 0, FORWARD);
         let row = 3 * self.heads.width();
+        // Token shift, from the last row to the first, so that each row reads the original of the row before it.
         for first in (row..qkv.len()).step_by(row).rev() {
             let (before, after) = qkv[first - row..].split_at_mut(row);
             for shifted in self.shifted() {
@@ -61,12 +68,13 @@ impl Rotary {
         }
     }
 
-    /// [`Rotary::apply`] for rows that follow those in `cache`. The caller then passes them to [`KvCache::forward`].
+    /// [`Rotary::apply`] for new rows that follow the rows in `cache`. The caller then passes them to [`KvCache::forward`].
     /// // qkv [rows, 3 width]
     pub fn apply_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
-        self.rotate(qkv, cache.len(), 1.0);
+        self.rotate(qkv, cache.len(), FORWARD);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
             for shifted in self.shifted() {
+                // `before` holds the unshifted key of the row before; the first row of a sequence keeps its own.
                 let (own, before) = (&mut qkv[shifted.clone()], &mut cache.last_keys[shifted]);
                 if i + cache.rows == 0 {
                     before.copy_from_slice(own);
@@ -83,6 +91,7 @@ impl Rotary {
         for first in (0..dqkv.len()).step_by(row) {
             let (own, after) = dqkv[first..].split_at_mut(row);
             for shifted in self.shifted() {
+                // Row 0 keeps its own key; every other row's key is used by the row after it only.
                 let own = &mut own[shifted.clone()];
                 if first > 0 {
                     own.fill(0.0);
@@ -92,7 +101,7 @@ impl Rotary {
                 }
             }
         }
-        self.rotate(dqkv, 0, -1.0);
+        self.rotate(dqkv, 0, BACK);
     }
 
     /// The ranges of the shifted key features of each head in a row of `qkv`.
@@ -101,7 +110,8 @@ impl Rotary {
         (width..2 * width).step_by(size).map(move |head| head + rotated..head + size)
     }
 
-    /// Rotates the pairs of queries and keys forward (`sign` 1) or back (-1). `first` is the position of the first row.
+    /// Rotates the pairs of queries and keys, forward with `sign` 1 and back with -1. `first` is the position of the first
+    /// row.
     fn rotate(&self, qkv: &mut [f32], first: usize, sign: f32) {
         struct Run<'a>(&'a Rotary, &'a mut [f32], usize, f32);
         impl Op for Run<'_> {

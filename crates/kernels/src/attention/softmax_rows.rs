@@ -1,10 +1,11 @@
-//! The causal softmax over rows of attention scores, forward and backward: the steps between the matrix products.
+//! The causal softmax over rows of attention scores, forward and backward. In attention, it stands between the product of
+//! queries and keys and the product with the values.
 
 use crate::activation::softmax::{EXCLUDED, log, maximum, shift_for};
 use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
 
-/// Turns products of queries and keys into attention weights in place. Row r sees the keys up to `first + r`; the
-/// weights of later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`.
+/// Turns products of queries and keys into attention weights in place. Row r attends to the keys up to `first + r`;
+/// the weights of later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`.
 /// // table [log_sums.len(), cols]
 pub(super) fn scores_to_weights(
     table: &mut [f32],
@@ -21,7 +22,7 @@ pub(super) fn scores_to_weights(
             let Self(table, cols, first, scale, log_sums) = self;
             let scales = s.splat(scale);
             for (r, (row, log_sum)) in table.chunks_exact_mut(cols).zip(log_sums).enumerate() {
-                let (row, hidden) = row.split_at_mut(first + r + 1);
+                let (row, masked) = row.split_at_mut(first + r + 1);
                 let shift = shift_for(maximum(s, row));
                 let shifts = s.splat(shift);
                 let parts = map_and_sum(
@@ -39,7 +40,7 @@ pub(super) fn scores_to_weights(
                     #[inline(always)]
                     |x| s.mul(x, inverse_sum),
                 );
-                hidden.fill(0.0);
+                masked.fill(0.0);
                 *log_sum = scale * shift + log(s, sum);
             }
         }
@@ -50,9 +51,9 @@ pub(super) fn scores_to_weights(
 }
 
 /// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the
-/// attention weights; `grads` holds the gradients at the weights, whose mean under the weights is `means[r]`, and
-/// becomes the gradients at the products. Only columns up to `first + r` of row r are used; the rest of the first
-/// `cols` columns becomes zero. // weights, grads [rows, stride]
+/// attention weights. `grads` holds the gradients at the weights and becomes the gradients at the products. `means[r]` is
+/// the mean of row r of `grads`, weighted by the attention weights. In row r, columns up to `first + r` are used and the
+/// others of the first `cols` columns become zero. // weights, grads [rows, stride]
 pub(super) fn score_gradients(
     weights: &mut [f32],
     grads: &mut [f32],
@@ -86,7 +87,7 @@ pub(super) fn score_gradients(
                 let lanes =
                     weights[..visible].chunks_mut(S::LANES).zip(grads[..visible].chunks_mut(S::LANES));
                 for (weight, grad) in lanes {
-                    // The weight is exp(x), because the log-sum-exp includes the division by the sum.
+                    // The weight is exp(score - log_sum): subtracting the log-sum-exp divides by the sum.
                     let x = s.sub(s.mul(load_padded(s, weight, 0.0), scales), log_sum);
                     let w = math::exp(s, x);
                     let d = s.mul(s.mul(w, scales), s.sub(load_padded(s, grad, 0.0), mean));

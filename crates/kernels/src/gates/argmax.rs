@@ -1,9 +1,9 @@
-//! Hard gates: the most likely kind of each soft gate.
+//! Discretisation of soft gates: the most likely kind of each gate.
 
 use super::KINDS;
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
-/// The kind with the largest logit of each gate; the first of equals. // logits [16, gates] -> kinds [gates]
+/// Writes the kind with the largest logit of each gate to `kinds`. Of equal logits, the lowest kind wins. // logits [16, gates] -> kinds [gates]
 pub fn argmax_kinds(logits: &[f32], kinds: &mut [u8]) {
     assert_eq!(logits.len(), KINDS * kinds.len(), "sixteen logits a gate");
     dispatch(Argmax { logits, kinds });

@@ -1,8 +1,8 @@
 //! The backward pass of a layer of gates.
 //!
-//! Gradients shrink over many layers and steps, and most would become denormal (see [`super`]). So gradients at values
-//! are stored with a bias: each is stored as itself plus [`GRADIENT_BIAS`]. Anything below about 2^-56 is rounded away
-//! in that sum. That is negligible, because Adam adds 1e-8 to its denominator.
+//! Gradients shrink over many layers and steps, and most would become denormal, which is slow (see [`super`]). So each
+//! gradient at a value is stored as the sum of itself and [`GRADIENT_BIAS`]. The sum rounds gradients below about 2^-56
+//! to zero. They are negligible, because Adam adds 1e-8 (about 2^-27) to its denominator.
 
 use super::schedule::Visit;
 use super::tile::{VECTORS, read, write};
@@ -12,8 +12,8 @@ use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 /// The bias that stored gradients at values carry, 2^-32, to keep them out of the denormal range.
 pub const GRADIENT_BIAS: f32 = 1.0 / (1u64 << 32) as f32;
 
-/// Backward pass: overwrites `dx` with the gradients at the inputs and adds to `d_coefs` the gradients at the
-/// coefficients. `dy` and `dx` carry [`GRADIENT_BIAS`], `d_coefs` does not.
+/// Backward pass: overwrites `dx` with the gradients at the inputs, and adds the gradients at the coefficients to
+/// `d_coefs`. All values of `dy` and `dx` include [`GRADIENT_BIAS`]; those of `d_coefs` do not.
 /// // dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]
 ///
 /// # Panics
@@ -33,13 +33,13 @@ pub fn backward(
     dispatch(Backward { wiring, width, coefs, x, dy, dx, d_coefs });
 }
 
-/// `to = from + GRADIENT_BIAS`: from plain gradients to what [`backward`] takes.
+/// `to = from + GRADIENT_BIAS`: converts plain gradients to the form that [`backward`] takes.
 pub fn add_gradient_bias(from: &[f32], to: &mut [f32]) {
     assert_eq!(from.len(), to.len(), "lengths differ");
     dispatch(Shift { by: GRADIENT_BIAS, from, to });
 }
 
-/// `to = from - GRADIENT_BIAS`: from the result of [`backward`] to plain gradients.
+/// `to = from - GRADIENT_BIAS`: converts results of [`backward`] to plain gradients.
 pub fn remove_gradient_bias(from: &[f32], to: &mut [f32]) {
     assert_eq!(from.len(), to.len(), "lengths differ");
     dispatch(Shift { by: -GRADIENT_BIAS, from, to });
@@ -115,7 +115,8 @@ unsafe fn add_lane_sums<S: Simd>(s: S, d_coefs: &mut [f32], gate: u32, sums: [S:
 }
 
 impl Backward<'_> {
-    /// For rows of one tile: a gate's second row and its gradient stay in registers as the first row of the next gate.
+    /// The backward pass for rows of one tile. The second row of a gate and its gradient stay in registers if the next gate
+    /// reads it as its first row. `at` is the row in registers, `a` its values and `to_a` its gradient.
     #[inline(always)]
     fn keeping_rows<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, dy, dx, d_coefs, .. } = self;
@@ -165,9 +166,9 @@ impl Backward<'_> {
         }
     }
 
-    /// For rows of any number of tiles. Coefficient gradients are summed in 16 partial sums for every instruction set,
-    /// so that the bits agree. Narrow sets lack the registers for all of them at once, so they pass over the row once
-    /// per vector of partial sums.
+    /// The backward pass for rows of any number of tiles. Coefficient gradients are summed in 16 partial sums on every
+    /// instruction set, so that the results are bit-identical. Instruction sets with short vectors lack the registers for
+    /// 16 sums at once, so they pass over the row once per vector of partial sums.
     #[inline(always)]
     fn gate_by_gate<S: Simd>(mut self, s: S) {
         let wiring = self.wiring;
@@ -190,7 +191,8 @@ impl Backward<'_> {
         }
     }
 
-    /// One gate, over vector `part` of every 16 cells. Returns the sums for its coefficient gradients.
+    /// Backward pass of one gate for a part of its cells: of every 16 cells, the vector number `part`. Returns partial sums
+    /// of the gate's coefficient gradients.
     #[inline(always)]
     fn part<S: Simd>(&mut self, s: S, visit: &Visit, part: usize) -> [S::F; 4] {
         let Self { wiring, width, coefs, x, dy, .. } = *self;

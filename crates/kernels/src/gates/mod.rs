@@ -1,11 +1,13 @@
 //! Layers of differentiable two-input logic gates on values in 0..=1 (Petersen, Borgelt, Kuehne and Deussen, "Deep
 //! differentiable logic gate networks", 2022).
 //!
-//! A soft gate is a mixture of the 16 gate kinds, with the softmax of 16 logits as weights. Each kind is a polynomial
-//! `c0 + c1 a + c2 b + c3 a b` with integer coefficients, so a mixture is one too. The coefficients are computed once
-//! per update, and a gate then costs three multiply-adds.
+//! A soft gate is a mixture of the 16 gate kinds (all functions of two bits). Its weights are the softmax of 16 logits.
+//! Each kind is a polynomial `c0 + c1 a + c2 b + c3 a b` of the inputs a and b with integer coefficients, so a mixture is
+//! such a polynomial too. The coefficients of all gates are computed once per update, and a gate then costs three
+//! multiply-adds.
 //!
-//! Values are stored in rows, one row per input or gate. A row holds `width` cells: one [`TILE`] or several.
+//! Values are stored in rows, one row per input or gate. A row holds the values of `width` independent samples (cells of a
+//! cellular automaton), a multiple of [`TILE`].
 //!
 //! **Denormal numbers** (below 2^-126) take about a hundred times as long as others on many processors, and
 //! WebAssembly cannot flush them to zero. Products of values and gradients of many gates would often become denormal.
@@ -26,19 +28,20 @@ use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partia
 use schedule::Schedule;
 use tile::{read, write};
 
-/// Cells that a layer processes together; row widths are multiples of it.
+/// The number of cells that a layer processes together; the width of a row is a multiple of it.
 pub const TILE: usize = 32;
 
 /// The number of gate kinds: all functions of two bits.
 pub const KINDS: usize = 16;
 
-/// The coefficients of 1, a, b and ab of every gate kind. A kind's number is its truth table: its four binary digits,
+/// The coefficients of 1, a, b and ab of every gate kind. The number of a kind is its truth table: its four binary digits,
 /// highest first, are the outputs for (a, b) = (0, 0), (0, 1), (1, 0), (1, 1). So 0 is "false", 1 AND, 6 XOR, 7 OR, 15
 /// "true".
 pub const COEFFICIENTS: [[f32; 4]; KINDS] = {
     let mut table = [[0.0; 4]; KINDS];
     let mut kind = 0;
     while kind < KINDS {
+        // The outputs for no input one, only b, only a, and both.
         let none = (kind >> 3 & 1) as i32;
         let (b, a, both) = ((kind >> 2 & 1) as i32, (kind >> 1 & 1) as i32, (kind & 1) as i32);
         table[kind] = [none as f32, (a - none) as f32, (b - none) as f32, (both - a - b + none) as f32];
@@ -125,7 +128,8 @@ impl Op for Forward<'_> {
 }
 
 impl Forward<'_> {
-    /// For rows of one tile: a gate's second row stays in registers as the first row of the next gate.
+    /// The forward pass for rows of one tile. The second row of a gate stays in registers if the next gate reads it as its
+    /// first row.
     #[inline(always)]
     fn keeping_rows<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, y, .. } = self;
@@ -154,7 +158,7 @@ impl Forward<'_> {
         }
     }
 
-    /// For rows of any number of tiles.
+    /// The forward pass for rows of any number of tiles.
     #[inline(always)]
     fn gate_by_gate<S: Simd>(self, s: S) {
         let Self { wiring, width, coefs, x, y } = self;
@@ -241,8 +245,8 @@ impl Op for MixtureBackward<'_> {
     }
 }
 
-/// Logits further below the largest than this are clamped, and weights below [`NEGLIGIBLE_WEIGHT`] become zero, so
-/// that neither weights nor their products become denormal.
+/// A logit relative to the largest logit of its gate is clamped to this minimum, and weights below
+/// [`NEGLIGIBLE_WEIGHT`] (2^-60) become zero. So neither weights nor their products become denormal.
 const MIN_RELATIVE_LOGIT: f32 = -60.0;
 const NEGLIGIBLE_WEIGHT: f32 = 1.0 / (1u64 << 60) as f32;
 
@@ -267,24 +271,24 @@ fn weights<S: Simd>(s: S, logits: &[f32], gates: usize, first: usize, end: usize
     weights
 }
 
-/// The smallest constant coefficient, and hence the smallest value of a gate up to rounding: far below the precision
-/// of values near one. Without it, products of small values over many layers and steps would become denormal.
+/// The minimum of the constant coefficient c0, 2^-33, which is far below the precision of values near one. The output of a
+/// gate is at least c0 (up to rounding), so products of small values over many layers and steps do not become denormal.
 const MIN_CONSTANT: f32 = 1.0 / (1u64 << 33) as f32;
 
-/// Coefficients smaller than this become zero: the rounding of other terms is larger.
+/// Coefficients of smaller magnitude, 2^-40, become zero: the rounding errors of the other terms are larger.
 const NEGLIGIBLE_COEFFICIENT: f32 = 1.0 / (1u64 << 40) as f32;
 
-/// A constant coefficient, at least [`MIN_CONSTANT`].
+/// The constant coefficient c0, raised to at least [`MIN_CONSTANT`].
 #[inline(always)]
 fn at_least_min<S: Simd>(s: S, c: S::F) -> S::F {
     s.max(c, s.splat(MIN_CONSTANT))
 }
 
-/// Any other coefficient, zero if negligible.
+/// A coefficient c1, c2 or c3, replaced by zero if it is negligible.
 #[inline(always)]
 fn zero_if_negligible<S: Simd>(s: S, c: S::F) -> S::F {
-    let size = s.max(c, s.sub(s.splat(0.0), c));
-    s.select(s.lt(size, s.splat(NEGLIGIBLE_COEFFICIENT)), s.splat(0.0), c)
+    let magnitude = s.max(c, s.sub(s.splat(0.0), c));
+    s.select(s.lt(magnitude, s.splat(NEGLIGIBLE_COEFFICIENT)), s.splat(0.0), c)
 }
 
 /// The four coefficients of one gate, each in all lanes. // coefs [4, gates]
@@ -313,7 +317,7 @@ fn split_in_four(x: &[f32], n: usize) -> [&[f32]; 4] {
     std::array::from_fn(|k| &x[k * n..(k + 1) * n])
 }
 
-/// Transposes the coefficient gradients of at most one vector of gates: one vector per coefficient.
+/// Transposes the coefficient gradients of at most one vector of gates. Returns one vector per coefficient.
 /// // d_coefs [gates, 4]
 #[inline(always)]
 fn transpose_gradients<S: Simd>(s: S, d_coefs: &[f32]) -> [S::F; 4] {

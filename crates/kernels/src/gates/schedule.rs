@@ -1,11 +1,13 @@
 //! The order in which a layer's gates are computed.
 //!
-//! Gates read random rows. Seen as edges of a graph from their first to their second row, they are ordered into paths:
-//! where possible, the first row of a gate is the second row of the gate before it. That row is then loaded once for
-//! both gates, and its gradient is stored once. The first visit of each row is marked, because its gradient need not
-//! be added to anything.
+//! Each gate reads two rows, a and b. A gate is regarded as an edge from a to b in a graph of rows, and the edges are
+//! ordered into paths: where possible, row a of a gate is row b of the gate before it. That row is then loaded once for
+//! both gates, and its gradient is stored once.
+//!
+//! The first gate that reads a row is marked, because in the backward pass it overwrites the gradient of the row, to which
+//! later gates add.
 
-/// A gate, the rows it reads, and whether it is the first gate that reads each of them.
+/// A gate, the rows a and b that it reads, and whether it is the first gate in the order that reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Visit {
     pub(super) gate: u32,
@@ -25,8 +27,8 @@ pub(super) struct Schedule {
 
 /// Orders the gates into paths, starting from the rows in ascending order.
 pub(super) fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
-    // The gates whose first row is a given row, those not yet visited, sorted so that `pop` gives the lowest second
-    // row.
+    // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the gate with the
+    // lowest b.
     let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
     for (gate, &[a, b]) in pairs.iter().enumerate() {
         unvisited[a as usize].push(Visit { gate: gate as u32, a, b, first_a: false, first_b: false });
@@ -69,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn schedule_continues_at_the_row_where_the_last_gate_ended() {
+    fn schedule_continues_at_the_second_row_of_the_previous_gate() {
         let pairs = [[2, 3], [0, 1], [3, 4], [1, 2], [0, 2]];
         let rows: Vec<[u32; 2]> = schedule(5, &pairs).visits.iter().map(|visit| [visit.a, visit.b]).collect();
         assert_eq!(rows, [[0, 1], [1, 2], [2, 3], [3, 4], [0, 2]]);

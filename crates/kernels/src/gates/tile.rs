@@ -1,4 +1,5 @@
-//! Loads and stores a row of one tile as an array of vectors. For AVX-512 alone, which has the registers for it.
+//! Loads and stores a row of one tile as an array of vectors of [`MAX_LANES`] lanes. Only AVX-512 has such vectors and
+//! enough registers.
 
 use super::TILE;
 use crate::simd::{MAX_LANES, Simd};
@@ -6,6 +7,8 @@ use crate::simd::{MAX_LANES, Simd};
 /// Vectors of [`MAX_LANES`] in a tile.
 pub(super) const VECTORS: usize = TILE / MAX_LANES;
 
+/// Loads the row at `p`.
+///
 /// # Safety
 /// [`TILE`] values from `p` on must be readable, and vectors must have [`MAX_LANES`] lanes.
 #[inline(always)]
@@ -20,6 +23,8 @@ pub(super) unsafe fn read<S: Simd>(s: S, p: *const f32) -> [S::F; VECTORS] {
     }
 }
 
+/// Stores `x` as the row at `p`.
+///
 /// # Safety
 /// [`TILE`] values from `p` on must be writable, and vectors must have [`MAX_LANES`] lanes.
 #[inline(always)]

@@ -1,13 +1,14 @@
 //! Single-precision matrix products (GEMM) on strided views, so that any operand may be a transpose.
 //!
-//! The right matrix is packed into panels of a few vectors' width, and register tiles of the left matrix's rows are
-//! multiplied with one panel after the other (Goto and van de Geijn, "Anatomy of high-performance matrix
-//! multiplication", 2008). At the sizes of small networks, everything but the panel is read in place, because it is in
-//! the cache anyway.
+//! The right matrix is packed (copied) into panels a few vectors wide. A register tile, some rows of the output by the
+//! width of a panel, is computed from rows of the left matrix and one panel (Goto and van de Geijn, "Anatomy of
+//! high-performance matrix multiplication", 2008). The left matrix and the output of small networks are in the cache
+//! anyway, so they are read in place.
 //!
-//! **Every element of the product is summed in the same order**, whatever its position and the other dimensions: along
-//! the inner dimension, one product after the other, in blocks of 256, each block from zero. So a row has the same
-//! bits in a batch of one and in a batch of a thousand, and rows can be split over threads at will.
+//! **Every element of the product is summed in the same order**, whatever its position and the sizes of the matrices: the
+//! inner dimension is split into blocks of 256, each block is summed from zero, one product after the other, and the
+//! block sums are added in order. So a row has the same bits in a batch of one and in a batch of a thousand, and rows can
+//! be split over threads at will.
 
 pub(crate) mod pack;
 pub(crate) mod tile;
@@ -17,7 +18,7 @@ use std::mem::MaybeUninit;
 use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 use tile::Tiles;
 
-/// A read-only matrix view: `rows x cols` with arbitrary strides, so a transpose costs nothing.
+/// A read-only view of a matrix with arbitrary strides, so that transposing needs no copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Mat<'a> {
     /// The backing slice; element (i, j) is `data[i * row_stride + j * col_stride]`.
@@ -67,20 +68,21 @@ impl<'a> Mat<'a> {
         assert!(inside, "a view of {}x{} leaves its {} values", self.rows, self.cols, self.data.len());
     }
 
+    /// Element (i, j).
     pub fn at(&self, i: usize, j: usize) -> f32 {
         self.data[i * self.row_stride + j * self.col_stride]
     }
 }
 
-/// Length of a block of the inner dimension, so that a panel stays in the cache. It determines the order of sums, and
-/// therefore is the same for all instruction sets.
+/// The length of a block of the inner dimension, small enough for a panel to stay in the cache. It determines the order of
+/// sums and is therefore the same for all instruction sets.
 const DEPTH: usize = 256;
 
-/// The largest number of columns of the right matrix packed at a time. WebAssembly packs the left matrix too, once for
-/// each such block of columns.
+/// The largest number of columns of the right matrix that are packed at a time. It is larger in WebAssembly, which packs
+/// the left matrix too, once for each such block of columns.
 const WIDTH: usize = if cfg!(target_arch = "wasm32") { 128 } else { 64 };
 
-/// Space for packed panels, and for the last panel padded to whole vectors. It is on the stack, so a product does not
+/// Space for packed panels, of which the last is padded to whole vectors. It is on the stack, so a product does not
 /// allocate.
 #[repr(C, align(64))]
 struct Panels(MaybeUninit<[f32; DEPTH * WIDTH]>);
@@ -162,7 +164,8 @@ impl Op for Product<'_> {
         }
         let mut panels = Panels(MaybeUninit::uninit());
         let panels: *mut f32 = panels.0.as_mut_ptr().cast();
-        // With `PACK_LEFT`, several panels share one packing of the left matrix; otherwise a block is one panel.
+        // The largest number of vectors per block of columns. With `PACK_LEFT`, the left matrix is packed once for the
+        // several panels of a block; otherwise a block is one panel.
         let block = if S::PACK_LEFT { WIDTH / S::LANES } else { S::TILE_VECTORS };
         for from in (0..self.a.cols).step_by(DEPTH) {
             for (first, vectors) in even_chunks(self.b.cols.div_ceil(S::LANES), block) {
@@ -235,7 +238,7 @@ impl Product<'_> {
                     out_row: *out_row,
                     out_col: *out_col,
                     columns,
-                    start: &[],
+                    initial: &[],
                     accumulate: *accumulate || from > 0,
                 };
                 tile::run(s, rows, vectors, tiles);
@@ -245,22 +248,24 @@ impl Product<'_> {
     }
 }
 
-/// The right matrix is packed even if it could be read in place when there are at least `PACK_ROWS` rows and the block
-/// spans more than [`L1_VALUES`] values, that is, would not stay in the L1 cache.
+/// A block of the right matrix whose columns are contiguous could be read in place. It is packed nevertheless if there are
+/// at least `PACK_ROWS` rows and the block spans more than [`L1_VALUES`] values, that is, if it is read often and would
+/// not stay in the L1 cache.
 const PACK_ROWS: usize = 64;
 const L1_VALUES: usize = 8192;
 
-/// Splits `0..total` into the fewest chunks of length at most `max_len`, as even as possible: (start, length). The
-/// longer chunks come first.
+/// Splits `0..total` into the smallest number of chunks of length at most `max_len`. Their lengths differ by at most one,
+/// and the longer chunks come first. Yields (start, length).
 pub(crate) fn even_chunks(total: usize, max_len: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = total.div_ceil(max_len);
-    let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
-    (0..count).map(move |i| (i * least + i.min(longer), least + usize::from(i < longer)))
+    let (min_len, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
+    (0..count).map(move |i| (i * min_len + i.min(longer), min_len + usize::from(i < longer)))
 }
 
-/// The same chunks as [`even_chunks`] as up to two runs of equal length: (length of a chunk, number of chunks).
+/// The chunks of [`even_chunks`], grouped into at most two runs of equal length. Yields (length of a chunk, number of
+/// chunks).
 pub(crate) fn equal_runs(total: usize, max_len: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = total.div_ceil(max_len);
-    let (least, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
-    [(least + 1, longer), (least, count - longer)].into_iter().filter(|&(_, chunks)| chunks > 0)
+    let (min_len, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));
+    [(min_len + 1, longer), (min_len, count - longer)].into_iter().filter(|&(_, chunks)| chunks > 0)
 }

@@ -3,7 +3,7 @@
 use crate::simd::Simd;
 
 /// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth`
-/// rows k and `columns` columns j, and zeros in the columns from there to `width`, a multiple of the vector length.
+/// rows k and `columns` columns j. The columns from `columns` to `width`, a multiple of the vector length, become zero.
 ///
 /// # Safety
 /// Those elements of `source` must be readable, and `depth * width` values from `panel` on writable.
@@ -35,6 +35,8 @@ pub unsafe fn columns<S: Simd>(
             }
             return;
         }
+        // If the columns of the source are contiguous, square blocks of a vector length are transposed; the rest is copied
+        // one value at a time.
         let (square_rows, square_columns) = if row_stride == 1 {
             (depth / S::LANES * S::LANES, columns / S::LANES * S::LANES)
         } else {
@@ -69,8 +71,8 @@ pub unsafe fn rows<S: Simd, const ROWS: usize>(
     col_stride: usize,
     depth: usize,
 ) {
-    // Groups of `LANES` rows. The last group begins early enough to be whole: rows in two groups are written twice,
-    // which costs less than single rows.
+    // Groups of `LANES` rows. The last group ends with the last row, so it may overlap the group before it, and rows in
+    // both are written twice. That takes less time than copying single rows.
     let groups = ROWS.div_ceil(S::LANES);
     let first = |group: usize| (group * S::LANES).min(ROWS - S::LANES);
     let mut k = 0;

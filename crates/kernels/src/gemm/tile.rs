@@ -6,8 +6,10 @@ use std::mem::MaybeUninit;
 use super::pack;
 use crate::simd::{MAX_LANES, Op, Simd, load_padded, store_partial};
 
+/// The largest number of rows of a tile on any instruction set.
 pub const MAX_ROWS: usize = 8;
 
+/// The largest number of columns of a tile: three vectors of the widest instruction set.
 const MAX_WIDTH: usize = 3 * MAX_LANES;
 
 /// The largest inner dimension of one call.
@@ -34,10 +36,10 @@ pub struct Tiles<'a> {
     pub out: *mut f32,
     pub out_row: usize,
     pub out_col: usize,
-    /// Columns to write; the last one is in the last vector of the last panel.
+    /// The number of columns to write. The last of them is in the last vector of the last panel.
     pub columns: usize,
-    /// Initial value of the sums in each column (the bias); zeros beyond its end.
-    pub start: &'a [f32],
+    /// The initial value of the sums in each column (the bias). Columns beyond the end of this slice begin with zero.
+    pub initial: &'a [f32],
     /// Whether to add to the output instead of overwriting it.
     pub accumulate: bool,
 }
@@ -90,7 +92,7 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
                 for panel in 0..t.panels {
                     let right = t.right.add(panel * t.panel_step);
                     let first = panel * VECTORS * S::LANES;
-                    let mut sums = initial_sums::<S, ROWS, VECTORS>(s, t.start.get(first..).unwrap_or(&[]));
+                    let mut sums = initial_sums::<S, ROWS, VECTORS>(s, t.initial.get(first..).unwrap_or(&[]));
                     if S::PACK_LEFT {
                         multiply_packed(s, &mut sums, packed, right, t.depth);
                     } else {
@@ -107,22 +109,23 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
 #[repr(C, align(64))]
 struct Packed(MaybeUninit<[f32; MAX_DEPTH * MAX_ROWS]>);
 
-/// The initial sums of a tile: every row is `start`, padded with zeros.
+/// The initial sums of a tile: every row is `initial`, padded with zeros.
 #[inline(always)]
 fn initial_sums<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
-    start: &[f32],
+    initial: &[f32],
 ) -> [[S::F; VECTORS]; ROWS] {
     let mut row = [s.splat(0.0); VECTORS];
-    if !start.is_empty() {
+    if !initial.is_empty() {
         for (j, v) in row.iter_mut().enumerate() {
-            *v = load_padded(s, start.get(j * S::LANES..).unwrap_or(&[]), 0.0);
+            *v = load_padded(s, initial.get(j * S::LANES..).unwrap_or(&[]), 0.0);
         }
     }
     [row; ROWS]
 }
 
-/// Adds the product of packed rows and a panel, both without gaps between steps.
+/// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow those of the
+/// step before.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -141,7 +144,7 @@ unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Adds the product of rows and a panel of any strides.
+/// Adds the product of rows and a panel of any strides to the sums.
 #[inline(always)]
 unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -159,7 +162,8 @@ unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Adds the outer product of a column of the left and a row of the right matrix to the tile.
+/// One step along the inner dimension: adds the outer product of a column of the left and a row of the right matrix to the
+/// sums.
 #[inline(always)]
 unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -182,7 +186,8 @@ unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Writes the first `columns` columns of a tile (all, if there are more) to the output, or adds them.
+/// Writes the first `columns` columns of a tile to the output, or adds them to it. If `columns` exceeds the width of the
+/// tile, all columns are written.
 #[inline(always)]
 unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,

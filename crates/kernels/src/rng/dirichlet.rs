@@ -1,9 +1,9 @@
-//! Dirichlet noise: gamma variates divided by their sum (Marsaglia and Tsang, "A simple method for generating gamma
-//! variables", 2000), one variate per lane, each with its own counters.
+//! Dirichlet samples: gamma variates divided by their sum. Gamma variates are computed by rejection sampling (Marsaglia and
+//! Tsang, "A simple method for generating gamma variables", 2000), one variate per lane.
 //!
-//! The variates are represented by their logarithms, because with the small concentrations used in tree search most of
-//! them underflow. Rejection sampling stops after eight attempts: one variate in 10^10 is then replaced by the mode of
-//! its distribution.
+//! Variates are stored as logarithms, because with the small concentrations of tree search most variates underflow.
+//! Rejection sampling stops after eight attempts; one variate in 10^10 is not accepted by then and is replaced by a
+//! constant near the mode of its distribution.
 
 use super::Stream;
 use super::fill::{normal_pair, open_unit, words};
@@ -40,9 +40,10 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
     let shape = if alpha < 1.0 { alpha + 1.0 } else { alpha };
     let d = shape - 1.0 / 3.0;
     let (zero, one, pending) = (s.splat(0.0), s.splat(1.0), s.splat(f32::INFINITY));
-    let (depth, slope) = (s.splat(d), s.splat(1.0 / (9.0 * d).sqrt()));
+    let (d_vector, slope) = (s.splat(d), s.splat(1.0 / (9.0 * d).sqrt()));
     // The logarithm of the variate divided by d; infinite in lanes where no attempt has been accepted.
     let mut log_v = pending;
+    // log(u) / alpha, the logarithm of u^(1 / alpha).
     let mut boost = zero;
     for attempt in 0..ATTEMPTS {
         let [a, b, c, last] = words(s, stream, index, first, attempt);
@@ -51,7 +52,7 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
         let log = s.mul(s.splat(3.0), math::log(s, root));
         let v = s.mul(s.mul(root, root), root);
         // Accept if log u < x^2 / 2 + d (1 - v + log v). False where `root` is negative, because its logarithm is NaN.
-        let d_term = s.mul(depth, s.add(s.sub(one, v), log));
+        let d_term = s.mul(d_vector, s.add(s.sub(one, v), log));
         let bound = s.add(s.mul(s.mul(s.splat(0.5), x), x), d_term);
         let candidate = s.select(s.lt(math::log(s, open_unit(s, c)), bound), log, pending);
         log_v = s.select(s.eq(log_v, pending), candidate, log_v);

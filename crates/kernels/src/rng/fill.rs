@@ -1,9 +1,9 @@
-//! Vectorised random numbers, with one Philox block per lane.
+//! Slices of uniform, normal and Gumbel random numbers, with one Philox block per lane.
 //!
-//! They have the same bits on every target: all conversions are exact or correctly rounded, and elementary functions
-//! are computed without fused multiply-adds ([`Unfused`]).
+//! The numbers have the same bits on every target: all conversions are exact or correctly rounded, and elementary
+//! functions are computed without fused multiply-adds ([`Unfused`]).
 //!
-//! Normal numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
+//! Normally distributed numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
 use super::{KEY_STEPS, MULTIPLIERS, ROUNDS, Stream};
 use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_partial};
@@ -39,6 +39,7 @@ fn blocks<S: Simd>(
     [index, sub]: [u64; 2],
     out: &mut [f32],
 ) {
+    // Receives the last numbers if `out` is not a multiple of four vectors.
     let mut tail = [0.0; 4 * MAX_LANES];
     for (i, chunk) in out.chunks_mut(4 * S::LANES).enumerate() {
         let sub = sub.wrapping_add((i * S::LANES) as u64);
@@ -105,13 +106,13 @@ fn philox<S: Simd>(s: S, mut counter: [S::U; 4], mut key: [u32; 2]) -> [S::U; 4]
     counter
 }
 
-/// The top 24 bits of a word as a number in [0, 1).
+/// The top 24 bits of a word as a number in [0, 1). 16777216 is 2^24.
 #[inline(always)]
 fn unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.to_f(s.shr(word, 8)), s.splat(1.0 / 16_777_216.0))
 }
 
-/// A word as a number in (0, 1]: never zero, so that its logarithm is finite.
+/// The top 31 bits of a word as a number in (0, 1]: never zero, so that its logarithm is finite. 2147483648 is 2^31.
 #[inline(always)]
 pub(super) fn open_unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.add(s.to_f(s.shr(word, 1)), s.splat(0.5)), s.splat(1.0 / 2_147_483_648.0))
@@ -136,7 +137,7 @@ fn normal<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     [first, second, third, fourth]
 }
 
-/// Two independent standard normal numbers (Box-Muller).
+/// Two independent standard normal numbers: radius and angle of a random point in the plane (Box-Muller).
 #[inline(always)]
 pub(super) fn normal_pair<S: Simd>(s: S, a: S::U, b: S::U) -> [S::F; 2] {
     let radius = s.sqrt(s.mul(s.splat(-2.0), math::log(s, open_unit(s, a))));
@@ -150,13 +151,13 @@ fn gumbel<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     [one_gumbel(s, a), one_gumbel(s, b), one_gumbel(s, c), one_gumbel(s, d)]
 }
 
-/// `-log(-log(1 - v))` with `v` in (0, 1). The inner logarithm is accurate for the smallest `v`, which give the
-/// largest results.
+/// A standard Gumbel number, `-log(-log(1 - v))` with `v` in (0, 1). The smallest `v` give the largest results, and the
+/// inner logarithm is accurate for them.
 #[inline(always)]
 fn one_gumbel<S: Simd>(s: S, word: S::U) -> S::F {
     let one = s.splat(1.0);
     let v = s.min(open_unit(s, word), s.splat(1.0 - f32::EPSILON / 2.0));
-    // Kahan's log1p: log(1 - v) = log(w) v / (1 - w), where w is 1 - v rounded.
+    // Kahan's log1p trick: log(1 - v) = log(w) v / (1 - w), where w is 1 - v rounded.
     let w = s.sub(one, v);
     let log = s.div(s.mul(math::log(s, w), v), s.sub(w, one));
     let exponential = s.select(s.eq(w, one), v, log);

@@ -1,7 +1,10 @@
 //! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
 //!
-//! A number is a pure function of (seed, purpose, index, sub-index). So numbers do not depend on the order of calls,
-//! on the number of threads, or on whether a run was interrupted. They have the same bits on every target.
+//! A number is a pure function of the seed, a stream id, and two 64-bit indices (`index` and `sub`). Seed and stream id are
+//! the 64-bit key of Philox, the indices its 128-bit counter. Each counter gives a block of four random 32-bit words.
+//!
+//! So numbers do not depend on the order of calls, on the number of threads, or on whether a run was interrupted. They
+//! have the same bits on every target.
 
 mod dirichlet;
 mod fill;
@@ -10,20 +13,20 @@ use fill::Distribution;
 
 use crate::simd::Simd;
 
-/// A stream of random numbers for one purpose in one run. It has no state; all methods are functions of their
-/// arguments.
+/// An independent stream of random numbers. It has no state: all methods are pure functions of their arguments. `index` and
+/// `sub` select a block of the stream, for example `index` a world and `sub` a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     key: [u32; 2],
 }
 
 impl Stream {
-    /// The stream of `seed` for `purpose`, a constant of the caller's choice.
-    pub const fn new(seed: u32, purpose: u32) -> Self {
-        Self { key: [seed, purpose] }
+    /// The stream `stream_id` of `seed`. Callers use a constant stream id for each use of random numbers.
+    pub const fn new(seed: u32, stream_id: u32) -> Self {
+        Self { key: [seed, stream_id] }
     }
 
-    /// Four random words for a two-part index, such as (world, step).
+    /// The four random words of block (`index`, `sub`).
     pub fn block(&self, index: u64, sub: u64) -> [u32; 4] {
         philox([index as u32, (index >> 32) as u32, sub as u32, (sub >> 32) as u32], self.key)
     }
@@ -33,7 +36,7 @@ impl Stream {
         self.block(index, sub).map(to_unit)
     }
 
-    /// [`Stream::uniform4`] for one index per lane. `index` and `sub` are given as two words, the low one first.
+    /// [`Stream::uniform4`] for one block per lane. `index` and `sub` are two words each, the low word first.
     #[inline(always)]
     pub fn uniform4_lanes<S: Simd>(&self, s: S, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
         fill::uniform_lanes(s, *self, index, sub)
@@ -54,7 +57,7 @@ impl Stream {
         fill::fill(*self, Distribution::Uniform, index, sub, out);
     }
 
-    /// Fills `out` with standard normal numbers from block (`index`, `sub`) on.
+    /// Fills `out` with standard normal numbers, four from each block, from block (`index`, `sub`) on.
     pub fn fill_normal_from(&self, index: u64, sub: u64, out: &mut [f32]) {
         fill::fill(*self, Distribution::Normal, index, sub, out);
     }
@@ -76,7 +79,7 @@ impl Stream {
         dirichlet::fill(*self, index, alpha, out);
     }
 
-    /// One uniform integer in `0..n`, with a bias of at most `2^-32 n`.
+    /// One uniform integer in `0..n`. The probabilities deviate from `1 / n` by at most `2^-32`.
     pub fn below(&self, index: u64, sub: u64, n: u32) -> u32 {
         ((u64::from(self.block(index, sub)[0]) * u64::from(n)) >> 32) as u32
     }
@@ -99,7 +102,7 @@ impl Stream {
         let mut words = [0; 256];
         let mut end = order.len();
         while end > 1 {
-            // Draws for the positions `begin..end` at once; position i takes the first word of block (index, i).
+            // Computes the words of the positions `begin..end` at once.
             let begin = end.saturating_sub(words.len()).max(1);
             let words = &mut words[..end - begin];
             fill::first_words(*self, index, begin as u64, words);
@@ -116,6 +119,7 @@ pub fn to_unit(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
+/// The number of rounds, and the multipliers and key increments of Philox4x32.
 const ROUNDS: usize = 10;
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];

@@ -13,7 +13,7 @@ macro_rules! on {
     }};
 }
 
-/// The token: proof that this machine has AVX2 and FMA.
+/// The token: proof that this machine has AVX2, FMA and POPCNT.
 #[derive(Clone, Copy)]
 pub struct Avx2(());
 
@@ -69,9 +69,9 @@ impl Simd for Avx2 {
         on!(_mm256_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
-        let some = self.first(n);
-        on!(_mm256_blendv_ps(_mm256_set1_ps(or), _mm256_maskload_ps(p, some), _mm256_castsi256_ps(some)))
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, pad: f32) -> Self::F {
+        let mask = self.first(n);
+        on!(_mm256_blendv_ps(_mm256_set1_ps(pad), _mm256_maskload_ps(p, mask), _mm256_castsi256_ps(mask)))
     }
     #[inline(always)]
     unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
@@ -164,6 +164,7 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        // Lanes with odd indices.
         const ODD: i32 = 0b1010_1010;
         on!({
             let even = _mm256_mul_epu32(a, b);

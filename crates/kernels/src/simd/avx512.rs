@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{Op, Simd};
 
-/// The token: proof that this machine has AVX-512 F, BW, DQ and VL, AVX2 and FMA.
+/// The token: proof that this machine has AVX-512 F, BW, DQ and VL, AVX2, FMA and POPCNT.
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
@@ -73,8 +73,8 @@ impl Simd for Avx512 {
         on!(_mm512_storeu_ps(p, x));
     }
     #[inline(always)]
-    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, or: f32) -> Self::F {
-        on!(_mm512_mask_loadu_ps(_mm512_set1_ps(or), first(n), p))
+    unsafe fn load_partial_ptr(self, p: *const f32, n: usize, pad: f32) -> Self::F {
+        on!(_mm512_mask_loadu_ps(_mm512_set1_ps(pad), first(n), p))
     }
     #[inline(always)]
     unsafe fn store_partial_ptr(self, p: *mut f32, x: Self::F, n: usize) {
@@ -168,6 +168,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn mul_wide(self, a: Self::U, b: Self::U) -> (Self::U, Self::U) {
+        // Lanes with odd indices.
         const ODD: __mmask16 = 0b1010_1010_1010_1010;
         on!({
             let even = _mm512_mul_epu32(a, b);

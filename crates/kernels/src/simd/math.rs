@@ -1,12 +1,13 @@
 //! Elementary functions on vectors, generic over the instruction set, without branches or tables.
 //!
-//! Range reductions and polynomials of `exp`, `log`, `sin` and `cos` are those of Moshier's Cephes library. `tanh` is
+//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes library. `tanh` is
 //! a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error bound of
 //! each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
 
 use super::{MAX_LANES, Simd};
 
-/// Adding and subtracting this rounds a small number to an integer. After the addition, the low bits hold that integer.
+/// Adding and then subtracting this constant rounds a number below 2^22 in magnitude to an integer. After the addition,
+/// the low bits of the sum hold that integer.
 const ROUNDER: f32 = 12_582_912.0; // 1.5 * 2^23
 
 /// ln 2 in two parts (Cody-Waite reduction). The first has so few bits that its product with a small integer is exact.
@@ -49,13 +50,14 @@ pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
     // Beyond ±9 the result rounds to ±1.
     let x = clamp(s, x, &-9.0, &9.0);
     let square = s.mul(x, x);
-    let over = polynomial(
+    let numerator = polynomial(
         s,
         square,
         &[-1.120_815_5e-11, 2.916_669_4e-8, 2.739_618e-5, 3.837_535e-3, 0.136_552_42, 1.0],
     );
-    let under = polynomial(s, square, &[1.245_303_6e-6, 3.884_667e-4, 2.713_280_7e-2, 0.469_885_74, 1.0]);
-    clamp(s, s.div(s.mul(x, over), under), &-1.0, &1.0)
+    let denominator =
+        polynomial(s, square, &[1.245_303_6e-6, 3.884_667e-4, 2.713_280_7e-2, 0.469_885_74, 1.0]);
+    clamp(s, s.div(s.mul(x, numerator), denominator), &-1.0, &1.0)
 }
 
 /// The exponential function, within 1.1 ULP, denormal results included.
@@ -79,8 +81,9 @@ pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
 /// The natural logarithm, within 1 ULP. Minus infinity for zero, NaN for negative numbers.
 #[inline(always)]
 pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
+    /// The bits of sqrt(1/2).
     const ROOT_HALF: u32 = 0x3f35_04f3;
-    // Denormal numbers are scaled up first.
+    // Denormal numbers are scaled up by 2^23 first.
     let tiny = s.lt(x, s.constant(&f32::MIN_POSITIVE));
     let scaled = s.select(tiny, s.mul(x, s.constant(&8_388_608.0)), x);
     // scaled = 2^e (1 + f), with 1 + f between sqrt(1/2) and sqrt(2).
@@ -117,10 +120,10 @@ pub fn log<S: Simd>(s: S, x: S::F) -> S::F {
 /// The logistic function `1 / (1 + exp(-x))`, within 3 ULP.
 #[inline(always)]
 pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
-    // exp of a negative number never overflows.
+    // e = exp(-|x|), which never overflows: `1 << 31` sets the sign bit.
     let e = exp(s, s.bits_to_f(s.or(s.to_bits(x), s.splat_u(1 << 31))));
-    let over = s.select(s.lt(x, s.splat(0.0)), e, s.constant(&1.0));
-    s.div(over, s.add(s.constant(&1.0), e))
+    let numerator = s.select(s.lt(x, s.splat(0.0)), e, s.constant(&1.0));
+    s.div(numerator, s.add(s.constant(&1.0), e))
 }
 
 /// GELU in its tanh approximation, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
@@ -132,7 +135,7 @@ pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
 /// The derivative of [`gelu`].
 #[inline(always)]
 pub fn gelu_derivative<S: Simd>(s: S, x: S::F) -> S::F {
-    // With g = sigmoid(v): g + x g (1 - g) v'.
+    // gelu(x) = x g with g = sigmoid(v) and v = `gelu_argument(x)`, so the derivative is g + x g (1 - g) v'.
     let g = sigmoid(s, gelu_argument(s, x));
     let v_slope =
         s.mul_add(s.mul(x, x), s.constant(&(3.0 * GELU_CUBE * GELU_SCALE)), s.constant(&GELU_SCALE));
@@ -155,7 +158,7 @@ fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
 /// Wraps an angle to -pi..=pi, with an absolute error below 3e-7. Angles in that range are returned unchanged.
 #[inline(always)]
 pub fn wrap_angle<S: Simd>(s: S, x: S::F) -> S::F {
-    // 2 pi in three parts: four times those of pi / 2 in `near_sin_cos`.
+    // x - n 2 pi, with 2 pi in three parts: four times the parts of pi / 2 in `near_sin_cos`.
     let (n, _) = round_product(s, x, &(1.0 / std::f32::consts::TAU));
     let r = s.neg_mul_add(n, s.constant(&(201.0 / 32.0)), x);
     let r = s.neg_mul_add(n, s.constant(&(2029.0 / 1_048_576.0)), r);
@@ -178,10 +181,10 @@ pub fn wrap_angle<S: Simd>(s: S, x: S::F) -> S::F {
     r
 }
 
-/// The largest argument for which the three-part reduction of [`sin_cos`] is exact.
+/// The largest argument for which the three-part argument reduction of [`sin_cos`] is exact.
 const FAR: f32 = 8192.0;
 
-/// Sine and cosine, with an absolute error below 1e-7 for every finite argument; NaN for the others.
+/// Sine and cosine, with an absolute error below 1e-7 for every finite argument; NaN for infinities and NaN.
 #[inline(always)]
 pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     let result = near_sin_cos(s, x);
@@ -193,7 +196,7 @@ pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     result
 }
 
-/// [`sin_cos`] for arguments known to lie in -8192..=8192; the results for others are unspecified.
+/// [`sin_cos`] for arguments in -8192..=8192; for other arguments, the results are unspecified.
 #[inline(always)]
 pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     // x = n pi/2 + r, with pi/2 in three parts whose products with n are exact below `FAR` (Cody-Waite reduction).
@@ -222,7 +225,8 @@ fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let cos = polynomial(s, square, &[2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
     let cos =
         s.mul_add(s.mul(cos, square), square, s.neg_mul_add(s.constant(&0.5), square, s.constant(&1.0)));
-    // Odd quadrants swap sine and cosine; bit 1 of the quadrant (plus one for the cosine) flips the sign.
+    // In odd-numbered quadrants, sine and cosine are swapped. The sine is negative if bit 1 of the quadrant is set, the
+    // cosine if bit 1 of the quadrant plus one is set. Shifted by 30, bit 1 becomes the sign bit.
     let even = s.eq_u(s.and(quadrant, s.splat_u(1)), s.splat_u(0));
     let flip = |quadrant| s.shl(s.and(quadrant, s.splat_u(2)), 30);
     let sin_flip = flip(quadrant);
@@ -245,10 +249,11 @@ pub fn cos<S: Simd>(s: S, x: S::F) -> S::F {
     sin_cos(s, x).1
 }
 
-/// [`sin_cos`] for huge arguments, one lane at a time in `f64`.
+/// [`sin_cos`] for arguments of any size, one lane at a time in `f64`.
 #[inline(always)]
 fn far_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
     #[cold]
+    /// `sin` holds the arguments at first.
     fn one_by_one(sin: &mut [f32; MAX_LANES], cos: &mut [f32; MAX_LANES]) {
         for (sin, cos) in sin.iter_mut().zip(cos) {
             let exact = f64::from(*sin).sin_cos();

@@ -1,10 +1,13 @@
 //! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which runs a
 //! generic [`Op`] with the best instruction set of this machine.
 //!
-//! A value of a type that implements [`Simd`] is a token: it exists only if the hardware has the instructions, so its
+//! A value of a type that implements [`Simd`] is a token, that is, a proof that the machine has the instructions: it exists only if the hardware has the instructions, so its
 //! methods are safe to call. They compile to single instructions only inside [`Simd::vectorize`], which enables the
 //! instruction set for one call. Therefore `Op::run`, and every function that it passes the token to, is marked
 //! `#[inline(always)]`.
+//!
+//! Routines follow one pattern: a public function checks its arguments and dispatches a local struct (often named
+//! `Run`) that holds the arguments and implements [`Op`].
 //!
 //! Natively the instruction set is detected once, at run time. In WebAssembly, where a module with an unknown
 //! instruction does not load, it is fixed at compile time.
@@ -60,7 +63,7 @@ pub trait Op {
 /// Arithmetic is IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed, because unsafe
 /// code relies on `LANES` being correct and at most [`MAX_LANES`].
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// Its name, as shown to people.
+    /// The name, as shown to people.
     const NAME: &'static str;
     /// Values per vector; a divisor of [`MAX_LANES`].
     const LANES: usize;
@@ -137,9 +140,10 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// # Safety
     /// `LANES` bytes from `p` on must be readable.
     unsafe fn load_bytes_ptr(self, p: *const u8) -> Self::U;
-    /// A bit mask of the bytes that are not zero; bit i is byte i.
+    /// A bit mask of the bytes that are not zero: bit i is set if byte i is not zero.
     #[inline(always)]
     fn nonzero(self, bytes: &[u8; 64]) -> u64 {
+        // Lowest seven bits of every byte.
         const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
         let mut ones = 0;
         for (i, eight) in bytes.as_chunks().0.iter().enumerate() {
@@ -243,8 +247,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn bits_to_f(self, x: Self::U) -> Self::F;
     /// Converts signed words to the nearest floats.
     fn to_f(self, x: Self::U) -> Self::F;
-    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set, one after the other; the rest of the
-    /// `LANES` words is unspecified. Returns the number of such lanes.
+    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set to `p`, without gaps, and returns their number.
+    /// The rest of the `LANES` words is unspecified.
     ///
     /// # Safety
     /// `LANES` words from `p` on must be writable.
@@ -282,11 +286,12 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `a == b`
     fn eq_u(self, a: Self::U, b: Self::U) -> Self::M;
 
-    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200, given both as a float
-    /// and as a word.
+    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200. The caller passes `n` both
+    /// as a float and as a word, because instruction sets need one or the other.
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
-        // Two factors, because 2^n itself may be denormal or infinite where the result is not.
+        // The product of two powers of two, because 2^n itself may be denormal or infinite although the result is not.
+        // 127 is the exponent bias of `f32`, and 23 is the number of its mantissa bits.
         let bias = self.to_bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
@@ -311,7 +316,8 @@ pub enum Isa {
     /// WebAssembly with 128-bit vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Wasm(Wasm),
-    /// Fixed arrays without intrinsics. Left out of WebAssembly builds with SIMD, which do not load without it anyway.
+    /// Fixed arrays without intrinsics. Not in WebAssembly builds with SIMD: a browser without SIMD cannot load them, so
+    /// they need no fallback.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Portable(Portable),
 }
@@ -396,6 +402,7 @@ pub fn dispatch<O: Op>(op: O) -> O::Output {
 
 #[cfg(test)]
 thread_local! {
-    /// Forces the instruction set of this thread's calls, so that tests reach all of them through the public functions.
+    /// Overrides the instruction set that [`dispatch`] uses on this thread, so that tests run the public functions on
+    /// every instruction set.
     pub(crate) static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
 }

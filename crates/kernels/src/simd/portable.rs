@@ -1,5 +1,6 @@
-//! Fallback without intrinsics: fixed arrays of 4 lanes, which the compiler vectorises for the target's baseline. The
-//! multiply-add rounds twice, because rounding once without the instruction would be a call to a slow function.
+//! Fallback without intrinsics: arrays of 4 lanes, which the compiler vectorises with the instructions that every machine
+//! of the target has. The multiply-add rounds twice, because without a hardware instruction, a fused multiply-add is a
+//! slow library function.
 
 use super::{Op, Simd};
 

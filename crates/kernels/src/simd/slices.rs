@@ -3,7 +3,8 @@
 
 use super::Simd;
 
-/// The largest number of lanes of any instruction set, and the number of partial sums on all of them.
+/// The largest number of lanes of any instruction set, and the number of partial sums of reductions on every
+/// instruction set.
 pub const MAX_LANES: usize = 16;
 
 /// Loads a vector from the front of `x`, with `pad` in the lanes beyond its end.
@@ -27,8 +28,8 @@ pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
     s.to_bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
 }
 
-/// Stores the lanes of `v` whose bit in `bits` is set, one after the other, to the front of `x`. The rest of the first
-/// `LANES` words of `x` is unspecified. Returns the number of lanes stored.
+/// Compress-store: stores the lanes of `v` whose bit in `bits` is set, without gaps, to the front of `x`, and returns
+/// their number. The remaining words of the first `LANES` words of `x` are unspecified.
 #[inline(always)]
 pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
     assert!(x.len() >= S::LANES, "no room for a vector");
@@ -62,7 +63,7 @@ pub fn map<S: Simd>(s: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
     }
 }
 
-/// `x = f(x, y)`, vector by vector, over the shorter of the two.
+/// `x = f(x, y)`, vector by vector, over the length of the shorter slice.
 #[inline(always)]
 pub fn zip_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], f: impl Fn(S::F, S::F) -> S::F) {
     let len = x.len().min(y.len());
@@ -77,7 +78,7 @@ pub fn zip_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], f: impl Fn(S::F, S::F) -
     }
 }
 
-/// `x = f(x, y, z)`, vector by vector; all three of one length.
+/// `x = f(x, y, z)`, vector by vector; all three have the same length.
 #[inline(always)]
 pub fn zip2_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], z: &[f32], f: impl Fn(S::F, S::F, S::F) -> S::F) {
     let (mut xs, ys, zs) = (x.chunks_exact_mut(S::LANES), y.chunks_exact(S::LANES), z.chunks_exact(S::LANES));
@@ -92,7 +93,7 @@ pub fn zip2_map<S: Simd>(s: S, x: &mut [f32], y: &[f32], z: &[f32], f: impl Fn(S
     }
 }
 
-/// `out = f(x, y, z)`, vector by vector; all four of one length.
+/// `out = f(x, y, z)`, vector by vector; all four have the same length.
 #[inline(always)]
 pub fn zip3<S: Simd>(s: S, out: &mut [f32], [x, y, z]: [&[f32]; 3], f: impl Fn(S::F, S::F, S::F) -> S::F) {
     let mut outs = out.chunks_exact_mut(S::LANES);

@@ -1,15 +1,16 @@
-//! An instruction set whose multiply-add rounds twice. Computations with it have the same bits on every target,
-//! because all other operations of [`Simd`] are exact or correctly rounded.
+//! An adapter that makes the multiply-add of any instruction set round twice. Computations with it are bit-identical on
+//! every target, because all other operations of [`Simd`] are exact or correctly rounded. Random numbers use it.
 
 use super::{Op, Simd};
 
-/// The set `S` without a fused multiply-add.
+/// The instruction set `S` without its fused multiply-add.
 #[derive(Clone, Copy)]
 pub struct Unfused<S>(pub S);
 
 impl<S: Simd> super::sealed::Sealed for Unfused<S> {}
 
-macro_rules! same {
+/// Forwards safe methods to `S`.
+macro_rules! forward {
     ($(fn $name:ident($($arg:ident: $t:ty),*) $(-> $r:ty)?;)*) => {$(
         #[inline(always)]
         fn $name(self, $($arg: $t),*) $(-> $r)? {
@@ -18,7 +19,8 @@ macro_rules! same {
     )*};
 }
 
-macro_rules! same_with_pointers {
+/// Forwards unsafe methods, which take pointers, to `S`.
+macro_rules! forward_unsafe {
     ($(fn $name:ident($($arg:ident: $t:ty),*) $(-> $r:ty)?;)*) => {$(
         #[inline(always)]
         unsafe fn $name(self, $($arg: $t),*) $(-> $r)? {
@@ -61,17 +63,17 @@ impl<S: Simd> Simd for Unfused<S> {
         self.0.sub(c, self.0.mul(a, b))
     }
 
-    same_with_pointers! {
+    forward_unsafe! {
         fn load_ptr(p: *const f32) -> S::F;
         fn store_ptr(p: *mut f32, x: S::F);
-        fn load_partial_ptr(p: *const f32, n: usize, or: f32) -> S::F;
+        fn load_partial_ptr(p: *const f32, n: usize, pad: f32) -> S::F;
         fn store_partial_ptr(p: *mut f32, x: S::F, n: usize);
         fn load_bytes_ptr(p: *const u8) -> S::U;
         fn transpose_ptr(src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize);
         fn store_interleaved_ptr(p: *mut f32, words: [S::F; 4]);
     }
 
-    same! {
+    forward! {
         fn nonzero(bytes: &[u8; 64]) -> u64;
         fn splat(x: f32) -> S::F;
         fn constant(x: &'static f32) -> S::F;

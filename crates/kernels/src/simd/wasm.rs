@@ -1,5 +1,5 @@
-//! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused on
-//! hardware that can.
+//! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused on hardware
+//! with such an instruction.
 
 use std::arch::wasm32::*;
 

@@ -6,7 +6,7 @@ use crate::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, wei
 use crate::gemm::{Mat, gemm, gemm_strided, transpose};
 use crate::reference;
 
-/// Heads and rows: odd sizes, whole vectors, several blocks.
+/// Heads and number of rows. The sizes cover odd numbers, whole vectors and several blocks of queries.
 const SHAPES: [(Heads, usize); 8] = [
     (Heads { count: 1, size: 1 }, 1),
     (Heads { count: 2, size: 3 }, 5),
@@ -18,6 +18,7 @@ const SHAPES: [(Heads, usize); 8] = [
     (Heads { count: 1, size: 4 }, 300),
 ];
 
+/// Converts to double precision.
 fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
@@ -60,7 +61,7 @@ fn attention_matches_the_reference() {
 }
 
 #[test]
-fn kv_cache_has_the_bits_of_the_whole_sequence() {
+fn kv_cache_is_bit_identical_to_the_whole_sequence() {
     on_every_isa(|isa| {
         let mut source = Source::new(41);
         for (heads, rows) in SHAPES {
@@ -100,7 +101,7 @@ fn attention_gradients_agree_with_finite_differences() {
             let loss = |qkv: &[f64]| -> f64 {
                 reference::attention(qkv, heads).0.iter().zip(&dout).map(|(y, d)| y * f64::from(*d)).sum()
             };
-            // Only some of many, because each costs two passes of the reference.
+            // For long sequences, only 12 random inputs, because each takes two passes of the reference.
             for _ in 0..if rows < 20 { qkv.len() } else { 12 } {
                 let i = source.below(qkv.len());
                 let middle = moved[i];
@@ -121,16 +122,17 @@ fn attention_gradients_agree_with_finite_differences() {
     });
 }
 
-/// NaN and infinities do not panic; large numbers do not overflow.
+/// Special values do not cause a panic; large numbers do not overflow.
 #[test]
 fn attention_accepts_nan_and_does_not_overflow() {
     on_every_isa(|isa| {
         let mut source = Source::new(43);
         let heads = Heads { count: 2, size: 5 };
         let mut workspace = Workspace::new(heads, 40);
-        for wild in [true, false] {
-            let mut qkv = source.wild_numbers(40 * 30);
-            if !wild {
+        for with_special_values in [true, false] {
+            // 40 rows of 2 heads of 5 features: `qkv` has 30 values per row.
+            let mut qkv = source.numbers_with_special_values(40 * 30);
+            if !with_special_values {
                 qkv = source.numbers(40 * 30);
                 qkv.iter_mut().for_each(|v| *v *= 1e4);
             }
@@ -138,7 +140,10 @@ fn attention_accepts_nan_and_does_not_overflow() {
             let (mut log_sums, mut dqkv) = (vec![0.0; 80], vec![0.0; qkv.len()]);
             forward(&mut out, &mut log_sums, &qkv, heads, &mut workspace);
             backward(&mut dqkv, &dout, &out, &log_sums, &qkv, heads, &mut workspace);
-            assert!(wild || out.iter().chain(&dqkv).all(|v| v.is_finite()), "overflow on {isa}");
+            assert!(
+                with_special_values || out.iter().chain(&dqkv).all(|v| v.is_finite()),
+                "overflow on {isa}"
+            );
         }
     });
 }
@@ -175,8 +180,8 @@ fn gemm_strided_writes_only_its_columns_and_transpose_pads_with_zeros() {
     });
 }
 
-/// Queries and keys match the reference, with the same bits in chunks of any size behind a cache; values stay
-/// unchanged.
+/// Queries and keys match the reference, and values stay unchanged. In chunks of any size behind a cache, the result is
+/// bit-identical.
 #[test]
 fn rotary_matches_the_reference_at_once_and_behind_a_cache() {
     on_every_isa(|isa| {

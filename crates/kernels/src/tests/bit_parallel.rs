@@ -14,7 +14,7 @@ fn bit(words: &[u32], at: usize) -> usize {
     (words[at / 32] >> (at % 32) & 1) as usize
 }
 
-/// All rows of one cell, gate by gate.
+/// The values of all rows for one cell, computed gate by gate. `at` is the index of the cell's bit.
 fn evaluate_bit(
     reads: &[Read],
     instructions: &[(u8, Instruction)],
@@ -32,6 +32,7 @@ fn evaluate_bit(
         };
     }
     for (kind, instruction) in instructions {
+        // The number of a kind is its truth table; the output for (0, 0) is its highest bit, bit 3.
         let digit = 3 - (2 * values[usize::from(instruction.a)] + values[usize::from(instruction.b)]);
         values[usize::from(instruction.out)] = usize::from(*kind) >> digit & 1;
     }
@@ -39,7 +40,7 @@ fn evaluate_bit(
 }
 
 #[test]
-fn program_computes_what_its_gates_compute_bit_by_bit() {
+fn program_matches_its_gates_evaluated_bit_by_bit() {
     on_every_isa(|isa| {
         for (seed, width, count) in [(1, MAX_LANES, 5usize), (2, 2 * MAX_LANES, 48), (3, 4 * MAX_LANES, 100)]
         {
@@ -49,7 +50,7 @@ fn program_computes_what_its_gates_compute_bit_by_bit() {
             let reads: Vec<Read> =
                 (0..ROWS).map(|i| Read { offset: 1 + source.below(40), side: side(i) }).collect();
             let mut row = || source.below(ROWS) as u16;
-            // Every kind at least once, alone and in runs, and rows that are overwritten.
+            // Every kind in a run of two and alone, on random rows, so that rows are overwritten too.
             let kind = |i: usize| if i < 2 * KINDS { i / 2 } else { i % KINDS };
             let instructions: Vec<(u8, Instruction)> = (0..4 * KINDS)
                 .map(|i| (kind(i) as u8, Instruction { a: row(), b: row(), out: row() }))
@@ -94,13 +95,13 @@ fn program_can_be_cleared_and_rebuilt() {
 
 #[test]
 #[should_panic(expected = "of no kind")]
-fn gate_of_unknown_kind_is_refused() {
+fn gate_of_unknown_kind_is_rejected() {
     Program::default().push(16, Instruction { a: 0, b: 0, out: 0 });
 }
 
 #[test]
 #[should_panic(expected = "smaller program")]
-fn workspace_that_is_too_small_is_refused() {
+fn workspace_that_is_too_small_is_rejected() {
     let mut program = Program::default();
     let mut workspace = program.workspace(MAX_LANES);
     program.push(0, Instruction { a: 0, b: 0, out: 99 });
@@ -109,7 +110,7 @@ fn workspace_that_is_too_small_is_refused() {
 
 #[test]
 #[should_panic(expected = "ends too early")]
-fn plane_that_ends_too_early_is_refused() {
+fn plane_that_ends_too_early_is_rejected() {
     let program = Program::new(vec![Read { offset: 2, side: Side::After }]);
     program.run(&mut program.workspace(MAX_LANES), 1, &[0; MAX_LANES + 2], &mut []);
 }

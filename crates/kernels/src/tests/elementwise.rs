@@ -1,10 +1,10 @@
-//! Element-wise functions, reductions and the Adam step against their references.
+//! Bias, activations, log-softmax, reductions and the Adam step against their references.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::optim::{AdamStep, adam};
 use crate::{activation, reduce, reference};
 
-/// Compares with values that were computed in double precision.
+/// Panics unless every value is equal or close to the expected one, or both are NaN.
 #[track_caller]
 fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolute: f32) {
     assert_eq!(got.len(), expected.len());
@@ -17,8 +17,8 @@ fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolu
     }
 }
 
-/// Calls `test` with many sizes: rows, columns, and the start of the slices.
-fn sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
+/// Calls `test` with many sizes: numbers of rows and columns, and the start of the slices in their buffers.
+fn for_many_sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
     on_every_isa(|isa| {
         let mut source = Source::new(seed);
         for cols in 1..70 {
@@ -30,8 +30,11 @@ fn sizes(seed: u32, test: impl Fn(&str, &mut Source, usize, usize, usize)) {
 
 #[test]
 fn bias_add_and_bias_tanh_match_the_reference() {
-    sizes(10, |isa, source, rows, cols, start| {
-        let (x, bias) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
+    for_many_sizes(10, |isa, source, rows, cols, start| {
+        let (x, bias) = (
+            source.numbers_with_special_values(start + rows * cols),
+            source.numbers_with_special_values(start + cols),
+        );
         let bias = &bias[start..];
         let (mut got, mut expected) = (x.clone(), x.clone());
         activation::bias_add(&mut got[start..], bias);
@@ -46,14 +49,15 @@ fn bias_add_and_bias_tanh_match_the_reference() {
 
 #[test]
 fn tanh_backward_matches_the_reference() {
-    sizes(11, |isa, source, rows, cols, start| {
-        let dy = source.wild_numbers(start + rows * cols);
+    for_many_sizes(11, |isa, source, rows, cols, start| {
+        let dy = source.numbers_with_special_values(start + rows * cols);
         let mut y = source.numbers(start + rows * cols);
+        // Some outputs are saturated.
         y.iter_mut().step_by(5).for_each(|y| *y = y.signum());
         let (mut got, mut expected) = (dy.clone(), dy.clone());
         activation::tanh_backward(&mut got[start..], &y[start..]);
         reference::tanh_backward(&mut expected[start..], &y[start..]);
-        // 1 - y * y loses digits where y is near one and the square is rounded first.
+        // Where y is near one, 1 - y * y loses digits on instruction sets that round the square first.
         for ((g, e), d) in got.iter().zip(&expected).zip(&dy) {
             assert_close(isa, &[*g], &[*e], 1e-6, d.abs() * 1e-7 + f32::MIN_POSITIVE);
         }
@@ -62,17 +66,17 @@ fn tanh_backward_matches_the_reference() {
 
 #[test]
 fn log_softmax_matches_the_reference() {
-    sizes(12, |isa, source, rows, cols, start| {
+    for_many_sizes(12, |isa, source, rows, cols, start| {
         let mut x = source.numbers(start + rows * cols);
         x.iter_mut().for_each(|v| *v *= 20.0);
         for i in (start..x.len()).step_by(11) {
             x[i] = [f32::NEG_INFINITY, 0.0, 1e30, -1e30, 200.0][i % 5];
         }
-        let mut nan = x.clone();
-        if let Some(v) = nan.get_mut(start + cols / 2) {
+        let mut with_nan = x.clone();
+        if let Some(v) = with_nan.get_mut(start + cols / 2) {
             *v = f32::NAN;
         }
-        for x in [x, nan] {
+        for x in [x, with_nan] {
             let (mut got, mut expected) = (x.clone(), x);
             activation::log_softmax(&mut got[start..], cols);
             reference::log_softmax(&mut expected[start..], cols);
@@ -83,14 +87,17 @@ fn log_softmax_matches_the_reference() {
 
 #[test]
 fn sums_match_the_reference() {
-    sizes(13, |isa, source, rows, cols, start| {
-        let (x, out) = (source.wild_numbers(start + rows * cols), source.wild_numbers(start + cols));
+    for_many_sizes(13, |isa, source, rows, cols, start| {
+        let (x, out) = (
+            source.numbers_with_special_values(start + rows * cols),
+            source.numbers_with_special_values(start + cols),
+        );
         let (mut got, mut expected) = (out.clone(), out.clone());
         reduce::add_column_sums(&mut got[start..], &x[start..]);
         reference::add_column_sums(&mut expected[start..], &x[start..]);
         assert_same(isa, &got, &expected);
         let (mut got, mut expected) = (x.clone(), x.clone());
-        let addend = source.wild_numbers(rows * cols);
+        let addend = source.numbers_with_special_values(rows * cols);
         reduce::add_assign(&mut got[start..], &addend);
         reference::add_assign(&mut expected[start..], &addend);
         assert_same(isa, &got, &expected);
@@ -113,8 +120,8 @@ fn sum_squares_has_the_same_bits_on_every_isa() {
 }
 
 #[test]
-fn adam_has_the_bits_of_its_reference() {
-    sizes(15, |isa, source, rows, cols, start| {
+fn adam_is_bit_identical_to_its_reference() {
+    for_many_sizes(15, |isa, source, rows, cols, start| {
         let len = start + rows * cols;
         let step = AdamStep {
             lr: 1e-3,
@@ -125,8 +132,8 @@ fn adam_has_the_bits_of_its_reference() {
             grad_scale: 0.7,
             t: 1 + source.below(1000) as u64,
         };
-        let (g, v) = (source.wild_numbers(len), source.numbers(len));
-        let (p, m) = (source.numbers(len), source.wild_numbers(len));
+        let (g, v) = (source.numbers_with_special_values(len), source.numbers(len));
+        let (p, m) = (source.numbers(len), source.numbers_with_special_values(len));
         let v: Vec<f32> = v.into_iter().map(f32::abs).collect();
         let (mut got, mut expected) = ([p.clone(), m.clone(), v.clone()], [p, m, v]);
         for (run, set) in

@@ -1,4 +1,5 @@
-//! Differentiable gates: every kind against its truth table, and both passes against the mixture of 16 kinds in `f64`.
+//! Differentiable gates: every gate kind against its truth table, both passes against the mixture of 16 kinds in `f64`,
+//! and the absence of denormal numbers.
 
 use crate::gates::{
     COEFFICIENTS, GRADIENT_BIAS, KINDS, LINES, TILE, Wiring, argmax_kinds, backward, forward,
@@ -7,21 +8,22 @@ use crate::gates::{
 
 use super::{Source, on_every_isa};
 
-/// The output of a kind, from its number as a truth table.
+/// The output of a gate kind for bits a and b. The number of the kind is its truth table.
 fn output(kind: usize, a: usize, b: usize) -> f64 {
     (kind >> (3 - (2 * a + b)) & 1) as f64
 }
 
-/// A relaxed kind: the probability of output 1 for independent inputs that are 1 with probabilities `a` and `b`.
+/// The soft output of a gate kind: the probability of output 1 if the inputs are independent and 1 with probabilities `a`
+/// and `b`.
 fn relaxed(kind: usize, a: f64, b: f64) -> f64 {
     let weights = [(1.0 - a) * (1.0 - b), (1.0 - a) * b, a * (1.0 - b), a * b];
     (0..4).map(|i| weights[i] * output(kind, i / 2, i % 2)).sum()
 }
 
 fn softmax(logits: &[f64]) -> Vec<f64> {
-    let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let sum: f64 = logits.iter().map(|l| (l - most).exp()).sum();
-    logits.iter().map(|l| (l - most).exp() / sum).collect()
+    let max = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = logits.iter().map(|l| (l - max).exp()).sum();
+    logits.iter().map(|l| (l - max).exp() / sum).collect()
 }
 
 #[test]
@@ -57,6 +59,7 @@ impl Case {
         self.wiring.gates()
     }
 
+    /// The output of gate `g` for one cell, in double precision.
     fn gate(&self, logits: &[f64], x: &[f64], g: usize, cell: usize) -> f64 {
         let gate_logits: Vec<f64> = (0..KINDS).map(|kind| logits[kind * self.gates() + g]).collect();
         let [a, b] = self.wiring.pairs()[g].map(|row| x[row as usize * TILE + cell]);
@@ -73,6 +76,7 @@ impl Case {
     }
 }
 
+/// Converts to double precision.
 fn wide(x: &[f32]) -> Vec<f64> {
     x.iter().copied().map(f64::from).collect()
 }
@@ -156,7 +160,7 @@ fn vanishing_gradients_become_zero_and_never_denormal() {
     });
 }
 
-/// However sharp the mixture, no coefficient or gradient is denormal.
+/// Even if one kind has nearly all the weight, no coefficient or gradient is denormal.
 #[test]
 fn sharp_mixtures_have_no_denormal_numbers() {
     on_every_isa(|isa| {
@@ -230,16 +234,18 @@ fn table_coefficients_and_gradients_match_the_definition() {
     });
 }
 
-/// Only the sums over all cells are rounded differently.
+/// Outputs and gradients at the inputs are bit-identical. Coefficient gradients are sums over all cells, which are rounded
+/// differently.
 #[test]
-fn wide_rows_have_the_bits_of_single_tiles() {
+fn rows_of_several_tiles_are_bit_identical_to_single_tiles() {
     const TILES: usize = 3;
     on_every_isa(|isa| {
         let (inputs, gates, width) = (7, 12, TILES * TILE);
         let cases: [Case; TILES] = std::array::from_fn(|i| Case::new(20 + i as u32, inputs, gates));
         let wiring = &cases[0].wiring;
-        let side_by_side = |rows: usize, of: &dyn Fn(usize) -> Vec<f32>| -> Vec<f32> {
-            let all: Vec<Vec<f32>> = (0..TILES).map(of).collect();
+        // Joins the rows of several tiles into wide rows.
+        let side_by_side = |rows: usize, tile: &dyn Fn(usize) -> Vec<f32>| -> Vec<f32> {
+            let all: Vec<Vec<f32>> = (0..TILES).map(tile).collect();
             (0..rows)
                 .flat_map(|r| all.iter().flat_map(move |x| x[r * TILE..(r + 1) * TILE].to_vec()))
                 .collect()
@@ -292,6 +298,6 @@ fn gates_have_the_same_bits_on_fused_instruction_sets() {
 
 #[test]
 #[should_panic(expected = "a row that does not exist")]
-fn wire_from_a_missing_row_is_refused() {
+fn wire_from_a_missing_row_is_rejected() {
     Wiring::new(3, vec![[0, 3]]);
 }

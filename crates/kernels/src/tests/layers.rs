@@ -1,5 +1,4 @@
-//! Linear layers with fused epilogues and layer norm, against references in `f64`; and a row's bits do not depend on
-//! its batch.
+//! Linear layers with fused epilogues, and layer norm, against references in `f64`. A row is bit-identical in every batch.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::activation::relu_backward;
@@ -11,7 +10,7 @@ use crate::reference;
 const ACTIVATIONS: [Activation; 5] =
     [Activation::Identity, Activation::Relu, Activation::Tanh, Activation::Gelu, Activation::Sigmoid];
 
-/// Odd sizes, and those of real layers: rows, inputs, outputs.
+/// Numbers of rows, inputs and outputs: random sizes, and sizes of real layers.
 fn shapes(source: &mut Source) -> Vec<[usize; 3]> {
     let mut shapes: Vec<_> =
         (0..60).map(|_| [1 + source.below(40), source.below(70), 1 + source.below(70)]).collect();
@@ -90,11 +89,11 @@ fn linear_matches_the_reference() {
             let epilogue = layer.epilogue(kind);
             for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
                 let (z, xhat, deviation, y) = reference::epilogue(row, &epilogue);
-                let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
-                assert_near(&what, &of_row(&out), &y, tolerance);
+                let row_of = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
+                assert_near(&what, &row_of(&out), &y, tolerance);
                 assert_near(
                     &what,
-                    &of_row(&before),
+                    &row_of(&before),
                     if epilogue.norm.is_some() { &xhat } else { &z },
                     tolerance,
                 );
@@ -120,21 +119,21 @@ fn linear_residual_matches_the_reference() {
             linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.epilogue(kind));
             let biased = layer.epilogue(kind).bias.to_vec();
             for (r, row) in layer.products(&before).iter().enumerate() {
-                let of_row = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
+                let row_of = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(
                     &what,
-                    &of_row(&stream),
+                    &row_of(&stream),
                     &reference::epilogue(row, &Epilogue::bias(&biased)).0,
                     tolerance,
                 );
                 assert_near(
                     &what,
-                    &of_row(&out),
+                    &row_of(&out),
                     &reference::epilogue(row, &layer.epilogue(kind)).3,
                     tolerance,
                 );
             }
-            // The stream alone.
+            // With an empty `out`, only the stream is updated.
             let (mut alone, bias) = (before, Epilogue::bias(&biased));
             linear_residual(&mut alone, &mut [], &layer.x, rows, &layer.packed, bias);
             assert_same(&what, &alone, &stream);
@@ -166,7 +165,7 @@ fn linear_row_has_the_same_bits_in_every_batch() {
 }
 
 #[test]
-fn linear_columns_has_the_bits_of_the_whole_row() {
+fn linear_columns_is_bit_identical_to_the_whole_row() {
     on_every_isa(|isa| {
         let mut source = Source::new(24);
         for (inputs, outputs) in [(128, 128), (37, 5), (600, 676), (4, 64), (256, 333), (0, 20), (3, 0)] {
@@ -198,7 +197,7 @@ fn linear_columns_has_the_bits_of_the_whole_row() {
     });
 }
 
-/// NaN, infinities and zeros spread as in a plain product.
+/// A NaN or infinity in the inputs reaches the same outputs as in a plain product, also through a ReLU.
 #[test]
 fn linear_propagates_nan_and_infinities() {
     on_every_isa(|isa| {
@@ -206,7 +205,7 @@ fn linear_propagates_nan_and_infinities() {
         for _ in 0..20 {
             let shape = [1 + source.below(9), 1 + source.below(30), 1 + source.below(50)];
             let mut layer = Layer::new(&mut source, shape);
-            layer.x = source.wild_numbers(layer.x.len());
+            layer.x = source.numbers_with_special_values(layer.x.len());
             let mut out = vec![0.0; shape[0] * shape[2]];
             let mut plain = out.clone();
             linear(&mut plain, &layer.x, shape[0], &layer.packed, Epilogue::default());
@@ -248,7 +247,7 @@ fn pack_transposed_equals_packing_the_transpose() {
 }
 
 #[test]
-fn layer_norm_has_the_bits_of_the_epilogue() {
+fn layer_norm_is_bit_identical_to_the_epilogue() {
     on_every_isa(|isa| {
         let mut source = Source::new(25);
         for cols in (1..70).chain([128, 131]) {
@@ -270,7 +269,7 @@ fn layer_norm_has_the_bits_of_the_epilogue() {
     });
 }
 
-/// For the loss `sum(y dy)`, with and without a ReLU.
+/// The loss is `sum(y dy)`, with and without a ReLU after the norm.
 #[test]
 fn layer_norm_gradients_agree_with_finite_differences() {
     on_every_isa(|isa| {
@@ -320,7 +319,7 @@ fn layer_norm_gradients_agree_with_finite_differences() {
 
 /// The separate steps are the backward pass of ReLU, then that of layer norm, row by row.
 #[test]
-fn layer_norm_backward_with_relu_has_the_bits_of_separate_steps() {
+fn layer_norm_backward_with_relu_is_bit_identical_to_separate_steps() {
     on_every_isa(|isa| {
         let mut source = Source::new(27);
         for (cols, rows) in [(7, 4), (64, 9), (128, 6), (131, 5)] {
@@ -354,6 +353,6 @@ fn layer_norm_backward_with_relu_has_the_bits_of_separate_steps() {
 
 #[test]
 #[should_panic(expected = "2 rows of 3 inputs")]
-fn linear_refuses_a_wrong_number_of_rows() {
+fn linear_rejects_a_wrong_number_of_rows() {
     linear(&mut [0.0; 8], &[0.0; 7], 2, &PackedMatrix::new(3, 4), Epilogue::default());
 }

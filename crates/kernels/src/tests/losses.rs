@@ -1,4 +1,4 @@
-//! Softmax, losses and derivatives of activations, against their definitions in `f64`.
+//! Softmax, cross-entropy losses, derivatives of activations and vector operations, against their definitions in `f64`.
 
 use super::{Source, assert_same, on_every_isa, same};
 use crate::epilogue::Activation;
@@ -79,22 +79,27 @@ fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
         1 => mask[source.below(cols)] = 255,
         2 => mask[cols - 1] = 1,
         3 => mask.fill(128),
-        // Around a quarter, where the computation changes.
+        // Around a quarter of the columns, the largest number that is gathered.
         4..7 => (0..cols / 4 + kind - 5).for_each(|i| mask[3 * i] = 1),
         _ => mask.iter_mut().for_each(|m| *m = u8::from(source.below(5 * (kind - 6)) == 0)),
     }
     mask
 }
 
-/// Where the mask selects few values, they are gathered.
+/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row in which all
+/// other values are minus infinity.
 #[test]
-fn sparse_rows_have_the_bits_of_whole_rows() {
+fn sparse_rows_are_bit_identical_to_whole_rows() {
     on_every_isa(|isa| {
         let mut source = Source::new(37);
         for cols in (17..90).chain([128, 512, 519, 676, 1100]) {
             for kind in 0..12 {
                 let mask = sparse_mask(&mut source, cols, kind);
-                let x = if kind % 2 == 0 { source.wild_numbers(cols) } else { source.numbers(cols) };
+                let x = if kind % 2 == 0 {
+                    source.numbers_with_special_values(cols)
+                } else {
+                    source.numbers(cols)
+                };
                 let mut cleared = x.clone();
                 for (v, m) in cleared.iter_mut().zip(&mask) {
                     *v = if *m == 0 { f32::NEG_INFINITY } else { *v };
@@ -171,7 +176,7 @@ fn softmax_cross_entropy_matches_the_reference() {
                     }
                 }
             }
-            // No mask and a mask of ones are the same thing.
+            // No mask gives the same result as a mask of ones.
             let x = source.numbers(rows * cols);
             let run = |mask: Option<&[u8]>| {
                 let (mut losses, mut gradient) = (vec![0.0; rows], vec![0.0; rows * cols]);
@@ -237,7 +242,7 @@ fn activation_derivatives_agree_with_finite_differences() {
                 }
             }
         }
-        // For large arguments, the derivative is that of the identity or zero.
+        // For large arguments, the derivative of GELU is one or zero.
         let mut far = [1.0; 4];
         activation::gelu_backward(&mut far, &[1e30, -1e30, f32::MAX, -f32::MAX]);
         assert_same(isa, &far, &[1.0, 0.0, 1.0, 0.0]);
@@ -247,7 +252,7 @@ fn activation_derivatives_agree_with_finite_differences() {
 #[test]
 fn relu_and_gelu_match_the_reference() {
     on_every_isa(|isa| {
-        let x = Source::new(35).wild_numbers(3000);
+        let x = Source::new(35).numbers_with_special_values(3000);
         let (mut relu, mut gelu) = (x.clone(), x.clone());
         activation::relu(&mut relu);
         activation::gelu(&mut gelu);

@@ -14,7 +14,7 @@ mod random;
 use crate::rng::Stream;
 use crate::simd::{FORCED, Isa};
 
-/// Runs `test` once for each instruction set.
+/// Runs `test` once for each instruction set of the machine, with its name.
 fn on_every_isa(test: impl Fn(&str)) {
     for isa in Isa::available() {
         FORCED.set(Some(isa));
@@ -26,24 +26,25 @@ fn on_every_isa(test: impl Fn(&str)) {
 /// Deterministic test data.
 struct Source {
     stream: Stream,
-    drawn: u64,
+    /// The number of values taken so far.
+    taken: u64,
 }
 
 impl Source {
     fn new(seed: u32) -> Self {
-        Self { stream: Stream::new(seed, 0), drawn: 0 }
+        Self { stream: Stream::new(seed, 0), taken: 0 }
     }
 
     /// A whole number in `0..n`.
     fn below(&mut self, n: usize) -> usize {
-        self.drawn += 1;
-        self.stream.below(self.drawn, 0, n as u32) as usize
+        self.taken += 1;
+        self.stream.below(self.taken, 0, n as u32) as usize
     }
 
     /// A number in -1..1.
     fn number(&mut self) -> f32 {
-        self.drawn += 1;
-        2.0 * self.stream.uniform(self.drawn, 0) - 1.0
+        self.taken += 1;
+        2.0 * self.stream.uniform(self.taken, 0) - 1.0
     }
 
     /// Numbers in -1..1.
@@ -51,11 +52,12 @@ impl Source {
         (0..n).map(|_| self.number()).collect()
     }
 
-    /// Numbers of every kind: ordinary, zeros of both signs, tiny, huge, infinite, NaN.
-    fn wild_numbers(&mut self, n: usize) -> Vec<f32> {
-        let wild = |source: &mut Self| match source.below(16) {
+    /// A mixture of ordinary numbers, zeros of both signs, denormal, huge and infinite numbers, and NaN.
+    fn numbers_with_special_values(&mut self, n: usize) -> Vec<f32> {
+        let number = |source: &mut Self| match source.below(16) {
             0 => 0.0,
             1 => -0.0,
+            // Denormal.
             2 => source.number() * f32::MIN_POSITIVE,
             3 => source.number() * f32::MAX,
             4 => f32::INFINITY,
@@ -65,7 +67,7 @@ impl Source {
             8 => source.number() * 1e6,
             _ => source.number() * 4.0,
         };
-        (0..n).map(|_| wild(self)).collect()
+        (0..n).map(|_| number(self)).collect()
     }
 }
 

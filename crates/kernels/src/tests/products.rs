@@ -1,4 +1,4 @@
-//! Matrix products of odd sizes, strides and values against the reference; and a row's bits do not depend on its batch.
+//! Matrix products of many sizes, strides and values against the reference. A row is bit-identical in every batch.
 
 use super::{Source, assert_same, on_every_isa};
 use crate::gemm::{Mat, gemm};
@@ -6,7 +6,8 @@ use crate::linear::PackedMatrix;
 use crate::reference;
 use crate::weight_gradient::add_weight_gradient;
 
-/// A `rows x cols` view inside a larger array, transposed or with odd strides or neither.
+/// A `rows x cols` view of `data`. Kind 0 is row-major, 1 transposed, 2 a part of a wider row-major matrix, 3 a part of a
+/// transposed matrix, 4 has gaps between all elements.
 fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
     match kind {
         0 => Mat::new(data, rows, cols),
@@ -17,13 +18,15 @@ fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
     }
 }
 
+/// A number of values that is enough for each kind of [`view`].
 fn capacity(rows: usize, cols: usize) -> usize {
     2 * (rows + 3) * (cols + 3)
 }
 
-/// Compares a product with the reference, with a tolerance relative to the sum of magnitudes.
-fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], wild: bool) {
-    let mut draw = |len| if wild { source.wild_numbers(len) } else { source.numbers(len) };
+/// Compares a product with the reference, with a tolerance relative to the sum of magnitudes. With `special`, the operands
+/// have infinities, NaN and other special values.
+fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], special: bool) {
+    let mut draw = |len| if special { source.numbers_with_special_values(len) } else { source.numbers(len) };
     let (a, b, before) = (draw(capacity(m, k)), draw(capacity(k, n)), draw(m * n + 5));
     let (a, b) = (view(&a, m, k, a_kind), view(&b, k, n, b_kind));
     for accumulate in [false, true] {
@@ -38,7 +41,7 @@ fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]
                 let size: f32 = (0..k).map(|p| (a.at(i, p) * b.at(p, j)).abs()).sum();
                 let size = size + before[1 + i * n + j].abs();
                 let (g, e) = (got[1 + i * n + j], expected[1 + i * n + j]);
-                // Where a sum overflows depends on its order and rounding.
+                // Whether a sum overflows depends on its order and rounding, so such elements may differ.
                 let fine = !size.is_finite() || (g - e).abs() <= 1e-5 * size + f32::MIN_POSITIVE;
                 assert!(fine, "({i}, {j}) of {what} is {g:e} and should be {e:e}");
                 assert!(
@@ -54,10 +57,10 @@ fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]
 fn gemm_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(4);
-        for round in 0..600 {
+        for case in 0..600 {
             let sizes = [source.below(71), source.below(71), source.below(71)];
             let kinds = [source.below(5), source.below(5)];
-            check(isa, &mut source, sizes, kinds, round % 4 == 0);
+            check(isa, &mut source, sizes, kinds, case % 4 == 0);
         }
         for sizes in [[1, 1, 1], [300, 64, 1], [129, 64, 2], [257, 64, 5], [64, 600, 48], [3, 513, 130]] {
             for kinds in [[0, 0], [1, 0], [0, 1], [1, 1]] {
@@ -91,7 +94,7 @@ fn gemm_row_has_the_same_bits_in_every_batch() {
     });
 }
 
-/// Along the inner dimension in blocks of 256.
+/// The order is: along the inner dimension, in blocks of 256, each block from zero.
 #[test]
 fn gemm_sums_in_the_documented_order() {
     let [m, k, n] = [5, 600, 7];
@@ -130,7 +133,7 @@ fn gemm_accepts_empty_matrices() {
 
 #[test]
 #[should_panic(expected = "leaves its")]
-fn view_beyond_its_data_is_refused() {
+fn view_beyond_its_data_is_rejected() {
     let data = [1.0; 11];
     let a = Mat { data: &data, rows: 3, cols: 4, row_stride: 4, col_stride: 1 };
     gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 12], 4, 3), false);
@@ -138,12 +141,12 @@ fn view_beyond_its_data_is_refused() {
 
 #[test]
 #[should_panic(expected = "leaves its")]
-fn strides_beyond_the_address_space_are_refused() {
+fn strides_beyond_the_address_space_are_rejected() {
     let a = Mat { data: &[1.0], rows: 3, cols: 1, row_stride: usize::MAX, col_stride: 1 };
     gemm(&mut [0.0; 9], a, Mat::new(&[1.0; 3], 1, 3), false);
 }
 
-/// Also for a part of the rows, with the same bits.
+/// A part of the rows of the gradient, computed alone, is bit-identical.
 #[test]
 fn add_weight_gradient_matches_the_reference() {
     on_every_isa(|isa| {

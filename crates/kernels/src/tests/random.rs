@@ -7,14 +7,26 @@ use crate::rng::Stream;
 const STREAM: Stream = Stream::new(77, 3);
 
 #[test]
-fn fills_have_the_bits_of_single_calls() {
+fn fill_uniform_matches_single_calls_bit_for_bit() {
     on_every_isa(|isa| {
         for len in (0..150).chain([1000, 4099]) {
             for index in [0, 5, u64::MAX - 1] {
+                // One value before the filled slice, so that its start is not aligned.
                 let (mut got, mut expected) = (vec![0.0; len + 1], vec![0.0; len + 1]);
                 STREAM.fill_uniform(index, &mut got[1..]);
                 reference::fill_uniform(&STREAM, index, &mut expected[1..]);
                 assert_same(isa, &got, &expected);
+            }
+        }
+    });
+}
+
+#[test]
+fn fill_normal_matches_single_calls_bit_for_bit() {
+    on_every_isa(|isa| {
+        for len in (0..150).chain([1000, 4099]) {
+            for index in [0, 5, u64::MAX - 1] {
+                let (mut got, mut expected) = (vec![0.0; len + 1], vec![0.0; len + 1]);
                 STREAM.fill_normal(index, &mut got[1..]);
                 for (sub, block) in expected[1..].chunks_mut(4).enumerate() {
                     block.copy_from_slice(&STREAM.normal4(index, sub as u64)[..block.len()]);
@@ -22,110 +34,132 @@ fn fills_have_the_bits_of_single_calls() {
                 assert_same(isa, &got, &expected);
             }
         }
-        let high = (1 << 32) - 1;
-        assert_ne!(STREAM.normal4(0, high), STREAM.normal4(0, 0));
-        assert_eq!(STREAM.normal2(9, 9), STREAM.normal4(9, 9)[..2]);
     });
 }
 
-/// Numbers that must have the same bits on every instruction set, fused or not.
-fn fills() -> Vec<f32> {
+/// Index and sub-index are 64 bits each; their upper halves are separate words of the Philox counter.
+#[test]
+fn normal4_uses_all_bits_of_index_and_sub_index() {
+    on_every_isa(|isa| {
+        let base = STREAM.normal4(0, 0);
+        for bit in 0..64 {
+            assert_ne!(STREAM.normal4(1 << bit, 0), base, "bit {bit} of the index on {isa}");
+            assert_ne!(STREAM.normal4(0, 1 << bit), base, "bit {bit} of the sub-index on {isa}");
+        }
+    });
+}
+
+#[test]
+fn normal2_is_a_prefix_of_normal4() {
+    on_every_isa(|_| assert_eq!(STREAM.normal2(9, 9), STREAM.normal4(9, 9)[..2]));
+}
+
+/// A thousand numbers of each distribution (uniform, normal, Gumbel, Dirichlet), one distribution after the other. They
+/// must have the same bits on every instruction set, fused or not.
+fn sample_of_each_distribution() -> Vec<f32> {
     let mut out = vec![0.0; 4 * 1000];
     let [uniform, normal, gumbel, dirichlet] = out.as_chunks_mut::<1000>().0 else { unreachable!() };
     STREAM.fill_uniform(1, uniform);
     STREAM.fill_normal(2, normal);
     STREAM.fill_gumbel(3, gumbel);
-    for (i, draw) in dirichlet.chunks_mut(50).enumerate() {
-        STREAM.fill_dirichlet(i as u64, [0.03, 0.3, 1.0, 4.0][i % 4], draw);
+    for (i, sample) in dirichlet.chunks_mut(50).enumerate() {
+        STREAM.fill_dirichlet(i as u64, [0.03, 0.3, 1.0, 4.0][i % 4], sample);
     }
     out
 }
 
-/// The first numbers of each fill and a checksum over a thousand of each, as bits.
+/// The first four numbers of each distribution in [`sample_of_each_distribution`], as bits.
 const GOLDEN: [u32; 16] = [
     0x3eb405a2, 0x3f4291bc, 0x3f5fe559, 0x3f42b67d, 0xbfd50262, 0x3e32656d, 0xbf26dea1, 0x3ef70da3,
     0xbeec5c85, 0xbf389cf3, 0x3fbaf04c, 0x3f489f51, 0x00005f15, 0x3c8b8d18, 0x26d33427, 0x1391840a,
 ];
-const GOLDEN_SUM: u32 = 0xc439b9a2;
+/// The checksum over the bits of all its numbers: rotate left by five, then XOR.
+const GOLDEN_CHECKSUM: u32 = 0xc439b9a2;
 
 #[test]
 fn random_numbers_have_golden_bits_on_every_isa() {
     on_every_isa(|isa| {
-        let bits: Vec<u32> = fills().into_iter().map(f32::to_bits).collect();
-        let first: Vec<u32> = bits.chunks(1000).flat_map(|fill| &fill[..4]).copied().collect();
-        let sum = bits.iter().fold(0u32, |sum, bits| sum.rotate_left(5) ^ bits);
-        assert_eq!((first.as_slice(), sum), (GOLDEN.as_slice(), GOLDEN_SUM), "on {isa}");
+        let bits: Vec<u32> = sample_of_each_distribution().into_iter().map(f32::to_bits).collect();
+        let first: Vec<u32> = bits.chunks(1000).flat_map(|sample| &sample[..4]).copied().collect();
+        let checksum = bits.iter().fold(0u32, |sum, bits| sum.rotate_left(5) ^ bits);
+        assert_eq!((first.as_slice(), checksum), (GOLDEN.as_slice(), GOLDEN_CHECKSUM), "on {isa}");
     });
 }
 
-/// The Kolmogorov-Smirnov statistic of `x` against `cdf`, times the square root of the sample size. Above 1.95 with
-/// probability 0.001.
+/// The critical value of [`kolmogorov_smirnov`]: a correct sample exceeds it with probability 0.001.
+const KS_CRITICAL: f64 = 1.95;
+
+/// The Kolmogorov-Smirnov statistic of `x` against `cdf` (the largest distance between the two distribution functions),
+/// times the square root of the sample size.
 fn kolmogorov_smirnov(mut x: Vec<f32>, cdf: impl Fn(f64) -> f64) -> f64 {
     x.sort_by(f32::total_cmp);
     let n = x.len() as f64;
-    let far = |(i, v): (usize, &f32)| {
+    let distance = |(i, v): (usize, &f32)| {
         let c = cdf(f64::from(*v));
         (c - i as f64 / n).abs().max((c - (i + 1) as f64 / n).abs())
     };
-    x.iter().enumerate().map(far).fold(0.0, f64::max) * n.sqrt()
+    x.iter().enumerate().map(distance).fold(0.0, f64::max) * n.sqrt()
 }
 
-/// The normal distribution function by Simpson's rule from zero.
+/// The standard normal distribution function, by Simpson's rule from 0 to |x|.
 fn normal_cdf(x: f64) -> f64 {
-    let (steps, size) = (200, x.abs().min(9.0));
-    let density = |i: usize| (-(size * i as f64 / steps as f64).powi(2) / 2.0).exp();
+    // Beyond 9, the density is negligible.
+    let (steps, upper) = (200, x.abs().min(9.0));
+    let density = |i: usize| (-(upper * i as f64 / steps as f64).powi(2) / 2.0).exp();
     let weight = |i: usize| if i == 0 || i == steps { 1.0 } else { 2.0 + 2.0 * (i % 2) as f64 };
-    let integral = (0..=steps).map(|i| weight(i) * density(i)).sum::<f64>() * size / (3 * steps) as f64;
+    let integral = (0..=steps).map(|i| weight(i) * density(i)).sum::<f64>() * upper / (3 * steps) as f64;
     0.5 + (integral / std::f64::consts::TAU.sqrt()).copysign(x)
 }
 
 #[test]
 fn uniform_normal_and_gumbel_numbers_have_their_distributions() {
     let n = 60_000;
-    let fill = |f: fn(&Stream, u64, &mut [f32])| {
+    let sample = |fill: fn(&Stream, u64, &mut [f32])| {
         let mut x = vec![0.0; n];
-        f(&STREAM, 8, &mut x);
+        fill(&STREAM, 8, &mut x);
         x
     };
-    let uniform = fill(Stream::fill_uniform);
+    let uniform = sample(Stream::fill_uniform);
     assert!(uniform.iter().all(|v| (0.0..1.0).contains(v)));
-    assert!(kolmogorov_smirnov(uniform, |x| x) < 1.95);
-    let normal = fill(Stream::fill_normal);
+    assert!(kolmogorov_smirnov(uniform, |x| x) < KS_CRITICAL);
+    let normal = sample(Stream::fill_normal);
+    // Moments 1 to 4 of the standard normal distribution are 0, 1, 0 and 3; the tolerances are about 3 to 6 standard
+    // errors at this sample size.
     let moment = |k: i32| normal.iter().map(|v| f64::from(*v).powi(k)).sum::<f64>() / n as f64;
     assert!(moment(1).abs() < 0.012 && (moment(2) - 1.0).abs() < 0.02, "{} {}", moment(1), moment(2));
     assert!(moment(3).abs() < 0.04 && (moment(4) - 3.0).abs() < 0.12, "{} {}", moment(3), moment(4));
-    // Neighbours share a radius or an angle (Box-Muller) and must still be uncorrelated.
+    // Box-Muller computes two numbers from one radius and one angle. They must still be uncorrelated.
     for lag in 1..5 {
         let product = |i: usize| f64::from(normal[i]) * f64::from(normal[i + lag]);
         let covariance = (0..n - lag).map(product).sum::<f64>() / n as f64;
         assert!(covariance.abs() < 0.012, "covariance {covariance} at distance {lag}");
     }
-    assert!(kolmogorov_smirnov(normal, normal_cdf) < 1.95);
-    let gumbel = fill(Stream::fill_gumbel);
+    assert!(kolmogorov_smirnov(normal, normal_cdf) < KS_CRITICAL);
+    let gumbel = sample(Stream::fill_gumbel);
     assert!(gumbel.iter().all(|v| v.is_finite()));
-    assert!(kolmogorov_smirnov(gumbel, |x| (-(-x).exp()).exp()) < 1.95);
+    assert!(kolmogorov_smirnov(gumbel, |x| (-(-x).exp()).exp()) < KS_CRITICAL);
 }
 
-/// Means and variances; for two components, the whole distribution.
+/// Compares means and variances of seven components; for two components, the whole distribution.
 #[test]
 fn dirichlet_samples_have_their_distribution() {
     for alpha in [0.03, 0.3, 1.0, 2.5, 10.0] {
-        let (k, draws) = (7, 20_000);
-        let mut all = vec![0.0; k * draws];
-        for (i, draw) in all.chunks_mut(k).enumerate() {
-            STREAM.fill_dirichlet(i as u64, alpha, draw);
-            assert!((draw.iter().sum::<f32>() - 1.0).abs() < 1e-5 && draw.iter().all(|v| *v >= 0.0));
+        let (k, samples) = (7, 20_000);
+        let mut all = vec![0.0; k * samples];
+        for (i, sample) in all.chunks_mut(k).enumerate() {
+            STREAM.fill_dirichlet(i as u64, alpha, sample);
+            assert!((sample.iter().sum::<f32>() - 1.0).abs() < 1e-5 && sample.iter().all(|v| *v >= 0.0));
         }
         let mean = 1.0 / k as f64;
         let variance = mean * (1.0 - mean) / (k as f64 * f64::from(alpha) + 1.0);
         for j in 0..k {
             let component = || all.iter().skip(j).step_by(k).map(|v| f64::from(*v));
-            let got = component().sum::<f64>() / draws as f64;
+            let got = component().sum::<f64>() / samples as f64;
             assert!(
-                (got - mean).abs() < 4.0 * (variance / draws as f64).sqrt(),
+                (got - mean).abs() < 4.0 * (variance / samples as f64).sqrt(),
                 "mean {got} of {j}, alpha {alpha}"
             );
-            let sample_variance = component().map(|v| (v - mean).powi(2)).sum::<f64>() / draws as f64;
+            let sample_variance = component().map(|v| (v - mean).powi(2)).sum::<f64>() / samples as f64;
             assert!(
                 (sample_variance / variance - 1.0).abs() < 0.06,
                 "variance {sample_variance}, not {variance}, alpha {alpha}"
@@ -135,11 +169,11 @@ fn dirichlet_samples_have_their_distribution() {
     // Of two components with alpha one, each is uniform; with alpha two, x has the distribution 3 x^2 - 2 x^3.
     for (alpha, cdf) in [(1.0, (|x| x) as fn(f64) -> f64), (2.0, |x| x * x * (3.0 - 2.0 * x))] {
         let first = |i: u64| {
-            let mut draw = [0.0; 2];
-            STREAM.fill_dirichlet(i, alpha, &mut draw);
-            draw[0]
+            let mut sample = [0.0; 2];
+            STREAM.fill_dirichlet(i, alpha, &mut sample);
+            sample[0]
         };
-        assert!(kolmogorov_smirnov((0..40_000).map(first).collect(), cdf) < 1.95, "alpha {alpha}");
+        assert!(kolmogorov_smirnov((0..40_000).map(first).collect(), cdf) < KS_CRITICAL, "alpha {alpha}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sizes, blocks of rows, and initial outputs of whole networks.
+//! Number of parameters, independence of a row from its batch, and initial outputs of whole networks.
 
 use learnery_kernels::rng::Stream;
 
@@ -12,7 +12,7 @@ fn fcresnet_has_283177_parameters() {
     assert_eq!(layout.len(), 283_177);
 }
 
-/// `infer` splits a batch into blocks, which must not change a row's result.
+/// `infer` splits a batch into blocks of rows. This must not change the result of a row.
 #[test]
 fn resnet_row_has_the_same_bits_in_every_batch() {
     let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
@@ -34,7 +34,7 @@ fn resnet_row_has_the_same_bits_in_every_batch() {
 }
 
 #[test]
-fn trunk_and_heads_have_the_bits_of_infer() {
+fn trunk_and_heads_are_bit_identical_to_infer() {
     let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
@@ -69,7 +69,7 @@ fn resnet_outputs_are_near_zero_after_init() {
 
 #[test]
 #[should_panic(expected = "rows on a tape")]
-fn tape_refuses_more_rows_than_its_capacity() {
+fn tape_rejects_more_rows_than_its_capacity() {
     let mut layout = Layout::default();
     let mlp = Mlp::new(&mut layout, "net", &[1, 1], Hidden::TANH, false);
     mlp.forward(&Weights::new(layout), &[0.0; 3], 3, &mut mlp.tape(2));

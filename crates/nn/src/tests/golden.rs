@@ -29,14 +29,15 @@ impl Golden {
         self.0.get(name, &[ROWS, cols]).unwrap()
     }
 
-    /// Trains from PyTorch's initial parameters. `gradient` runs both passes, adds to the gradient and returns the
-    /// loss.
+    /// Trains for three steps from PyTorch's initial parameters and compares loss, gradients and final parameters.
+    /// `gradient` runs both passes, adds to the gradient and returns the loss.
     fn train(&self, layout: Layout, mut gradient: impl FnMut(&Weights, &mut [f32]) -> f64) {
         let expected = |prefix: &str| -> Vec<f64> {
             let flat = layout.from_tensors(&self.0.under(prefix)).unwrap();
             flat.into_iter().map(f64::from).collect()
         };
-        let (grads_expected, after) = (expected("grads/"), expected("after/"));
+        // Gradients of the first step, and parameters after three steps.
+        let (expected_grads, expected_params) = (expected("grads/"), expected("after/"));
         let mut weights = Weights::from_tensors(layout.clone(), &self.0.under("before/")).unwrap();
         let mut adam = Adam::new(weights.len());
         let options =
@@ -47,20 +48,21 @@ impl Golden {
             let loss = gradient(&weights, &mut grads);
             if step == 0 {
                 assert_close(&self.0.get::<f32>("loss", &[1]).unwrap(), &[loss], 1e-5);
-                assert_close(&grads, &grads_expected, 1e-5);
+                assert_close(&grads, &expected_grads, 1e-5);
             }
             weights.update(|params| adam.step(params, &grads, &options));
         }
-        assert_close(weights.flat(), &after, 1e-4);
+        assert_close(weights.flat(), &expected_params, 1e-4);
     }
 }
 
+/// Converts to double precision.
 fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
 
 #[test]
-fn perceptron_trains_as_in_pytorch() {
+fn mlp_trains_as_in_pytorch() {
     let golden = Golden::read("mlp");
     let (x, targets) = (golden.matrix("x", 4), golden.matrix("targets", 2));
     let mut layout = Layout::default();
@@ -121,7 +123,7 @@ fn dueling_network_trains_as_in_pytorch() {
 fn residual_network_trains_as_in_pytorch() {
     let golden = Golden::read("resnet");
     let x = golden.matrix("x", 11);
-    let mask: Vec<u8> = golden.matrix("mask", 21).into_iter().map(|there| there as u8).collect();
+    let mask: Vec<u8> = golden.matrix("mask", 21).into_iter().map(|legal| legal as u8).collect();
     let (policy, outcomes) = (golden.matrix("policy", 21), golden.matrix("outcomes", 5));
     let heads = vec![
         HeadShape { name: "policy", hidden: vec![12, 10], outputs: 21, end: Activation::Identity },
@@ -143,11 +145,11 @@ fn residual_network_trains_as_in_pytorch() {
         }
         net.forward(weights, &x, ROWS, &mut tape);
         let (mut losses, scale) = ([0.0; 2 * ROWS], 1.0 / ROWS as f32);
-        let (of_policy, of_value) = losses.split_at_mut(ROWS);
+        let (policy_losses, value_losses) = losses.split_at_mut(ROWS);
         let (logits, d) = tape.outputs_and_gradients(0, ROWS);
-        softmax_cross_entropy(of_policy, d, logits, Targets::Rows(&policy), Some(&mask), scale);
+        softmax_cross_entropy(policy_losses, d, logits, Targets::Rows(&policy), Some(&mask), scale);
         let (logits, d) = tape.outputs_and_gradients(1, ROWS);
-        sigmoid_cross_entropy(of_value, d, logits, &outcomes, scale);
+        sigmoid_cross_entropy(value_losses, d, logits, &outcomes, scale);
         net.backward(weights, &x, ROWS, &mut tape, grads);
         losses.iter().map(|loss| f64::from(loss * scale)).sum()
     });
@@ -155,15 +157,16 @@ fn residual_network_trains_as_in_pytorch() {
 
 #[test]
 fn transformer_trains_as_in_pytorch() {
-    transformer("transformer", false);
-    transformer("rotary", true);
+    check_transformer("transformer", false);
+    check_transformer("rotary", true);
 }
 
-fn transformer(file: &str, rotary: bool) {
+fn check_transformer(file: &str, rotary: bool) {
     const SEQUENCES: usize = 3;
     const LENGTH: usize = 8;
     let golden = Golden::read(file);
     let numbers = |name: &str| golden.0.get::<f32>(name, &[SEQUENCES, LENGTH]).unwrap();
+    // Tokens are stored as floats; ignored targets are negative.
     let token = |v: f32| if v < 0.0 { IGNORE } else { v as u16 };
     let [inputs, targets] =
         ["inputs", "targets"].map(|name| numbers(name).into_iter().map(token).collect::<Vec<_>>());

@@ -1,5 +1,5 @@
-//! All gradients against central differences of the reference, for the loss `sum(y * dy)`; and both forward passes
-//! against the reference and each other.
+//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`, for the
+//! loss `sum(y * dy)`. Both forward passes against the reference and each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
@@ -8,6 +8,7 @@ use learnery_kernels::epilogue::Activation;
 
 const ROWS: usize = 7;
 
+/// Converts to double precision.
 fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
@@ -45,7 +46,7 @@ fn check(
 }
 
 #[test]
-fn perceptron_gradients_agree_with_finite_differences() {
+fn mlp_gradients_agree_with_finite_differences() {
     for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
         for sizes in [&[3, 2][..], &[3, 9, 2], &[3, 17, 5, 2]] {
             let mut layout = Layout::default();
@@ -62,7 +63,7 @@ fn perceptron_gradients_agree_with_finite_differences() {
 
             let mut inferred = vec![0.0; ROWS * 2];
             mlp.infer(&weights, &x, ROWS, &mut mlp.scratch(), &mut inferred);
-            assert_eq!(inferred, y, "both passes agree to the bit");
+            assert_eq!(inferred, y, "infer and forward are bit-identical");
 
             // The gradient at the inputs.
             let values = wide(weights.flat());
@@ -102,7 +103,7 @@ fn dueling_gradients_agree_with_finite_differences() {
 
         let mut inferred = vec![0.0; ROWS * 4];
         net.infer(&weights, &x, ROWS, &mut net.scratch(), &mut inferred);
-        assert_eq!(inferred, q, "both passes agree to the bit");
+        assert_eq!(inferred, q, "infer and forward are bit-identical");
     }
 }
 
@@ -121,6 +122,7 @@ fn resnet_gradients_agree_with_finite_differences() {
         let (mut tape, mut grads) = (net.tape(ROWS + 1), vec![0.0; weights.len()]);
         net.forward(&weights, &x, ROWS, &mut tape);
         let mut y = vec![0.0; ROWS * 9];
+        // A row of `y` and `dy` has the six policy outputs, then the three value outputs.
         for (head, columns) in [(0, 0..6), (1, 6..9)] {
             let (out, d) = tape.outputs_and_gradients(head, ROWS);
             let n = columns.len();
@@ -135,7 +137,7 @@ fn resnet_gradients_agree_with_finite_differences() {
         let (mut policy, mut value) = (vec![0.0; ROWS * 6], vec![0.0; ROWS * 3]);
         net.infer(&weights, &x, ROWS, &mut net.scratch(), &mut [&mut policy, &mut value]);
         for r in 0..ROWS {
-            assert_eq!(policy[6 * r..][..6], y[9 * r..][..6], "both passes agree to the bit");
+            assert_eq!(policy[6 * r..][..6], y[9 * r..][..6], "infer and forward are bit-identical");
             let sigmoid = |x: &f32| 1.0 / (1.0 + f64::from(-x).exp());
             let expected: Vec<f64> = y[9 * r + 6..][..3].iter().map(sigmoid).collect();
             assert_close(&value[3 * r..][..3], &expected, 1e-6);

@@ -12,12 +12,12 @@ use learnery_kernels::rng::Stream;
 
 use crate::{Layout, Weights};
 
-/// `n` normal numbers with standard deviation 0.5; different for each `purpose`.
-fn numbers(n: usize, purpose: u32) -> Vec<f32> {
-    (0..n).map(|i| 0.5 * Stream::new(5, purpose).normal2(i as u64, 0)[0]).collect()
+/// `n` normally distributed numbers with standard deviation 0.5, from the random stream `stream`.
+fn numbers(n: usize, stream: u32) -> Vec<f32> {
+    (0..n).map(|i| 0.5 * Stream::new(5, stream).normal2(i as u64, 0)[0]).collect()
 }
 
-/// Random weights: around one for gammas, around zero for all others.
+/// Random weights: gammas with mean one, all others with mean zero.
 fn weights(layout: Layout) -> Weights {
     let mut values = numbers(layout.len(), 1);
     for name in layout.names().filter(|name| name.ends_with("gamma")) {
@@ -28,6 +28,7 @@ fn weights(layout: Layout) -> Weights {
     weights
 }
 
+/// Panics unless every value differs from the expected one by at most `tolerance`, relative to 1 + its magnitude.
 fn assert_close(ours: &[f32], expected: &[f64], tolerance: f64) {
     assert_eq!(ours.len(), expected.len());
     for (i, (x, y)) in ours.iter().zip(expected).enumerate() {

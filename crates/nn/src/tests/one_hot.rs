@@ -1,4 +1,4 @@
-//! `OneHotMlp` against the same networks on dense inputs.
+//! `OneHotMlp` against an MLP or dueling network of the same parameters on dense inputs.
 
 use super::{numbers, weights};
 use crate::{Dueling, Hidden, Layout, Mlp, OneHotMlp};
@@ -8,16 +8,17 @@ const ONES: usize = 6;
 const HIDDEN: [usize; 2] = [40, 24];
 const OUTPUTS: usize = 5;
 
-/// Ascending indices of `n` rows, and the same rows as dense inputs.
+/// `n` rows of inputs: as ascending indices of the ones, and as dense zeros and ones. Each row has one index in each
+/// range of `INPUTS / ONES` inputs.
 fn rows(n: usize) -> (Vec<u16>, Vec<f32>) {
-    let share = INPUTS / ONES;
-    let ones: Vec<u16> = (0..n * ONES).map(|i| (i % ONES * share + i * i % share) as u16).collect();
+    let range = INPUTS / ONES;
+    let ones: Vec<u16> = (0..n * ONES).map(|i| (i % ONES * range + i * i % range) as u16).collect();
     let mut x = vec![0.0; n * INPUTS];
     ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * INPUTS + usize::from(*one)] = 1.0);
     (ones, x)
 }
 
-fn close(ours: &[f32], expected: &[f32]) {
+fn assert_close(ours: &[f32], expected: &[f32]) {
     assert_eq!(ours.len(), expected.len());
     for (i, (x, y)) in ours.iter().zip(expected).enumerate() {
         assert!((x - y).abs() <= 1e-5 * (1.0 + y.abs()), "value {i}: {x} and {y}");
@@ -25,12 +26,12 @@ fn close(ours: &[f32], expected: &[f32]) {
 }
 
 #[test]
-fn one_hot_mlp_equals_the_dense_network() {
+fn one_hot_mlp_matches_the_dense_network() {
     let n = crate::scratch::ROWS + 9;
     let (ones, x) = rows(n);
     let dy = numbers(n * OUTPUTS, 3);
     for dueling in [false, true] {
-        let (mut layout, mut full_layout) = (Layout::default(), Layout::default());
+        let (mut layout, mut dense_layout) = (Layout::default(), Layout::default());
         let net = OneHotMlp::new(&mut layout, "net", [INPUTS, ONES], &HIDDEN, OUTPUTS, dueling);
         assert_eq!((net.ones(), net.outputs()), (ONES, OUTPUTS));
 
@@ -38,32 +39,32 @@ fn one_hot_mlp_equals_the_dense_network() {
         let mut grads = vec![0.0; 0];
         let (mut out, mut saved) = (vec![0.0; n * OUTPUTS], vec![0.0; n * OUTPUTS]);
         if dueling {
-            let full = Dueling::new(&mut full_layout, "net", INPUTS, &HIDDEN, OUTPUTS, Hidden::NORM_RELU);
-            let weights = weights(full_layout.clone());
-            let mut tape = full.tape(n);
-            full.infer(&weights, &x, n, &mut full.scratch(), &mut out);
-            full.forward(&weights, &x, n, &mut tape);
+            let dense = Dueling::new(&mut dense_layout, "net", INPUTS, &HIDDEN, OUTPUTS, Hidden::NORM_RELU);
+            let weights = weights(dense_layout.clone());
+            let mut tape = dense.tape(n);
+            dense.infer(&weights, &x, n, &mut dense.scratch(), &mut out);
+            dense.forward(&weights, &x, n, &mut tape);
             let (y, gradient) = tape.outputs_and_gradients(n);
             saved.copy_from_slice(y);
             gradient.copy_from_slice(&dy);
             grads.resize(weights.len(), 0.0);
-            full.backward(&weights, &x, n, &mut tape, &mut grads);
+            dense.backward(&weights, &x, n, &mut tape, &mut grads);
         } else {
             let sizes = [INPUTS, HIDDEN[0], HIDDEN[1], OUTPUTS];
-            let full = Mlp::new(&mut full_layout, "net", &sizes, Hidden::NORM_RELU, false);
-            let weights = weights(full_layout.clone());
-            let mut tape = full.tape(n);
-            full.infer(&weights, &x, n, &mut full.scratch(), &mut out);
-            full.forward(&weights, &x, n, &mut tape);
+            let dense = Mlp::new(&mut dense_layout, "net", &sizes, Hidden::NORM_RELU, false);
+            let weights = weights(dense_layout.clone());
+            let mut tape = dense.tape(n);
+            dense.infer(&weights, &x, n, &mut dense.scratch(), &mut out);
+            dense.forward(&weights, &x, n, &mut tape);
             let (y, gradient) = tape.outputs_and_gradients(n);
             saved.copy_from_slice(y);
             gradient.copy_from_slice(&dy);
             grads.resize(weights.len(), 0.0);
-            full.backward(&weights, &x, n, &mut tape, &mut grads, None);
+            dense.backward(&weights, &x, n, &mut tape, &mut grads, None);
         }
 
-        assert_eq!(layout.len(), full_layout.len());
-        assert!(layout.names().eq(full_layout.names()));
+        assert_eq!(layout.len(), dense_layout.len());
+        assert!(layout.names().eq(dense_layout.names()));
         let weights = weights(layout);
         let mut ours = vec![0.0; n * OUTPUTS];
         net.infer(&weights, &ones, &mut net.scratch(), &mut ours);
@@ -75,6 +76,6 @@ fn one_hot_mlp_equals_the_dense_network() {
         gradient.copy_from_slice(&dy);
         let mut our_grads = vec![0.0; weights.len()];
         net.backward(&weights, &ones, &mut tape, &mut our_grads);
-        close(&our_grads, &grads);
+        assert_close(&our_grads, &grads);
     }
 }

@@ -1,4 +1,4 @@
-//! Reference networks in `f64`, one row and one neuron at a time, which find their parameters by name.
+//! Reference networks in `f64`, computed one row and one neuron at a time. They look up their parameters by name.
 
 use learnery_kernels::attention::Heads;
 use learnery_kernels::reference::{attention, gelu, rotary as apply_rotary};
@@ -13,23 +13,24 @@ pub struct Params<'a> {
 }
 
 impl Params<'_> {
-    fn part(&self, name: &str) -> Option<&[f64]> {
+    /// The values of the tensor `name`, if there is one.
+    fn tensor(&self, name: &str) -> Option<&[f64]> {
         self.layout.find(name).map(|range| &self.values[range])
     }
 
     fn dense(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let (weight, bias) =
-            (self.part(&format!("{name}/weight")).unwrap(), self.part(&format!("{name}/bias")).unwrap());
+            (self.tensor(&format!("{name}/weight")).unwrap(), self.tensor(&format!("{name}/bias")).unwrap());
         assert_eq!(weight.len(), x.len() * bias.len());
         let neuron =
             |o: usize| bias[o] + (0..x.len()).map(|i| x[i] * weight[i * bias.len() + o]).sum::<f64>();
         (0..bias.len()).map(neuron).collect()
     }
 
-    /// Layer norm, if the layer has one.
+    /// Layer norm; returns `x` unchanged if the layer has none.
     fn norm(&self, name: &str, x: Vec<f64>) -> Vec<f64> {
-        let Some(gamma) = self.part(&format!("{name}/gamma")) else { return x };
-        let beta = self.part(&format!("{name}/beta")).unwrap();
+        let Some(gamma) = self.tensor(&format!("{name}/gamma")) else { return x };
+        let beta = self.tensor(&format!("{name}/beta")).unwrap();
         let n = x.len() as f64;
         let mean = x.iter().sum::<f64>() / n;
         let variance = x.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
@@ -37,16 +38,16 @@ impl Params<'_> {
         (0..x.len()).map(normed).collect()
     }
 
-    /// A perceptron of as many layers as there are under `name`; layers with norm have ReLU, others tanh.
+    /// An MLP with all layers whose names begin with `name`. Hidden layers with norm have ReLU, those without have tanh.
     pub fn mlp(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let mut row = x.to_vec();
         for i in 0.. {
             let layer = format!("{name}/{i}");
             row = self.dense(&layer, &row);
-            if self.part(&format!("{name}/{}/bias", i + 1)).is_none() {
+            if self.tensor(&format!("{name}/{}/bias", i + 1)).is_none() {
                 break;
             }
-            let with_norm = self.part(&format!("{layer}/gamma")).is_some();
+            let with_norm = self.tensor(&format!("{layer}/gamma")).is_some();
             row = self.norm(&layer, row);
             row.iter_mut().for_each(|v| *v = if with_norm { v.max(0.0) } else { v.tanh() });
         }
@@ -69,7 +70,7 @@ impl Params<'_> {
         let mut stream = norm_relu(&entry, &self.dense(&entry, x));
         for i in 0.. {
             let (first, second) = (format!("{name}/block{i}/0"), format!("{name}/block{i}/1"));
-            if self.part(&format!("{first}/bias")).is_none() {
+            if self.tensor(&format!("{first}/bias")).is_none() {
                 break;
             }
             let inner = self.dense(&first, &norm_relu(&first, &stream));
@@ -83,9 +84,10 @@ impl Params<'_> {
     /// The logits of every token of a sequence.
     pub fn transformer(&self, name: &str, heads: usize, rotary: bool, tokens: &[u16]) -> Vec<Vec<f64>> {
         let mut stream = self.embedded(name, tokens);
-        let layers = (0..).take_while(|i| self.part(&format!("{name}/block{i}/qkv/bias")).is_some()).count();
+        let layers =
+            (0..).take_while(|i| self.tensor(&format!("{name}/block{i}/qkv/bias")).is_some()).count();
         (0..layers).for_each(|layer| self.block(name, heads, rotary, layer, &mut stream));
-        let table = self.part(&format!("{name}/tokens")).unwrap();
+        let table = self.tensor(&format!("{name}/tokens")).unwrap();
         let logits = |row: Vec<f64>| -> Vec<f64> {
             let row = self.norm(&format!("{name}/end"), row);
             table.chunks(row.len()).map(|token| token.iter().zip(&row).map(|(t, y)| t * y).sum()).collect()
@@ -107,10 +109,13 @@ impl Params<'_> {
         weights[head * tokens.len() * tokens.len()..][..tokens.len() * tokens.len()].to_vec()
     }
 
+    /// The residual stream before the first block: token plus position embedding.
     fn embedded(&self, name: &str, tokens: &[u16]) -> Vec<Vec<f64>> {
-        let (table, positions) =
-            (self.part(&format!("{name}/tokens")).unwrap(), self.part(&format!("{name}/positions")).unwrap());
-        let width = self.part(&format!("{name}/end/gamma")).unwrap().len();
+        let (table, positions) = (
+            self.tensor(&format!("{name}/tokens")).unwrap(),
+            self.tensor(&format!("{name}/positions")).unwrap(),
+        );
+        let width = self.tensor(&format!("{name}/end/gamma")).unwrap().len();
         let row = |(i, token): (usize, &u16)| -> Vec<f64> {
             let (token, position) = (&table[usize::from(*token) * width..][..width], &positions[i * width..]);
             token.iter().zip(position).map(|(t, p)| t + p).collect()
@@ -118,6 +123,7 @@ impl Params<'_> {
         tokens.iter().enumerate().map(row).collect()
     }
 
+    /// The attention of block `block`: its output before the projection, and its weights.
     fn attention(
         &self,
         block: &str,
@@ -138,14 +144,15 @@ impl Params<'_> {
         attention(&qkv, heads)
     }
 
+    /// Adds the outputs of block `layer` to the residual stream.
     fn block(&self, name: &str, heads: usize, rotary: bool, layer: usize, stream: &mut [Vec<f64>]) {
         let block = format!("{name}/block{layer}");
-        let (mixed, _) = self.attention(&block, heads, rotary, stream);
+        let (attended, _) = self.attention(&block, heads, rotary, stream);
         let width = stream[0].len();
-        for (row, mixed) in stream.iter_mut().zip(mixed.chunks(width)) {
+        for (row, attended) in stream.iter_mut().zip(attended.chunks(width)) {
             let add =
                 |row: &mut Vec<f64>, more: Vec<f64>| row.iter_mut().zip(more).for_each(|(r, m)| *r += m);
-            add(row, self.dense(&format!("{block}/mix"), mixed));
+            add(row, self.dense(&format!("{block}/mix"), attended));
             let up = self.dense(&format!("{block}/up"), &self.norm(&format!("{block}/mlp"), row.clone()));
             let inner: Vec<f64> = up.into_iter().map(gelu).collect();
             add(row, self.dense(&format!("{block}/down"), &inner));

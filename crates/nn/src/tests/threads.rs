@@ -1,10 +1,10 @@
-//! Training has the same bits on one, two and three threads.
+//! Training of a residual network is bit-identical on one, two and three threads.
 
 use super::{numbers, weights};
 use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
 use learnery_kernels::epilogue::Activation;
 
-/// Parameters after some steps of training on `threads` threads.
+/// Returns the parameters after five steps of training on `threads` threads.
 fn trained(threads: usize) -> Vec<f32> {
     const ROWS: usize = 37;
     let shape = ResNetShape {
@@ -18,20 +18,21 @@ fn trained(threads: usize) -> Vec<f32> {
     let mut weights = weights(layout);
     let (x, dy) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
-    // Shards of five rows would be eight; six are allowed, so they are larger and of unequal size.
+    // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven rows. A shard's
+    // state is its tape and its number of rows.
     let mut shards = GradientShards::new(5, 6, weights.len(), || (net.tape(7), 0usize));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         for _ in 0..5 {
-            let (grads, states) = shards.run(ROWS, |rows, (tape, seen), grads| {
+            let (grads, states) = shards.run(ROWS, |rows, (tape, shard_rows), grads| {
                 let n = rows.len();
-                *seen = n;
+                *shard_rows = n;
                 let x = &x[rows.start * 6..rows.end * 6];
                 net.forward(&weights, x, n, tape);
                 tape.outputs_and_gradients(0, n).1.copy_from_slice(&dy[rows.start * 3..rows.end * 3]);
                 net.backward(&weights, x, n, tape, grads);
             });
-            assert_eq!(states.map(|(_, seen)| seen).sum::<usize>(), ROWS);
+            assert_eq!(states.map(|(_, shard_rows)| shard_rows).sum::<usize>(), ROWS);
             let options = AdamOptions { max_norm: 1.0, ..Default::default() };
             weights.update(|params| adam.step(params, grads, &options));
         }

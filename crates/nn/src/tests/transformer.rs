@@ -1,5 +1,5 @@
-//! The transformer: gradients against finite differences of a reference in `f64`, generation against whole sequences,
-//! and the same bits for any number of threads and any micro-batches.
+//! The transformer: gradients against finite differences of a reference in `f64`, generation with a KV cache against
+//! whole sequences, and equal bits for any number of threads and any split into micro-batches.
 
 use learnery_kernels::rng::Stream;
 
@@ -11,11 +11,11 @@ use crate::{
     Weights,
 };
 
-/// Small, with odd sizes.
+/// Small, with sizes that are not multiples of a vector.
 const ODD: TransformerShape =
     TransformerShape { vocabulary: 11, context: 9, width: 6, layers: 2, heads: 3, rotary: false };
 
-/// The same with rotary embedding, in heads of three features, of which one is not rotated.
+/// [`ODD`] with rotary embedding. A head has three features; two are rotated and one has token shift.
 const ROTARY: TransformerShape = TransformerShape { heads: 2, rotary: true, ..ODD };
 
 /// Large enough for whole vectors and several blocks in every kernel.
@@ -28,11 +28,12 @@ fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     (net, weights(layout))
 }
 
-fn tokens(shape: &TransformerShape, count: usize, purpose: u32) -> Vec<u16> {
-    (0..count as u64).map(|i| Stream::new(7, purpose).below(i, 0, shape.vocabulary as u32) as u16).collect()
+/// `count` random tokens from the random stream `stream`.
+fn tokens(shape: &TransformerShape, count: usize, stream: u32) -> Vec<u16> {
+    (0..count as u64).map(|i| Stream::new(7, stream).below(i, 0, shape.vocabulary as u32) as u16).collect()
 }
 
-/// The mean loss by the reference.
+/// The mean loss, computed by the reference.
 fn loss(params: Params, shape: &TransformerShape, inputs: &[u16], targets: &[u16], length: usize) -> f64 {
     let logits =
         inputs.chunks(length).flat_map(|inputs| params.transformer("net", shape.heads, shape.rotary, inputs));
@@ -45,6 +46,7 @@ fn loss(params: Params, shape: &TransformerShape, inputs: &[u16], targets: &[u16
     losses.iter().sum::<f64>() / losses.len() as f64
 }
 
+/// Converts to double precision.
 fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
@@ -85,7 +87,7 @@ fn check_gradients(shape: &TransformerShape) {
     }
 }
 
-/// Along random directions, because the reference is too slow for every parameter.
+/// Checks two random directions, because the reference is too slow to vary every parameter.
 #[test]
 fn large_transformer_gradients_agree_with_directional_derivatives() {
     let (net, weights) = network(&LARGE);
@@ -95,8 +97,8 @@ fn large_transformer_gradients_agree_with_directional_derivatives() {
     Trainer::new(&net, length, 8).gradient(&net, &weights, &inputs, &targets, &mut grads);
     let run =
         |values: &[f64]| loss(Params { layout: weights.layout(), values }, &LARGE, &inputs, &targets, length);
-    for purpose in 10..12 {
-        let direction = wide(&numbers(weights.len(), purpose));
+    for stream in 10..12 {
+        let direction = wide(&numbers(weights.len(), stream));
         let moved = |h: f64| -> Vec<f64> {
             weights.flat().iter().zip(&direction).map(|(v, d)| f64::from(*v) + h * d).collect()
         };
@@ -107,7 +109,7 @@ fn large_transformer_gradients_agree_with_directional_derivatives() {
 }
 
 #[test]
-fn generator_has_the_bits_of_the_whole_sequence() {
+fn generator_is_bit_identical_to_reading_the_whole_sequence() {
     for shape in [ODD, ROTARY, LARGE] {
         let (net, weights) = network(&shape);
         let text = tokens(&shape, shape.context, 3);
@@ -125,7 +127,7 @@ fn generator_has_the_bits_of_the_whole_sequence() {
                 assert_eq!(got, &logits[(done - 1) * shape.vocabulary..][..shape.vocabulary]);
             }
         }
-        // One token more than fits: the result is that of a text of the second half and the new token.
+        // One token more than the context: the text becomes the last half context, new token included.
         let kept = shape.context / 2 - 1;
         let mut rest = text[text.len() - kept..].to_vec();
         rest.push(1);
@@ -133,7 +135,7 @@ fn generator_has_the_bits_of_the_whole_sequence() {
         let logits = &mut logits[..rest.len() * shape.vocabulary];
         reader.logits(&net, &weights, logits);
         assert_eq!(generator.feed(&net, &weights, &[1]), &logits[kept * shape.vocabulary..]);
-        // More new tokens than the context.
+        // More new tokens than the context: only the last of them count.
         let long = tokens(&shape, shape.context + 5, 4);
         reader.read(&net, &weights, &long[5..]);
         let mut logits = vec![0.0; shape.context * shape.vocabulary];
@@ -144,7 +146,7 @@ fn generator_has_the_bits_of_the_whole_sequence() {
 }
 
 #[test]
-fn reader_gives_the_attention_weights() {
+fn reader_attention_matches_the_reference() {
     let (net, weights) = network(&ODD);
     let text = tokens(&ODD, 5, 3);
     let mut reader = Reader::new(&net);
@@ -164,8 +166,9 @@ fn reader_gives_the_attention_weights() {
     }
 }
 
-/// Trains a little on `threads` threads, with room for `sequences` at a time.
-fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>) {
+/// Trains for six steps on `threads` threads with micro-batches of at most `sequences` sequences, with Muon or Adam.
+/// Returns the parameters and the losses.
+fn trained(threads: usize, sequences: usize, use_muon: bool) -> (Vec<f32>, Vec<f64>) {
     const LENGTH: usize = 64;
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &LARGE);
@@ -173,9 +176,9 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
     weights.update(|params| net.init(params, Stream::new(3, 1)));
     let (inputs, targets) = (tokens(&LARGE, 21 * LENGTH, 1), tokens(&LARGE, 21 * LENGTH, 2));
     let mut trainer = Trainer::new(&net, LENGTH, sequences);
-    let parts = net.parameter_groups(0.1);
+    let groups = net.parameter_groups(0.1);
     let mut adam = Adam::new(weights.len());
-    let mut other = Muon::new(net.hidden_matrices(), &parts);
+    let mut muon = Muon::new(net.hidden_matrices(), &groups);
     let mut grads = vec![0.0; weights.len()];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let losses = pool.install(|| {
@@ -183,10 +186,10 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
             let loss = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
             let options = AdamOptions { lr: 3e-3, max_norm: 1.0, ..Default::default() };
             weights.update_parallel(|params| {
-                if muon {
-                    other.step(params, &grads, &MuonOptions { adam: options, ..Default::default() })
+                if use_muon {
+                    muon.step(params, &grads, &MuonOptions { adam: options, ..Default::default() })
                 } else {
-                    adam.step_groups(params, &grads, &options, &parts)
+                    adam.step_groups(params, &grads, &options, &groups)
                 }
             });
             loss.mean()
@@ -198,12 +201,16 @@ fn trained(threads: usize, sequences: usize, muon: bool) -> (Vec<f32>, Vec<f64>)
 
 #[test]
 fn training_has_the_same_bits_on_any_number_of_threads() {
-    for (sequences, muon) in [(21, false), (4, false), (21, true)] {
-        let one = trained(1, sequences, muon);
-        assert!(one.1[5] < one.1[0] - 0.3, "it learns: {:?}", one.1);
-        assert!(one.0.iter().all(|v| v.is_finite()));
+    for (sequences, use_muon) in [(21, false), (4, false), (21, true)] {
+        let (params, losses) = trained(1, sequences, use_muon);
+        assert!(losses[5] < losses[0] - 0.3, "the loss falls: {losses:?}");
+        assert!(params.iter().all(|v| v.is_finite()));
         // Not `assert_eq`, which would print all parameters.
-        assert!((2..4).all(|threads| trained(threads, sequences, muon) == one), "{sequences}, {muon}");
+        let one_thread = (params, losses);
+        assert!(
+            (2..4).all(|threads| trained(threads, sequences, use_muon) == one_thread),
+            "{sequences} sequences, Muon: {use_muon}"
+        );
     }
 }
 
@@ -217,6 +224,7 @@ fn accumulated_gradient_does_not_depend_on_the_micro_batches() {
     for shards in [1, 2, 3] {
         let mut trainer = Trainer::new(&net, length, Trainer::sequences(length, shards));
         let micro_batch = trainer.micro_batch();
+        // A shard has about 256 tokens: five sequences of 50.
         assert_eq!(micro_batch, 250 * shards);
         let mut grads = vec![f32::NAN; weights.len()];
         let mut again = Loss::default();
@@ -244,13 +252,14 @@ fn uncounted_tokens_have_a_gradient_but_no_loss() {
     };
     let (grads, all) = gradient(&mut trainer, 0);
     for uncounted in [1, 250, 413, 1000] {
-        let (same, some) = gradient(&mut trainer, uncounted);
-        assert!(same == grads, "{uncounted} uncounted");
-        assert_eq!(some.count, 1000 - uncounted);
-        let mut silent = targets.clone();
-        silent[..uncounted].fill(IGNORE);
-        let rest = trainer.loss(&net, &weights, &inputs, &silent);
-        assert!((some.sum - rest.sum).abs() < 1e-6 * all.sum, "{} and {}", some.sum, rest.sum);
+        let (uncounted_grads, counted) = gradient(&mut trainer, uncounted);
+        assert!(uncounted_grads == grads, "{uncounted} uncounted");
+        assert_eq!(counted.count, 1000 - uncounted);
+        // The loss of the counted tokens equals the loss when all others are ignored.
+        let mut ignoring = targets.clone();
+        ignoring[..uncounted].fill(IGNORE);
+        let expected = trainer.loss(&net, &weights, &inputs, &ignoring);
+        assert!((counted.sum - expected.sum).abs() < 1e-6 * all.sum, "{counted:?} and {expected:?}");
     }
 }
 
@@ -273,24 +282,24 @@ fn likeliest_token_has_the_largest_logit() {
 }
 
 #[test]
-fn loss_equals_the_loss_of_the_gradient() {
+fn loss_and_gradient_agree_and_are_zero_without_targets() {
     let (net, weights) = network(&LARGE);
     let (inputs, targets) = (tokens(&LARGE, 330, 1), vec![IGNORE; 330]);
     let mut trainer = Trainer::new(&net, 10, 33);
     let mut grads = vec![1.0; weights.len()];
-    let nothing = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
-    assert!(nothing.count == 0 && nothing.mean() == 0.0 && grads.iter().all(|g| *g == 0.0));
+    let no_targets = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
+    assert!(no_targets.count == 0 && no_targets.mean() == 0.0 && grads.iter().all(|g| *g == 0.0));
     let targets = tokens(&LARGE, 330, 2);
-    let with = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
-    assert_eq!(with, trainer.loss(&net, &weights, &inputs, &targets));
-    assert_eq!(with.count, 330);
+    let with_gradient = trainer.gradient(&net, &weights, &inputs, &targets, &mut grads);
+    assert_eq!(with_gradient, trainer.loss(&net, &weights, &inputs, &targets));
+    assert_eq!(with_gradient.count, 330);
     // A smaller batch in a trainer that has run a larger one.
     let part = trainer.loss(&net, &weights, &inputs[..50], &targets[..50]);
     let alone = Trainer::new(&net, 10, 5).loss(&net, &weights, &inputs[..50], &targets[..50]);
     assert_eq!(part, alone);
 }
 
-/// The language lab's presets of 3.26 and 12.3 million parameters.
+/// Two presets of the language-model learning task, of 3.26 and 12.3 million parameters.
 #[test]
 fn preset_shapes_have_the_expected_number_of_parameters() {
     for (width, layers, heads, vocabulary, expected) in
@@ -300,9 +309,10 @@ fn preset_shapes_have_the_expected_number_of_parameters() {
         let mut layout = Layout::default();
         let net = Transformer::new(&mut layout, "net", &shape);
         assert_eq!(layout.len(), expected);
-        let end = net.parameter_groups(0.1).iter().fold(0, |end, (part, _)| {
-            assert_eq!(part.start, end);
-            part.end
+        // The parameter groups are consecutive and cover everything.
+        let end = net.parameter_groups(0.1).iter().fold(0, |end, (group, _)| {
+            assert_eq!(group.start, end);
+            group.end
         });
         assert_eq!(end, expected);
     }
@@ -327,7 +337,7 @@ fn transformer_loss_after_init_is_that_of_uniform_predictions() {
 
 #[test]
 #[should_panic(expected = "token 11 of 11")]
-fn token_beyond_the_vocabulary_is_refused() {
+fn token_beyond_the_vocabulary_is_rejected() {
     let (net, weights) = network(&ODD);
     Reader::new(&net).read(&net, &weights, &[3, 11]);
 }

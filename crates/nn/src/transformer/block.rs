@@ -1,4 +1,5 @@
-//! One transformer block: attention and a perceptron, each added to the residual stream; forward and backward pass.
+//! One transformer block: attention and an MLP (multi-layer perceptron), each added to the residual stream; forward and
+//! backward pass.
 
 use learnery_kernels::attention::{self, Heads, Rotary, Workspace};
 use learnery_kernels::buffer::Buffer;
@@ -11,41 +12,47 @@ use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::params::Layout;
 use crate::weights::Weights;
 
-/// Width of the perceptron's hidden layer over the width of the stream.
-pub const MLP: usize = 4;
+/// The width of the MLP's hidden layer divided by the width of the stream.
+pub const MLP_FACTOR: usize = 4;
 
-/// Length of the gradients of all biases and norms of a block over the width: 2 + 3 + 1 + 2 + 4 + 1.
-pub const SMALL: usize = 13;
+/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv), 1 (output
+/// projection), 2 (norm before the MLP), 4 (up), 1 (down).
+pub const SMALL_FACTOR: usize = 13;
 
-/// Rows per block of the perceptron's backward pass, so that the hidden layer's gradients stay in the L2 cache.
+/// Rows per step of the MLP's backward pass, so that the hidden layer's gradients stay in the L2 cache.
 const ROWS: usize = 64;
 
 /// The offsets of the parameters of a block.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub before_attention: LayerNorm,
+    /// Queries, keys and values in one layer.
     pub qkv: Dense,
-    pub mix: Dense,
+    /// The output projection of attention (`mix` in the names of tensors).
+    pub output: Dense,
     pub before_mlp: LayerNorm,
+    /// The first and second layer of the MLP.
     pub up: Dense,
     pub down: Dense,
 }
 
-/// The output of a norm of the residual stream, and what its backward pass needs.
+/// The normalised residual stream, which is the input of attention, of the MLP or of the output layer; and what the
+/// backward pass of the norm needs.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct NormedInput {
     /// // [capacity, width]
     pub y: Buffer,
     pub norm_tape: LayerNormTape,
 }
 
-impl Entry {
+impl NormedInput {
     pub fn new(capacity: usize, width: usize) -> Self {
         Self { y: Buffer::new(capacity * width), norm_tape: LayerNormTape::new(capacity, width) }
     }
 }
 
-/// What the forward pass of a block saves for its backward pass, besides its input ([`Entry`]).
+/// What the forward pass of a block saves for its backward pass, besides the input of its attention, which is stored in
+/// the shard.
 #[derive(Clone, Debug)]
 pub struct BlockTape {
     /// // [capacity, 3 width]
@@ -53,9 +60,9 @@ pub struct BlockTape {
     /// Log-sum-exp of the attention scores, see [`attention::forward`]. // [heads, length] per sequence
     log_sums: Vec<f32>,
     /// Output of attention. // [capacity, width]
-    pub mixed: Buffer,
-    pub middle: Entry,
-    /// Input and output of the activation. // each [capacity, MLP * width]
+    pub attended: Buffer,
+    pub mlp_input: NormedInput,
+    /// Input and output of the MLP's activation. // each [capacity, MLP_FACTOR * width]
     pre_activation: Buffer,
     pub activated: Buffer,
 }
@@ -66,10 +73,10 @@ impl BlockTape {
         Self {
             qkv: Buffer::new(capacity * 3 * width),
             log_sums: vec![0.0; capacity * heads.count],
-            mixed: Buffer::new(capacity * width),
-            middle: Entry::new(capacity, width),
-            pre_activation: Buffer::new(capacity * MLP * width),
-            activated: Buffer::new(capacity * MLP * width),
+            attended: Buffer::new(capacity * width),
+            mlp_input: NormedInput::new(capacity, width),
+            pre_activation: Buffer::new(capacity * MLP_FACTOR * width),
+            activated: Buffer::new(capacity * MLP_FACTOR * width),
         }
     }
 
@@ -82,22 +89,22 @@ impl BlockTape {
 /// Buffers of a block's backward pass.
 #[derive(Clone, Debug)]
 pub struct BlockGradients {
-    /// Gradients at the residual stream: after the block, between attention and perceptron, and before the block.
+    /// Gradients at the residual stream: after the block, between attention and MLP, and before the block.
     /// // each [capacity, width]
-    pub end: Buffer,
+    pub after: Buffer,
     pub middle: Buffer,
-    pub begin: Buffer,
+    pub before: Buffer,
     /// // [capacity, 3 width]
     qkv: Buffer,
-    /// Gradient at the hidden layer, first after and then before its activation. // [capacity, MLP * width]
+    /// Gradient at the hidden layer, first after and then before its activation. // [capacity, MLP_FACTOR * width]
     up: Buffer,
     /// // [capacity, width]
     scratch: Buffer,
-    /// Packed gradients at the outputs of qkv, mix, up and down, from which [`super::trainer`] computes the weights'
-    /// gradients. // [rows, outputs]
+    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes the
+    /// gradients of the matrices. // each [rows, outputs]
     pub packed: [PackedMatrix; 4],
-    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, mix, norm before the
-    /// perceptron, up, down. // [SMALL * width]
+    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output projection, norm
+    /// before the MLP, up, down. // [SMALL_FACTOR * width]
     pub small_grads: Buffer,
 }
 
@@ -105,14 +112,14 @@ impl BlockGradients {
     pub fn new(capacity: usize, width: usize) -> Self {
         let rows = |columns: usize| Buffer::new(capacity * columns * width);
         Self {
-            end: rows(1),
+            after: rows(1),
             middle: rows(1),
-            begin: rows(1),
+            before: rows(1),
             qkv: rows(3),
-            up: rows(MLP),
+            up: rows(MLP_FACTOR),
             scratch: rows(1),
-            packed: [3, 1, MLP, 1].map(|columns| PackedMatrix::new(capacity, columns * width)),
-            small_grads: Buffer::new(SMALL * width),
+            packed: [3, 1, MLP_FACTOR, 1].map(|columns| PackedMatrix::new(capacity, columns * width)),
+            small_grads: Buffer::new(SMALL_FACTOR * width),
         }
     }
 }
@@ -125,32 +132,34 @@ impl Block {
         Self {
             before_attention: LayerNorm::new(layout, &format!("{name}/attention"), width),
             qkv: dense(layout, "qkv", 1, 3),
-            mix: dense(layout, "mix", 1, 1),
+            output: dense(layout, "mix", 1, 1),
             before_mlp: LayerNorm::new(layout, &format!("{name}/mlp"), width),
-            up: dense(layout, "up", 1, MLP),
-            down: dense(layout, "down", MLP, 1),
+            up: dense(layout, "up", 1, MLP_FACTOR),
+            down: dense(layout, "down", MLP_FACTOR, 1),
         }
     }
 
     /// Its dense layers in the order of the layout.
     pub fn dense(&self) -> [&Dense; 4] {
-        [&self.qkv, &self.mix, &self.up, &self.down]
+        [&self.qkv, &self.output, &self.up, &self.down]
     }
 
-    /// Zero biases, gammas of one, betas of zero.
-    pub fn init_rest(&self, params: &mut [f32]) {
+    /// Sets biases and betas to zero and gammas to one.
+    pub fn init_biases_and_norms(&self, params: &mut [f32]) {
         self.dense().into_iter().for_each(|dense| params[dense.bias.clone()].fill(0.0));
         self.before_attention.init(params);
         self.before_mlp.init(params);
     }
 
-    /// Forward pass of sequences of `length` rows: adds the block's output to `stream`. `entry` holds the output of
-    /// this block's first norm; `next` receives that of `next_norm`, which is fused into the last product.
+    /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `stream`.
+    ///
+    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives the
+    /// output of the next block's first norm `next_norm`, which is fused into this block's last product.
     /// // stream [rows, width]
     pub fn forward(
         &self,
         weights: &Weights,
-        [entry, next]: [&mut Entry; 2],
+        [input, next_input]: [&mut NormedInput; 2],
         next_norm: &LayerNorm,
         stream: &mut [f32],
         tape: &mut BlockTape,
@@ -161,43 +170,54 @@ impl Block {
     ) {
         let width = heads.width();
         let rows = stream.len() / width;
-        let BlockTape { qkv, log_sums, mixed, middle, pre_activation, activated } = tape;
+        let BlockTape { qkv, log_sums, attended, mlp_input, pre_activation, activated } = tape;
         let qkv = &mut qkv[..rows * 3 * width];
-        self.qkv.forward(weights, qkv, &entry.y[..rows * width], rows, self.qkv.epilogue(weights));
+        self.qkv.forward(weights, qkv, &input.y[..rows * width], rows, self.qkv.epilogue(weights));
         if let Some(rotary) = rotary {
             qkv.chunks_mut(length * 3 * width).for_each(|qkv| rotary.apply(qkv));
         }
-        let mixed = &mut mixed[..rows * width];
-        let sequences = mixed.chunks_mut(length * width).zip(log_sums.chunks_mut(length * heads.count));
+        let attended = &mut attended[..rows * width];
+        let sequences = attended.chunks_mut(length * width).zip(log_sums.chunks_mut(length * heads.count));
         for ((out, log_sums), qkv) in sequences.zip(qkv.chunks(length * 3 * width)) {
             attention::forward(out, log_sums, qkv, heads, workspace);
         }
-        let epilogue =
-            self.before_mlp.append_and_save(self.mix.epilogue(weights), weights, rows, &mut middle.norm_tape);
-        self.mix.forward_residual(weights, stream, &mut middle.y[..rows * width], mixed, rows, epilogue);
-        let size = rows * MLP * width;
+        let epilogue = self.before_mlp.attach_and_save(
+            self.output.epilogue(weights),
+            weights,
+            rows,
+            &mut mlp_input.norm_tape,
+        );
+        self.output.forward_residual(
+            weights,
+            stream,
+            &mut mlp_input.y[..rows * width],
+            attended,
+            rows,
+            epilogue,
+        );
+        let size = rows * MLP_FACTOR * width;
         let saved = Saved::PreActivation(&mut pre_activation[..size]);
         let epilogue = self.up.epilogue(weights).then(Activation::Gelu).save(saved);
-        self.up.forward(weights, &mut activated[..size], &middle.y[..rows * width], rows, epilogue);
+        self.up.forward(weights, &mut activated[..size], &mlp_input.y[..rows * width], rows, epilogue);
         let epilogue =
-            next_norm.append_and_save(self.down.epilogue(weights), weights, rows, &mut next.norm_tape);
+            next_norm.attach_and_save(self.down.epilogue(weights), weights, rows, &mut next_input.norm_tape);
         self.down.forward_residual(
             weights,
             stream,
-            &mut next.y[..rows * width],
+            &mut next_input.y[..rows * width],
             &activated[..size],
             rows,
             epilogue,
         );
     }
 
-    /// Backward pass from `gradients.end` to `gradients.begin`, and the gradients of biases and norms in
+    /// Backward pass: computes `gradients.before` from `gradients.after`, and the gradients of biases and norms in
     /// `gradients.small_grads`. The gradients of the matrices are computed later, over all shards
     /// ([`super::trainer`]), from the saved activations and `gradients.packed`.
     pub fn backward(
         &self,
         weights: &Weights,
-        entry: &Entry,
+        input: &NormedInput,
         tape: &BlockTape,
         gradients: &mut BlockGradients,
         [rows, length]: [usize; 2],
@@ -206,21 +226,22 @@ impl Block {
         rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
-        let BlockGradients { end, middle, begin, qkv, up, scratch, packed, small_grads } = gradients;
+        let BlockGradients { after, middle, before, qkv, up, scratch, packed, small_grads } = gradients;
         small_grads.fill(0.0);
+        // The order of `small_grads`: norm (2), qkv (3) and output projection (1) of attention, then the MLP.
         let (attention_grads, mlp_grads) = small_grads.split_at_mut(6 * width);
         let (d_attention_norm, attention_grads) = attention_grads.split_at_mut(2 * width);
-        let (d_qkv_bias, d_mix_bias) = attention_grads.split_at_mut(3 * width);
+        let (d_qkv_bias, d_output_bias) = attention_grads.split_at_mut(3 * width);
         let (d_mlp_norm, mlp_grads) = mlp_grads.split_at_mut(2 * width);
-        let (d_up_bias, d_down_bias) = mlp_grads.split_at_mut(MLP * width);
+        let (d_up_bias, d_down_bias) = mlp_grads.split_at_mut(MLP_FACTOR * width);
         for first in (0..rows).step_by(ROWS) {
             let count = ROWS.min(rows - first);
             let narrow = first * width..(first + count) * width;
-            let wide = MLP * narrow.start..MLP * narrow.end;
-            let (end, up, scratch) =
-                (&end[narrow.clone()], &mut up[wide.clone()], &mut scratch[..count * width]);
-            add_column_sums(d_down_bias, end);
-            self.down.backward_inputs(weights, up, end, count);
+            let wide = MLP_FACTOR * narrow.start..MLP_FACTOR * narrow.end;
+            let (after, up, scratch) =
+                (&after[narrow.clone()], &mut up[wide.clone()], &mut scratch[..count * width]);
+            add_column_sums(d_down_bias, after);
+            self.down.backward_inputs(weights, up, after, count);
             Activation::Gelu.backward(up, &tape.pre_activation[wide]);
             add_column_sums(d_up_bias, up);
             self.up.backward_inputs(weights, scratch, up, count);
@@ -230,18 +251,18 @@ impl Block {
                 d_mlp_norm,
                 middle,
                 scratch,
-                end,
-                &tape.middle.norm_tape,
+                after,
+                &tape.mlp_input.norm_tape,
                 first,
             );
-            add_column_sums(d_mix_bias, middle);
+            add_column_sums(d_output_bias, middle);
         }
         let size = rows * width;
         let (middle, scratch, qkv) = (&middle[..size], &mut scratch[..size], &mut qkv[..3 * size]);
-        self.mix.backward_inputs(weights, scratch, middle, rows);
+        self.output.backward_inputs(weights, scratch, middle, rows);
         let sequences =
             qkv.chunks_mut(length * 3 * width).zip(tape.qkv[..3 * size].chunks(length * 3 * width));
-        let outputs = scratch.chunks(length * width).zip(tape.mixed.chunks(length * width));
+        let outputs = scratch.chunks(length * width).zip(tape.attended.chunks(length * width));
         let log_sums = tape.log_sums.chunks(length * heads.count);
         for (((dqkv, qkv), (dout, out)), log_sums) in sequences.zip(outputs).zip(log_sums) {
             attention::backward(dqkv, dout, &out[..dout.len()], log_sums, qkv, heads, workspace);
@@ -251,28 +272,28 @@ impl Block {
         }
         add_column_sums(d_qkv_bias, qkv);
         self.qkv.backward_inputs(weights, scratch, qkv, rows);
-        let norm_tape = &entry.norm_tape;
+        let norm_tape = &input.norm_tape;
         self.before_attention.backward_residual(
             weights,
             d_attention_norm,
-            &mut begin[..size],
+            &mut before[..size],
             scratch,
             middle,
             norm_tape,
             0,
         );
-        for (packed, dy) in packed.iter_mut().zip([&*qkv, middle, &up[..MLP * size], &end[..size]]) {
+        for (packed, dy) in packed.iter_mut().zip([&*qkv, middle, &up[..MLP_FACTOR * size], &after[..size]]) {
             packed.set_inputs(rows);
             packed.pack(dy);
         }
     }
 
     /// Adds the gradients of biases and norms, `small_grads`, to `grads`, which has the layout of the parameters.
-    pub fn add_small(&self, grads: &mut [f32], small_grads: &[f32]) {
+    pub fn add_small_grads(&self, grads: &mut [f32], small_grads: &[f32]) {
         let parts = [
             self.before_attention.range(),
             self.qkv.bias.clone(),
-            self.mix.bias.clone(),
+            self.output.bias.clone(),
             self.before_mlp.range(),
             self.up.bias.clone(),
             self.down.bias.clone(),

@@ -1,7 +1,8 @@
-//! Text generation with a KV cache, so that a further token costs one row of work.
+//! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one row of
+//! work in every layer.
 //!
-//! When the text outgrows the context, its second half is processed again from position 0, because learned positions
-//! cannot slide.
+//! When the text would become longer than the context, its last half context is processed again from position 0, because
+//! a learned position embedding belongs to a fixed position.
 
 use learnery_kernels::attention::KvCache;
 use learnery_kernels::buffer::Buffer;
@@ -10,28 +11,30 @@ use learnery_kernels::epilogue::{Activation, Epilogue};
 use rayon::prelude::*;
 
 use super::Transformer;
-use super::block::MLP;
+use super::block::MLP_FACTOR;
 use crate::dense::row;
 use crate::weights::Weights;
 
-/// Tokens per forward pass.
+/// The largest number of tokens per forward pass.
 const ROWS: usize = 32;
 
 /// The state of one growing text.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    /// The tokens in the caches.
+    /// The tokens whose keys and values are in the caches.
     tokens: Vec<u16>,
+    /// One cache per block.
     caches: Vec<KvCache>,
+    /// Token and position index of each row, for the embedding bag. // [ROWS, 2]
     indices: [u16; 2 * ROWS],
-    /// // [ROWS, width]
+    /// The residual stream, its norm, and the output of attention. // each [ROWS, width]
     stream: Buffer,
-    y: Buffer,
-    mixed: Buffer,
+    normed: Buffer,
+    attended: Buffer,
     /// // [ROWS, 3 width]
     qkv: Buffer,
-    /// // [ROWS, MLP width]
-    inner: Buffer,
+    /// The MLP's hidden layer. // [ROWS, MLP_FACTOR * width]
+    hidden: Buffer,
     /// // [vocabulary]
     logits: Buffer,
 }
@@ -44,10 +47,10 @@ impl Generator {
             caches: net.blocks.iter().map(|_| KvCache::new(net.heads(), context)).collect(),
             indices: [0; 2 * ROWS],
             stream: Buffer::new(ROWS * width),
-            y: Buffer::new(ROWS * width),
-            mixed: Buffer::new(ROWS * width),
+            normed: Buffer::new(ROWS * width),
+            attended: Buffer::new(ROWS * width),
             qkv: Buffer::new(ROWS * 3 * width),
-            inner: Buffer::new(ROWS * MLP * width),
+            hidden: Buffer::new(ROWS * MLP_FACTOR * width),
             logits: Buffer::new(net.shape.vocabulary),
         }
     }
@@ -64,10 +67,10 @@ impl Generator {
         assert!(!tokens.is_empty(), "no tokens to feed");
         let new = &tokens[tokens.len().saturating_sub(context)..];
         if self.tokens.len() + tokens.len() > context {
-            // Keep as much of the old text as makes half a context together with the new tokens.
+            // Keep so many of the last tokens that they fill half the context together with the new ones.
             let kept = (context / 2).saturating_sub(new.len()).min(self.tokens.len());
-            let forgotten = self.tokens.len() - kept;
-            self.tokens.drain(..forgotten);
+            let dropped = self.tokens.len() - kept;
+            self.tokens.drain(..dropped);
             self.caches.iter_mut().for_each(KvCache::clear);
             for first in (0..kept).step_by(ROWS) {
                 let count = ROWS.min(kept - first);
@@ -80,32 +83,35 @@ impl Generator {
         new.chunks(ROWS).for_each(|tokens| self.append_rows(net, weights, tokens));
         let width = net.shape.width;
         let last = (new.len() - 1) % ROWS;
-        let end = &self.y[last * width..][..width];
-        row(&mut self.logits, false, end, weights.transposed(&net.tokens), &[], Activation::Identity);
+        let final_output = &self.normed[last * width..][..width];
+        let (accumulate, bias) = (false, &[]);
+        let table = weights.transposed(&net.tokens);
+        row(&mut self.logits, accumulate, final_output, table, bias, Activation::Identity);
         &mut self.logits
     }
 
-    /// Runs up to [`ROWS`] tokens that follow those in the caches. The output of the final norm is left in `y`.
+    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values. Afterwards `normed`
+    /// holds the output of the final norm.
     fn append_rows(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
         let (rows, width) = (tokens.len(), net.shape.width);
-        let Self { caches, indices, stream, y, mixed, qkv, inner, .. } = self;
+        let Self { caches, indices, stream, normed: y, attended, qkv, hidden, .. } = self;
         let indices = &mut indices[..2 * rows];
-        // Rows per thread.
+        // With several tokens, each thread computes some rows. With one, the threads share the columns (`forward_row`).
         let rows_per_thread = rows.div_ceil(rayon::current_num_threads());
         net.embedding_indices(indices, tokens, caches[0].len());
-        let [stream, y, mixed] = [stream, y, mixed].map(|buffer| &mut buffer[..rows * width]);
-        let (qkv, inner) = (&mut qkv[..3 * rows * width], &mut inner[..MLP * rows * width]);
+        let [stream, y, attended] = [stream, y, attended].map(|buffer| &mut buffer[..rows * width]);
+        let (qkv, hidden) = (&mut qkv[..3 * rows * width], &mut hidden[..MLP_FACTOR * rows * width]);
         embedding_bag(stream, indices, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
         net.norm(0).forward(weights, y, stream, Activation::Identity, None);
         for (layer, (block, cache)) in net.blocks.iter().zip(caches).enumerate() {
             let next = net.norm(layer + 1);
             if rows == 1 {
                 block.qkv.forward_row(weights, qkv, y, Activation::Identity);
-                net.attend(cache, mixed, qkv);
-                block.mix.forward_row_residual(weights, stream, mixed);
+                net.attend(cache, attended, qkv);
+                block.output.forward_row_residual(weights, stream, attended);
                 block.before_mlp.forward(weights, y, stream, Activation::Identity, None);
-                block.up.forward_row(weights, inner, y, Activation::Gelu);
-                block.down.forward_row_residual(weights, stream, inner);
+                block.up.forward_row(weights, hidden, y, Activation::Gelu);
+                block.down.forward_row_residual(weights, stream, hidden);
                 next.forward(weights, y, stream, Activation::Identity, None);
                 continue;
             }
@@ -113,27 +119,27 @@ impl Generator {
             qkv.par_chunks_mut(3 * size).zip(y.par_chunks(size)).for_each(|(qkv, y)| {
                 block.qkv.forward(weights, qkv, y, y.len() / width, block.qkv.epilogue(weights));
             });
-            net.attend(cache, mixed, qkv);
+            net.attend(cache, attended, qkv);
             let chunks = stream.par_chunks_mut(size).zip(y.par_chunks_mut(size));
-            let chunks = chunks.zip(inner.par_chunks_mut(MLP * size)).zip(mixed.par_chunks(size));
-            chunks.for_each(|(((stream, y), inner), mixed)| {
-                let rows = mixed.len() / width;
-                let epilogue = block.before_mlp.append(block.mix.epilogue(weights), weights);
-                block.mix.forward_residual(weights, stream, y, mixed, rows, epilogue);
-                block.up.forward(weights, inner, y, rows, block.up.epilogue(weights).then(Activation::Gelu));
-                let epilogue = next.append(block.down.epilogue(weights), weights);
-                block.down.forward_residual(weights, stream, y, inner, rows, epilogue);
+            let chunks = chunks.zip(hidden.par_chunks_mut(MLP_FACTOR * size)).zip(attended.par_chunks(size));
+            chunks.for_each(|(((stream, y), hidden), attended)| {
+                let rows = attended.len() / width;
+                let epilogue = block.before_mlp.attach(block.output.epilogue(weights), weights);
+                block.output.forward_residual(weights, stream, y, attended, rows, epilogue);
+                block.up.forward(weights, hidden, y, rows, block.up.epilogue(weights).then(Activation::Gelu));
+                let epilogue = next.attach(block.down.epilogue(weights), weights);
+                block.down.forward_residual(weights, stream, y, hidden, rows, epilogue);
             });
         }
     }
 }
 
 impl Transformer {
-    /// Attention of further rows to those in the cache and to themselves. // qkv [rows, 3 width] -> mixed [rows, width]
-    fn attend(&self, cache: &mut KvCache, mixed: &mut [f32], qkv: &mut [f32]) {
+    /// Causal attention of new rows: each sees the rows in the cache, the new rows before it and itself. // qkv [rows, 3 width] -> attended [rows, width]
+    fn attend(&self, cache: &mut KvCache, attended: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
             rotary.apply_behind(qkv, cache);
         }
-        cache.forward(mixed, qkv);
+        cache.forward(attended, qkv);
     }
 }

@@ -1,18 +1,20 @@
-//! A decoder-only transformer: blocks of causal attention and a perceptron on a residual stream, as in GPT-2 (Radford
-//! et al., "Language models are unsupervised multitask learners", 2019).
+//! A decoder-only transformer: blocks of causal attention and an MLP (multi-layer perceptron) on a residual stream, as in
+//! GPT-2 (Radford et al., "Language models are unsupervised multitask learners", 2019). For token t at position i:
 //!
 //! ```text
 //! s = token[t] + position[i]
-//! s = s + mix(attention(qkv(norm(s))))       for each block: pre-norm, which trains stably (Xiong et al.,
+//! s = s + output(attention(qkv(norm(s))))    for each block: pre-norm, which trains stably (Xiong et al.,
 //! s = s + down(gelu(up(norm(s))))            "On layer normalization in the transformer architecture", 2020)
-//! logits = norm(s) tokenᵀ                    tied embeddings (Press and Wolf, "Using the output embedding to improve
-//!                                            language models", 2017)
+//! logits = norm(s) tokenᵀ                    final norm; tied embeddings (Press and Wolf, "Using the output embedding to
+//!                                            improve language models", 2017)
 //! ```
+//! `output` is the output projection of attention. Its parameters are named `mix` in files, for compatibility.
 //!
 //! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is added in the
-//! same embedding bag as the token's row. A `rotary` network also has rotary position embedding on half of the
-//! features of queries and keys, and shifted keys on the other half ([`Rotary`]). Attention then depends on the
-//! distance of two tokens and on the token before each, and the network learns a language in fewer updates.
+//! same embedding bag as the token's row. A `rotary` network encodes positions in queries and keys too ([`Rotary`]):
+//! rotary position embedding on half of the features, token shift (each token takes the key of the token before it) on
+//! the other half. Attention then depends on the distance of two tokens and on the token before each key, and the
+//! network learns a language in fewer updates.
 //!
 //! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache, and a
 //! [`Reader`] gives logits and attention weights of one sequence.
@@ -43,13 +45,13 @@ pub use reader::Reader;
 pub use sampler::Sampler;
 pub use trainer::{Loss, Trainer};
 
-/// A target without loss or gradient.
+/// A target that is ignored: it has neither loss nor gradient.
 pub const IGNORE: u16 = u16::MAX;
 
 /// The hyperparameters of a transformer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransformerShape {
-    /// The number of tokens.
+    /// The number of different tokens.
     pub vocabulary: usize,
     /// The maximum length of a sequence.
     pub context: usize,
@@ -59,13 +61,13 @@ pub struct TransformerShape {
     pub layers: usize,
     /// The number of attention heads per block; a divisor of the width.
     pub heads: usize,
-    /// Whether queries and keys have rotary embedding and shifted keys ([`Rotary`]).
+    /// Whether queries and keys have rotary embedding and token shift ([`Rotary`]).
     pub rotary: bool,
 }
 
 impl TransformerShape {
-    /// Panics unless the shape is valid: all numbers are positive, the heads divide the width, and the rows of the
-    /// token and position tables together can be numbered in 16 bits.
+    /// Panics unless all numbers are positive, the number of heads divides the width, and a `u16` can index the joint
+    /// table of token and position embeddings, which has `vocabulary + context` rows.
     fn check(&self) {
         let Self { vocabulary, context, width, layers, heads, .. } = *self;
         assert!(
@@ -76,10 +78,11 @@ impl TransformerShape {
         assert!(vocabulary + context < usize::from(IGNORE), "too many tokens and positions for sixteen bits");
     }
 
-    /// Floating-point operations of a training step per token of sequences of `length`: two per weight in the forward
-    /// pass, twice as many in the backward pass; attention counts the causal half only.
+    /// Floating-point operations of a training step per token, for sequences of `length` tokens. The forward pass takes two
+    /// per weight (multiply and add) and the backward pass twice as many. Only the causal half of attention counts.
     pub fn training_operations(&self, length: usize) -> f64 {
         let Self { vocabulary, width, layers, .. } = *self;
+        // Per block, in units of width squared: qkv 3, output projection 1, MLP 4 + 4.
         let weights = layers * 12 * width * width + vocabulary * width;
         // A row attends to (length + 1) / 2 rows on average, in two products.
         let attention = layers as f64 * 2.0 * width as f64 * (length + 1) as f64 / 2.0;
@@ -119,52 +122,54 @@ impl Transformer {
         &self.shape
     }
 
-    /// Initial parameters: normal numbers with GPT-2's standard deviation, scaled to the width. The layers that add to
-    /// the residual stream are scaled down with depth or, in a rotary network, begin with zeros.
+    /// Initial parameters: normally distributed with GPT-2's standard deviation, scaled to the width. The layers that add
+    /// to the residual stream are scaled down with depth or, in a rotary network, are zero.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
         // 0.02 at a width of 768, as in GPT-2.
         let deviation = 0.55 / (width as f32).sqrt();
-        let mut fill = |range: &Range<usize>, deviation: f32, index: u64| {
+        // Each matrix has its own `counter`, the first part of the random numbers' index.
+        let mut fill = |range: &Range<usize>, deviation: f32, counter: u64| {
             let values = &mut params[range.clone()];
-            stream.fill_normal(index, values);
+            stream.fill_normal(counter, values);
             vector::scale(values, deviation);
         };
-        let (of_table, added) = match self.rotary {
+        let (table_deviation, residual_deviation) = match self.rotary {
             None => (deviation, deviation / (2.0 * layers as f32).sqrt()),
-            // Blocks that begin as the identity learn faster. But then the output layer sees the token's own embedding
-            // alone, and a large embedding would predict the token itself again; so embeddings are small.
+            // Blocks that begin as the identity learn faster. But then the input of the output layer is the embedding of
+            // the current token alone, and with large embeddings the network would predict the same token again. So
+            // embeddings are small.
             Some(_) => (3.0 / width as f32, 0.0),
         };
-        fill(&self.table, of_table, 0);
-        for (block, index) in self.blocks.iter().zip((1..).step_by(4)) {
-            let each =
-                [(&block.qkv, deviation), (&block.mix, added), (&block.up, deviation), (&block.down, added)];
-            for ((dense, deviation), index) in each.into_iter().zip(index..) {
-                fill(&dense.weight.range, deviation, index);
+        fill(&self.table, table_deviation, 0);
+        let block_deviations = [deviation, residual_deviation, deviation, residual_deviation];
+        for (block, first_counter) in self.blocks.iter().zip((1..).step_by(4)) {
+            let layers = block.dense().into_iter().zip(block_deviations);
+            for ((dense, deviation), counter) in layers.zip(first_counter..) {
+                fill(&dense.weight.range, deviation, counter);
             }
         }
         if self.rotary.is_some() {
-            // With rotary embedding, the position embedding begins with zeros.
+            // Rotary embedding encodes positions from the start, so the learned position embedding begins with zeros.
             params[self.tokens.range.end..self.table.end].fill(0.0);
         }
         for block in &self.blocks {
-            block.init_rest(params);
+            block.init_biases_and_norms(params);
         }
         self.final_norm.init(params);
     }
 
-    /// The matrices of the blocks, which [`crate::Muon`] is for, with the number of layers stored side by side in
-    /// each: three for queries, keys and values.
+    /// The weight matrices of all blocks, for [`crate::Muon`]. The second number is how many layers are stored side by
+    /// side in the matrix: three in `qkv` (queries, keys and values), one in all others.
     pub fn hidden_matrices(&self) -> impl Iterator<Item = (&Matrix, usize)> {
-        let groups = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
+        let parts = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
         self.blocks
             .iter()
-            .flat_map(move |block| block.dense().map(|dense| (&dense.weight, groups(dense, block))))
+            .flat_map(move |block| block.dense().map(|dense| (&dense.weight, parts(dense, block))))
     }
 
-    /// Consecutive ranges that cover all parameters, with their weight decay, for [`crate::Adam::step_groups`]:
-    /// `decay` for matrices, zero for biases and norms.
+    /// Parameter groups for [`crate::Adam::step_groups`]: consecutive ranges that cover all parameters, each with its
+    /// weight decay, which is `decay` for embeddings and matrices and zero for biases and norms.
     pub fn parameter_groups(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
         let mut groups = vec![(self.table.clone(), decay)];
         for (matrix, _) in self.hidden_matrices() {
@@ -180,24 +185,25 @@ impl Transformer {
         Heads { count: self.shape.heads, size: self.shape.width / self.shape.heads }
     }
 
-    /// The norm at the beginning of block `layer`, or the final norm.
+    /// The norm before the attention of block `layer`. After the last block, it is the final norm.
     fn norm(&self, layer: usize) -> &LayerNorm {
         self.blocks.get(layer).map_or(&self.final_norm, |block| &block.before_attention)
     }
 
-    /// The output layer. `end` is the output of the final norm. // end [rows, width] -> logits [rows, vocabulary]
-    fn head(&self, weights: &Weights, logits: &mut [f32], end: &[f32]) {
+    /// The output layer (LM head): the logits from the output of the final norm.
+    /// // final_output [rows, width] -> logits [rows, vocabulary]
+    fn output_layer(&self, weights: &Weights, logits: &mut [f32], final_output: &[f32]) {
         linear(
             logits,
-            end,
-            end.len() / self.shape.width,
+            final_output,
+            final_output.len() / self.shape.width,
             weights.transposed(&self.tokens),
             Epilogue::default(),
         );
     }
 
-    /// The indices of the embedding bag: for each row, its token and its position in the joint table. `first` is the
-    /// position of the first token. // indices [rows, 2]
+    /// Writes the indices of the embedding bag: each row sums the embeddings of its token and of its position, whose row in
+    /// the joint table is `vocabulary + position`. `first` is the position of the first token. // indices [rows, 2]
     fn embedding_indices(&self, indices: &mut [u16], tokens: &[u16], first: usize) {
         let TransformerShape { vocabulary, context, .. } = self.shape;
         assert!(first + tokens.len() <= context, "{} tokens in a context of {context}", first + tokens.len());

@@ -1,4 +1,5 @@
-//! Inspection of one sequence: the logits after each token, and the attention weights of every head.
+//! Inspection of one sequence, for people to look at: the logits after each token, and the attention weights of every
+//! head.
 
 use learnery_kernels::attention::{self, Workspace};
 
@@ -20,7 +21,7 @@ impl Reader {
         Self { shard: Shard::new(net, context, context), workspace: Workspace::new(net.heads(), context) }
     }
 
-    /// Runs a sequence of at least one token.
+    /// Runs the network on a sequence of at least one token. The other methods are about this sequence.
     pub fn read(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
         assert!(!tokens.is_empty(), "no tokens to read");
         self.shard.forward(net, weights, tokens, tokens.len());
@@ -35,12 +36,13 @@ impl Reader {
         self.shard.rows == 0
     }
 
-    /// The logits of the token after each position. // out [len, vocabulary]
+    /// The logits of the next token after each position. // out [len, vocabulary]
     pub fn logits(&self, net: &Transformer, weights: &Weights, out: &mut [f32]) {
-        net.head(weights, out, self.shard.end(net.shape.width));
+        net.output_layer(weights, out, self.shard.final_output(net.shape.width));
     }
 
-    /// The attention weights of head `head` in block `layer`: `out[i, j]` is the weight of token j for token i.
+    /// The attention weights of head `head` in block `layer`: `out[i, j]` is how much token i
+    /// attends to token j.
     /// // out [len, len]
     pub fn attention(&mut self, net: &Transformer, layer: usize, head: usize, out: &mut [f32]) {
         let qkv = &self.shard.tapes[layer].qkv()[..3 * self.shard.rows * net.shape.width];

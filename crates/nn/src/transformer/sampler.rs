@@ -17,8 +17,8 @@ impl Sampler {
     }
 
     /// Samples from `softmax(logits / temperature)` over the `top_k` most likely tokens (0 for all). A temperature of
-    /// 0 gives the most likely token. The result is a function of the arguments. Tokens with a NaN logit are never
-    /// drawn, unless all are NaN.
+    /// 0 gives the most likely token. The random number is number `index` of `stream`, so equal arguments give equal
+    /// results. A token with a NaN logit is never sampled, unless all logits are NaN.
     pub fn draw(
         &mut self,
         logits: &[f32],
@@ -27,22 +27,24 @@ impl Sampler {
         stream: Stream,
         index: u64,
     ) -> u16 {
-        let known = |logit: &f32| if logit.is_nan() { f32::NEG_INFINITY } else { *logit };
-        let best = (0..logits.len()).rev().max_by(|a, b| known(&logits[*a]).total_cmp(&known(&logits[*b])));
+        // NaN counts as minus infinity.
+        let ranked = |logit: &f32| if logit.is_nan() { f32::NEG_INFINITY } else { *logit };
+        // Reversed, because `max_by` returns the last of equal elements and the first is wanted.
+        let best = (0..logits.len()).rev().max_by(|a, b| ranked(&logits[*a]).total_cmp(&ranked(&logits[*b])));
         let best = best.expect("an empty vocabulary");
-        let highest = known(&logits[best]);
+        let highest = ranked(&logits[best]);
         if temperature <= 0.0 || !highest.is_finite() {
             return best as u16;
         }
         let threshold = if (1..logits.len()).contains(&top_k) {
             self.selection.clear();
-            self.selection.extend(logits.iter().map(known));
+            self.selection.extend(logits.iter().map(ranked));
             *self.selection.select_nth_unstable_by(top_k - 1, |a, b| b.total_cmp(a)).1
         } else {
             f32::NEG_INFINITY
         };
         let weight = |logit: &f32| {
-            let logit = known(logit);
+            let logit = ranked(logit);
             if logit < threshold { 0.0 } else { f64::from((logit - highest) / temperature).exp() }
         };
         let total: f64 = logits.iter().map(weight).sum();
@@ -54,7 +56,7 @@ impl Sampler {
             }
             remaining -= weight;
         }
-        // Rounding may leave a small remainder.
+        // Because of rounding, `remaining` may exceed the sum of all weights a little.
         best as u16
     }
 }
@@ -64,18 +66,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sampler_draws_tokens_with_the_expected_frequencies() {
+    fn sampler_samples_tokens_with_the_expected_frequencies() {
         let logits = [1.0f32, 3.0, f32::NAN, 2.0, f32::NEG_INFINITY, 0.0];
         let mut sampler = Sampler::new(logits.len());
         for (temperature, top_k) in
             [(1.0f32, 0), (0.5, 0), (2.0, 3), (1.0, 2), (1.0, 1), (1.0, 100), (0.0, 3)]
         {
-            const DRAWS: u64 = 20_000;
+            const SAMPLES: u64 = 20_000;
             let mut counts = [0; 6];
-            for i in 0..DRAWS {
+            for i in 0..SAMPLES {
                 let token = sampler.draw(&logits, temperature, top_k, Stream::new(3, 7), i);
                 counts[usize::from(token)] += 1;
             }
+            // The tokens with finite logits, most likely first.
             let likeliest = [1, 3, 0, 5];
             let candidates = if temperature == 0.0 {
                 1
@@ -92,15 +95,21 @@ mod tests {
             let total: f64 = (0..6).map(weight).sum();
             for (token, count) in counts.into_iter().enumerate() {
                 let expected = weight(token) / total;
-                let share = f64::from(count) / DRAWS as f64;
-                assert!((share - expected).abs() < 0.015, "{token} at {temperature}, {top_k}: {share}");
-                assert!(expected > 0.0 || count == 0, "{token} at {temperature}, {top_k}");
+                let frequency = f64::from(count) / SAMPLES as f64;
+                assert!(
+                    (frequency - expected).abs() < 0.015,
+                    "token {token}, temperature {temperature}, top {top_k}: {frequency}"
+                );
+                assert!(
+                    expected > 0.0 || count == 0,
+                    "token {token}, temperature {temperature}, top {top_k}"
+                );
             }
         }
     }
 
     #[test]
-    fn sampler_draws_a_token_from_any_logits() {
+    fn sampler_accepts_nan_and_infinite_logits_and_temperatures() {
         let mut sampler = Sampler::new(3);
         for logits in [[f32::NAN; 3], [f32::NEG_INFINITY; 3], [f32::INFINITY; 3], [f32::MAX, f32::MIN, 0.0]] {
             for temperature in [0.0, 1e-30, 1.0, f32::INFINITY, f32::NAN] {

@@ -1,8 +1,8 @@
-//! A shard of a micro-batch: forward and backward pass of some sequences, and the activations and gradients saved for
-//! them.
+//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs the forward
+//! and backward pass of its sequences and holds their activations and gradients.
 //!
-//! One thread at a time works on a shard. The gradients of matrices are not computed here, but over all shards of a
-//! micro-batch ([`super::trainer`]), from what the shards save.
+//! The gradients of weight matrices are not computed here. [`super::trainer`] computes them over all shards of a
+//! micro-batch, from the activations and gradients that the shards hold.
 
 use learnery_kernels::attention::Workspace;
 use learnery_kernels::buffer::Buffer;
@@ -11,7 +11,7 @@ use learnery_kernels::epilogue::{Activation, Epilogue};
 use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::loss::{Targets, softmax_cross_entropy};
 
-use super::block::{BlockGradients, BlockTape, Entry};
+use super::block::{BlockGradients, BlockTape, NormedInput};
 use super::{IGNORE, Transformer};
 use crate::weights::Weights;
 
@@ -21,22 +21,25 @@ const ROWS: usize = 32;
 /// Activations and gradients of some sequences.
 #[derive(Clone, Debug)]
 pub struct Shard {
-    /// Rows in use, and rows per sequence.
+    /// The number of rows (tokens) of the last forward pass, and the number of rows per sequence.
     pub rows: usize,
     length: usize,
     /// Token and position indices of each row, see [`Transformer::embedding_indices`]. // [capacity, 2]
     pub indices: Vec<u16>,
     /// The residual stream. // [capacity, width]
     stream: Buffer,
-    /// The inputs of all blocks, and of the output layer: the stream after a norm. // layers + 1
-    pub entries: Vec<Entry>,
+    /// The input of the attention of each block, then the input of the output layer. // [layers + 1]
+    pub normed_inputs: Vec<NormedInput>,
+    /// What each block saves for its backward pass. // [layers]
     pub tapes: Vec<BlockTape>,
     pub gradients: BlockGradients,
-    /// // [ROWS, vocabulary]
+    /// Logits of some rows at a time. // [ROWS, vocabulary]
     logits: Buffer,
-    /// The gradient at all logits, and the packed input of the output layer. // [rows, vocabulary], [rows, width]
+    /// The gradient at all logits. // [capacity, vocabulary]
     pub d_logits: Buffer,
+    /// The packed input of the output layer. // [rows, width]
     pub packed_final: PackedMatrix,
+    /// Targets and losses of the rows. // each [capacity]
     classes: Vec<u32>,
     losses: Vec<f32>,
     workspace: Workspace,
@@ -51,7 +54,7 @@ impl Shard {
             length,
             indices: vec![0; 2 * capacity],
             stream: Buffer::new(capacity * width),
-            entries: (0..=net.blocks.len()).map(|_| Entry::new(capacity, width)).collect(),
+            normed_inputs: (0..=net.blocks.len()).map(|_| NormedInput::new(capacity, width)).collect(),
             tapes: net.blocks.iter().map(|_| BlockTape::new(capacity, heads)).collect(),
             gradients: BlockGradients::new(capacity, width),
             logits: Buffer::new(ROWS * vocabulary),
@@ -63,10 +66,10 @@ impl Shard {
         }
     }
 
-    /// Runs sequences of `length` tokens each, up to the final norm.
+    /// Runs the network on sequences of `length` tokens each, up to the final norm.
     pub fn forward(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16], length: usize) {
         let (width, heads) = (net.shape.width, net.heads());
-        let Self { rows, indices, stream, entries, tapes, workspace, .. } = self;
+        let Self { rows, indices, stream, normed_inputs, tapes, workspace, .. } = self;
         (*rows, self.length) = (tokens.len(), length);
         let rows = tokens.len();
         for (indices, tokens) in indices.chunks_mut(2 * length).zip(tokens.chunks(length)) {
@@ -81,13 +84,14 @@ impl Shard {
             width,
             Epilogue::default(),
         );
-        let Entry { y, norm_tape } = &mut entries[0];
+        let NormedInput { y, norm_tape } = &mut normed_inputs[0];
         net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(norm_tape));
         for (layer, (block, tape)) in net.blocks.iter().zip(tapes).enumerate() {
-            let [entry, next] = entries.get_disjoint_mut([layer, layer + 1]).expect("two different entries");
+            let [input, next_input] =
+                normed_inputs.get_disjoint_mut([layer, layer + 1]).expect("two different indices");
             block.forward(
                 weights,
-                [entry, next],
+                [input, next_input],
                 net.norm(layer + 1),
                 stream,
                 tape,
@@ -100,13 +104,13 @@ impl Shard {
     }
 
     /// The output of the final norm. // [rows, width]
-    pub fn end(&self, width: usize) -> &[f32] {
-        &self.entries[self.entries.len() - 1].y[..self.rows * width]
+    pub fn final_output(&self, width: usize) -> &[f32] {
+        &self.normed_inputs[self.normed_inputs.len() - 1].y[..self.rows * width]
     }
 
-    /// Returns the sum of the rows' losses, and writes their gradient times `scale` to `d_logits`. Targets that are
-    /// [`IGNORE`] have neither loss nor gradient; the first `uncounted` rows have a gradient, but their loss is not
-    /// added.
+    /// Computes the logits of all rows, returns the sum of the rows' losses, and writes its gradient times `scale` to
+    /// `d_logits`. Rows whose target is [`IGNORE`] have neither loss nor gradient. The first `uncounted` rows have a
+    /// gradient, but their loss is not in the sum.
     pub fn loss_and_gradient(
         &mut self,
         net: &Transformer,
@@ -116,18 +120,19 @@ impl Shard {
         scale: f32,
     ) -> f64 {
         let (width, vocabulary) = (net.shape.width, net.shape.vocabulary);
-        let Self { rows, entries, logits, d_logits, classes, losses, .. } = self;
+        let Self { rows, normed_inputs, logits, d_logits, classes, losses, .. } = self;
         assert_eq!(targets.len(), *rows, "not a target for each of {rows} tokens");
         for (class, target) in classes.iter_mut().zip(targets) {
+            // Class 0 stands for ignored rows, whose result is discarded below.
             *class = if *target == IGNORE { 0 } else { u32::from(*target) };
         }
-        let end = &entries[entries.len() - 1].y;
+        let final_output = &normed_inputs[normed_inputs.len() - 1].y;
         let mut sum = 0.0;
         for first in (0..*rows).step_by(ROWS) {
             let span = first..(first + ROWS).min(*rows);
             let count = span.len();
             let logits = &mut logits[..count * vocabulary];
-            net.head(weights, logits, &end[first * width..][..count * width]);
+            net.output_layer(weights, logits, &final_output[first * width..][..count * width]);
             let gradient = &mut d_logits[first * vocabulary..][..count * vocabulary];
             let (losses, classes) = (&mut losses[..count], &classes[span.clone()]);
             softmax_cross_entropy(losses, gradient, logits, Targets::Classes(classes), None, scale);
@@ -143,15 +148,15 @@ impl Shard {
         sum
     }
 
-    /// The most likely token after each row; the first of equals.
+    /// Writes the most likely next token after each row to `out`. Of equally likely tokens, it is the lowest.
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, out: &mut [u16]) {
         let (width, vocabulary) = (net.shape.width, net.shape.vocabulary);
-        let Self { rows, entries, logits, .. } = self;
-        assert_eq!(out.len(), *rows, "not a place for each of {rows} tokens");
-        let end = &entries[entries.len() - 1].y;
+        let Self { rows, normed_inputs, logits, .. } = self;
+        assert_eq!(out.len(), *rows, "not an output for each of {rows} tokens");
+        let final_output = &normed_inputs[normed_inputs.len() - 1].y;
         for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
             let logits = &mut logits[..out.len() * vocabulary];
-            net.head(weights, logits, &end[first * width..][..out.len() * width]);
+            net.output_layer(weights, logits, &final_output[first * width..][..out.len() * width]);
             for (likeliest, logits) in out.iter_mut().zip(logits.chunks_exact(vocabulary)) {
                 let better = |best: usize, i: usize| if logits[i] > logits[best] { i } else { best };
                 *likeliest = (1..vocabulary).fold(0, better) as u16;
@@ -159,30 +164,31 @@ impl Shard {
         }
     }
 
-    /// Backward pass of the output layer and the final norm: from `d_logits` to the gradient after the last block, in
-    /// `gradients.end`. The final norm's gradients are left at the front of `gradients.small_grads`.
-    pub fn backward_head(&mut self, net: &Transformer, weights: &Weights) {
+    /// Backward pass of the output layer and the final norm: computes the gradient after the last block, in
+    /// `gradients.after`, from `d_logits`. The first values of `gradients.small_grads` become the gradients of the final
+    /// norm's gamma and beta. // [2 width]
+    pub fn backward_output_layer(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
-        let BlockGradients { end, middle: scratch, small_grads, .. } = &mut self.gradients;
+        let BlockGradients { after, middle: scratch, small_grads, .. } = &mut self.gradients;
         let scratch = &mut scratch[..size];
         let d_logits = &self.d_logits[..rows * net.shape.vocabulary];
         linear(scratch, d_logits, rows, weights.forward(&net.tokens), Epilogue::default());
         let d_norm = &mut small_grads[..2 * width];
         d_norm.fill(0.0);
         self.packed_final.set_inputs(rows);
-        self.packed_final.pack(&self.entries[net.blocks.len()].y[..size]);
-        let norm_tape = &self.entries[net.blocks.len()].norm_tape;
-        net.final_norm.backward_alone(weights, d_norm, &mut end[..size], scratch, None, norm_tape);
+        self.packed_final.pack(&self.normed_inputs[net.blocks.len()].y[..size]);
+        let norm_tape = &self.normed_inputs[net.blocks.len()].norm_tape;
+        net.final_norm.backward_with_own_grads(weights, d_norm, &mut after[..size], scratch, None, norm_tape);
     }
 
-    /// Backward pass of block `layer`, from the gradient after it (`gradients.end`) to the gradient before it
-    /// (`gradients.begin`).
+    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient after
+    /// it (`gradients.after`).
     pub fn backward(&mut self, net: &Transformer, weights: &Weights, layer: usize) {
-        let Self { rows, length, entries, tapes, gradients, workspace, .. } = self;
+        let Self { rows, length, normed_inputs, tapes, gradients, workspace, .. } = self;
         net.blocks[layer].backward(
             weights,
-            &entries[layer],
+            &normed_inputs[layer],
             &tapes[layer],
             gradients,
             [*rows, *length],
@@ -192,8 +198,9 @@ impl Shard {
         );
     }
 
-    /// Moves on to the previous block: the gradient before a block is the gradient after the previous one.
+    /// Prepares the backward pass of the previous block: the gradient before a block is the gradient after the previous
+    /// one.
     pub fn move_to_previous_block(&mut self) {
-        std::mem::swap(&mut self.gradients.begin, &mut self.gradients.end);
+        std::mem::swap(&mut self.gradients.before, &mut self.gradients.after);
     }
 }

@@ -1,9 +1,13 @@
 //! Losses and gradients of batches, data-parallel, with gradient accumulation over micro-batches.
 //!
-//! A batch is processed in micro-batches of up to [`MAX_SHARDS`] shards of about [`SHARD_ROWS`] rows each. Threads
-//! share the shards, each of which holds the activations of its sequences. In the backward pass, block by block, they
-//! then share the weight matrices: each thread computes some rows of a gradient and sums over all shards in order. So
-//! there is only one gradient, the memory does not grow with the batch, and the number of threads changes no bit.
+//! A micro-batch is the part of a batch that is processed at a time: up to [`MAX_SHARDS`] shards of about
+//! [`SHARD_ROWS`] rows (tokens) each. A shard is processed by one thread and holds the activations of its sequences. The
+//! backward pass runs block by block, in two steps. First the threads compute the gradients at the activations, one
+//! shard each. Then they compute the gradients of the weight matrices: each thread takes some rows of a matrix and sums
+//! over all shards in order. So there is only one gradient vector, the memory does not grow with the batch, and the
+//! number of threads changes no bit.
+//!
+//! Parallel loops use `with_max_len(1)`, which makes every item a task of its own: items are few and large.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag_backward;
@@ -13,7 +17,7 @@ use learnery_kernels::reduce::add_assign;
 use learnery_kernels::weight_gradient::add_weight_gradient;
 use rayon::prelude::*;
 
-use super::block::MLP;
+use super::block::MLP_FACTOR;
 use super::shard::Shard;
 use super::{IGNORE, Transformer};
 use crate::weights::Weights;
@@ -49,12 +53,14 @@ impl Loss {
 /// Buffers for losses and gradients of batches of any size, allocated once.
 #[derive(Clone, Debug)]
 pub struct Trainer {
-    /// Tokens per sequence and per full shard.
+    /// Tokens per sequence.
     length: usize,
+    /// Tokens per full shard.
     size: usize,
     shards: Vec<Shard>,
-    /// The gradient of the embeddings as inputs. It is added to the gradient of the same table as output layer only at
-    /// the end, so that the order of sums does not depend on the micro-batches. // [vocabulary + context, width]
+    /// The gradient of the embedding table through its use as input. The same table is the output layer, whose gradient is
+    /// accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the order of sums does not depend
+    /// on the micro-batches. // [vocabulary + context, width]
     embedding_grads: Buffer,
 }
 
@@ -75,24 +81,28 @@ impl Trainer {
         (SHARD_ROWS / length).max(1) * shards
     }
 
-    /// Tokens of a full micro-batch: those that go through the network together.
+    /// The number of tokens of a full micro-batch.
     pub fn micro_batch(&self) -> usize {
         self.size * self.shards.len()
     }
 
-    /// The loss of a batch. `inputs` holds sequences, one after the other; `targets` the next token after each, or
-    /// [`IGNORE`]. // inputs, targets [sequences, length]
+    /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the correct next token
+    /// after each input, or [`IGNORE`]. // inputs, targets [sequences, length]
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
         let (size, micro_batch) = (self.size, self.micro_batch());
         for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
             let shards = &mut self.shards;
-            forward(&mut loss.sum, shards, [size, self.length], net, weights, inputs, targets, 0, 1.0);
+            // All rows count, and the scale of the unused gradient is arbitrary.
+            let (uncounted, scale) = (0, 1.0);
+            let size = [size, self.length];
+            forward(&mut loss.sum, shards, size, net, weights, inputs, targets, uncounted, scale);
         }
         loss
     }
 
-    /// The most likely next token after each token of `inputs`; the first of equals. // inputs, out [sequences, length]
+    /// Writes the most likely next token after each token of `inputs` to `out`. Of equally likely tokens, it is the lowest.
+    /// // inputs, out [sequences, length]
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         let (size, length) = (self.size, self.length);
@@ -106,7 +116,7 @@ impl Trainer {
         }
     }
 
-    /// The loss of a batch, and in `grads`, which has the layout of the parameters, the gradient of its mean.
+    /// Returns the loss of a batch, and writes the gradient of its mean to `grads`, which has the layout of the parameters.
     pub fn gradient(
         &mut self,
         net: &Transformer,
@@ -120,21 +130,22 @@ impl Trainer {
         let mut loss = Loss::default();
         let micro_batch = self.micro_batch();
         for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
-            self.add(net, weights, inputs, targets, 0, scale, grads, &mut loss);
+            let uncounted = 0;
+            self.add(net, weights, inputs, targets, uncounted, scale, grads, &mut loss);
         }
         self.finish(net, grads);
         loss
     }
 
-    /// Begins gradient accumulation: any number of [`Trainer::add`], then [`Trainer::finish`]. With full
-    /// micro-batches, the result has the bits of [`Trainer::gradient`].
+    /// Begins gradient accumulation. Then follow any number of calls of [`Trainer::add`] and one of [`Trainer::finish`].
+    /// If all micro-batches but the last are full, the result is bit-identical to that of [`Trainer::gradient`].
     pub fn begin(&mut self, grads: &mut [f32]) {
         grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
         self.embedding_grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
     }
 
-    /// Adds the gradient of the sum of the losses of some sequences, at most a micro-batch, times `scale` to `grads`,
-    /// and their losses to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
+    /// Processes one micro-batch: adds the gradient of the sum of its losses times `scale` to `grads`, and its losses to
+    /// `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
     pub fn add(
         &mut self,
         net: &Transformer,
@@ -160,12 +171,12 @@ impl Trainer {
         backward(shards, net, weights, grads, &mut self.embedding_grads);
     }
 
-    /// Ends gradient accumulation.
+    /// Ends gradient accumulation: adds the gradient of the embeddings as inputs to `grads`.
     pub fn finish(&mut self, net: &Transformer, grads: &mut [f32]) {
         add_assign(&mut grads[net.table.clone()], &self.embedding_grads);
     }
 
-    /// Checks the sizes of a batch, and counts its targets.
+    /// Checks the sizes of a batch. Returns a zero loss with the number of targets that are not [`IGNORE`].
     fn check(&self, inputs: &[u16], targets: &[u16]) -> Loss {
         assert_eq!(inputs.len(), targets.len(), "not a target for each token");
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
@@ -178,8 +189,8 @@ fn count_targets(targets: &[u16]) -> usize {
     targets.iter().filter(|target| **target != IGNORE).count()
 }
 
-/// Forward pass, loss and gradient at the logits of a micro-batch. Adds the losses to `total`, shard by shard, without
-/// those of the first `uncounted` tokens.
+/// Forward pass, loss and gradient at the logits of a micro-batch, whose shards have `size` tokens. Adds the losses to
+/// `total`, shard by shard, except the losses of the first `uncounted` tokens.
 fn forward(
     total: &mut f64,
     shards: &mut [Shard],
@@ -201,8 +212,8 @@ fn forward(
     sums.iter().for_each(|sum| *total += sum);
 }
 
-/// Backward pass of a micro-batch: adds the gradients of all parameters to `grads`, except those of the embeddings as
-/// inputs, which are added to `embedding_grads`.
+/// Backward pass of a micro-batch: adds the gradients of all parameters to `grads`, except the gradient of the
+/// embeddings as inputs, which is added to `embedding_grads`.
 fn backward(
     shards: &mut [Shard],
     net: &Transformer,
@@ -211,9 +222,11 @@ fn backward(
     embedding_grads: &mut [f32],
 ) {
     let width = net.shape.width;
-    shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward_head(net, weights));
+    shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward_output_layer(net, weights));
     let d_tokens = &mut grads[net.tokens.range.clone()];
-    add_matrix_gradient(d_tokens, net.tokens.outputs, shards, 0, |shard, _| {
+    // The output layer is the transposed token table: logits = y tokenᵀ, so the gradient of the table is d_logitsᵀ y.
+    let no_layer = 0;
+    add_matrix_gradient(d_tokens, net.tokens.outputs, shards, no_layer, |shard, _| {
         (&shard.d_logits, &shard.packed_final)
     });
     shards.iter().for_each(|shard| {
@@ -221,19 +234,20 @@ fn backward(
     });
     for (layer, block) in net.blocks.iter().enumerate().rev() {
         shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward(net, weights, layer));
-        let [qkv, mix, up, down] = block.dense().map(|dense| &dense.weight);
-        let [d_qkv, d_mix, d_up, d_down] = grads
-            .get_disjoint_mut([qkv, mix, up, down].map(|matrix| matrix.range.clone()))
+        let [qkv, output, up, down] = block.dense().map(|dense| &dense.weight);
+        let [d_qkv, d_output, d_up, d_down] = grads
+            .get_disjoint_mut([qkv, output, up, down].map(|matrix| matrix.range.clone()))
             .expect("disjoint ranges");
         let all_shards = &*shards;
-        // The large matrices first, so that the last tasks are small.
+        // The large matrices come first, so that the last tasks are small and the threads finish together. `packed` has
+        // the order qkv, output projection, up, down.
         rayon::join(
             || {
-                add_matrix_gradient(d_up, MLP * width, all_shards, layer, |shard, layer| {
-                    (&shard.tapes[layer].middle.y, &shard.gradients.packed[2])
+                add_matrix_gradient(d_up, MLP_FACTOR * width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].mlp_input.y, &shard.gradients.packed[2])
                 });
-                add_matrix_gradient(d_mix, width, all_shards, layer, |shard, layer| {
-                    (&shard.tapes[layer].mixed, &shard.gradients.packed[1])
+                add_matrix_gradient(d_output, width, all_shards, layer, |shard, layer| {
+                    (&shard.tapes[layer].attended, &shard.gradients.packed[1])
                 });
             },
             || {
@@ -241,22 +255,23 @@ fn backward(
                     (&shard.tapes[layer].activated, &shard.gradients.packed[3])
                 });
                 add_matrix_gradient(d_qkv, 3 * width, all_shards, layer, |shard, layer| {
-                    (&shard.entries[layer].y, &shard.gradients.packed[0])
+                    (&shard.normed_inputs[layer].y, &shard.gradients.packed[0])
                 });
             },
         );
         for shard in &mut *shards {
-            block.add_small(grads, &shard.gradients.small_grads);
+            block.add_small_grads(grads, &shard.gradients.small_grads);
             shard.move_to_previous_block();
         }
     }
     for shard in shards {
-        let (indices, dy) = (&shard.indices[..2 * shard.rows], &shard.gradients.end[..shard.rows * width]);
+        let (indices, dy) = (&shard.indices[..2 * shard.rows], &shard.gradients.after[..shard.rows * width]);
         embedding_bag_backward(embedding_grads, indices, 2, dy, width);
     }
 }
 
-/// Gives the input of a layer and the packed gradient at its output, for one shard.
+/// The operands of a matrix gradient for one shard and block: the input of a dense layer and the packed gradient at its
+/// output.
 type Operands = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
 
 /// Adds the gradient of one weight matrix, `xᵀ dy` summed over the rows of all shards in order.
