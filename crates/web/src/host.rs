@@ -212,7 +212,7 @@ impl Host {
             }
         }
         if let Some(session) = &self.session {
-            self.pace.note(now() / 1000.0, session.units(), session.work());
+            self.pace.record(now() / 1000.0, session.units(), session.work());
         }
     }
 

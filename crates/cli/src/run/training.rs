@@ -74,7 +74,7 @@ impl Training {
         let mut saved_at = None;
         let mut save_seconds = 0.0;
         let mut flushed_at = 0.0;
-        self.pace.note(0.0, self.session.units(), self.session.work());
+        self.pace.record(0.0, self.session.units(), self.session.work());
         loop {
             let solved = self.session.solved_at().is_some();
             if let Some(reason) = self.limits.reached(self.session.units(), self.seconds(), solved) {
@@ -115,7 +115,7 @@ impl Training {
             let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
             let seconds = self.seconds();
             if done.status == Status::Unit {
-                self.pace.note(seconds, self.session.units(), self.session.work());
+                self.pace.record(seconds, self.session.units(), self.session.work());
                 self.display.record(&self.session);
                 let row = metrics_file::row(&self.session, self.folder.seconds_before + seconds);
                 self.folder.record(&self.session, &row)?;
