@@ -71,8 +71,8 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = Network::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
-    // One token takes well below a millisecond and is computed by all threads together. Threads that slept between tokens
-    // would take longer to wake up than to compute, so they spin instead.
+    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping thread takes longer
+    // than that, so the threads poll for work (spin) instead of sleeping.
     with_spinning_threads(|| generate(args, &network, &prompt))
 }
 
