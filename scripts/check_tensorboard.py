@@ -4,8 +4,8 @@
     cargo build --release
     /tmp/tensorboard/bin/python scripts/check_tensorboard.py target/release/learnery
 
-Checked are a plain run, a resumed one, and one resumed after a crash, whose event files hold units that
-no longer count.
+Checks three runs: an uninterrupted one, a resumed one, and one resumed after a crash. In the last, older event files contain
+units after the checkpoint, which TensorBoard must discard.
 """
 
 import json
@@ -18,16 +18,19 @@ import tempfile
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+# Keys of a row in metrics.jsonl that are not metrics.
 NOT_METRICS = {"unit", "work", "seconds"}
+# Settings with which a unit (training iteration) takes milliseconds.
 SMALL = ["--set", "worlds=8", "--set", "horizon=8", "--set", "minibatches=1", "--set", "eval_episodes=4"]
 
 
 def as_f32(value):
+    """The value rounded to single precision, in which TensorBoard stores it."""
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
-def in_file(run):
-    """The values of metrics.jsonl: tag -> [(unit, value)]."""
+def read_metrics_file(run):
+    """Returns the values in metrics.jsonl by metric: name -> [(unit, value)]."""
     series = {}
     for line in (run / "metrics.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -36,15 +39,16 @@ def in_file(run):
     return series
 
 
-def in_tensorboard(run):
-    """The same as TensorBoard sees it."""
+def read_tensorboard(run):
+    """Returns the values that TensorBoard reads from the event files, in the same form."""
     events = EventAccumulator(str(run), size_guidance={"scalars": 0})
     events.Reload()
     return {tag: [(e.step, e.value) for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
 
 
 def check(run, units, what):
-    expected, found = in_file(run), in_tensorboard(run)
+    """Exits with a message unless both agree and contain exactly the units 1 to `units`. `what` describes the run."""
+    expected, found = read_metrics_file(run), read_tensorboard(run)
     steps = sorted({step for points in found.values() for step, _ in points})
     if found != expected or steps != list(range(1, units + 1)):
         sys.exit(f"{what}: TensorBoard and metrics.jsonl differ\n{found}\n{expected}")
@@ -65,7 +69,7 @@ def main():
         shutil.copy(run / "last.safetensors", run / "kept")
         train("--resume", run, "--units", "3")
         check(run, 7, "resumed")
-        # A crash between two saves leaves rows and events of units that the checkpoint does not know.
+        # A crash between two saves leaves rows and events of units after the checkpoint. An older checkpoint has this effect too.
         shutil.move(run / "kept", run / "last.safetensors")
         train("--resume", run, "--units", "2")
         check(run, 6, "resumed after a crash")

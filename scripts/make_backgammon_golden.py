@@ -1,11 +1,17 @@
-"""Writes tests/golden/backgammon/*.tsv: what GNU Backgammon (a separate program, 1.07) says about positions.
+"""Writes tests/golden/backgammon/*.tsv: reference data on random positions, computed by GNU Backgammon 1.07 (a separate program).
 
     apt-get install gnubg && python scripts/make_backgammon_golden.py
 
-positions.tsv: ID, checkers of the side on roll on its points 1 to 24 and the bar, those of the other side.
-xgids.tsv:     XGID, the ID of its position.
-matches.tsv:   match ID, what it says: cube_log, owner (3: nobody), on_roll, crawford, state, turn, dice, length, scores, jacoby.
-plays.tsv:     ID, dice, how many different positions they lead to, the notation of the play thought best.
+The columns of the files are separated by tabs:
+
+positions.tsv: position ID; checkers of the player on roll on his points 1 to 24 and the bar; the same of the opponent.
+xgids.tsv:     XGID (eXtreme Gammon's notation); ID of its position.
+matches.tsv:   match ID; its fields: cube_log (base-2 logarithm of the doubling cube), owner of the cube (3: nobody), player on
+               roll, crawford, game state, turn, two dice, match length (0: none), two scores, jacoby.
+plays.tsv:     position ID; two dice; number of different positions after a play; notation of the best play.
+
+GNU Backgammon runs Python scripts in itself. So this file runs twice: started by the user it calls `outside`, which starts GNU
+Backgammon with this file as its script, and there it calls `inside`.
 """
 
 import pathlib
@@ -14,35 +20,39 @@ import subprocess
 import sys
 import tempfile
 
+BAR = 24  # the index of the bar in a list of checkers
 OUT = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden" / "backgammon"
 
 
-def scattered(rng, reach):
-    """Two sides of at most fifteen on the points up to `reach` of each and the bar, none shared."""
+def random_position(rng, reach):
+    """Returns the checkers of both players, each at most fifteen, at random on the player's lowest `reach` points and the bar. A list
+    holds points 1 to 24 at indices 0 to 23, and the bar at index 24. No point holds checkers of both players."""
     sides = [[0] * 25, [0] * 25]
     for own, other in (sides, sides[::-1]):
         for _ in range(rng.choice([15, 15, 15, rng.randint(1, 14)])):
-            place = 24 if rng.random() < 0.05 else rng.randrange(reach)
-            if place == 24 or other[23 - place] == 0:
-                own[place] += 1
+            index = BAR if rng.random() < 0.05 else rng.randrange(reach)
+            # Point i of one player is point 25 - i of the other.
+            if index == BAR or other[23 - index] == 0:
+                own[index] += 1
     return sides
 
 
 def xgid(rng, own, other, turn, dice):
-    """The lower player is on roll where `turn` is 1."""
+    """Returns the XGID of a position. It has 26 letters: the upper player's bar, points 1 to 24 of the lower player, the lower
+    player's bar. Capital letters are checkers of the lower player, A for one. `turn` is 1 if the lower player is on roll."""
     lower, upper = (own, other) if turn == 1 else (other, own)
     letters = ["-"] * 26
-    for place, n in enumerate(lower, start=1):
+    for point, n in enumerate(lower, start=1):
         if n:
-            letters[place] = chr(ord("A") + n - 1)
-    for place, n in enumerate(upper, start=1):
+            letters[point] = chr(ord("A") + n - 1)
+    for point, n in enumerate(upper, start=1):
         if n:
-            letters[25 - place] = chr(ord("a") + n - 1)
+            letters[25 - point] = chr(ord("a") + n - 1)
     return f"XGID={''.join(letters)}:0:0:{turn}:{dice[0]}{dice[1]}:0:0:0:0:10"
 
 
 def inside():
-    """Runs in GNU Backgammon, whose module `gnubg` is the only one there."""
+    """Computes the data. Runs inside GNU Backgammon, which provides the module `gnubg`."""
     import gnubg
 
     rng = random.Random(5)
@@ -56,8 +66,8 @@ def inside():
     gnubg.command("new game")
 
     for i in range(160):
-        own, other = scattered(rng, [24, 18, 12, 6][i % 4])
-        # A game that is over, or a turn with nobody left to move, is none of its business.
+        own, other = random_position(rng, [24, 18, 12, 6][i % 4])
+        # If a player has no checkers left, the game is over and there is no play.
         if not sum(own) or not sum(other):
             continue
         board = (tuple(other), tuple(own))
@@ -82,7 +92,7 @@ def inside():
         score = tuple(rng.randrange(max(1, length - 1)) for _ in "ab") if length else (0, 0)
         owner, cube = rng.choice([(-1, 1), (0, 2), (1, 4), (1, 8)])
         turn, jacoby = rng.randrange(2), rng.randrange(2) if length == 0 else 0
-        # It writes the larger die first.
+        # GNU Backgammon writes the larger die first. (0, 0) means that the dice are not rolled yet.
         dice = rng.choice([(0, 0), sorted((rng.randint(1, 6), rng.randint(1, 6)), reverse=True)])
         cubeinfo = gnubg.cubeinfo(cube, owner, turn, length, score, 0)
         cubeinfo["jacoby"] = jacoby
@@ -96,6 +106,7 @@ def inside():
 
 
 def outside():
+    """Starts GNU Backgammon with this file as its script."""
     here = pathlib.Path(__file__).resolve()
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(f"__name__, __file__ = 'gnubg', {str(here)!r}\n")

@@ -1,8 +1,9 @@
-"""Writes tests/golden/control/*.tsv: single steps of the real Gymnasium, from states of every kind.
+"""Writes tests/golden/control/*.tsv: reference data for the control worlds, single steps computed by Gymnasium.
 
     pip install gymnasium==1.4.0 && python scripts/make_control_golden.py
 
-Columns: state, action, next state, observation, reward, terminated. Every fourth state lies at an edge.
+The columns are state, action, next state, observation, reward, terminated. In every fourth row one number of the state is close
+to a limit, where an episode terminates or a value is clipped.
 """
 
 import pathlib
@@ -13,8 +14,8 @@ import numpy as np
 ROWS = 350
 PI = np.pi
 
-# For each world: how far each number of a state may lie from zero or from the middle of its range, and which of them
-# have an edge at which an episode ends or a speed is cut.
+# For each world: the middle of the range of each number of the state, the largest distance from the middle, and the indices of
+# the numbers with a limit at which an episode terminates or a speed is clipped.
 WORLDS = {
     "CartPole-v1": ([0, 0, 0, 0], [2.4, 4.0, 12 * 2 * PI / 360, 4.0], [0, 2]),
     "MountainCar-v0": ([-0.3, 0], [0.9, 0.07], [0, 1]),
@@ -26,11 +27,12 @@ WORLDS = {
 def action_of(env, rng):
     if isinstance(env.action_space, gymnasium.spaces.Discrete):
         return int(rng.integers(env.action_space.n))
-    # Beyond the bounds too: the rules say what happens then.
+    # Torques beyond the limits of the action space are included, because the world clips them.
     return float(np.float32(rng.uniform(-3.0, 3.0)))
 
 
 def rows_of(name):
+    """Yields the rows of a world."""
     middle, reach, edges = (np.array(x) for x in WORLDS[name])
     env = gymnasium.make(name).unwrapped
     env.reset(seed=0)

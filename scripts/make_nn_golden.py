@@ -15,12 +15,13 @@ from torch import nn
 from torch.nn import functional as F
 
 OUT = pathlib.Path(__file__).parent.parent / "tests" / "golden"
-ROWS = 6
-MAX_NORM = 0.5
+ROWS = 6  # examples in a batch
+MAX_NORM = 0.5  # gradients are clipped to this global norm
 
 
 class Stack(nn.Module):
-    """A multi-layer perceptron: hidden layers with layer norm and ReLU, or with tanh, and a linear output layer."""
+    """A multi-layer perceptron with a linear output layer. Hidden layers have layer norm and ReLU if `norm` is true, otherwise
+    tanh."""
 
     def __init__(self, sizes, norm):
         super().__init__()
@@ -42,6 +43,8 @@ class Stack(nn.Module):
 
 
 class Dueling(Stack):
+    """A dueling network (Wang et al. 2016): output 0 is the state's value, the others are the actions' advantages."""
+
     def forward(self, x):
         streams = super().forward(x)
         value, advantage = streams[:, :1], streams[:, 1:]
@@ -60,6 +63,8 @@ class Half(nn.Module):
 
 
 class ResNet(nn.Module):
+    """A residual network with a policy head and a value head. `policy` and `value` are the layer sizes of the heads after the trunk."""
+
     def __init__(self, inputs, width, blocks, policy, value):
         super().__init__()
         self.entry, self.entry_norm = nn.Linear(inputs, width), nn.LayerNorm(width)
@@ -87,7 +92,7 @@ class ResNet(nn.Module):
 
 
 class Block(nn.Module):
-    """A transformer block with pre-norm: attention and a perceptron on a residual stream."""
+    """A pre-norm transformer block: attention and an MLP, each added to the residual stream."""
 
     def __init__(self, width, heads, rotary):
         super().__init__()
@@ -100,8 +105,10 @@ class Block(nn.Module):
         n, t, width = x.shape
         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2) for part in self.qkv(self.attention(x)).split(width, 2))
         if self.rotary:
+            # The number of rotated pairs of features in a head: half of its features.
             pairs = q.shape[-1] // 4
-            # Shifted keys: the second half of each key is that of the previous row.
+            # Half of each query and key gets rotary positions. The other half has no positions; for keys it is taken from the
+            # previous token (token shift), which helps induction heads to form. The first token keeps its own.
             shifted = torch.cat([k[..., :1, 2 * pairs :], k[..., :-1, 2 * pairs :]], -2)
             q = torch.cat([rotated(q[..., : 2 * pairs]), q[..., 2 * pairs :]], -1)
             k = torch.cat([rotated(k[..., : 2 * pairs]), shifted], -1)
@@ -119,7 +126,7 @@ class Block(nn.Module):
 
 
 def rotated(x):
-    """Rotary position embedding: rotates pairs of feature i of the first half and feature i of the second half."""
+    """Rotary position embedding (Su et al. 2021) with base 1000. A pair is feature i of the first half and feature i of the second."""
     rows, pairs = x.shape[-2], x.shape[-1] // 2
     angles = torch.arange(rows)[:, None] * 1_000.0 ** (-torch.arange(pairs) / pairs)
     a, b = x[..., :pairs], x[..., pairs:]
@@ -127,6 +134,8 @@ def rotated(x):
 
 
 class Transformer(nn.Module):
+    """A decoder-only transformer whose output projection is the transposed token embedding."""
+
     def __init__(self, vocabulary, context, width, layers, heads, rotary):
         super().__init__()
         self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(context, width)
@@ -158,14 +167,15 @@ def named_norm(name, norm):
 
 
 def write(file, net, batch, loss_of):
-    """Runs and trains `net` and writes the file; `loss_of` returns the outputs by name, and the loss."""
+    """Runs and trains `net` on `batch` and writes the golden file. `loss_of` returns the outputs by name, and the loss."""
     with torch.no_grad():
         for name, p in net.named("net"):
+            # Initial biases of 0 and gains of 1 would hide errors, so they are perturbed.
             if name.endswith(("bias", "gamma", "beta")):
                 p.add_(0.2 * torch.randn_like(p))
     tensors = dict(batch)
 
-    # Copies, because a step changes parameters in place.
+    # Stores copies, because an optimiser step changes parameters in place. `part` selects the parameter or its gradient.
     def take(prefix, part):
         for name, p in net.named("net"):
             value = part(p).detach().clone()
@@ -238,7 +248,7 @@ def main():
             logits = net(inputs)
             return dict(logits=logits), F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
-        # Numbers without a target are negative.
+        # Positions without a target have a negative number: -100 is PyTorch's default of ignored targets.
         batch = dict(inputs=inputs.to(torch.float64), targets=targets.to(torch.float64))
         write(file, net, batch, next_token)
 

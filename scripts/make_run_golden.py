@@ -1,10 +1,10 @@
-"""Makes tests/golden/runs: one saved run per lab and learner, and what continuing it must give.
+"""Writes tests/golden/runs: one saved run per lab and learner, and checksums of the tensors after continuing it.
 
-Usage: python3 scripts/make_run_golden.py [path of the learnery binary]
+Usage: python3 scripts/make_run_golden.py [--after] [path of the learnery binary]
 
-The runs were made by the first version of the file formats. They prove that later versions still read the old
-checkpoints, links and commands, and compute the same bits from them. Make them again only when the bits are meant
-to change; then keep the old checkpoints and renew `after` alone (--after).
+The runs were saved by the first version of the file formats. Tests prove with them that later versions read the old checkpoints,
+links and commands, and compute the same bits from them. Run this script again only after an intended change of bits, with
+--after: it keeps the old checkpoints and updates only the checksums (`after`).
 """
 
 import json
@@ -17,8 +17,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden/runs"
-MORE = 2  # units by which each run is continued
+MORE = 2  # units (training iterations) by which each run is continued
 
+# Name of each run -> arguments of `learnery train`. The settings are tiny, and differ from the defaults where that exercises more
+# code.
 RUNS = {
     "control-ppo": "control --seed 7 --units 3 --set worlds=70 --set horizon=9 --set hidden=12 --set epochs=2"
     " --set minibatches=4 --set eval_episodes=30",
@@ -58,7 +60,7 @@ RUNS = {
 
 
 def read(path):
-    """The header that Learnery wrote, and each tensor's bytes."""
+    """Returns Learnery's header and the bytes of each tensor of a checkpoint, a safetensors file."""
     data = path.read_bytes()
     (size,) = struct.unpack("<Q", data[:8])
     head = json.loads(data[8 : 8 + size])
@@ -69,7 +71,7 @@ def read(path):
 
 
 def link(fields, header):
-    """The address of the page for the same run: settings that differ from the defaults, in the schema's order."""
+    """Returns the page's link for the same run, with the settings that differ from the defaults in the order of the schema."""
     parts = [f"seed={header['seed']}"]
     for field in fields:
         value = header["config"][field["name"]]

@@ -1,5 +1,5 @@
-//! Holds the direction of the dependencies between the crates, and two walls: only `web` knows JavaScript,
-//! only `kernels` has `unsafe`.
+//! `cargo xtask deps`: checks three rules of the architecture. Crates depend on each other only as the table
+//! [`MAY_USE`] allows, only `web` uses JavaScript libraries, and only `kernels` contains `unsafe`.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,14 @@ use serde_json::Value;
 
 use crate::paths::{cargo, output, root};
 
-/// Stands for any crate in `crates/labs/NAME/`.
+/// In the table below, stands for every lab: any crate `crates/labs/NAME/`.
 const A_LAB: &str = "a lab";
 
-/// What a lab may use; above all, no other lab.
+/// The crates that a lab may depend on. It contains no other lab.
 const LAB_MAY_USE: &[&str] = &["kernels", "worlds", "nn", "gpu", "search", "lab"];
 
-/// Who may use whom, of the other crates of this workspace. Each line names only crates of lines above it.
+/// For each other crate of this workspace, the crates that it may depend on. Each row lists only crates of earlier rows,
+/// so the dependencies have no cycle.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
@@ -31,26 +32,27 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Only `web` uses these, or a crate whose name begins with one of them and a dash.
+/// Libraries that bind JavaScript. A library whose name begins with one of these and a dash counts too.
 const JAVASCRIPT: &[&str] =
     &["wasm-bindgen", "js-sys", "web-sys", "serde-wasm-bindgen", "console_error_panic_hook", "gloo"];
 
-/// A crate of the workspace with all its dependencies, those for tests and builds included.
+/// A crate of the workspace, with its dependencies including those for tests and build scripts.
 struct Crate {
     name: String,
-    /// Whether it lies in a folder of its own in `crates/labs/`.
+    /// Whether its folder is `crates/labs/NAME/`.
     is_lab: bool,
-    uses: Vec<String>,
+    dependencies: Vec<String>,
 }
 
-/// Fails where an arrow points the wrong way or a wall has a hole; names each.
+/// Checks the three rules. The error lists every violation.
 pub fn check() -> Result<()> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let crates = crates(&serde_json::from_str(&metadata)?);
-    let mut problems: Vec<String> = crates.iter().flat_map(|from| wrong_arrows(from, &crates)).collect();
+    let mut problems: Vec<String> =
+        crates.iter().flat_map(|from| forbidden_dependencies(from, &crates)).collect();
     problems.extend(unsafe_outside_kernels(&root().join("crates"))?);
     if problems.is_empty() {
-        eprintln!("{} crates keep the direction", crates.len());
+        eprintln!("{} crates keep the rules", crates.len());
         return Ok(());
     }
     bail!("{}", problems.join("\n"))
@@ -64,23 +66,24 @@ fn crates(metadata: &Value) -> Vec<Crate> {
         .map(|package| Crate {
             name: name(package),
             is_lab: is_lab(package["manifest_path"].as_str().unwrap_or_default()),
-            uses: list(&package["dependencies"]).iter().map(name).collect(),
+            dependencies: list(&package["dependencies"]).iter().map(name).collect(),
         })
         .collect()
 }
 
-/// The names of our crates without what they have in common.
+/// The name of a crate without the prefix `learnery-`.
 fn short(name: &str) -> &str {
     name.strip_prefix("learnery-").unwrap_or(name)
 }
 
-/// Whether a manifest is that of a lab: `.../crates/labs/NAME/Cargo.toml`.
+/// Whether the path of a manifest is that of a lab's: `.../crates/labs/NAME/Cargo.toml`.
 fn is_lab(manifest: &str) -> bool {
-    let folders: Vec<&str> = manifest.rsplit(['/', '\\']).collect();
-    matches!(folders[..], ["Cargo.toml", _, "labs", "crates", ..])
+    let innermost_first: Vec<&str> = manifest.rsplit(['/', '\\']).collect();
+    matches!(innermost_first[..], ["Cargo.toml", _, "labs", "crates", ..])
 }
 
-fn wrong_arrows(from: &Crate, all: &[Crate]) -> Vec<String> {
+/// One sentence for each dependency of `from` that the rules forbid. `all` are the crates of the workspace.
+fn forbidden_dependencies(from: &Crate, all: &[Crate]) -> Vec<String> {
     let listed = MAY_USE.iter().find(|(name, _)| *name == from.name).map(|(_, allowed)| *allowed);
     let Some(allowed) = (if from.is_lab { Some(LAB_MAY_USE) } else { listed }) else {
         return vec![format!("`{}` has no place yet: add it to MAY_USE in xtask/src/deps.rs", from.name)];
@@ -94,8 +97,8 @@ fn wrong_arrows(from: &Crate, all: &[Crate]) -> Vec<String> {
             .any(|root| name.strip_prefix(root).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
     };
     let mut problems = Vec::new();
-    for to in &from.uses {
-        // A crate may name itself, to switch on features of its own for its tests.
+    for to in &from.dependencies {
+        // A crate may depend on itself: its tests enable its optional features in this way.
         if ours(to) && *to != from.name && !may_use(to) {
             problems.push(format!("`{}` must not depend on `{to}`", from.name));
         }
@@ -106,7 +109,8 @@ fn wrong_arrows(from: &Crate, all: &[Crate]) -> Vec<String> {
     problems
 }
 
-/// The workspace's lints refuse `unsafe` too, but a file can lift a lint; this it cannot.
+/// One sentence for each use of `unsafe` outside of `kernels`. The workspace's lint forbids it too, but a file can
+/// override a lint, and cannot override this check.
 fn unsafe_outside_kernels(folder: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -124,7 +128,7 @@ fn unsafe_outside_kernels(folder: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The lines on which the word stands outside a comment.
+/// The numbers of the lines with the keyword `unsafe` outside of a comment.
 fn unsafe_lines(source: &str) -> Vec<usize> {
     let has_word = |line: &str| {
         let code = line.split("//").next().unwrap_or_default();
@@ -137,17 +141,19 @@ fn unsafe_lines(source: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn problems(name: &str, uses: &[&str]) -> Vec<String> {
-        let of = |name: &str, uses: &[&str]| Crate {
+    /// The problems of a crate `name` with these dependencies, in a workspace with two labs.
+    fn problems(name: &str, dependencies: &[&str]) -> Vec<String> {
+        let new_crate = |name: &str, dependencies: &[&str]| Crate {
             name: name.into(),
             is_lab: ["control", "cube"].contains(&name),
-            uses: uses.iter().map(|&name| name.into()).collect(),
+            dependencies: dependencies.iter().map(|&name| name.into()).collect(),
         };
-        wrong_arrows(&of(name, uses), &[of("control", &[]), of("cube", &[]), of("labs", &[])])
+        let workspace = ["control", "cube", "labs"].map(|name| new_crate(name, &[]));
+        forbidden_dependencies(&new_crate(name, dependencies), &workspace)
     }
 
     #[test]
-    fn table_points_upwards() {
+    fn table_rows_list_only_crates_of_earlier_rows() {
         for (i, (name, uses)) in MAY_USE.iter().enumerate() {
             for to in uses.iter().filter(|to| **to != A_LAB) {
                 assert!(MAY_USE[..i].iter().any(|(above, _)| above == to), "{name} -> {to}");
@@ -156,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_dependencies_are_found() {
+    fn forbidden_dependencies_are_found() {
         assert_eq!(problems("worlds", &["nn"]), ["`worlds` must not depend on `nn`"]);
         assert_eq!(problems("kernels", &["bytemuck", "cli"]), ["`kernels` must not depend on `cli`"]);
         assert_eq!(problems("cli", &["web"]), ["`cli` must not depend on `web`"]);
@@ -167,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn javascript_stays_in_web() {
+    fn javascript_is_allowed_in_web_only() {
         for name in ["wasm-bindgen", "wasm-bindgen-rayon", "js-sys", "web-sys", "gloo-timers"] {
             assert_eq!(problems("labs", &[name]).len(), 1, "{name}");
             assert!(problems("web", &[name]).is_empty(), "{name}");
@@ -186,7 +192,7 @@ mod tests {
             {"name": "learnery-worlds", "dependencies": [{"name": "learnery-nn", "kind": "dev"}]},
         ]});
         let found = crates(&metadata);
-        assert_eq!(wrong_arrows(&found[0], &found), ["`worlds` must not depend on `nn`"]);
+        assert_eq!(forbidden_dependencies(&found[0], &found), ["`worlds` must not depend on `nn`"]);
         assert!(is_lab("/a/crates/labs/cube/Cargo.toml") && !is_lab("/a/crates/labs/Cargo.toml"));
     }
 

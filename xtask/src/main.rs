@@ -1,4 +1,5 @@
-//! Project chores that cargo itself has no command for. `cargo xtask` lists them.
+//! Development commands of this repository that cargo lacks, run as `cargo xtask COMMAND`. Without a command, prints the
+//! list.
 
 use std::process::ExitCode;
 
@@ -14,11 +15,11 @@ mod web;
 const HELP: &str = "\
 cargo xtask bindings             write www/generated/*.ts from the Rust types
 cargo xtask web [threads|simple] [LAB]...
-                                 build the wasm bundles, two a lab, into www/generated/wasm;
-                                 --bench builds that of the benches instead
+                                 build the WebAssembly bundles into www/generated/wasm, with
+                                 threads and without (simple); --bench builds the benchmarks' instead
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
-cargo xtask new-lab NAME         make a lab that runs, in crates/labs/NAME and in every list
-cargo xtask deps                 check the direction of the dependencies, and where unsafe and JavaScript are";
+cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
+cargo xtask deps                 check which crates depend on which, use `unsafe`, and use JavaScript";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,13 +37,13 @@ fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
         ["deps"] => deps::check(),
-        ["new-lab", name] => new_lab::make(&paths::root(), name),
+        ["new-lab", name] => new_lab::create(&paths::root(), name),
         ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {
             eprintln!("{HELP}");
             Ok(())
         }
-        other => bail!("there is no chore `{}`\n\n{HELP}", other.join(" ")),
+        other => bail!("there is no command `{}`\n\n{HELP}", other.join(" ")),
     }
 }

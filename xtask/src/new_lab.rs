@@ -1,18 +1,20 @@
-//! `cargo xtask new-lab NAME`: a lab that runs, to be filled with life.
+//! `cargo xtask new-lab NAME`: creates a lab that runs, as a starting point for a real one.
 //!
-//! The crate comes from `xtask/template/`, with the template's name replaced. Every line outside of it that names the lab
-//! `control` in a list of labs is copied for the new one.
+//! The new crate is a copy of `xtask/template/`, a small lab called `bandit`, under the new name. The lab must also be
+//! added to every list of labs (`LISTS`). There, each line about the existing lab `control` is copied and renamed.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-/// The lab of the template, and the lab whose lines are copied.
+/// The name of the lab in the template.
 const TEMPLATE: &str = "bandit";
-const NEIGHBOUR: &str = "control";
 
-/// Files of the template and where they go in the new crate.
+/// The existing lab whose lines in the lists are copied.
+const MODEL: &str = "control";
+
+/// The files of the new crate, with their text from the template.
 const FILES: [(&str, &str); 4] = [
     ("Cargo.toml", include_str!("../template/manifest.toml")),
     ("README.md", include_str!("../template/README.md")),
@@ -20,7 +22,7 @@ const FILES: [(&str, &str); 4] = [
     ("tests/contract.rs", include_str!("../template/contract.rs")),
 ];
 
-/// Files with lists of labs, and how a line (or block of lines) of such a list begins.
+/// The files with lists of labs. For each file, the beginnings of the lines, or blocks of lines, about the lab `control`.
 const LISTS: [(&str, &[&str]); 4] = [
     ("Cargo.toml", &["    \"crates/labs/control\",", "learnery-control = "]),
     ("crates/labs/Cargo.toml", &["    \"learnery-control/bindings\",", "learnery-control.workspace"]),
@@ -28,8 +30,8 @@ const LISTS: [(&str, &[&str]); 4] = [
     ("crates/web/Cargo.toml", &["[[bin]]\nname = \"control\""]),
 ];
 
-/// Makes the lab `name` in the repository at `root`.
-pub fn make(root: &Path, name: &str) -> Result<()> {
+/// Creates the lab `name` in the repository at `root`.
+pub fn create(root: &Path, name: &str) -> Result<()> {
     let valid = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     ensure!(valid, "`{name}` is no name of a lab; it takes small letters and digits, such as `maze`");
@@ -48,19 +50,19 @@ pub fn make(root: &Path, name: &str) -> Result<()> {
         write(&path, &text)?;
     }
     let bundle = read(&root.join("crates/web/bundles/control.rs"))?;
-    write(&root.join(format!("crates/web/bundles/{name}.rs")), &renamed(&bundle, NEIGHBOUR, name))?;
+    write(&root.join(format!("crates/web/bundles/{name}.rs")), &renamed(&bundle, MODEL, name))?;
 
     eprintln!(
         "crates/labs/{name} runs. Next:\n  \
          cargo test -p learnery-{name}\n  \
          cargo run --release -- train {name}\n  \
          cargo xtask bindings\n\
-         docs/add-a-lab.md says what makes it a full citizen."
+         docs/add-a-lab.md lists what to add: a picture on the page, learning tests, documents."
     );
     Ok(())
 }
 
-/// `text` with the name of one lab, and that of its type, replaced by another's.
+/// `text` with the name of a lab and the name of its type (`maze`, `Maze`) replaced by those of another.
 fn renamed(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to).replace(&type_name(from), &type_name(to))
 }
@@ -69,19 +71,21 @@ fn type_name(lab: &str) -> String {
     lab[..1].to_uppercase() + &lab[1..]
 }
 
-/// The block of lines that begins with `start` ends at an empty line in a table, otherwise with its first line. A renamed
-/// copy is put behind each.
+/// Inserts, after each line that begins with `start`, a copy of the line that is renamed to the lab `name`. If `start`
+/// opens a TOML table (`[[bin]]`), the whole table up to the next empty line is copied. Returns `None` if no line begins
+/// with `start`.
 fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
-    let begins = |at: usize| at == 0 || text.as_bytes()[at - 1] == b'\n';
-    let positions: Vec<usize> =
-        text.match_indices(start).map(|(at, _)| at).filter(|at| begins(*at)).collect();
+    let begins_line = |offset: usize| offset == 0 || text.as_bytes()[offset - 1] == b'\n';
+    let offsets: Vec<usize> =
+        text.match_indices(start).map(|(offset, _)| offset).filter(|offset| begins_line(*offset)).collect();
+    let terminator = if start.starts_with("[[") { "\n\n" } else { "\n" };
     let mut result = text.to_owned();
-    for at in positions.iter().rev() {
-        let end = if start.starts_with("[[") { "\n\n" } else { "\n" };
-        let end = at + text[*at..].find(end)? + end.len();
-        result.insert_str(end, &renamed(&text[*at..end], NEIGHBOUR, name));
+    // Backwards, so that an insertion does not shift the offsets that follow.
+    for &offset in offsets.iter().rev() {
+        let end = offset + text[offset..].find(terminator)? + terminator.len();
+        result.insert_str(end, &renamed(&text[offset..end], MODEL, name));
     }
-    (!positions.is_empty()).then_some(result)
+    (!offsets.is_empty()).then_some(result)
 }
 
 fn read(path: &Path) -> Result<String> {
@@ -100,7 +104,7 @@ mod tests {
     use super::*;
     use crate::paths::{cargo, root};
 
-    /// A workspace with nothing but the lists, in which a lab can be made.
+    /// Creates a folder with copies of the files that `create` edits, and nothing else.
     fn empty_workspace(folder: &Path) {
         let _ = fs::remove_dir_all(folder);
         for (file, _) in LISTS {
@@ -111,12 +115,12 @@ mod tests {
     }
 
     #[test]
-    fn new_lab_builds_and_keeps_the_contract() {
+    fn new_lab_builds_and_passes_its_contract_test() {
         let folder = root().join("target/new-lab-test");
         empty_workspace(&folder);
-        make(&folder, "maze").unwrap();
+        create(&folder, "maze").unwrap();
 
-        // Only the new lab is a member; what it depends on is the repository's.
+        // The new lab becomes the only member of the test's workspace. Its dependencies are the crates of this repository.
         let manifest = read(&folder.join("Cargo.toml")).unwrap();
         let begin = manifest.find("members = [").unwrap();
         let end = begin + manifest[begin..].find("]\n").unwrap();
@@ -144,7 +148,7 @@ mod tests {
     fn new_lab_is_in_every_list() {
         let folder = root().join("target/new-lab-lists");
         empty_workspace(&folder);
-        make(&folder, "maze").unwrap();
+        create(&folder, "maze").unwrap();
         let holds = |file: &str, text: &str| {
             assert!(read(&folder.join(file)).unwrap().contains(text), "{file} lacks {text}");
         };
@@ -155,14 +159,14 @@ mod tests {
         holds("crates/labs/src/lib.rs", "Entry::of::<maze::Maze>(),");
         holds("crates/web/Cargo.toml", "name = \"maze\"\npath = \"bundles/maze.rs\"");
         holds("crates/web/bundles/maze.rs", "Entry::of::<Maze>()");
-        let again = make(&folder, "maze").unwrap_err().to_string();
+        let again = create(&folder, "maze").unwrap_err().to_string();
         assert!(again.contains("already"), "{again}");
     }
 
     #[test]
-    fn bad_names_are_refused() {
+    fn invalid_lab_names_are_rejected() {
         for name in ["", "Maze", "a-b", "../x", "9lives"] {
-            assert!(make(&root().join("target/new-lab-none"), name).is_err(), "{name}");
+            assert!(create(&root().join("target/new-lab-none"), name).is_err(), "{name}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where things are, and running other programs from there.
+//! The repository's root folder, and helpers to run other programs in it.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -11,14 +11,14 @@ pub fn root() -> PathBuf {
     here.parent().map(PathBuf::from).unwrap_or(here)
 }
 
-/// The cargo that runs this program.
+/// A cargo command in the repository's root. Uses the cargo that started this program, so that the toolchain is the same.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// Runs a program to its end; its failure is an error that shows what it said.
+/// Runs a program and waits for its end. Returns an error if it fails; its output goes to the terminal.
 pub fn run(command: &mut Command) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.status().with_context(|| format!("cannot start `{name}`"))?;
@@ -26,7 +26,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program and gives back what it wrote to standard output.
+/// Runs a program and returns its standard output. Its standard error goes to the terminal.
 pub fn output(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output =

@@ -1,5 +1,7 @@
-//! Builds the wasm tests of `crates/web` and binds them for a browser. `scripts/wasm-tests.mjs` runs them there. It is
-//! what `wasm-pack test` does, without the minutes that wasm-pack and wasm-bindgen's runner take to compile.
+//! `cargo xtask wasm-tests`: compiles the tests in `crates/web/tests/wasm.rs` to WebAssembly and generates their
+//! JavaScript glue. `scripts/wasm-tests.mjs` then runs them in a browser.
+//!
+//! `wasm-pack test` does the same, but installing it takes minutes of compiling wasm-pack and wasm-bindgen's test runner.
 
 use std::path::PathBuf;
 
@@ -10,11 +12,12 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::paths::{output, root};
 use crate::web;
 
-/// Builds and binds; prints the folder that holds the result.
+/// Builds the tests and prints the folder that contains them.
 pub fn build() -> Result<()> {
     let module = compile()?;
     let folder = root().join("target/wasm-tests");
-    // Exported whole, because the tests are exports that the glue does not know.
+    // Each test is an export of the module that the glue has no wrapper for. The test runner calls these exports
+    // directly, so the glue must expose the raw module (`export_wasm`). `emit_start(false)` prevents a start function.
     Bindgen::new()
         .input_path(&module)
         .out_name("tests")
@@ -28,7 +31,7 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Compiles the test module with what the simple bundles have compiled; returns its path.
+/// Compiles the test module and returns its path. Reuses the dependencies compiled for the bundles without threads.
 fn compile() -> Result<PathBuf> {
     let messages = output(web::simple_cargo()?.args([
         "test",

@@ -1,8 +1,12 @@
-//! Builds the wasm bundles of the page into `www/generated/wasm/`: for each lab one with threads and a simple one.
+//! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! Each flavour has its own target directory, because cargo would otherwise rebuild everything whenever the flags
-//! change hands. What is up to date is skipped: cargo knows about the Rust side, and a stamp beside each
-//! bundle about the rest.
+//! A *bundle* is one lab compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in two
+//! variants: with threads, and without (`simple`). A build has three stages: cargo compiles a raw module, wasm-bindgen
+//! generates the glue, and wasm-opt optimises the module.
+//!
+//! Each variant has its own target directory: cargo rebuilds everything when the compiler flags change, and the two
+//! variants need different flags. Cargo skips a raw module that is up to date. A *stamp* file beside each bundle
+//! tells whether the later two stages can be skipped too.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,28 +19,34 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::paths::{cargo, root, run};
 
-/// One build of the same crates.
-struct Flavour {
+/// One of the two variants in which every bundle is built.
+struct Variant {
+    /// Name on the command line, and of the folder that the bundles go to.
     name: &'static str,
-    /// What the crates may use, for rustc.
-    features: &'static str,
-    /// The same for wasm-opt, which otherwise refuses or misses what rustc emitted.
-    wasm_opt: &'static [&'static str],
+    /// The WebAssembly features that rustc may use.
+    target_features: &'static str,
+    /// The same features as options of wasm-opt. It rejects a module that uses a feature it was not told about.
+    wasm_opt_features: &'static [&'static str],
+    /// Whether the module shares its memory between threads.
     threads: bool,
 }
 
-const FLAVOURS: [Flavour; 2] = [
-    Flavour {
-        name: "threads",
-        features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
-        wasm_opt: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
-        threads: true,
-    },
-    Flavour { name: "simple", features: "+simd128", wasm_opt: &["--enable-simd"], threads: false },
-];
+const THREADS: Variant = Variant {
+    name: "threads",
+    target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
+    wasm_opt_features: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
+    threads: true,
+};
 
-/// What rustc switches on for every module, beside the features of a flavour.
-const BASE_FEATURES: [&str; 6] = [
+const SIMPLE: Variant = Variant {
+    name: "simple",
+    target_features: "+simd128",
+    wasm_opt_features: &["--enable-simd"],
+    threads: false,
+};
+
+/// Options of wasm-opt for the features that rustc enables by default, in both variants.
+const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-mutable-globals",
     "--enable-sign-ext",
@@ -45,21 +55,25 @@ const BASE_FEATURES: [&str; 6] = [
     "--enable-multivalue",
 ];
 
-/// A shared memory has to name its limit at birth. Desktops give more, phones refuse more.
-const MOST_MEMORY: u32 = 1 << 30;
+/// The maximum size of a module's memory in bytes (1 GiB). A shared memory must declare its maximum when it is created.
+/// Desktop browsers would allow more; phones refuse to create a larger one.
+const MAX_MEMORY: u32 = 1 << 30;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What asks for the benches instead, which no visitor loads.
-const BENCH: &str = "--bench";
+/// The option that builds the bundle with the benchmarks (`npm run bench`) instead of the labs' bundles. The page never
+/// loads it.
+const BENCH_OPTION: &str = "--bench";
 
-/// Builds what is not up to date and reports the sizes.
-pub fn build(words: &[&str]) -> Result<()> {
-    let bench = words.contains(&BENCH);
-    let mut names: Vec<&str> = words.iter().copied().filter(|word| *word != BENCH).collect();
-    let flavours = chosen(FLAVOURS.iter().collect(), |flavour| flavour.name, &mut names);
-    let all = if bench { vec!["bench".to_owned()] } else { labs()? };
-    let labs = chosen(all, |lab| lab, &mut names);
+/// Builds the bundles that are not up to date and prints their sizes. `arguments` are names of variants and labs, and
+/// `--bench`; without a variant's name both are built, without a lab's name all labs are.
+pub fn build(arguments: &[&str]) -> Result<()> {
+    let bench = arguments.contains(&BENCH_OPTION);
+    let mut names: Vec<&str> =
+        arguments.iter().copied().filter(|argument| *argument != BENCH_OPTION).collect();
+    let variants = take_named(vec![&THREADS, &SIMPLE], |variant| variant.name, &mut names);
+    let all_bundles = if bench { vec!["bench".to_owned()] } else { labs_with_bundle()? };
+    let bundles = take_named(all_bundles, |bundle| bundle, &mut names);
     ensure!(
         names.is_empty(),
         "there are no bundles `{}`; there are threads, simple and the labs",
@@ -67,14 +81,14 @@ pub fn build(words: &[&str]) -> Result<()> {
     );
     let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
     let mut files = Vec::new();
-    for flavour in flavours {
-        eprintln!("wasm bundles `{}`", flavour.name);
-        let modules = compile(flavour, &labs, bench)?;
-        let jobs = labs
+    for variant in variants {
+        eprintln!("wasm bundles `{}`", variant.name);
+        let modules = compile(variant, &bundles, bench)?;
+        let jobs = bundles
             .iter()
-            .map(|lab| (modules.join(lab).with_extension("wasm"), out.join(flavour.name).join(lab)));
+            .map(|bundle| (modules.join(bundle).with_extension("wasm"), out.join(variant.name).join(bundle)));
         let jobs: Vec<(PathBuf, PathBuf)> = jobs.collect();
-        at_once(&jobs, |(module, folder)| bring_up_to_date(flavour, module, folder))?;
+        run_parallel(&jobs, |(module, folder)| update_bundle(variant, module, folder))?;
         for (_, folder) in jobs {
             files.push(folder.join("learnery_web_bg.wasm"));
             files.push(folder.join("learnery_web.js"));
@@ -83,113 +97,121 @@ pub fn build(words: &[&str]) -> Result<()> {
     run(Command::new("node").current_dir(root()).arg("scripts/sizes.mjs").args(files))
 }
 
-/// Those of `all` that are named, whose names are then crossed out; all of them where none is.
-fn chosen<T>(mut all: Vec<T>, name: impl Fn(&T) -> &str, names: &mut Vec<&str>) -> Vec<T> {
-    if all.iter().any(|each| names.contains(&name(each))) {
-        all.retain(|each| names.contains(&name(each)));
-        names.retain(|word| !all.iter().any(|each| name(each) == *word));
+/// Returns the items of `all` whose names are in `names`, and removes those names from `names`. If no item is named,
+/// returns all items.
+fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<&str>) -> Vec<T> {
+    if all.iter().any(|item| names.contains(&name_of(item))) {
+        all.retain(|item| names.contains(&name_of(item)));
+        names.retain(|name| !all.iter().any(|item| name_of(item) == *name));
     }
     all
 }
 
-/// The labs that have a bundle: the programs that `crates/web` declares.
-fn labs() -> Result<Vec<String>> {
+/// The names of the labs that have a bundle: the binaries of `crates/web` that require its feature `bundles`.
+fn labs_with_bundle() -> Result<Vec<String>> {
     let text = crate::paths::output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&text)?;
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let asks_for = |target: &Value| list(&target["required-features"]).contains(&Value::from("bundles"));
+    let is_bundle = |target: &Value| list(&target["required-features"]).contains(&Value::from("bundles"));
     let names = list(&metadata["packages"])
         .iter()
         .filter(|package| package["name"] == "learnery-web")
         .flat_map(|package| list(&package["targets"]))
-        .filter(asks_for)
+        .filter(is_bundle)
         .filter_map(|target| target["name"].as_str().map(str::to_owned))
         .collect();
     Ok(names)
 }
 
-/// Does each job, as many at a time as the machine has threads: most of the time goes to wasm-opt, which uses one.
-fn at_once<T: Sync>(jobs: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
+/// Runs all jobs, as many in parallel as the machine has threads. Most of a job's time is spent in wasm-opt, which uses
+/// a single thread.
+fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    for some in jobs.chunks(threads) {
+    for batch in jobs.chunks(threads) {
         std::thread::scope(|scope| {
-            let running: Vec<_> = some.iter().map(|job| scope.spawn(|| work(job))).collect();
-            running.into_iter().try_for_each(|job| job.join().map_err(|_| anyhow!("a build panicked"))?)
+            let handles: Vec<_> = batch.iter().map(|job| scope.spawn(|| run_job(job))).collect();
+            handles
+                .into_iter()
+                .try_for_each(|handle| handle.join().map_err(|_| anyhow!("a build panicked"))?)
         })?;
     }
     Ok(())
 }
 
-/// Binds a module anew where it or the way to bind it has changed.
-fn bring_up_to_date(flavour: &Flavour, module: &Path, folder: &Path) -> Result<()> {
-    let stamp = stamp(flavour, module)?;
+/// Runs wasm-bindgen and wasm-opt on a raw module, unless the stamp shows that the bundle in `folder` is up to date.
+fn update_bundle(variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
+    let stamp = stamp(variant, module)?;
     if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
         return Ok(());
     }
-    bind(flavour, module, folder)?;
+    bind_and_optimise(variant, module, folder)?;
     fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Compiles the crates; returns the folder of the raw modules.
-fn compile(flavour: &Flavour, labs: &[String], bench: bool) -> Result<PathBuf> {
-    let mut command = cargo_for(flavour)?;
+/// Compiles the raw modules of the bundles and returns the folder that contains them.
+fn compile(variant: &Variant, bundles: &[String], bench: bool) -> Result<PathBuf> {
+    let mut command = cargo_for(variant)?;
     command
         .args(["build", "--package=learnery-web", "--profile=wasm"])
-        .args(labs.iter().flat_map(|lab| ["--bin", lab]))
+        .args(bundles.iter().flat_map(|bundle| ["--bin", bundle]))
         .arg(if bench { "--features=bench" } else { "--features=bundles" });
-    if flavour.threads {
+    if variant.threads {
         command.args([
             "--features=threads",
+            // Threads need a standard library that is compiled with atomics, so it is rebuilt from source.
             "-Zbuild-std=std,panic_abort",
-            // For size: the standard library does nothing that has to be fast.
+            // The standard library is optimised for size, because no hot loop calls it.
             "-Zbuild-std-features=optimize_for_size",
         ]);
     }
     run(&mut command)?;
-    Ok(target_dir(flavour).join(TARGET).join("wasm"))
+    Ok(target_dir(variant).join(TARGET).join("wasm"))
 }
 
-/// Cargo with the flags and the target directory of the simple bundles.
+/// Cargo with the flags and the target directory of the variant without threads.
 pub fn simple_cargo() -> Result<Command> {
-    cargo_for(&FLAVOURS[1])
+    cargo_for(&SIMPLE)
 }
 
-/// Cargo with the flags and the target directory of a flavour.
-fn cargo_for(flavour: &Flavour) -> Result<Command> {
+/// Cargo with the flags and the target directory of a variant.
+fn cargo_for(variant: &Variant) -> Result<Command> {
     let mut command = cargo();
     command.env("CARGO_BUILD_TARGET", TARGET);
-    command.env("CARGO_TARGET_DIR", target_dir(flavour));
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags(flavour)?);
-    // Two switches are not stable: sharing generics, and the standard library with atomics that threads need. This
-    // variable makes the pinned stable compiler accept them.
+    command.env("CARGO_TARGET_DIR", target_dir(variant));
+    command.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(variant)?);
+    // `-Zshare-generics` and `-Zbuild-std` are unstable options. With this variable the pinned stable compiler accepts
+    // them.
     command.env("RUSTC_BOOTSTRAP", "1");
     Ok(command)
 }
 
-fn target_dir(flavour: &Flavour) -> PathBuf {
-    root().join("target").join(format!("wasm-{}", flavour.name))
+fn target_dir(variant: &Variant) -> PathBuf {
+    root().join("target").join(format!("wasm-{}", variant.name))
 }
 
-/// Compiler flags, in the form that allows spaces in paths.
-fn flags(flavour: &Flavour) -> Result<OsString> {
+/// The compiler flags in the encoding of `CARGO_ENCODED_RUSTFLAGS`: separated by U+001F, so that paths may contain
+/// spaces.
+fn rustc_flags(variant: &Variant) -> Result<OsString> {
     let mut flags = vec![
-        format!("-Ctarget-feature={}", flavour.features),
-        format!("-Clink-arg=--max-memory={MOST_MEMORY}"),
-        // One copy of what several crates ask of a generic function, serde's above all: a tenth of the module.
+        format!("-Ctarget-feature={}", variant.target_features),
+        format!("-Clink-arg=--max-memory={MAX_MEMORY}"),
+        // Crates that instantiate the same generic function share one copy of it. This makes the module a tenth
+        // smaller, mainly through serde's functions.
         "-Zshare-generics=y".into(),
-        // Loop strength reduction gives every address in a loop an addition of its own, where an engine would have
-        // taken the offset into the load; and it turns the order of the products' sums into one that spills.
+        // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address in a loop
+        // with an extra addition, although a WebAssembly load has a constant offset for free. And it reorders the
+        // accumulators of matrix products so that registers spill.
         "-Cllvm-args=-disable-lsr".to_owned(),
     ];
-    if flavour.threads {
-        // Without these everything builds, and then the pool fails to start in the browser.
+    if variant.threads {
+        // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
         flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
         flags.extend(
             ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"]
                 .map(|symbol| format!("-Clink-arg=--export={symbol}")),
         );
     }
-    // Messages of panics name source files: not those of the machine that built them.
+    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by neutral ones.
     for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     }
@@ -206,25 +228,27 @@ fn sysroot() -> Result<PathBuf> {
     Ok(text.trim().into())
 }
 
-/// Says which module and which later steps a bundle was made from.
-fn stamp(flavour: &Flavour, module: &Path) -> Result<String> {
+/// The text of the stamp file: a hash of the raw module, and the flags of wasm-opt. If either changes, the bundle is
+/// out of date.
+fn stamp(variant: &Variant, module: &Path) -> Result<String> {
+    // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
+    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
     let bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
-    // FNV-1a is enough to notice a change.
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    Ok(format!("{hash:016x} {}\n", wasm_opt_flags(flavour).join(" ")))
+    let hash = bytes.iter().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+    Ok(format!("{hash:016x} {}\n", wasm_opt_flags(variant).join(" ")))
 }
 
-fn wasm_opt_flags(flavour: &Flavour) -> Vec<&'static str> {
+fn wasm_opt_flags(variant: &Variant) -> Vec<&'static str> {
     let mut flags = vec!["-O3", "--strip-debug", "--strip-producers"];
-    flags.extend(BASE_FEATURES);
-    flags.extend(flavour.wasm_opt);
+    flags.extend(WASM_OPT_BASE_FEATURES);
+    flags.extend(variant.wasm_opt_features);
     flags
 }
 
-/// From the raw module to what the page imports: glue in JavaScript, types, the optimised module.
-fn bind(flavour: &Flavour, module: &Path, folder: &Path) -> Result<()> {
+/// Replaces the content of `folder` by the bundle of a raw module: JavaScript glue, TypeScript types and the optimised
+/// module.
+fn bind_and_optimise(variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
@@ -236,16 +260,17 @@ fn bind(flavour: &Flavour, module: &Path, folder: &Path) -> Result<()> {
         .remove_producers_section(true)
         .generate(folder)
         .context("wasm-bindgen failed")?;
-    // wasm-bindgen-rayon's threads import the folder that holds them, as a package.
+    // The workers of wasm-bindgen-rayon import this folder as a package.
     let package = r#"{ "type": "module", "main": "learnery_web.js", "types": "learnery_web.d.ts" }"#;
     fs::write(folder.join("package.json"), package)?;
 
     let file = folder.join("learnery_web_bg.wasm");
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
-    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(flavour)).arg(&file).arg("-o").arg(&file))?;
+    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
 
-    // A compressed transfer does not say how much will arrive; the page shows how far loading is.
+    // The page shows how much of the module has been loaded, in percent. With compression the Content-Length of the
+    // response is that of the compressed bytes, so the glue exports the size of the module.
     let glue = folder.join("learnery_web.js");
     let mut code = fs::read_to_string(&glue)?;
     code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));

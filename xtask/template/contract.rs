@@ -1,4 +1,4 @@
-//! The contract of all labs, for bandit.
+//! Runs the contract test, which every lab must pass, on the lab bandit.
 
 use learnery_bandit::Bandit;
 use learnery_lab::Entry;

@@ -1,7 +1,8 @@
 //! Multi-armed bandit: slot machines with different unknown odds, and an epsilon-greedy learner that estimates them
 //! (Sutton and Barto, "Reinforcement Learning", 2018, chapter 2).
 //!
-//! One unit is a hundred pulls; a step is one pull.
+//! A *step*, the smallest interruptible piece of work, is one pull of a machine. A *unit*, one training iteration, is a
+//! hundred pulls.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{
@@ -12,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The settings. Doc comments are the help texts, `range` gives the limits; a live setting can change during a run.
+/// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change during a run.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BanditConfig {
     /// How many slot machines there are.
@@ -43,12 +44,12 @@ impl Default for BanditEvalOptions {
     }
 }
 
-/// What a visitor can do on the stage: nothing yet. A command would be a variant.
+/// What the user can do in the picture on the page. There are no commands yet; each would be a variant.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BanditCommand"))]
 pub enum Command {}
 
-/// What the page draws.
+/// The data that the page draws.
 #[derive(Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BanditView"))]
 pub struct View {
@@ -58,20 +59,27 @@ pub struct View {
     odds: Vec<f32>,
 }
 
-/// A run.
+/// The state of a run.
 pub struct Bandit {
     /// The learned network: the estimated odds. // [machines]
     estimates: Vec<f32>,
+    /// How often each machine was pulled. // [machines]
     tries: Vec<u32>,
+    /// Pulls since the run began.
     pulls: u64,
+    /// Pulls of the current unit that won.
     wins_of_unit: u64,
 }
 
 const PULLS_PER_UNIT: u64 = 100;
 
-/// The true odds of machine `i`: a pure function of seed and machine, like all randomness in a lab.
+/// Ids of the lab's independent streams of random numbers.
+const ODDS_STREAM: u32 = 1;
+const PULLS_STREAM: u32 = 2;
+
+/// The true odds of machine `i`. Random numbers are counter-based: a pure function of seed, stream and index.
 fn odds(seed: u32, i: usize) -> f32 {
-    Stream::new(seed, 1).uniform(i as u64, 0)
+    Stream::new(seed, ODDS_STREAM).uniform(i as u64, 0)
 }
 
 impl Bandit {
@@ -117,12 +125,12 @@ impl Lab for Bandit {
         Some(Goal { metric: "winRate", target: 0.8, words: "four pulls of five won".into() })
     }
 
-    /// One pull.
+    /// Pulls one machine: a random one with the probability `exploration`, otherwise the one with the best estimate.
     fn step(&mut self, cx: Context<BanditConfig>) -> Status {
         if self.pulls.is_multiple_of(PULLS_PER_UNIT) {
             self.wins_of_unit = 0;
         }
-        let [explore, which, luck, _] = Stream::new(cx.seed, 2).uniform4(self.pulls, 0);
+        let [explore, which, luck, _] = Stream::new(cx.seed, PULLS_STREAM).uniform4(self.pulls, 0);
         let random = (which * self.estimates.len() as f32) as usize;
         let machine = if explore < cx.config.exploration as f32 { random } else { self.best_machine() };
         let won = luck < odds(cx.seed, machine);
@@ -150,7 +158,7 @@ impl Lab for Bandit {
         View { estimates: self.estimates.clone(), odds }
     }
 
-    /// Only called between units. Tensors under `network/` are what has been learned.
+    /// Called between units only. The tensors under `network/` are the trained network.
     fn save(&self) -> State {
         let mut tensors = Tensors::new();
         tensors.insert("network/estimates", &[self.estimates.len()], &self.estimates);

@@ -1,9 +1,9 @@
-//! Failures: one sentence on standard error, and an exit code that tells a failed command from a wrong one.
+//! Error messages of one line, and exit codes that distinguish a failed command from a mistake in the command line.
 
 use std::fmt;
 use std::io;
 
-/// A mistake in the command line, as opposed to work that failed. Ends with exit code 2.
+/// A mistake in the command line. The program ends with exit code 2, not 1.
 #[derive(Debug)]
 pub struct UsageError(String);
 
@@ -15,17 +15,17 @@ impl fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// A mistake in the command line, described in one sentence.
+/// Creates a [`UsageError`] with this message.
 pub fn usage(sentence: impl fmt::Display) -> anyhow::Error {
     UsageError(sentence.to_string()).into()
 }
 
-/// 1 if the work failed, 2 for a mistake in the command line.
+/// The exit code of the program: 2 for a mistake in the command line, 1 for any other error.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<UsageError>() { 2 } else { 1 }
 }
 
-/// The error with its causes on one line.
+/// The messages of the error and of its causes, on one line.
 pub fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Files are written atomically; errors name the file in one sentence.
+//! Reading and writing of files: atomic writes, checkpoints, text files. Every error message contains the file's path.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,7 +15,8 @@ pub const LAST: &str = "last.safetensors";
 /// File name of the checkpoint saved when the goal was first reached.
 pub const SOLVED: &str = "solved.safetensors";
 
-/// Writes `bytes` to a temporary file and renames it, so that `path` never holds half of them.
+/// Writes a file atomically: writes `bytes` to a temporary file in the same folder and renames it to `path`. After a crash,
+/// `path` has either its old content or all of the new one.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
@@ -40,7 +41,7 @@ fn write_and_rename(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<(
     Ok(())
 }
 
-/// The checkpoint file meant by `path`: the file itself, or the last checkpoint of a run folder.
+/// The checkpoint file that an argument refers to: `path` itself, or the last checkpoint in it if it is a run folder.
 pub fn checkpoint_path(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -52,7 +53,7 @@ pub fn checkpoint_path(path: &Path) -> Result<PathBuf> {
     Ok(last)
 }
 
-/// Reads a checkpoint and looks up its lab.
+/// Reads a checkpoint and finds the lab that saved it.
 pub fn read_checkpoint(path: &Path) -> Result<(&'static Entry, Checkpoint)> {
     let bytes =
         fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))?;
@@ -69,7 +70,7 @@ pub fn read_text(path: &Path) -> Result<NamedText> {
     Ok(NamedText { name: path.display().to_string(), bytes })
 }
 
-/// An error about a checkpoint, with the name of its file.
+/// Adds the file's path to an error about its content.
 pub fn file_error(path: &Path, error: LabError) -> anyhow::Error {
     match error {
         LabError::Checkpoint(problem) => anyhow!("{}: {problem}", path.display()),
@@ -77,7 +78,7 @@ pub fn file_error(path: &Path, error: LabError) -> anyhow::Error {
     }
 }
 
-/// Refuses to overwrite an existing file.
+/// Returns an error if a file exists at `path`, so that no command overwrites files.
 pub fn refuse_existing(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(_) => bail!("{} exists already; choose another --out", path.display()),

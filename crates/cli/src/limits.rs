@@ -1,4 +1,5 @@
-//! The limits of a run (time, units, goal, schedule) and the reasons why one ends.
+//! The limits at which a run ends (time, units, goal, schedule), and the reasons why it ended. A *unit* is one training
+//! iteration of a lab.
 
 use std::str::FromStr;
 
@@ -45,37 +46,37 @@ pub enum EndReason {
     Goal,
     /// The requested number of units is done.
     Units,
-    /// The schedules of the settings (learning rate, curriculum) have ended.
+    /// The schedules of the settings (learning rate, curriculum) are completed, so further training hardly helps.
     Schedule,
     /// The time limit was reached.
     Time,
-    /// Ctrl-C or a termination signal.
+    /// The user pressed Ctrl-C, or the process received a termination signal.
     Interrupted,
-    /// The reader of standard output closed it.
+    /// The program that reads standard output has closed the pipe.
     #[serde(rename = "unread")]
     StdoutClosed,
 }
 
-/// The limits of one invocation; the first one reached ends the run.
+/// The limits of one invocation of `learnery train`. The first one that is reached ends the run. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Seconds of this invocation.
+    /// The longest duration of this invocation, in seconds.
     pub seconds: Option<f64>,
-    /// The unit to stop after, counted from the beginning of the run.
+    /// The last unit to train, counted from the beginning of the run and not of this invocation.
     pub last_unit: Option<u64>,
-    /// Stop at the goal.
+    /// Whether the run ends when it reaches its goal.
     pub goal: bool,
-    /// Stop after this unit, with which the schedules of the settings end.
+    /// The unit with which the schedules of the settings end, if the run is to stop there.
     pub schedule: Option<u64>,
 }
 
 impl Limits {
-    /// True if only Ctrl-C ends the run.
+    /// True if nothing but Ctrl-C ends the run.
     pub fn is_unlimited(&self) -> bool {
         self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
     }
 
-    /// The limit that has been reached; to be asked at the end of each unit.
+    /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this invocation.
     pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<EndReason> {
         if self.goal && solved {
             Some(EndReason::Goal)

@@ -1,7 +1,7 @@
-//! Learnery on the command line: train, eval, bench, labs, info, export, and commands of single labs.
+//! The command line program `learnery`: the commands train, eval, bench, labs, info and export, and commands for single labs.
 //!
-//! Standard output carries results, standard error messages for people. Exit codes: 0 success (also for a run that was
-//! stopped on request), 1 failure, 2 a mistake in the command line.
+//! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a run that was
+//! stopped by Ctrl-C), 1 failure, 2 a mistake in the command line.
 
 mod args;
 mod commands;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Closing standard output is the reader's own choice (`| head`).
+        // The program that reads our output has closed the pipe, as `| head` does. That is not a failure.
         Err(error) if error.is::<StdoutClosed>() => ExitCode::SUCCESS,
         Err(error) => {
             stderr::write(&format!("error: {}\n", failure::one_line(&error)));
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the arguments. A mistake in them is answered by one sentence with a hint, not by clap's page of help.
+/// Parses the arguments. On a mistake, prints one sentence and exits with code 2; clap would print several paragraphs.
 fn parse_arguments() -> Cli {
     let command = Cli::command().mut_subcommand("eval", eval_options::add_to);
     let parsed = command.try_get_matches().and_then(|matches| {
@@ -61,6 +61,7 @@ fn parse_arguments() -> Cli {
         if let (Some(Command::Eval(args)), Some(eval)) =
             (&mut cli.command, matches.subcommand_matches("eval"))
         {
+            // Options that the labs declare are unknown at compile time, so clap's derived parser leaves them out.
             args.options = eval_options::from_matches(eval);
         }
         Ok(cli)

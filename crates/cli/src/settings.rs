@@ -1,5 +1,5 @@
-//! The settings of a run in layers, later ones overriding earlier ones: defaults, preset, file, command line. Each layer
-//! is checked by itself, so that an error can name its source.
+//! The settings of a run, merged from four layers: defaults, preset, TOML file, command line. Later layers override earlier
+//! ones. Each layer is validated separately, so that an error message can say where the bad value comes from.
 
 use std::fs;
 use std::path::Path;
@@ -10,16 +10,18 @@ use serde_json::{Map, Value};
 
 use crate::failure::{io_reason, usage};
 
-/// The layers above the defaults.
+/// The layers that override the defaults.
 pub struct Layers<'a> {
+    /// The name of a preset.
     pub preset: Option<&'a str>,
-    /// A TOML file.
+    /// The path of a TOML file.
     pub file: Option<&'a Path>,
-    /// `NAME=VALUE` each, in order.
+    /// The arguments of `--set`, each `NAME=VALUE`. Later ones override earlier ones.
     pub assignments: &'a [String],
 }
 
-/// All settings: the layers over `base`, or over the defaults without one.
+/// Merges the layers over `base` (the settings of a resumed run), or over the defaults if there is no base. Returns all
+/// settings.
 pub fn merge_layers(
     entry: &Entry,
     base: Option<&Map<String, Value>>,
@@ -53,8 +55,8 @@ fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Value> {
     Ok(Value::Object(Map::from_iter([(name.to_owned(), parse_value(&field.kind, text))])))
 }
 
-/// Parses text as a value of this kind. Text that does not parse stays a string, which the schema refuses with a message
-/// about what it expected.
+/// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later rejects it with a
+/// message about the values it accepts.
 pub fn parse_value(kind: &Kind, text: &str) -> Value {
     let as_text = || Value::from(text);
     match kind {
@@ -78,7 +80,8 @@ fn read_toml(path: &Path) -> Result<Value> {
     Ok(Value::Object(table.into_iter().map(|(name, value)| (name, to_json(value))).collect()))
 }
 
-/// Converts TOML to JSON. Values that JSON lacks, such as dates, become strings, which the schema refuses by name.
+/// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later rejects them with a
+/// message that contains the setting's name.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::Integer(n) => Value::from(n),
@@ -108,14 +111,14 @@ pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed
     text
 }
 
-/// The values that a setting accepts, for people.
+/// A description of the values that a setting accepts, such as `1 to 64 worlds`.
 pub fn range(kind: &Kind, unit: &str) -> String {
-    let words = match kind {
+    let values = match kind {
         Kind::Integer { min, max } | Kind::Number { min, max } => format!("{min} to {max}"),
         Kind::Switch => "true or false".into(),
         Kind::Choice { options } => options.join(", "),
         Kind::File => "a file".into(),
         Kind::Opponent { names } => format!("{}, gnubg, or a checkpoint", names.join(", ")),
     };
-    if unit.is_empty() { words } else { format!("{words} {unit}") }
+    if unit.is_empty() { values } else { format!("{values} {unit}") }
 }

@@ -7,11 +7,13 @@ use std::fs;
 
 use common::{Finished, Sandbox};
 
+/// The GNU Backgammon position ID of the starting position.
 const START: &str = "4HPwATDgc/ABMA";
-/// A position without a legal play for 6-3, and the position after passing.
-const SHUT_OUT: [&str; 2] = ["bfcOAAD8+gYAQA", "/PoGAEBt9w4AAA"];
+/// A position in which the dice 6 and 3 allow no legal play, and the position after passing, seen by the other player.
+const NO_PLAY: &str = "bfcOAAD8+gYAQA";
+const AFTER_PASSING: &str = "/PoGAEBt9w4AAA";
 
-/// A minimal trained run in the folder `a`.
+/// A sandbox with a run of the backgammon lab in the folder `a`, trained for one unit with a tiny network.
 fn trained() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.succeed(
@@ -29,23 +31,27 @@ fn answers_to(sandbox: &Sandbox, args: &str, lines: &[u8]) -> Finished {
     Finished::from(command.output().unwrap())
 }
 
+/// The numbers after the position in an answer.
 fn numbers(answer: &str) -> Vec<f64> {
-    answer.split(' ').skip(1).map(|word| word.parse().unwrap_or_else(|e| panic!("{answer}: {e}"))).collect()
+    answer
+        .split(' ')
+        .skip(1)
+        .map(|number| number.parse().unwrap_or_else(|e| panic!("{answer}: {e}")))
+        .collect()
 }
 
 #[test]
 fn eval_answers_each_position_with_consistent_probabilities() {
     let sandbox = trained();
     for plies in 0..=2 {
-        let lines =
-            format!("{START}\n{}\nXGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n", SHUT_OUT[0]);
+        let lines = format!("{START}\n{}\nXGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n", NO_PLAY);
         let finished =
             answers_to(&sandbox, &format!("eval --checkpoint a --plies {plies}"), lines.as_bytes());
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
         let answers: Vec<&str> = finished.out.lines().collect();
         assert_eq!(answers.len(), 3);
         assert_eq!(answers[0], answers[2], "the notation of a position must not matter");
-        for (answer, id) in answers.iter().zip([START, SHUT_OUT[0], START]) {
+        for (answer, id) in answers.iter().zip([START, NO_PLAY, START]) {
             assert!(answer.starts_with(&format!("{id} ")), "{answer}");
             let numbers = numbers(answer);
             let [win, gammon, backgammon, lost_gammon, lost_backgammon, equity] = numbers[..] else {
@@ -65,27 +71,29 @@ fn eval_answers_each_position_with_consistent_probabilities() {
 #[test]
 fn best_chooses_one_of_the_listed_plays() {
     let sandbox = trained();
-    let lines = format!("{START} 3 1\n{START} 6 6\n{} 6 3\n", SHUT_OUT[0]);
+    let lines = format!("{START} 3 1\n{START} 6 6\n{} 6 3\n", NO_PLAY);
     let listed = answers_to(&sandbox, "plays --list", lines.as_bytes()).out;
     for how in ["", "--plies 1", "--plies 2", "--sims 1", "--sims 40"] {
         let finished = answers_to(&sandbox, &format!("best --checkpoint a {how}"), lines.as_bytes());
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{how}");
         assert_eq!(finished.out.lines().count(), 3, "{how}: {}", finished.out);
         for (answer, plays) in finished.out.lines().zip(listed.lines()) {
-            let words: Vec<&str> = answer.split(' ').collect();
+            // The answer is POSITION EQUITY COUNT; the list is POSITION D1 D2 COUNT and the position after each play.
+            let answered: Vec<&str> = answer.split(' ').collect();
             let plays: Vec<&str> = plays.split(' ').collect();
-            assert_eq!((words.len(), words[2]), (3, plays[3]), "{how}: {answer}");
-            assert!(plays[4..].contains(&words[0]), "{how}: {answer}");
-            let points: f64 = words[1].parse().expect("points");
+            assert_eq!((answered.len(), answered[2]), (3, plays[3]), "{how}: {answer}");
+            assert!(plays[4..].contains(&answered[0]), "{how}: {answer}");
+            let points: f64 = answered[1].parse().expect("points");
+            // A backgammon, the largest win, is worth three points.
             assert!(points.abs() <= 3.0, "{how}: {answer}");
         }
-        // The last position has no play but to pass.
+        // In the last position the player must pass, which counts as one play.
         let pass = finished.out.lines().last().expect("three answers");
-        assert!(pass.starts_with(&format!("{} ", SHUT_OUT[1])) && pass.ends_with(" 1"), "{how}: {pass}");
+        assert!(pass.starts_with(&format!("{} ", AFTER_PASSING)) && pass.ends_with(" 1"), "{how}: {pass}");
         assert_eq!(
             finished.out,
             answers_to(&sandbox, &format!("best --checkpoint a {how}"), lines.as_bytes()).out,
-            "{how}"
+            "{how}: a second run gave another answer"
         );
     }
 }
@@ -95,6 +103,7 @@ fn bad_line_does_not_affect_other_lines() {
     let sandbox = trained();
     let bad: [(&str, &str); 7] = [
         ("nonsense 3 1", "position `nonsense`"),
+        // An ID with more than fifteen checkers of one player.
         ("/////////////w 3 1", "at most 15"),
         ("4HPwATDgc/ABMA 7 1", "dice 7 and 1; expected 1 to 6 each"),
         ("4HPwATDgc/ABMA x 1", "`x` is not a die"),
@@ -103,12 +112,13 @@ fn bad_line_does_not_affect_other_lines() {
         // One player has borne off all checkers.
         ("AAAABgAAAAAAAA 3 1", "the game is over in this position"),
     ];
-    // Good lines between the bad ones. Empty lines are skipped, but counted.
+    // A good line after each bad one. Empty lines are skipped, but they count for the line numbers.
     let mut lines = format!("{START} 3 1\n");
     for (line, _) in bad {
         lines += &format!("{line}\n\n{START} 3 1\n");
     }
     let mut lines = lines.into_bytes();
+    // The last line is not UTF-8.
     lines.extend_from_slice(b"\xff\xfe 3 1\n");
     for command in ["eval --checkpoint a", "best --checkpoint a --plies 1", "best --checkpoint a --sims 4"] {
         let finished = answers_to(&sandbox, command, &lines);
@@ -129,7 +139,7 @@ fn bad_line_does_not_affect_other_lines() {
             finished.err
         );
     }
-    // Without dice, a position can be evaluated, but no play chosen.
+    // `best` needs dice, `eval` does not.
     let finished = answers_to(&sandbox, "best --checkpoint a", format!("{START}\n{START} 3 1").as_bytes());
     assert!(
         finished.out.starts_with("error: line 1: there are no dice") && finished.out.lines().count() == 2,
@@ -140,7 +150,7 @@ fn bad_line_does_not_affect_other_lines() {
 }
 
 #[test]
-fn commands_with_bad_arguments_are_refused() {
+fn backgammon_commands_with_bad_arguments_are_rejected() {
     let sandbox = trained();
     sandbox.train_small("--units 1 --out other");
     for (args, code, expected) in [
@@ -151,7 +161,7 @@ fn commands_with_bad_arguments_are_refused() {
         ("backgammon best --checkpoint nowhere", 1, "nowhere"),
         ("backgammon eval --checkpoint other", 1, "belongs to the lab `control`"),
     ] {
-        let sentence = sandbox.refused(args, code);
+        let sentence = sandbox.rejected(args, code);
         assert!(sentence.contains(expected), "{args}: {sentence}");
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{Sandbox, json_lines};
 use learnery_labs::cube::parse;
 
-/// A minimal trained run in the folder `a`.
+/// A sandbox with a run of the cube lab in the folder `a`, trained for one unit with a tiny network.
 fn trained() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.succeed("train cube --set hidden_1=8 --set updates=2 --set judge_every=0 --units 1 --out a");
@@ -17,18 +17,20 @@ fn eval_covers_every_state() {
     let sandbox = trained();
     let report = &json_lines(&sandbox.succeed("cube eval a --beam 4 --sample 20 --json").out)[0];
     assert_eq!((&report["states"], &report["beam"]["sample"]), (&3_674_160.into(), &20.into()));
+    // In quarter turns the farthest 276 states are 14 turns from solved; in half turns the farthest 2,644 are 11 turns away.
     let distances = report["distances"].as_array().expect("a list");
     assert_eq!((distances.len(), &distances[14]["states"]), (15, &276.into()));
-    // Distance 0 is the solved cube.
+    // The only state at distance 0 is the solved cube.
     assert_eq!(distances[0]["solved"], 1.0);
     let half = &json_lines(&sandbox.succeed("cube eval a --metric half --json").out)[0];
     assert_eq!(half["distances"][11]["states"], 2644);
     let text = sandbox.succeed("cube eval a").out;
+    // 1,350,852 states are at distance 11, the most of any distance.
     assert!(text.contains("Greedy from 3,674,160 states") && text.contains("1,350,852"), "{text}");
 }
 
 #[test]
-fn solve_gives_turns_for_the_cube_as_it_is_held() {
+fn solve_names_turns_in_the_orientation_of_the_scramble() {
     let sandbox = trained();
     let solve = |scramble: &str, beam: &str| {
         let mut command = sandbox.command("cube solve --json --checkpoint a --beam");
@@ -48,7 +50,7 @@ fn solve_gives_turns_for_the_cube_as_it_is_held() {
 }
 
 #[test]
-fn commands_with_bad_arguments_are_refused() {
+fn cube_commands_with_bad_arguments_are_rejected() {
     let sandbox = trained();
     sandbox.succeed(
         "train cube --set learner=dqn --set hidden_1=8 --set updates=1 --set judge_every=0 --units 1 --out q",
@@ -63,7 +65,7 @@ fn commands_with_bad_arguments_are_refused() {
         ("cube eval q --metric half", 2, "scores turns"),
         ("cube eval a --beam 0", 2, "--beam"),
     ] {
-        let sentence = sandbox.refused(args, code);
+        let sentence = sandbox.rejected(args, code);
         assert!(sentence.contains(expected), "{args}: {sentence}");
     }
 }

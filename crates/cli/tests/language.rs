@@ -4,8 +4,10 @@ mod common;
 
 use common::{Sandbox, contents, json_lines};
 
+/// Settings with which a unit (training iteration) takes milliseconds.
 const SMALL: &str = "--set width=16 --set layers=1 --set heads=2 --set length=32 --set batch=4 --set updates=2 --set judge_size=500";
 
+/// A sandbox with the text file `small.txt` of about 9 kB.
 fn sandbox_with_text() -> Sandbox {
     let sandbox = Sandbox::new();
     let text: String = (0..400).map(|i| format!("line {i} of a small text\n")).collect();
@@ -14,38 +16,41 @@ fn sandbox_with_text() -> Sandbox {
 }
 
 #[test]
-fn text_file_is_learned_evaluated_and_continued() {
+fn text_file_can_be_trained_on_evaluated_and_continued() {
     let sandbox = sandbox_with_text();
     sandbox.succeed(&format!("train language --text small.txt {SMALL} --units 3 --out a"));
-    // The checkpoint holds the text, so the run continues without the file.
+    // The checkpoint contains the text, so the run continues without `--text`.
     sandbox.succeed("train --resume a --units 1");
     let report = &json_lines(&sandbox.succeed("eval a --text small.txt --json").out)[0];
     let figures = report["figures"].as_array().expect("a list");
     let names: Vec<&str> = figures.iter().filter_map(|figure| figure["name"].as_str()).collect();
     assert_eq!(names, ["bits", "gzip", "order 3", "parameters"]);
     assert!(figures.iter().all(|figure| figure["value"].as_f64().is_some_and(|value| value > 0.0)));
-    assert!(sandbox.refused("eval a", 2).contains("--text FILE"));
+    assert!(sandbox.rejected("eval a", 2).contains("--text FILE"));
 
     let sample =
         |args: &str| sandbox.succeed(&format!("language sample a --prompt line --tokens 60 {args}")).out;
-    let (one, same, other) = (sample("--seed 3"), sample("--seed 3"), sample("--seed 4"));
-    assert!(one.starts_with("line") && one == same && one != other, "{one:?} {other:?}");
+    let (sample_3, again_3, sample_4) = (sample("--seed 3"), sample("--seed 3"), sample("--seed 4"));
+    assert!(
+        sample_3.starts_with("line") && sample_3 == again_3 && sample_3 != sample_4,
+        "{sample_3:?} {sample_4:?}"
+    );
     let report = &json_lines(&sample("--seed 3 --json"))[0];
     assert_eq!((&report["prompt"], &report["tokens"]), (&"line".into(), &60.into()));
-    assert_eq!(format!("{}\n", report["text"].as_str().expect("a text")), one);
-    // At temperature 0 the seed does not matter.
+    assert_eq!(format!("{}\n", report["text"].as_str().expect("a text")), sample_3);
+    // At temperature 0, or with only one candidate, the seed does not matter.
     assert_eq!(sample("--temperature 0 --seed 1"), sample("--temperature 0 --seed 2"));
     assert_eq!(sample("--temperature 0"), sample("--temperature 1 --top-k 1"));
-    // An exported network writes the same.
+    // The exported network generates the same text.
     sandbox.succeed("export a --out alone.safetensors");
     assert_eq!(
         sandbox.succeed("language sample alone.safetensors --prompt line --tokens 60 --seed 3").out,
-        one
+        sample_3
     );
 }
 
 #[test]
-fn task_is_evaluated_by_exact_answers() {
+fn task_is_evaluated_by_the_fraction_of_exact_answers() {
     let sandbox = Sandbox::new();
     sandbox.succeed(&format!("train language {SMALL} --units 2 --out a"));
     let report = &json_lines(&sandbox.succeed("eval a --games 50 --json").out)[0];
@@ -53,13 +58,13 @@ fn task_is_evaluated_by_exact_answers() {
     let report =
         &json_lines(&sandbox.succeed("language sample a --prompt 12+34= --temperature 0 --json").out)[0];
     assert!(report["text"].as_str().is_some_and(|text| text.starts_with("12+34=") && !text.contains('\n')));
-    assert!(sandbox.refused("language sample a --prompt abc", 2).contains("'a'"));
-    assert!(sandbox.refused("language sample a --temperature -1", 2).contains("--temperature"));
-    assert!(sandbox.refused("eval a --text a/config.toml", 2).contains("task"));
+    assert!(sandbox.rejected("language sample a --prompt abc", 2).contains("'a'"));
+    assert!(sandbox.rejected("language sample a --temperature -1", 2).contains("--temperature"));
+    assert!(sandbox.rejected("eval a --text a/config.toml", 2).contains("task"));
 }
 
 #[test]
-fn unusable_text_file_is_named_and_nothing_is_written() {
+fn unusable_text_file_is_rejected_and_nothing_is_written() {
     let sandbox = sandbox_with_text();
     sandbox.write("empty.txt", "");
     sandbox.write("short.txt", "not enough");
@@ -73,10 +78,10 @@ fn unusable_text_file_is_named_and_nothing_is_written() {
         ("latin", "UTF-8"),
         ("missing", "there is no such file"),
     ] {
-        let sentence = sandbox.refused(&format!("train language --text {file}.txt --units 1"), 1);
+        let sentence = sandbox.rejected(&format!("train language --text {file}.txt --units 1"), 1);
         assert!(sentence.contains(file) && sentence.contains(expected), "{sentence}");
     }
-    let sentence = sandbox.refused("train control --text small.txt --units 1", 2);
+    let sentence = sandbox.rejected("train control --text small.txt --units 1", 2);
     assert!(sentence.contains("reads no text"), "{sentence}");
     assert!(before == contents(&sandbox.path("")), "something was changed");
 }

@@ -5,7 +5,7 @@ mod common;
 use common::Sandbox;
 use serde_json::Value;
 
-/// A minimal run in the folder `a`, which has hardly learned anything.
+/// A sandbox with a run of the logic lab in the folder `a`, trained for only two epochs.
 fn trained() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox
@@ -22,7 +22,8 @@ fn circuit_is_exported_in_every_format() {
         let text = sandbox.succeed(&format!("logic export a --format {format}")).out;
         assert!(text.contains(word) && text.contains("Experiment life, seed 3, 2 epochs."), "{text}");
     }
-    // Every gate still passes its first input through, so pruning leaves no gate.
+    // Training starts with gates that pass their first input through. After two epochs each still does, so pruning removes all
+    // 2,543 gates of the circuit; `--full` keeps them.
     let gates = |text: &str| -> usize {
         let read: Value = serde_json::from_str(text).expect("it is JSON");
         read["gates"].as_array().expect("a list").len()
@@ -37,7 +38,7 @@ fn circuit_is_exported_in_every_format() {
 }
 
 #[test]
-fn export_with_bad_arguments_is_refused() {
+fn logic_export_with_bad_arguments_is_rejected() {
     let sandbox = trained();
     sandbox.train_small("--units 1 --out other");
     sandbox.write("there.v", "mine");
@@ -48,7 +49,7 @@ fn export_with_bad_arguments_is_refused() {
         ("logic export a --format vhdl", 2, "vhdl"),
         ("logic export a --format verilog --out there.v", 1, "exists already"),
     ] {
-        let sentence = sandbox.refused(args, code);
+        let sentence = sandbox.rejected(args, code);
         assert!(sentence.contains(expected), "{args}: {sentence}");
     }
     assert_eq!(sandbox.read("there.v"), b"mine");

@@ -1,4 +1,8 @@
-//! Bad input is refused: one sentence that names the problem, an exit code other than 0, and no file changed.
+//! Bad input is rejected: the error is one line that contains the bad argument, setting or file, the exit code is not 0, and no
+//! file is changed.
+//!
+//! `Sandbox::rejected` returns the message. Its second argument is the expected exit code: 2 for a mistake in the command line,
+//! 1 for anything else, such as an unusable file.
 
 mod common;
 
@@ -8,7 +12,7 @@ use common::{Finished, Sandbox, contents, json_lines};
 use serde_json::json;
 
 #[test]
-fn bad_arguments_are_refused_by_name() {
+fn bad_arguments_are_rejected_and_the_error_contains_them() {
     let sandbox = Sandbox::new();
     let expected = [
         ("train nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),
@@ -32,22 +36,25 @@ fn bad_arguments_are_refused_by_name() {
         ),
         ("labs nope", "there is no lab `nope`; the labs are control, backgammon, cube, logic, language"),
     ];
-    for (args, sentence) in expected {
-        assert_eq!(sandbox.refused(args, 2), sentence, "{args}");
+    for (args, message) in expected {
+        assert_eq!(sandbox.rejected(args, 2), message, "{args}");
     }
     assert!(
-        sandbox.refused("train control --preset nope", 2).contains("the presets are standard, mountaincar")
+        sandbox.rejected("train control --preset nope", 2).contains("the presets are standard, mountaincar")
     );
     assert!(
-        sandbox.refused("bench nope", 2).contains("no bench begins with `nope`; the benches are machine/fma")
+        sandbox
+            .rejected("bench nope", 2)
+            .contains("no bench begins with `nope`; the benches are machine/fma")
     );
     assert_eq!(contents(&sandbox.path("")).len(), 0, "something was written");
 }
 
 #[test]
-fn bad_settings_file_is_refused_by_line_or_field() {
+fn bad_settings_file_is_rejected_and_the_error_contains_the_line_or_setting() {
     let sandbox = Sandbox::new();
     for (content, expected) in [
+        // A syntax error, a repeated key, an unknown setting, a value out of range, values of wrong types.
         ("worlds = 4\nhorizon = = 3\n", "a.toml, line 2: "),
         ("worlds = 4\nworlds = 5\n", "a.toml, line 2: "),
         ("wrlds = 4\n", "a.toml: setting `wrlds`: unknown; did you mean `worlds`?"),
@@ -60,25 +67,27 @@ fn bad_settings_file_is_refused_by_line_or_field() {
         ("[worlds]\na = 1\n", "a.toml: setting `worlds`: "),
     ] {
         sandbox.write("a.toml", content);
-        let sentence = sandbox.refused("train control --config a.toml", 1);
+        let sentence = sandbox.rejected("train control --config a.toml", 1);
         assert!(sentence.starts_with(expected), "{sentence}");
     }
+    // Bytes that are not UTF-8.
     sandbox.write("a.toml", b"\xff\xfe");
-    assert_eq!(sandbox.refused("train control --config a.toml", 1), "a.toml is not UTF-8 text");
+    assert_eq!(sandbox.rejected("train control --config a.toml", 1), "a.toml is not UTF-8 text");
     assert_eq!(
-        sandbox.refused("train control --config b.toml", 1),
+        sandbox.rejected("train control --config b.toml", 1),
         "b.toml cannot be read: there is no such file or folder"
     );
 }
 
 #[test]
-fn bad_checkpoint_is_refused_and_left_unchanged() {
+fn bad_checkpoint_is_rejected_and_left_unchanged() {
     let sandbox = Sandbox::new();
     sandbox.train_small("--units 2 --out a");
     let whole = sandbox.read("a/last.safetensors");
     let mut flipped = whole.clone();
     let middle = flipped.len() / 2;
     flipped[middle] ^= 1;
+    // A valid safetensors file of another program: the length of its header (0x3a), the header, and one float.
     let foreign =
         b"\x3a\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}    \0\0\0\0";
     let bad: [(&str, &[u8], &str); 5] = [
@@ -91,7 +100,7 @@ fn bad_checkpoint_is_refused_and_left_unchanged() {
     for (name, bytes, expected) in bad {
         let file = format!("{name}.safetensors");
         sandbox.write(&file, bytes);
-        // Also as the last checkpoint of a run folder, where files could be overwritten.
+        // The bad file is also tried as the last checkpoint of a run folder, where `--resume` would overwrite files.
         fs::create_dir(sandbox.path(name)).unwrap();
         for (from, to) in [("a/config.toml", "config.toml"), ("a/metrics.jsonl", "metrics.jsonl")] {
             fs::copy(sandbox.path(from), sandbox.path(name).join(to)).unwrap();
@@ -104,7 +113,7 @@ fn bad_checkpoint_is_refused_and_left_unchanged() {
             format!("train --resume {name} --units 1"),
             format!("export {file} --out x.safetensors"),
         ] {
-            let sentence = sandbox.refused(&args, 1);
+            let sentence = sandbox.rejected(&args, 1);
             assert!(sentence.contains(name) && sentence.contains(expected), "{args}: {sentence}");
         }
         assert!(before == contents(&sandbox.path("")), "{name}: something was changed");
@@ -112,7 +121,7 @@ fn bad_checkpoint_is_refused_and_left_unchanged() {
 }
 
 #[test]
-fn unusable_path_is_refused_by_name() {
+fn unusable_path_is_rejected_and_the_error_contains_it() {
     let sandbox = Sandbox::new();
     sandbox.train_small("--units 1 --out a");
     let before = contents(&sandbox.path("a"));
@@ -135,38 +144,40 @@ fn unusable_path_is_refused_by_name() {
         ("export a --out a/last.safetensors", "a/last.safetensors exists already; choose another --out"),
         ("export a --out no/b", "no/b cannot be written: there is no such file or folder"),
     ] {
-        assert_eq!(sandbox.refused(args, 1), expected, "{args}");
+        assert_eq!(sandbox.rejected(args, 1), expected, "{args}");
     }
     assert_eq!(
-        sandbox.refused("train --resume a --set worlds=9", 2),
+        sandbox.rejected("train --resume a --set worlds=9", 2),
         "setting `worlds`: a change of this one needs a restart; start a new run for it"
     );
-    assert!(sandbox.refused("train --resume a --seed 9", 2).contains("has the seed 0"));
-    let sentence = sandbox.refused("eval a --against x", 2);
+    assert!(sandbox.rejected("train --resume a --seed 9", 2).contains("has the seed 0"));
+    let sentence = sandbox.rejected("eval a --against x", 2);
     assert!(sentence.starts_with("--against is not an option of the lab `control`"), "{sentence}");
-    assert!(before == contents(&sandbox.path("a")));
+    assert!(before == contents(&sandbox.path("a")), "something was changed");
 }
 
-/// Root can write anywhere, so the test is skipped for root.
+/// The user root can write to any folder, so the test does nothing for root.
 #[cfg(unix)]
 #[test]
-fn read_only_folder_is_refused_by_name() {
+fn read_only_folder_is_rejected_and_the_error_contains_it() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("closed")).unwrap();
+    // Read and enter, but not write.
     fs::set_permissions(sandbox.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
     if fs::write(sandbox.path("closed/probe"), "").is_ok() {
         return;
     }
-    let sentence = sandbox.refused("train control --out closed/a", 1);
+    let sentence = sandbox.rejected("train control --out closed/a", 1);
     assert_eq!(sentence, "closed/a cannot be used as a run folder: permission denied");
-    let sentence = sandbox.refused("train control --out closed", 1);
+    let sentence = sandbox.rejected("train control --out closed", 1);
     assert_eq!(sentence, "closed/config.toml cannot be written: permission denied");
 }
 
 #[test]
-fn bad_trace_request_is_answered_by_line_number() {
+fn bad_trace_request_is_answered_with_its_line_number() {
     let sandbox = Sandbox::new();
+    // Five lines: a good request, an empty line (skipped), two that are not JSON, and one with an action out of range.
     sandbox.write(
         "requests",
         b"{\"state\": [0, 0, 0, 0], \"action\": 1}\n\nnonsense\n\xff\n{\"state\": [0, 0, 0, 0], \"action\": 7}",
@@ -180,13 +191,14 @@ fn bad_trace_request_is_answered_by_line_number() {
     assert_eq!(lines[1..].iter().map(|line| line["line"].clone()).collect::<Vec<_>>(), [3, 4, 5]);
     assert!(lines[3]["error"].as_str().is_some_and(|e| e.contains("expected a whole number from 0 to 1")));
     assert!(finished.err.contains("3 lines of 5 could not be answered"), "{}", finished.err);
-    assert!(sandbox.refused("control trace pong", 2).contains("the worlds are cartpole, mountaincar"));
+    assert!(sandbox.rejected("control trace pong", 2).contains("the worlds are cartpole, mountaincar"));
 }
 
 #[test]
 fn bad_position_does_not_affect_other_lines() {
     let sandbox = Sandbox::new();
     let mut command = sandbox.command("backgammon plays");
+    // The starting position with good dice in lines 1 and 5. Line 2 is empty, 3 has no position, and 4 has bad dice.
     sandbox
         .write("positions", "4HPwATDgc/ABMA 1 3\n\nnonsense 1 3\n4HPwATDgc/ABMA 7 3\n4HPwATDgc/ABMA 6 5\n");
     command.stdin(fs::File::open(sandbox.path("positions")).unwrap());

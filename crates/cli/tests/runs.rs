@@ -1,4 +1,5 @@
-//! Runs: training, continuing and evaluating give the same bits, whatever the threads and interruptions.
+//! `learnery train` and `eval`: results do not depend on threads and interruptions; run folders, settings, resuming, goals and
+//! limits.
 
 mod common;
 
@@ -11,14 +12,17 @@ fn checkpoint_does_not_depend_on_threads_or_interruptions() {
     let sandbox = Sandbox::new();
     sandbox.succeed("train control --seed 7 --units 8 --threads 1 --out one");
     sandbox.succeed("train control --seed 7 --units 8 --threads 2 --out two");
-    let whole = sandbox.read("one/last.safetensors");
-    assert!(whole == sandbox.read("two/last.safetensors"), "threads changed the result");
+    let uninterrupted = sandbox.read("one/last.safetensors");
+    assert!(uninterrupted == sandbox.read("two/last.safetensors"), "threads changed the result");
 
     sandbox.succeed("train control --seed 7 --units 3 --out cut");
     sandbox.succeed("train --resume cut/last.safetensors --units 5 --out elsewhere");
     sandbox.succeed("train --resume cut --units 5");
-    assert!(whole == sandbox.read("elsewhere/last.safetensors"), "an interruption changed the result");
-    assert!(whole == sandbox.read("cut/last.safetensors"), "an interruption changed the result");
+    assert!(
+        uninterrupted == sandbox.read("elsewhere/last.safetensors"),
+        "an interruption changed the result"
+    );
+    assert!(uninterrupted == sandbox.read("cut/last.safetensors"), "an interruption changed the result");
 }
 
 #[test]
@@ -45,7 +49,8 @@ fn settings_layers_override_each_other_in_order() {
         "train control --preset crowd --config a.toml --set worlds=2 --set worlds=8 --set gamma=1 --units 1 --json",
     );
     let config = &json_lines(&finished.out)[0]["config"];
-    // The preset says 2048 worlds, 32 steps and 32 minibatches.
+    // The preset sets worlds, horizon and minibatches. The file overrides the first two, and the command line worlds and gamma.
+    // Only the 32 minibatches are still those of the preset.
     assert_eq!(
         (&config["worlds"], &config["horizon"], &config["minibatches"], &config["gamma"]),
         (&8.into(), &16.into(), &32.into(), &1.0.into())
@@ -53,7 +58,7 @@ fn settings_layers_override_each_other_in_order() {
 }
 
 #[test]
-fn run_folders_are_numbered_and_never_shared() {
+fn run_folders_are_numbered_and_each_is_new() {
     let sandbox = Sandbox::new();
     sandbox.train_small("--units 1");
     sandbox.train_small("--units 1");
@@ -62,13 +67,14 @@ fn run_folders_are_numbered_and_never_shared() {
 }
 
 #[test]
-fn resuming_goes_on_in_the_folder_and_changes_live_settings() {
+fn resumed_run_continues_in_its_folder_with_changed_live_settings() {
     let sandbox = Sandbox::new();
     sandbox.train_small("--units 3 --out a");
     sandbox.succeed("train --resume a --units 2 --set learning_rate=0.0005");
     let units: Vec<u64> = sandbox.rows("a").iter().map(|row| row["unit"].as_u64().unwrap()).collect();
     assert_eq!(units, [1, 2, 3, 4, 5]);
     assert!(String::from_utf8(sandbox.read("a/config.toml")).unwrap().contains("learning_rate = 0.0005"));
+    // One TensorBoard file per invocation.
     let events = fs::read_dir(sandbox.path("a"))
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("tfevents"));
@@ -86,9 +92,10 @@ fn older_checkpoint_continues_in_a_new_folder() {
     assert!(last == sandbox.read("a/last.safetensors"), "the later state was overwritten");
     let units: Vec<u64> =
         sandbox.rows("runs/control-0-1").iter().map(|row| row["unit"].as_u64().unwrap()).collect();
-    assert_eq!(units, [1, 2, 3]); // the new folder has the earlier rows too
-    let refusal = sandbox.refused("train --resume a/early.safetensors --out a", 1);
-    assert!(refusal.contains("would overwrite"), "{refusal}");
+    // The new folder also has the rows of the units before the checkpoint.
+    assert_eq!(units, [1, 2, 3]);
+    let error = sandbox.rejected("train --resume a/early.safetensors --out a", 1);
+    assert!(error.contains("would overwrite"), "{error}");
 }
 
 #[test]
@@ -131,13 +138,13 @@ fn goal_ends_a_run_and_its_checkpoint_is_kept() {
     let report = &json_lines(&finished.out)[0];
     assert!(report["figures"][0]["value"].as_f64().unwrap() > 400.0, "{report}");
 
-    // The exported network evaluates to the same figures, and cannot be continued.
+    // The exported network gives the same evaluation, but a run cannot continue from it.
     sandbox.succeed("export a --out network.safetensors");
     let alone = sandbox.succeed("eval network.safetensors --games 50 --seed 5 --json");
     assert_eq!(json_lines(&alone.out)[0]["figures"], report["figures"]);
-    assert!(sandbox.refused("train --resume network.safetensors", 1).contains("only the network"));
+    assert!(sandbox.rejected("train --resume network.safetensors", 1).contains("only the network"));
 
-    // A solved run has nothing left to do for its goal; with another limit it trains on.
+    // A run that has reached its goal ends at once with `--until-goal`. With another limit it trains on.
     let again = sandbox.succeed("train --resume a --until-goal --json");
     let done = json_lines(&again.out).pop().unwrap();
     assert_eq!((&done["reason"], &done["unit"]), (&"goal".into(), &solved["unit"]));
@@ -156,6 +163,7 @@ fn time_limit_ends_a_run_after_a_whole_unit() {
 #[test]
 fn missed_goal_is_a_failure_and_the_run_is_kept() {
     let sandbox = Sandbox::new();
+    // With a learning rate of 0 the goal cannot be reached.
     let finished = sandbox.run("train control --set learning_rate=0 --units 2 --until-goal --out a");
     assert_eq!(finished.code, Some(1));
     assert!(finished.err.ends_with("error: the goal was not reached within the limit\n"), "{}", finished.err);

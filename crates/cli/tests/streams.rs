@@ -1,5 +1,5 @@
-//! Standard output carries only JSON or results, standard error the messages; and what happens on signals and when the
-//! reader of standard output goes away.
+//! Standard output contains only results, standard error the messages. Also tests how a run ends on signals, when the pipe of
+//! standard output is closed, and when a second process wants the same run folder.
 #![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
 
 mod common;
@@ -99,7 +99,7 @@ fn interrupt_and_terminate_signals_save_the_run() {
         let done = json_lines(&rest).pop().unwrap();
         assert_eq!((&done["event"], &done["reason"]), (&"done".into(), &"interrupted".into()));
 
-        // Nothing is lost up to the last unit, and the run can be continued.
+        // Every completed unit is saved, and the run can be continued.
         let unit = done["unit"].as_u64().unwrap();
         assert_eq!(sandbox.rows("a").len() as u64, unit);
         sandbox.succeed("train --resume a --units 2");
@@ -107,7 +107,7 @@ fn interrupt_and_terminate_signals_save_the_run() {
     }
 }
 
-/// Starts a run whose first unit takes minutes, and waits until it is well in the middle of it.
+/// Starts a run whose first unit takes minutes, and waits until the unit is in progress.
 #[cfg(unix)]
 fn start_long_unit(sandbox: &Sandbox) -> Child {
     let args = "train control --set worlds=1024 --set horizon=4096 --set epochs=50 --out a --units 1";
@@ -123,7 +123,7 @@ fn start_long_unit(sandbox: &Sandbox) -> Child {
 
 #[cfg(unix)]
 #[test]
-fn first_signal_ends_a_long_unit() {
+fn first_signal_ends_a_run_in_the_middle_of_a_long_unit() {
     let sandbox = Sandbox::new();
     let child = start_long_unit(&sandbox);
     send("TERM", &child);
@@ -142,6 +142,7 @@ fn second_signal_ends_the_program_at_once() {
     std::thread::sleep(Duration::from_millis(50));
     send("INT", &child);
     let finished = wait(child);
+    // 130 is the conventional exit code after Ctrl-C.
     assert_eq!(finished.code, Some(130), "{}", finished.err);
 }
 
@@ -151,7 +152,7 @@ fn run_folder_is_locked_against_a_second_run() {
     let sandbox = Sandbox::new();
     let mut child = sandbox.start_small("--out a --for 60s --json");
     read_until(&mut BufReader::new(child.stdout.as_mut().unwrap()), "\"event\":\"saved\"");
-    let sentence = sandbox.refused("train --resume a --units 1", 1);
+    let sentence = sandbox.rejected("train --resume a --units 1", 1);
     assert!(sentence.starts_with("another learnery is training in a"), "{sentence}");
     child.kill().unwrap();
     child.wait().unwrap();
@@ -163,12 +164,14 @@ fn wait(child: Child) -> Finished {
     Finished::from(child.wait_with_output().unwrap())
 }
 
+/// Sends a signal (`INT`, `TERM`) to a process.
 fn send(signal: &str, child: &Child) {
     let id = child.id().to_string();
     let status = std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap();
     assert!(status.success());
 }
 
+/// Reads lines until one contains `wanted`.
 fn read_until(out: &mut impl BufRead, wanted: &str) {
     let mut line = String::new();
     while !line.contains(wanted) {

@@ -1,4 +1,6 @@
-//! Type erasure: what a session, a worker or a command line holds of a lab.
+//! Type erasure: lets a session, the page's worker and the command line use a lab without knowing its Rust types.
+//!
+//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and evaluate a lab.
 
 use serde_json::{Map, Value};
 
@@ -6,8 +8,8 @@ use crate::{About, Budget, Checkpoint, Context, Goal, Header, Lab, LabError, Row
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
 
-/// A running lab behind a pointer; settings and commands come as JSON. Each method is the one of [`Lab`] with the same
-/// name; `unit` is the number of completed units, which the session counts.
+/// A running lab of any type. Each method calls the method of [`Lab`] with the same name, after converting settings and
+/// commands from JSON. `unit` is the number of completed units (training iterations), which the session counts.
 pub trait AnyLab: Send {
     fn goal(&self) -> Option<Goal>;
     fn schedule(&self) -> Option<u64>;
@@ -21,7 +23,7 @@ pub trait AnyLab: Send {
     fn save(&self) -> State;
 }
 
-/// A lab with the typed settings and the seed, which it gets back with every call.
+/// A lab with its typed settings and seed, from which the [`Context`] of each call is made.
 struct Running<L: Lab> {
     lab: L,
     config: L::Config,
@@ -29,7 +31,7 @@ struct Running<L: Lab> {
 }
 
 impl<L: Lab> Running<L> {
-    fn parts(&mut self, unit: u64) -> (&mut L, Context<'_, L::Config>) {
+    fn lab_and_context(&mut self, unit: u64) -> (&mut L, Context<'_, L::Config>) {
         (&mut self.lab, Context { config: &self.config, seed: self.seed, unit })
     }
 
@@ -48,25 +50,25 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError> {
-        self.config = typed::<L>(config)?;
-        let (lab, cx) = self.parts(unit);
+        self.config = typed_config::<L>(config)?;
+        let (lab, cx) = self.lab_and_context(unit);
         lab.configure(cx);
         Ok(())
     }
 
     fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status {
-        let (lab, cx) = self.parts(unit);
+        let (lab, cx) = self.lab_and_context(unit);
         lab.advance(cx, budget)
     }
 
     fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError> {
         let command = serde_json::from_value(command).map_err(|e| LabError::Command(e.to_string()))?;
-        let (lab, cx) = self.parts(unit);
+        let (lab, cx) = self.lab_and_context(unit);
         lab.apply(cx, command)
     }
 
     fn animate(&mut self, unit: u64, seconds: f64) {
-        let (lab, cx) = self.parts(unit);
+        let (lab, cx) = self.lab_and_context(unit);
         lab.animate(cx, seconds);
     }
 
@@ -87,21 +89,22 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 }
 
-/// A complete table of settings as the lab's own type, checked as a whole.
-fn typed<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
+/// Converts a complete table of settings to the lab's own type, and runs the lab's check of the settings as a whole.
+fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
     let config =
         serde_json::from_value(Value::Object(config)).map_err(|e| LabError::Settings(e.to_string()))?;
     L::check(&config)?;
     Ok(config)
 }
 
+/// Creates a lab by `make` (new, or from a checkpoint) and boxes it.
 fn start<L: Lab>(
     config: Map<String, Value>,
     seed: u32,
     unit: u64,
     make: impl FnOnce(Context<L::Config>) -> Result<L, LabError>,
 ) -> Started {
-    let config = typed::<L>(config)?;
+    let config = typed_config::<L>(config)?;
     let lab = make(Context { config: &config, seed, unit })?;
     Ok(Box::new(Running { lab, config, seed }))
 }
@@ -123,20 +126,20 @@ fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Re
     let EvalRequest { seed, text, opponent, .. } = request;
     let evaluation =
         Evaluation { options: &options, seed: *seed, text: text.as_ref(), opponent: opponent.as_ref() };
-    L::evaluate(&typed::<L>(config)?, &checkpoint.network(), &evaluation)
+    L::evaluate(&typed_config::<L>(config)?, &checkpoint.network(), &evaluation)
 }
 
+/// A lab that has been started or resumed.
 type Started = Result<Box<dyn AnyLab>, LabError>;
 
-/// One line of the list of labs: everything that can be done with a lab before it runs.
+/// An entry of the list of labs: a lab's texts and schemas, and the functions that start, resume and evaluate it.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Texts, presets and metrics.
     pub about: &'static About,
-    /// The schema of its settings.
+    /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
-    /// The schema of its evaluation's options. Evaluations are left out of the page's bundles, which have no use for them:
-    /// some kilobytes of each.
+    /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB each.
     #[cfg(not(target_family = "wasm"))]
     pub eval_options: fn() -> Schema,
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
@@ -144,7 +147,7 @@ pub struct Entry {
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
     #[cfg(not(target_family = "wasm"))]
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
-    /// Declares the TypeScript types of its view and its commands; returns their names.
+    /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two names.
     #[cfg(feature = "bindings")]
     pub declare: fn(&mut crate::Declarations) -> (String, String),
 }
@@ -170,7 +173,7 @@ impl Entry {
         }
     }
 
-    /// The lab called `name` among these.
+    /// Finds the lab with the id `name`. The error lists the ids of all entries.
     pub fn find(entries: &'static [Self], name: &str) -> Result<&'static Self, LabError> {
         entries.iter().find(|entry| entry.about.id == name).ok_or_else(|| {
             let known: Vec<&str> = entries.iter().map(|entry| entry.about.id).collect();
@@ -185,7 +188,7 @@ impl Entry {
         (self.evaluate)(checkpoint, request)
     }
 
-    /// The settings of a preset: what differs from the defaults.
+    /// The settings of a preset that differ from the defaults, as a JSON object.
     pub fn preset(&self, name: &str) -> Result<Value, LabError> {
         let presets = self.about.presets;
         let preset = presets.iter().find(|preset| preset.name == name).ok_or_else(|| {
@@ -195,7 +198,7 @@ impl Entry {
         serde_json::from_str(preset.settings).map_err(|e| LabError::Settings(e.to_string()))
     }
 
-    /// Refuses a checkpoint of another lab.
+    /// Returns an error if the checkpoint was saved by another lab.
     pub fn owns(&self, checkpoint: &Checkpoint) -> Result<(), LabError> {
         if checkpoint.header.lab == self.about.id {
             return Ok(());

@@ -1,45 +1,45 @@
-//! The budget of a call of [`crate::Lab::advance`]: how many steps it may do before it returns.
+//! The budget of one call of [`crate::Lab::advance`]: the maximum number of steps before it returns.
 //!
 //! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A budget limits the
-//! number of steps and never changes what a step does, so slicing a run changes no bit.
+//! number of steps and never changes what a step does. So however a run is divided into calls, its result is bit-identical.
 
 /// A maximum number of steps, and optionally a deadline.
 pub struct Budget<'a> {
-    left: u64,
+    remaining: u64,
     used: u64,
-    /// Asked after each step; `true` ends the slice.
+    /// Called after each step. If it returns true, no further step may begin.
     expired: Option<&'a mut dyn FnMut() -> bool>,
 }
 
 impl<'a> Budget<'a> {
-    /// `n` steps, or fewer where the unit ends first.
+    /// At most `n` steps.
     pub fn steps(n: u64) -> Self {
-        Self { left: n, used: 0, expired: None }
+        Self { remaining: n, used: 0, expired: None }
     }
 
-    /// The rest of the unit.
+    /// As many steps as the unit needs. `advance` still returns at the end of the unit.
     pub fn unlimited() -> Self {
         Self::steps(u64::MAX)
     }
 
-    /// At most `n` steps, and no further one once `expired` returns true, which is asked after each step.
+    /// At most `n` steps, and no further step once `expired` returns true. `expired` is called after each step.
     pub fn until(n: u64, expired: &'a mut dyn FnMut() -> bool) -> Self {
-        Self { left: n, used: 0, expired: Some(expired) }
+        Self { remaining: n, used: 0, expired: Some(expired) }
     }
 
     /// Whether another step may begin.
     pub fn allows(&self) -> bool {
-        self.left > 0
+        self.remaining > 0
     }
 
-    /// Counts one completed step; returns whether another may begin.
+    /// Counts one completed step and returns whether another may begin.
     pub fn spend(&mut self) -> bool {
         self.used += 1;
-        self.left = self.left.saturating_sub(1);
-        if self.left > 0 && self.expired.as_mut().is_some_and(|expired| expired()) {
-            self.left = 0;
+        self.remaining = self.remaining.saturating_sub(1);
+        if self.remaining > 0 && self.expired.as_mut().is_some_and(|expired| expired()) {
+            self.remaining = 0;
         }
-        self.left > 0
+        self.remaining > 0
     }
 
     /// Steps completed.

@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 
 use crate::LabError;
 
-/// Version of the header and of the tensor names. Files with a higher version are refused.
+/// Version of the file format, which covers the header and the tensor names. Files with a higher version are rejected.
 const FORMAT: u32 = 1;
 
 /// The metadata key that holds the header.
 const KEY: &str = "learnery";
 
-/// The header: what a checkpoint says about its run, apart from tensors.
+/// The header of a checkpoint: everything but the tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Id of the lab.
@@ -24,15 +24,15 @@ pub struct Header {
     /// All settings.
     pub config: Map<String, Value>,
     pub seed: u32,
-    /// Completed units.
+    /// Completed units (training iterations).
     pub units: u64,
     /// Work done, counted as the lab counts it (`About::work`).
     pub work: u64,
-    /// The unit at which the goal was first reached.
+    /// The number of completed units when the goal was first reached; `None` if it has not been reached.
     pub solved_at: Option<u64>,
     /// Whether the file holds only the network. Every lab can evaluate such a file; some can also continue from it.
     pub network_only: bool,
-    /// The lab's counters, see [`crate::State`].
+    /// The lab's counters, see [`crate::State`]; null in a file with only the network.
     pub scalars: Value,
 }
 
@@ -44,7 +44,8 @@ pub struct Checkpoint {
     pub tensors: Tensors,
 }
 
-/// The metadata: the header as text, so that its checksum is over exactly the bytes that were written.
+/// The JSON in the file's metadata. The header stays raw text, because the checksum covers exactly the bytes that were
+/// written.
 #[derive(Serialize, Deserialize)]
 struct Envelope {
     format: u32,
@@ -53,7 +54,7 @@ struct Envelope {
 }
 
 impl Checkpoint {
-    /// The content of the file.
+    /// Encodes the checkpoint as the content of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = serde_json::to_string(&self.header).expect("a header is plain data");
         let checksum = checksum(&text, &self.tensors);
@@ -62,33 +63,33 @@ impl Checkpoint {
         self.tensors.to_bytes(KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
     }
 
-    /// Reads the content of a file; the error says in one sentence why it cannot be used.
+    /// Decodes the content of a file. The error explains in one sentence why the file cannot be used.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LabError> {
-        let refuse = |problem: String| LabError::Checkpoint(problem);
+        let invalid = |problem: String| LabError::Checkpoint(problem);
         if bytes.is_empty() {
-            return Err(refuse("the file is empty".into()));
+            return Err(invalid("the file is empty".into()));
         }
-        let (tensors, note) = Tensors::from_bytes(bytes, KEY)?;
-        let note = note.ok_or_else(|| {
-            refuse("this safetensors file was not written by Learnery (no `learnery` header)".into())
+        let (tensors, metadata) = Tensors::from_bytes(bytes, KEY)?;
+        let metadata = metadata.ok_or_else(|| {
+            invalid("this safetensors file was not written by Learnery (no `learnery` header)".into())
         })?;
         let envelope: Envelope =
-            serde_json::from_str(&note).map_err(|e| refuse(format!("its header is damaged: {e}")))?;
+            serde_json::from_str(&metadata).map_err(|e| invalid(format!("its header is damaged: {e}")))?;
         if envelope.format > FORMAT {
-            return Err(refuse(format!(
+            return Err(invalid(format!(
                 "it was written by a newer version (format {}, this one reads up to {FORMAT})",
                 envelope.format
             )));
         }
         if envelope.checksum != checksum(envelope.header.get(), &tensors) {
-            return Err(refuse("the file is damaged (its checksum does not match)".into()));
+            return Err(invalid("the file is damaged (its checksum does not match)".into()));
         }
         let header = serde_json::from_str(envelope.header.get())
-            .map_err(|e| refuse(format!("its header cannot be read: {e}")))?;
+            .map_err(|e| invalid(format!("its header cannot be read: {e}")))?;
         Ok(Self { header, tensors })
     }
 
-    /// A checkpoint of the network alone, for sharing and evaluation.
+    /// A copy with only the tensors of the network, for sharing and evaluation.
     pub fn network_only(&self) -> Self {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network());
@@ -145,17 +146,18 @@ mod tests {
     }
 
     #[test]
-    fn checkpoint_with_flipped_byte_is_refused_or_reads_the_same() {
+    fn checkpoint_with_flipped_bit_is_rejected_or_decodes_to_the_same() {
         let checkpoint = sample();
         let bytes = checkpoint.to_bytes();
         for i in 0..bytes.len() {
+            // A low, a middle and the top bit. Bit 0x20 turns lower-case letters of the JSON into upper case.
             for flip in [0x01, 0x20, 0x80] {
                 let mut damaged = bytes.clone();
                 damaged[i] ^= flip;
                 if let Ok(read) = Checkpoint::from_bytes(&damaged) {
                     assert_eq!(
                         read, checkpoint,
-                        "byte {i} was changed, and the file is accepted with other content"
+                        "a bit of byte {i} was flipped, and the file is accepted with other content"
                     );
                 }
             }
@@ -163,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn files_of_newer_versions_and_other_programs_are_refused() {
-        let refusal = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err().to_string();
+    fn files_of_newer_versions_and_other_programs_are_rejected() {
+        let error = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err().to_string();
         let envelope = r#"{"format":99,"checksum":"00000000","header":{}}"#;
-        assert!(refusal(&Tensors::new().to_bytes(KEY, envelope.into())).contains("newer version (format 99"));
-        assert!(refusal(&Tensors::new().to_bytes("other", "x".into())).contains("not written by Learnery"));
-        assert!(refusal(b"").contains("empty"));
-        assert!(refusal(b"hello, this is not a checkpoint at all").starts_with("checkpoint: "));
+        assert!(error(&Tensors::new().to_bytes(KEY, envelope.into())).contains("newer version (format 99"));
+        assert!(error(&Tensors::new().to_bytes("other", "x".into())).contains("not written by Learnery"));
+        assert!(error(b"").contains("empty"));
+        assert!(error(b"hello, this is not a checkpoint at all").starts_with("checkpoint: "));
     }
 
     #[test]

@@ -1,7 +1,10 @@
-//! The contract as a test that every lab runs: slicing, threads, saving and continuing, refusal of damaged files and bad
-//! settings, live settings, views without side effects, and golden runs.
+//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is interrupted, on any
+//! number of threads, after saving and resuming, and with views drawn in between; that invalid settings, commands, options
+//! and files are rejected; that live settings reset nothing; and that checkpoints of earlier versions continue to the same bits
+//! (golden runs).
 //!
-//! Each check panics with what went wrong, as tests do.
+//! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its smallest
+//! interruptible piece.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,35 +14,36 @@ use serde_json::{Value, json};
 
 use crate::{Budget, Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status};
 
-/// A lab and the settings to test it with, small enough that a unit takes a fraction of a second.
+/// A lab with the settings to test it with. They must be so small that a unit takes a fraction of a second.
 #[derive(Clone)]
 pub struct Case {
-    /// The lab.
     pub entry: Entry,
     /// Settings that differ from the defaults.
     pub settings: Value,
-    /// Options of a short evaluation, as a table.
+    /// Options of a short evaluation, as a JSON object.
     pub evaluation: Value,
 }
 
+/// The seed of all runs.
 const SEED: u32 = 41;
+/// Length of the runs whose final checkpoints are compared.
 const UNITS: u64 = 3;
 
 /// Runs every check.
 pub fn check(case: &Case) {
     about_is_complete(case);
-    slicing_changes_no_bit(case);
+    interruptions_change_no_bit(case);
     threads_change_no_bit(case);
     saving_and_loading_change_no_bit(case);
     views_change_no_bit(case);
     seed_changes_the_network(case);
     live_settings_do_not_reset(case);
-    bad_settings_are_refused(case);
-    bad_commands_are_refused(case);
-    bad_files_are_refused(case);
-    absurd_counters_are_refused_or_end(case);
+    bad_settings_are_rejected(case);
+    bad_commands_are_rejected(case);
+    bad_files_are_rejected(case);
+    absurd_counters_are_rejected_or_the_unit_ends(case);
     network_alone_can_be_evaluated(case);
-    bad_evaluation_options_are_refused(case);
+    bad_evaluation_options_are_rejected(case);
 }
 
 impl Case {
@@ -47,7 +51,7 @@ impl Case {
         Session::start(self.entry, &self.settings, SEED).expect("the test settings are good")
     }
 
-    /// The bytes after `units` whole units.
+    /// The checkpoint file of a run after `units` uninterrupted units.
     fn bytes_after(&self, units: u64) -> Vec<u8> {
         let mut session = self.start();
         advance(&mut session, units);
@@ -61,22 +65,23 @@ fn advance(session: &mut Session, units: u64) {
     }
 }
 
-fn refusal<T>(result: Result<T, LabError>, what: &str) -> String {
+/// Panics unless `result` is an error with a message of one line, which is returned. `what` describes the bad input.
+fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     match result {
         Ok(_) => panic!("{what} was accepted"),
         Err(error) => {
             let sentence = error.to_string();
-            assert!(!sentence.is_empty() && !sentence.contains('\n'), "not one sentence: {sentence:?}");
+            assert!(!sentence.is_empty() && !sentence.contains('\n'), "not one line: {sentence:?}");
             sentence
         }
     }
 }
 
-/// Texts are complete, presets are valid, charts and goal are metrics.
+/// All texts are present, presets are valid settings, and the charts and the goal are metrics of the lab.
 pub fn about_is_complete(case: &Case) {
     let about = case.entry.about;
-    let words = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];
-    assert!(words.iter().all(|text| !text.is_empty()), "{}: a text is missing", about.id);
+    let texts = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];
+    assert!(texts.iter().all(|text| !text.is_empty()), "{}: a text is missing", about.id);
     assert!(about.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}: not an id", about.id);
     assert!(!about.presets.is_empty(), "{}: no preset", about.id);
     let schema = (case.entry.schema)();
@@ -90,31 +95,34 @@ pub fn about_is_complete(case: &Case) {
         schema.complete(None, &settings).unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
     }
     for chart in about.charts {
-        assert!(about.metrics.iter().any(|spec| spec.name == *chart), "chart {chart} is no metric");
+        assert!(about.metrics.iter().any(|spec| spec.name == *chart), "chart {chart} is not a metric");
     }
     if let Some(goal) = case.start().goal() {
-        assert!(about.metrics.iter().any(|spec| spec.name == goal.metric), "the goal is no metric");
+        assert!(about.metrics.iter().any(|spec| spec.name == goal.metric), "the goal is not a metric");
     }
 }
 
-/// Any slicing gives the same bits.
-pub fn slicing_changes_no_bit(case: &Case) {
-    let whole = case.bytes_after(UNITS);
-    let ragged = |i: u64| 1 + ((i * 2_654_435_761) >> 7) % 13;
-    let slicings: [&dyn Fn(u64) -> u64; 4] = [&|_| 1, &|_| 3, &|_| 1000, &ragged];
-    for (which, slicing) in slicings.iter().enumerate() {
+/// A run gives the same bits however many steps are done per call of `advance`.
+pub fn interruptions_change_no_bit(case: &Case) {
+    let uninterrupted = case.bytes_after(UNITS);
+    // Pseudo-random budgets of 1 to 13 steps, by Knuth's multiplicative hash of the call's number.
+    let irregular = |call: u64| 1 + ((call * 2_654_435_761) >> 7) % 13;
+    // Each returns the budget of the call with this number, in steps.
+    let budgets: [&dyn Fn(u64) -> u64; 4] = [&|_| 1, &|_| 3, &|_| 1000, &irregular];
+    for (i, budget) in budgets.iter().enumerate() {
         let mut session = case.start();
-        let mut slices = 0;
+        let mut calls = 0;
         while session.units() < UNITS {
-            let done = session.advance(&mut Budget::steps(slicing(slices)));
-            assert!(done.steps <= slicing(slices), "more steps than the budget allowed");
+            let steps = budget(calls);
+            let done = session.advance(&mut Budget::steps(steps));
+            assert!(done.steps <= steps, "{} steps, though the budget was {steps}", done.steps);
             assert!(
                 done.steps > 0 || done.status == Status::Waiting,
-                "no step, though the budget allowed some"
+                "no step, though the budget was {steps} and no device is busy"
             );
-            slices += 1;
+            calls += 1;
         }
-        assert!(session.save().to_bytes() == whole, "slicing {which} changed the bits");
+        assert!(session.save().to_bytes() == uninterrupted, "budgets {i} changed the bits");
     }
 }
 
@@ -130,64 +138,66 @@ pub fn threads_change_no_bit(case: &Case) {
     }
 }
 
-/// N units equal k units, save, load and N - k units; optimiser, replay, history and random state included.
+/// A run that is saved after k units, loaded and continued to N units gives the same file as an uninterrupted run of N units.
 pub fn saving_and_loading_change_no_bit(case: &Case) {
-    let whole = case.bytes_after(UNITS);
+    let uninterrupted = case.bytes_after(UNITS);
     for k in 0..=UNITS {
         let saved = Checkpoint::from_bytes(&case.bytes_after(k)).expect("our own file can be read");
         let mut session = Session::resume(case.entry, &saved).expect("our own file can be resumed");
         assert_eq!((session.units(), session.seed()), (k, SEED));
         advance(&mut session, UNITS - k);
-        assert!(session.save().to_bytes() == whole, "a break after unit {k} changed the bits");
+        assert!(session.save().to_bytes() == uninterrupted, "saving after unit {k} changed the bits");
     }
-    // A save in the middle of a unit ends that unit first.
+    // Saving in the middle of a unit first finishes the unit.
     let mut session = case.start();
     session.advance(&mut Budget::steps(1));
     session.save();
     assert!(!session.is_mid_unit());
-    let left = UNITS - session.units();
-    advance(&mut session, left);
-    assert!(session.save().to_bytes() == whole, "a save in the middle of a unit changed the bits");
+    let remaining = UNITS - session.units();
+    advance(&mut session, remaining);
+    assert!(session.save().to_bytes() == uninterrupted, "a save in the middle of a unit changed the bits");
 }
 
-/// Views, metrics and animation touch nothing that is learned.
+/// Drawing views and advancing the animation changes nothing that training uses.
 pub fn views_change_no_bit(case: &Case) {
-    let whole = case.bytes_after(UNITS);
+    let without_views = case.bytes_after(UNITS);
     let mut session = case.start();
     let mut views = 0u32;
     while session.units() < UNITS {
         session.advance(&mut Budget::steps(2));
+        // 0 to 0.12 seconds, like the frames of a page that sometimes stalls.
         session.animate(0.03 * f64::from(views % 5));
         serde_json::to_string(&session.view()).expect("a view can be serialised");
         views += 1;
     }
-    assert!(session.save().to_bytes() == whole, "a view changed the bits");
+    assert!(session.save().to_bytes() == without_views, "a view changed the bits");
 }
 
-/// Another seed gives other bits.
+/// Runs with different seeds give different networks.
 pub fn seed_changes_the_network(case: &Case) {
-    let mut other = Session::start(case.entry, &case.settings, SEED + 1).expect("any seed is good");
-    advance(&mut other, 1);
-    let mut same = case.start();
-    advance(&mut same, 1);
-    assert!(other.save().network() != same.save().network(), "the seed is ignored");
+    let mut first = case.start();
+    advance(&mut first, 1);
+    let mut second = Session::start(case.entry, &case.settings, SEED + 1).expect("any seed is good");
+    advance(&mut second, 1);
+    assert!(first.save().network() != second.save().network(), "the seed is ignored");
 }
 
-/// A live setting takes effect at once and resets nothing; the others ask for a restart.
+/// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint that it
+/// needs a restart.
 pub fn live_settings_do_not_reset(case: &Case) {
     for field in (case.entry.schema)().fields() {
         let mut session = case.start();
         advance(&mut session, 1);
         let before = session.save();
-        let change = json!({ &field.name: another_value(&field.kind, &session.config()[&field.name]) });
+        let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
         let result = session.configure(&change);
         if !field.live {
-            let sentence = refusal(result, &format!("a change of `{}` without a restart", field.name));
+            let sentence = rejection(result, &format!("a change of `{}` without a restart", field.name));
             assert!(sentence.contains(&field.name) && sentence.contains("restart"), "{sentence}");
-            assert!(session.save() == before, "a refused change of `{}` changed something", field.name);
+            assert!(session.save() == before, "a rejected change of `{}` changed something", field.name);
             continue;
         }
-        result.unwrap_or_else(|e| panic!("a live change was refused: {e}"));
+        result.unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
         let after = session.save();
         assert!(after.tensors == before.tensors, "`{}` reset something", field.name);
         assert_eq!((after.header.units, after.header.work), (before.header.units, before.header.work));
@@ -196,9 +206,10 @@ pub fn live_settings_do_not_reset(case: &Case) {
     }
 }
 
-fn another_value(kind: &Kind, now: &Value) -> Value {
+/// An allowed value of this kind that differs from `now`.
+fn different_value(kind: &Kind, now: &Value) -> Value {
     match kind {
-        // A small step: the largest value may be more than a test can afford.
+        // A neighbouring value, because the largest one, for example of a network's width, could make the test slow.
         Kind::Integer { min, max } => {
             let n = now.as_f64().unwrap_or(*min);
             json!(if n < *max { n + 1.0 } else { n - 1.0 })
@@ -210,134 +221,146 @@ fn another_value(kind: &Kind, now: &Value) -> Value {
         }
         Kind::Switch => json!(!now.as_bool().unwrap_or(false)),
         Kind::Choice { options } => json!(options.iter().find(|o| now != o.as_str()).unwrap_or(&options[0])),
-        Kind::File | Kind::Opponent { .. } => unreachable!("`Schema::of` admits no such setting"),
+        Kind::File | Kind::Opponent { .. } => unreachable!("`Schema::of` rejects such settings"),
     }
 }
 
-/// Bad settings are refused with the field and its range.
-pub fn bad_settings_are_refused(case: &Case) {
+/// Unknown settings, wrong types and values out of range are rejected. The error contains the field and its range.
+pub fn bad_settings_are_rejected(case: &Case) {
     let schema = (case.entry.schema)();
-    let refused = |field: &str, value: Value| {
+    let rejected = |field: &str, value: Value| {
         let settings = json!({ field: value });
-        let sentence = refusal(Session::start(case.entry, &settings, SEED), &settings.to_string());
-        assert!(sentence.contains(field), "the refusal does not name `{field}`: {sentence}");
+        let sentence = rejection(Session::start(case.entry, &settings, SEED), &settings.to_string());
+        assert!(sentence.contains(field), "the error does not contain `{field}`: {sentence}");
         sentence
     };
-    refused("no_such_setting", json!(1));
-    bad_values(schema.fields(), &|field, value| refused(field, value));
-    refusal(Session::start(case.entry, &json!(["not", "a", "table"]), SEED), "a list of settings");
+    rejected("no_such_setting", json!(1));
+    check_bad_values(schema.fields(), &rejected);
+    rejection(Session::start(case.entry, &json!(["not", "a", "table"]), SEED), "a list of settings");
 }
 
-/// Sends values that no field of its kind takes; `refused` gives the sentence back.
-fn bad_values(fields: &[Field], refused: &dyn Fn(&str, Value) -> String) {
+/// Tries, for each field, values of the wrong type and out of range. `rejected` checks that the value is rejected and returns
+/// the error message, which must contain what the field accepts.
+fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) -> String) {
     for field in fields {
         match &field.kind {
             Kind::Integer { min, max } | Kind::Number { min, max } => {
                 for value in
                     [json!(min - 1.0), json!(max * 2.0 + 1.0), json!("seven"), json!(null), json!([1])]
                 {
-                    let sentence = refused(&field.name, value);
+                    let sentence = rejected(&field.name, value);
                     assert!(sentence.contains(&format!("from {min} to {max}")), "no range: {sentence}");
                 }
             }
             Kind::Choice { options } => {
-                assert!(refused(&field.name, json!("no such option")).contains(&options[0]));
+                assert!(rejected(&field.name, json!("no such option")).contains(&options[0]));
             }
-            Kind::Switch | Kind::File | Kind::Opponent { .. } => drop(refused(&field.name, json!(2))),
+            Kind::Switch | Kind::File | Kind::Opponent { .. } => drop(rejected(&field.name, json!(2))),
         }
     }
 }
 
-/// Unknown commands are refused and change nothing.
-pub fn bad_commands_are_refused(case: &Case) {
+/// Unknown commands are rejected and change nothing.
+pub fn bad_commands_are_rejected(case: &Case) {
     let mut session = case.start();
     let before = session.save();
     for command in [json!(null), json!({}), json!("x"), json!({"type": "no such command"}), json!([1, 2])] {
-        refusal(session.apply(command.clone()), &command.to_string());
+        rejection(session.apply(command.clone()), &command.to_string());
     }
-    assert!(session.save() == before);
+    assert!(session.save() == before, "a rejected command changed something");
 }
 
-/// Damaged, truncated, foreign, newer and incomplete files are refused.
-pub fn bad_files_are_refused(case: &Case) {
+/// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with missing
+/// or reshaped tensors are rejected.
+pub fn bad_files_are_rejected(case: &Case) {
     let good = case.bytes_after(1);
     let open = |bytes: &[u8]| {
         Checkpoint::from_bytes(bytes).and_then(|checkpoint| Session::resume(case.entry, &checkpoint))
     };
     assert!(open(&good).is_ok());
-    let parts = 40;
-    for i in 0..parts {
-        let at = i * good.len() / parts;
-        refusal(open(&good[..at]), &format!("a file cut at byte {at}"));
+    // At 40 positions spread over the file: cut it there, and flip bits of the byte there.
+    const POSITIONS: usize = 40;
+    for i in 0..POSITIONS {
+        let at = i * good.len() / POSITIONS;
+        rejection(open(&good[..at]), &format!("a file cut at byte {at}"));
         let mut damaged = good.clone();
         damaged[at] ^= 0x5a;
-        refusal(open(&damaged), &format!("a file damaged at byte {at}"));
+        rejection(open(&damaged), &format!("a file damaged at byte {at}"));
     }
-    refusal(open(b"not a checkpoint"), "a text");
+    rejection(open(b"not a checkpoint"), "a text");
 
     let checkpoint = Checkpoint::from_bytes(&good).expect("our own file can be read");
-    let mut foreign = checkpoint.clone();
-    foreign.header.lab = "elsewhere".into();
-    assert!(refusal(open(&foreign.to_bytes()), "a foreign file").contains("elsewhere"));
+    let mut other_lab = checkpoint.clone();
+    other_lab.header.lab = "elsewhere".into();
+    assert!(rejection(open(&other_lab.to_bytes()), "a file of another lab").contains("elsewhere"));
 
-    let text = String::from_utf8_lossy(&good).into_owned();
-    assert!(text.contains(r#"\"format\":1"#), "the format is not where this test looks for it");
-    let mut future = good.clone();
-    let at = good.windows(11).position(|w| w == br#"format\":1,"#).expect("the header has a format");
-    future[at + 9] = b'9';
-    assert!(refusal(open(&future), "a future file").contains("newer"));
+    // The envelope is JSON inside a JSON string, so its quotation marks are escaped.
+    let version_1 = br#"format\":1,"#;
+    let at = good.windows(version_1.len()).position(|w| w == version_1).expect("the header has a format");
+    let mut newer = good.clone();
+    newer[at + version_1.len() - 2] = b'9';
+    assert!(rejection(open(&newer), "a file of a newer version").contains("newer"));
 
-    let mut config = checkpoint.clone();
-    config.header.config.insert("no_such_setting".into(), json!(1));
-    assert!(refusal(open(&config.to_bytes()), "an unknown setting in a file").contains("no_such_setting"));
+    let mut unknown_setting = checkpoint.clone();
+    unknown_setting.header.config.insert("no_such_setting".into(), json!(1));
+    assert!(
+        rejection(open(&unknown_setting.to_bytes()), "an unknown setting in a file")
+            .contains("no_such_setting")
+    );
 
     for (name, tensor) in checkpoint.tensors.iter() {
         let mut without = checkpoint.clone();
         without.tensors.remove(name);
-        let sentence = refusal(open(&without.to_bytes()), &format!("a file without `{name}`"));
+        let sentence = rejection(open(&without.to_bytes()), &format!("a file without `{name}`"));
+        // Labs report the name without the folder of the network or optimiser.
         let leaf = name.rsplit('/').next().unwrap_or(name);
-        assert!(sentence.contains(leaf), "the refusal does not name `{name}`: {sentence}");
+        assert!(sentence.contains(leaf), "the error does not contain `{leaf}`: {sentence}");
 
         let mut reshaped = checkpoint.clone();
         let len = tensor.bytes().len() + 1;
         reshaped.tensors.insert(name, &[len, 1], &vec![0u8; len]);
-        refusal(open(&reshaped.to_bytes()), &format!("a file with a wrong `{name}`"));
+        rejection(open(&reshaped.to_bytes()), &format!("a file with a reshaped `{name}`"));
     }
 }
 
-/// A file with a valid checksum but an absurd counter is refused, or its next unit still ends.
+/// A file with a valid checksum but an absurd counter is rejected, or the next unit still ends within a bounded number of
+/// steps.
 ///
-/// Every whole number among the lab's scalars and every short tensor of whole numbers is replaced in turn.
-pub fn absurd_counters_are_refused_or_end(case: &Case) {
+/// The counters are the units, the work, every whole number among the lab's scalars, and every short tensor of whole
+/// numbers. They are replaced one at a time.
+pub fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
-    let most = 50 * session.advance_unit().steps + 10_000;
+    let max_steps = 50 * session.advance_unit().steps + 10_000;
+    // Around the limits of u64, i64, f64's exact integers and u32, a large value that fits everywhere, and zero.
     let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
-    let ends = |checkpoint: &Checkpoint, what: &str| match Session::resume(case.entry, checkpoint) {
-        Err(error) => drop(refusal::<()>(Err(error), what)),
-        Ok(mut session) => {
-            let done = session.advance(&mut Budget::steps(most));
-            assert!(done.status == Status::Unit, "{what}: the unit did not end within {most} steps");
-        }
-    };
+    let check_rejected_or_ends =
+        |checkpoint: &Checkpoint, what: &str| match Session::resume(case.entry, checkpoint) {
+            Err(error) => drop(rejection::<()>(Err(error), what)),
+            Ok(mut session) => {
+                let done = session.advance(&mut Budget::steps(max_steps));
+                assert!(done.status == Status::Unit, "{what}: the unit did not end within {max_steps} steps");
+            }
+        };
     for value in absurd {
         let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
         units.header.units = value;
-        ends(&units, &format!("units = {value}"));
+        check_rejected_or_ends(&units, &format!("units = {value}"));
         work.header.work = value;
-        ends(&work, &format!("work = {value}"));
+        check_rejected_or_ends(&work, &format!("work = {value}"));
     }
     let mut paths = Vec::new();
-    numbers(&checkpoint.header.scalars, String::new(), &mut paths);
+    collect_integers(&checkpoint.header.scalars, String::new(), &mut paths);
     for path in paths {
         for value in absurd {
             let mut changed = checkpoint.clone();
             *changed.header.scalars.pointer_mut(&path).expect("it was found there") = value.into();
-            ends(&changed, &format!("`{path}` = {value}"));
+            check_rejected_or_ends(&changed, &format!("`{path}` = {value}"));
         }
     }
     for (name, tensor) in checkpoint.tensors.iter() {
         let count: usize = tensor.shape().iter().product();
+        // Longer tensors are data, such as a replay buffer, and not counters.
         if count > 16 {
             continue;
         }
@@ -348,20 +371,23 @@ pub fn absurd_counters_are_refused_or_end(case: &Case) {
                 "U32" => changed.tensors.insert(name, tensor.shape(), &vec![value as u32; count]),
                 _ => continue,
             }
-            ends(&changed, &format!("tensor `{name}` = {value}"));
+            check_rejected_or_ends(&changed, &format!("tensor `{name}` = {value}"));
         }
     }
 }
 
-/// JSON pointers to all whole numbers in `value`.
-fn numbers(value: &Value, path: String, found: &mut Vec<String>) {
+/// Appends the JSON pointers of all whole numbers in `value`, which itself is at `path`.
+fn collect_integers(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Number(n) if n.is_u64() || n.is_i64() => found.push(path),
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(i, item)| numbers(item, format!("{path}/{i}"), found));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(i, item)| collect_integers(item, format!("{path}/{i}"), found));
         }
         Value::Object(items) => {
-            items.iter().for_each(|(key, item)| numbers(item, format!("{path}/{key}"), found));
+            items.iter().for_each(|(key, item)| collect_integers(item, format!("{path}/{key}"), found));
         }
         _ => {}
     }
@@ -374,8 +400,8 @@ impl Case {
     }
 }
 
-/// A file with the network alone gives the same evaluation as the whole one; where a lab can continue from it, it does so
-/// reproducibly, and where it cannot, it says so.
+/// A file with only the network evaluates like the complete file. If the lab can continue training from it, it does so
+/// reproducibly; otherwise the error says that the file holds only the network.
 pub fn network_alone_can_be_evaluated(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
     let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
@@ -388,36 +414,41 @@ pub fn network_alone_can_be_evaluated(case: &Case) {
         Err(error) => assert!(error.to_string().contains("only the network"), "{error}"),
         Ok(mut session) => {
             assert_eq!(session.units(), alone.header.units);
-            let at_once = session.save();
-            assert_eq!(evaluate(&at_once), evaluate(&alone), "the network is not the one in the file");
+            let before_training = session.save();
+            assert_eq!(
+                evaluate(&before_training),
+                evaluate(&alone),
+                "the network is not the one in the file"
+            );
             session.advance_unit();
-            let mut again = Session::resume(case.entry, &at_once).expect("a saved run continues");
-            while again.units() < session.units() {
-                again.advance(&mut Budget::steps(1));
+            let mut resumed = Session::resume(case.entry, &before_training).expect("a saved run continues");
+            while resumed.units() < session.units() {
+                resumed.advance(&mut Budget::steps(1));
             }
             assert_eq!(
                 session.save().to_bytes(),
-                again.save().to_bytes(),
-                "continuing from a network, saved at once"
+                resumed.save().to_bytes(),
+                "a run from a network changed when it was saved and resumed"
             );
         }
     }
 }
 
-/// Unknown options of an evaluation, wrong kinds and values out of range are refused with the option's name.
-pub fn bad_evaluation_options_are_refused(case: &Case) {
+/// Unknown options of an evaluation, wrong types and values out of range are rejected. The error contains the option's name.
+pub fn bad_evaluation_options_are_rejected(case: &Case) {
     let checkpoint = case.start().save();
-    let refused = |option: &str, value: Value| {
+    let rejected = |option: &str, value: Value| {
         let options = json!({ option: value });
-        let sentence = refusal(case.evaluate(&checkpoint, &options), &options.to_string());
-        assert!(sentence.contains(option), "the refusal does not name `{option}`: {sentence}");
+        let sentence = rejection(case.evaluate(&checkpoint, &options), &options.to_string());
+        assert!(sentence.contains(option), "the error does not contain `{option}`: {sentence}");
         sentence
     };
-    refused("no_such_option", json!(1));
-    bad_values((case.entry.eval_options)().fields(), &|option, value| refused(option, value));
+    rejected("no_such_option", json!(1));
+    check_bad_values((case.entry.eval_options)().fields(), &rejected);
 }
 
-/// A saved run of an earlier version, with what its continuation must give; see `scripts/make_run_golden.py`.
+/// A saved run of an earlier version, with the checksums that its continuation must have. `scripts/make_run_golden.py` writes
+/// them.
 #[derive(Deserialize)]
 struct GoldenRun {
     name: String,
@@ -425,15 +456,17 @@ struct GoldenRun {
     seed: u32,
     units: u64,
     settings: Value,
-    /// Units by which the saved run is continued.
+    /// The number of units by which the saved run is continued.
     more: u64,
-    /// CRC-32 of every tensor after that.
+    /// CRC-32 of every tensor of the continued run, by the tensor's name.
     after: BTreeMap<String, String>,
 }
 
-/// Old checkpoints continue to the same bits, and old settings start the same runs. `folder` holds one saved run per lab
-/// and learner. The recorded checksums are those of instruction sets with a fused multiply-add (AVX-512, AVX2, NEON);
-/// where `fused` is false, the runs are continued but not compared.
+/// Checkpoints of earlier versions continue to the same bits, and settings of earlier versions start the same runs. `folder`
+/// contains one saved run per lab and learner.
+///
+/// The recorded checksums are those of instruction sets with a fused multiply-add (AVX-512, AVX2, NEON), which rounds once
+/// instead of twice. If `fused` is false, the runs are continued, but their bits are not compared.
 pub fn golden_runs_give_the_same_bits(entry: Entry, folder: &Path, fused: bool) {
     let list = std::fs::read(folder.join("runs.json")).expect("the list of golden runs");
     let runs: Vec<GoldenRun> = serde_json::from_slice(&list).expect("a list of runs");
@@ -456,7 +489,7 @@ pub fn golden_runs_give_the_same_bits(entry: Entry, folder: &Path, fused: bool) 
     }
 }
 
-/// CRC-32 of every tensor.
+/// CRC-32 of every tensor, by the tensor's name.
 fn checksums(checkpoint: &Checkpoint) -> BTreeMap<String, String> {
     let checksum = |bytes| format!("{:08x}", crc32fast::hash(bytes));
     checkpoint.tensors.iter().map(|(name, tensor)| (name.to_owned(), checksum(tensor.bytes()))).collect()

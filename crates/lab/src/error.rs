@@ -10,7 +10,7 @@ pub enum LabError {
     #[error("setting `{field}`: {problem}")]
     Setting {
         field: String,
-        /// What is wrong, including the allowed range.
+        /// What is wrong, with the allowed range.
         problem: String,
     },
     /// The settings as a whole are not a table of names and values.
@@ -19,7 +19,7 @@ pub enum LabError {
     /// A checkpoint cannot be used.
     #[error("checkpoint: {0}")]
     Checkpoint(String),
-    /// A visitor's command cannot be executed.
+    /// A command of the user in the picture on the page cannot be executed.
     #[error("command: {0}")]
     Command(String),
     /// No lab has this name.
@@ -29,7 +29,7 @@ pub enum LabError {
         /// The ids of all labs, separated by commas.
         known: String,
     },
-    /// The lab does not offer the requested evaluation.
+    /// The lab cannot run the requested evaluation.
     #[error("evaluation: {0}")]
     Evaluation(String),
 }

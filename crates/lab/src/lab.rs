@@ -1,4 +1,8 @@
-//! The contract of a lab: the trait [`Lab`], its texts ([`About`]), and the types its methods exchange.
+//! The trait [`Lab`], which every lab implements, its texts ([`About`]), and the types that its methods exchange.
+//!
+//! A *lab* is a learning task with its learner. A *unit* is one training iteration, the smallest thing a run counts; a
+//! *step* is the smallest interruptible piece of a unit. The *stage* is the interactive picture on the page, where the user
+//! plays with the trained network; nothing that happens there reaches training.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,25 +15,25 @@ use serde_json::{Map, Value};
 
 use crate::{Budget, Checkpoint, Goal, LabError, MetricSpec, Row, Shape};
 
-/// A lab's texts, presets and metrics: everything a screen or a terminal shows of it before it runs.
+/// A lab's texts, presets and metrics: everything that the page or the terminal shows of it before it runs.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct About {
-    /// Id in commands, links and files.
+    /// Id in commands, links and files, such as `control`.
     pub id: &'static str,
     /// Name for people.
     pub title: &'static str,
     /// One line on what is learned here.
     pub tagline: &'static str,
-    /// What the agent is.
+    /// What the agent is, in one or two sentences.
     pub agent: &'static str,
-    /// What it has to achieve.
+    /// What the agent has to achieve.
     pub goal: &'static str,
-    /// What the picture shows.
+    /// What the picture on the page shows.
     pub picture: &'static str,
-    /// What `Lab::work` counts ("world steps").
+    /// The plural noun for what `Lab::work` counts, such as "world steps".
     pub work: &'static str,
-    /// What one unit is called ("iteration").
+    /// The singular noun for one unit, such as "iteration".
     pub unit: &'static str,
     /// Named settings; the first is the default.
     pub presets: &'static [Preset],
@@ -43,38 +47,38 @@ pub struct About {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Preset {
-    /// Id in commands and links; it never changes.
+    /// Id in commands and links. It never changes between versions.
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// What it is for, in one line.
+    /// What the preset is for, in one line.
     pub help: &'static str,
     /// The settings that differ from the default, as JSON text.
     pub settings: &'static str,
 }
 
-/// How a step, or a series of steps, ended.
+/// What a call of [`Lab::step`] or [`Lab::advance`] ended with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// In the middle of a unit; more work can follow at once.
+    /// The unit is not finished; the next step can begin at once.
     Ready,
-    /// A unit has just ended. `advance` never goes past the end of a unit.
+    /// The unit is finished. `advance` always returns here, even with budget left.
     Unit,
-    /// A device is still busy with what it was given; ask again later.
+    /// No step was done, because a device such as a GPU is still busy; call again later.
     Waiting,
 }
 
-/// Everything a lab needs to continue exactly, taken between units.
+/// Everything that a lab needs to continue a run with the same bits, taken between two units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// Counters and other small things.
+    /// Counters and other small values, as JSON.
     pub scalars: Value,
-    /// Arrays. Those under `network/` are the trained network and can be exported alone.
+    /// Arrays. Those whose names begin with `network/` are the trained network, which can be exported alone.
     pub tensors: Tensors,
 }
 
-/// The settings of a lab, or the options of its evaluation: a flat table. Ranges, units and help texts come from its
-/// attributes, see [`crate::Schema`].
+/// A flat struct with the settings of a lab, or with the options of its evaluation. Ranges, units and help texts come from
+/// the attributes and doc comments of its fields, see [`crate::Schema`].
 pub trait Config:
     Serialize + DeserializeOwned + JsonSchema + Default + Clone + PartialEq + Send + 'static
 {
@@ -84,10 +88,10 @@ impl<T> Config for T where
 {
 }
 
-/// What the session passes to a lab with every call. The session owns all three; a lab keeps no copy of them.
+/// Settings, seed and unit counter, which the session owns and passes to the lab with every call. A lab keeps no copies.
 #[derive(Debug)]
 pub struct Context<'a, C> {
-    /// The settings now. Live ones may have changed since the last call.
+    /// The current settings. Live settings may have changed since the last call.
     pub config: &'a C,
     /// The seed of the run.
     pub seed: u32,
@@ -95,7 +99,7 @@ pub struct Context<'a, C> {
     pub unit: u64,
 }
 
-// Derived implementations would ask for `C: Copy`.
+// Not derived, because a derived implementation would require `C: Copy`.
 impl<C> Clone for Context<'_, C> {
     fn clone(&self) -> Self {
         *self
@@ -103,42 +107,41 @@ impl<C> Clone for Context<'_, C> {
 }
 impl<C> Copy for Context<'_, C> {}
 
-/// An evaluation as the command line or the page asks for it, for any lab.
+/// A request to evaluate a network, as the command line or the page makes it, with untyped options.
 #[derive(Clone, Debug, Default)]
 pub struct EvalRequest {
-    /// Options that differ from their defaults; checked against the schema of the lab's [`Lab::EvalOptions`].
+    /// Options that differ from their defaults. They are validated against the schema of the lab's [`Lab::EvalOptions`].
     pub options: Map<String, Value>,
     /// Seed of the evaluation, independent of the training seed.
     pub seed: u32,
-    /// The content of an option of the kind [`crate::Kind::File`].
+    /// The content of the file that an option of the kind [`crate::Kind::File`] names; `None` if no option names one.
     pub text: Option<NamedText>,
-    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names, unless the lab knows the name.
+    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that name itself.
     pub opponent: Option<Opponent>,
 }
 
-/// The same evaluation as its lab sees it, with typed options.
+/// An [`EvalRequest`] with options of the lab's own type, as passed to [`Lab::evaluate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'a, O> {
-    /// The options, within their ranges.
+    /// The options, all within their ranges.
     pub options: &'a O,
     /// Seed of the evaluation, independent of the training seed.
     pub seed: u32,
-    /// The content of a file option.
+    /// See [`EvalRequest::text`].
     pub text: Option<&'a NamedText>,
-    /// The opponent, unless an option names one that the lab knows.
+    /// See [`EvalRequest::opponent`].
     pub opponent: Option<&'a Opponent>,
 }
 
-/// A text from outside, not yet checked.
+/// The content of a text file of the user, not yet checked to be UTF-8.
 #[derive(Clone, Debug)]
 pub struct NamedText {
-    /// Its file name, for error messages.
+    /// The file name, for error messages.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// An opponent from outside of the lab.
+/// An opponent that is not part of the lab.
 #[derive(Clone, Debug)]
 pub enum Opponent {
     /// Another trained network.
@@ -147,24 +150,24 @@ pub enum Opponent {
     Program(Program),
 }
 
-/// Answers one line of text with another, in a protocol of the lab.
+/// Answers one line of text with another. The lab defines the protocol.
 type Respond = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
-/// Another program, such as GNU Backgammon, that chooses moves.
+/// Another program, such as GNU Backgammon, that chooses moves. It is sent one line per move and answers with one line.
 #[derive(Clone)]
 pub struct Program {
     respond: Arc<Respond>,
 }
 
 impl Program {
-    /// A program that is reached through `respond`.
+    /// A program that `respond` sends lines to.
     pub fn new(respond: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) -> Self {
         Self { respond: Arc::new(respond) }
     }
 
     /// Sends one line and returns the answer.
-    pub fn ask(&self, question: &str) -> Result<String, String> {
-        (self.respond)(question)
+    pub fn request(&self, line: &str) -> Result<String, String> {
+        (self.respond)(line)
     }
 }
 
@@ -179,11 +182,11 @@ impl fmt::Debug for Program {
 pub struct Report {
     /// One sentence for people.
     pub summary: String,
-    /// Name, value and unit of each figure, most important first.
+    /// The statistics as (name, value, unit of the value), most important first.
     pub figures: Vec<(&'static str, f64, &'static str)>,
 }
 
-/// A learning task with its learner. Worker, command line and tests know a lab only through this trait.
+/// A learning task with its learner. The page's worker, the command line and the tests use a lab only through this trait.
 pub trait Lab: Sized + Send + 'static {
     /// Texts, presets and metrics.
     const ABOUT: About;
@@ -191,35 +194,35 @@ pub trait Lab: Sized + Send + 'static {
     type Config: Config;
     /// The options of [`Lab::evaluate`].
     type EvalOptions: Config;
-    /// What a visitor can do on the stage.
+    /// The user's actions on the stage.
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;
 
-    /// Checks what ranges of single settings cannot express, such as a product that must fit into memory.
+    /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into memory.
     fn check(_config: &Self::Config) -> Result<(), LabError> {
         Ok(())
     }
 
-    /// Starts a run. The settings are within their ranges and passed `check`.
+    /// Starts a run. The settings are within their ranges and have passed `check`.
     fn new(cx: Context<Self::Config>) -> Result<Self, LabError>;
 
-    /// The goal of a run with these settings.
+    /// The goal of a run with these settings; `None` if there is none.
     fn goal(config: &Self::Config) -> Option<Goal>;
 
-    /// The unit at which schedules (learning rate, curriculum) end: later units hardly improve anything.
+    /// The number of units after which the schedules (learning rate, curriculum) have ended and later units hardly improve the
+    /// network; `None` if there are no schedules.
     fn schedule(_config: &Self::Config) -> Option<u64> {
         None
     }
 
-    /// Follows a change of live settings, where the lab keeps state that was derived from them.
+    /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from live settings.
     fn configure(&mut self, _cx: Context<Self::Config>) {}
 
-    /// Does the smallest piece of work after which the run can be interrupted (well below a second), and tells
-    /// whether that ended the unit.
+    /// Does one step, which takes well below a second, and returns whether the unit is finished.
     fn step(&mut self, cx: Context<Self::Config>) -> Status;
 
-    /// Works until the budget is spent or the unit ends, whichever comes first.
+    /// Calls `step` until the budget is spent, the unit is finished or a device is busy.
     fn advance(&mut self, cx: Context<Self::Config>, budget: &mut Budget) -> Status {
         while budget.allows() {
             let status = self.step(cx);
@@ -233,34 +236,35 @@ pub trait Lab: Sized + Send + 'static {
         Status::Ready
     }
 
-    /// Executes a visitor's command.
+    /// Executes a command of the user on the stage.
     fn apply(&mut self, cx: Context<Self::Config>, command: Self::Command) -> Result<(), LabError>;
 
-    /// Advances the animation on the stage. Must not touch what is learned.
+    /// Advances the animation on the stage by `seconds`. Must not change anything that training uses.
     fn animate(&mut self, _cx: Context<Self::Config>, _seconds: f64) {}
 
-    /// Work done since the run began, in the unit named by `ABOUT.work`.
+    /// The amount of training since the run began, in the unit of measure `ABOUT.work`, such as world steps or games.
     fn work(&self, cx: Context<Self::Config>) -> u64;
 
-    /// Writes the metrics of the unit that has just ended.
+    /// Writes the metrics of the unit that has just finished to `out`. Metrics that were not measured stay NaN.
     fn metrics(&self, cx: Context<Self::Config>, out: &mut Row);
 
     /// The data that the page draws.
     fn view(&self, cx: Context<Self::Config>) -> Self::View;
 
-    /// Everything needed to continue. Only called between units.
+    /// Returns everything needed to continue the run. Called between units only.
     fn save(&self) -> State;
 
-    /// Continues from what `save` returned.
+    /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.
     fn load(cx: Context<Self::Config>, state: &State) -> Result<Self, LabError>;
 
-    /// Continues from a network alone (the tensors under `network/`, prefix removed) that was trained for `work`.
+    /// Continues training from a network alone (the tensors under `network/`, prefix removed). `work` is the amount of
+    /// training it had, see [`Lab::work`].
     fn load_network(_cx: Context<Self::Config>, _network: &Tensors, _work: u64) -> Result<Self, LabError> {
         Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
     }
 
-    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that
-    /// training never saw.
+    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that are not
+    /// training data.
     fn evaluate(
         config: &Self::Config,
         network: &Tensors,

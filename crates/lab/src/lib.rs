@@ -1,5 +1,5 @@
-//! The interface between labs and the programs that run them: settings, budget, metrics, view, commands, checkpoint. It
-//! contains no learning.
+//! The interface between labs (learning tasks) and the programs that run them: settings, step budget, metrics, view,
+//! commands, checkpoints. It contains no learning algorithm.
 //!
 //! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which knows the lab only
 //! through its [`Entry`].

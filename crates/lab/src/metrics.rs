@@ -1,4 +1,5 @@
-//! Metrics: what a lab reports after each unit, the goal of a run, and the history in columns.
+//! Metrics: the numbers that a lab reports after each unit (training iteration), the goal of a run, and the history of all
+//! metrics of a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,7 @@ pub enum Better {
     Neither,
 }
 
-/// A metric of a lab, as charts and tables show it.
+/// The description of a metric, for charts and tables.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct MetricSpec {
@@ -23,19 +24,19 @@ pub struct MetricSpec {
     pub name: &'static str,
     /// Short label for people.
     pub label: &'static str,
-    /// What it is, in one line.
+    /// What is measured, in one line.
     pub help: &'static str,
-    /// Unit of the values, empty where there is none.
+    /// Unit of the values; empty if they have none.
     pub unit: &'static str,
-    /// The direction in which it improves.
+    /// The direction in which the metric improves.
     pub better: Better,
 }
 
-/// The goal of a run: a metric and the value at which the run counts as solved.
+/// The goal of a run: a metric, and the value that it must reach.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Goal {
-    /// The metric's name.
+    /// The name of the metric.
     pub metric: &'static str,
     /// The goal is reached at this value or a better one, see [`MetricSpec::better`].
     pub target: f64,
@@ -43,7 +44,7 @@ pub struct Goal {
     pub words: String,
 }
 
-/// The metrics of one unit, in the order of `About::metrics`; NaN where a metric was not measured.
+/// The metrics of one unit, in the order of `About::metrics`. NaN means not measured in this unit.
 #[derive(Clone, Debug)]
 pub struct Row {
     specs: &'static [MetricSpec],
@@ -61,13 +62,13 @@ impl Row {
         self.values.fill(f64::NAN);
     }
 
-    /// Sets the metric `name`. Panics where it is not in `About::metrics`.
+    /// Sets the metric `name`. Panics if it is not in `About::metrics`.
     pub fn set(&mut self, name: &str, value: f64) {
         let index = self.specs.iter().position(|spec| spec.name == name);
         self.values[index.unwrap_or_else(|| panic!("metric `{name}` is not in the lab's list"))] = value;
     }
 
-    /// The metric `name`; NaN where it was not measured.
+    /// The value of the metric `name`; NaN if it was not measured or does not exist.
     pub fn get(&self, name: &str) -> f64 {
         self.specs.iter().position(|spec| spec.name == name).map_or(f64::NAN, |i| self.values[i])
     }
@@ -83,11 +84,12 @@ impl Row {
     }
 }
 
-/// When the history has this many rows, every other one is dropped.
+/// The maximum number of rows. When the history is full, every second row is dropped.
 const CAPACITY: usize = 4096;
 
-/// The metrics of a run, one column per metric. It keeps the units that are multiples of a stride, which doubles when the
-/// history is full, so it does not depend on how the run was sliced or resumed.
+/// The metrics of a run, one column per metric and one row per unit. It keeps only the units that are multiples of a
+/// stride. The stride doubles when the history is full. So the content depends only on the number of units, and not on how
+/// often the run was interrupted or resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     stride: u64,
@@ -101,7 +103,7 @@ impl History {
         Self { stride: 1, units: Vec::new(), columns: vec![Vec::new(); columns] }
     }
 
-    /// A history from a checkpoint; `None` where its parts contradict each other.
+    /// A history from the arrays of a checkpoint; `None` if they are inconsistent.
     pub fn from_parts(stride: u64, units: Vec<u64>, columns: Vec<Vec<f64>>) -> Option<Self> {
         let fits = stride >= 1
             && units.len() <= CAPACITY
@@ -110,7 +112,7 @@ impl History {
         fits.then_some(Self { stride, units, columns })
     }
 
-    /// Adds the row of unit `unit`, if that is a multiple of the stride.
+    /// Adds the metrics of the unit with this number, counted from one, if the number is a multiple of the stride.
     pub fn push(&mut self, unit: u64, row: &Row) {
         if !unit.is_multiple_of(self.stride) {
             return;
@@ -127,18 +129,18 @@ impl History {
         }
     }
 
-    /// Doubles the stride and drops the rows between.
+    /// Doubles the stride and drops the rows that are not multiples of it.
     fn thin(&mut self) {
         self.stride *= 2;
         let keep: Vec<bool> = self.units.iter().map(|unit| unit.is_multiple_of(self.stride)).collect();
         for column in &mut self.columns {
-            let mut kept = keep.iter();
-            column.retain(|_| *kept.next().unwrap_or(&false));
+            let mut flags = keep.iter();
+            column.retain(|_| *flags.next().unwrap_or(&false));
         }
         self.units.retain(|unit| unit.is_multiple_of(self.stride));
     }
 
-    /// The history has one row for every `stride` units.
+    /// The distance between the units of successive rows.
     pub fn stride(&self) -> u64 {
         self.stride
     }
@@ -162,9 +164,10 @@ mod tests {
         &[MetricSpec { name: "a", label: "A", help: "", unit: "", better: Better::Neither }];
 
     #[test]
-    fn history_keeps_the_multiples_of_its_stride() {
+    fn history_keeps_only_multiples_of_its_stride() {
         let mut history = History::new(1);
         let mut row = Row::new(SPECS);
+        // Long enough that the stride doubles twice.
         for unit in 1..=3 * CAPACITY as u64 {
             row.set("a", unit as f64);
             history.push(unit, &row);

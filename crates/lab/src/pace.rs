@@ -1,37 +1,45 @@
-//! The speed of a run: a moving average over a window of about two seconds.
+//! The speed of a run, in units (training iterations) and work per second, averaged over the last two seconds.
 
 use std::collections::VecDeque;
 
+/// The shortest time over which the speed is averaged, once the run is older than that.
 const WINDOW_SECONDS: f64 = 2.0;
 
-/// Recent totals of units and work.
+/// Estimates the speed from recent totals of units and work.
 #[derive(Default)]
 pub struct Pace {
-    /// Time in seconds, total units, total work; oldest first.
-    marks: VecDeque<(f64, u64, u64)>,
+    /// Oldest first.
+    samples: VecDeque<Sample>,
+}
+
+/// The totals of the run at one point of time.
+struct Sample {
+    seconds: f64,
+    units: u64,
+    work: u64,
 }
 
 impl Pace {
     /// Empties the window, after a pause or a change of speed.
     pub fn reset(&mut self) {
-        self.marks.clear();
+        self.samples.clear();
     }
 
-    /// Records the totals at the time `now`, in seconds.
-    pub fn note(&mut self, now: f64, units: u64, work: u64) {
-        self.marks.push_back((now, units, work));
-        // The oldest mark stays until the next one lies outside of the window, so that the window is never shorter.
-        while self.marks.len() > 2 && now - self.marks[1].0 >= WINDOW_SECONDS {
-            self.marks.pop_front();
+    /// Records the totals of units and work at the time `now`, in seconds.
+    pub fn record(&mut self, now: f64, units: u64, work: u64) {
+        self.samples.push_back(Sample { seconds: now, units, work });
+        // The oldest sample is dropped only if the next one is old enough too, so the samples always span the window.
+        while self.samples.len() > 2 && now - self.samples[1].seconds >= WINDOW_SECONDS {
+            self.samples.pop_front();
         }
     }
 
-    /// Units and work per second; zero until there are two marks.
+    /// Returns (units per second, work per second); zeros until there are two samples.
     pub fn per_second(&self) -> (f64, f64) {
-        match (self.marks.front(), self.marks.back()) {
-            (Some(first), Some(last)) if last.0 > first.0 => {
-                let seconds = last.0 - first.0;
-                ((last.1 - first.1) as f64 / seconds, (last.2 - first.2) as f64 / seconds)
+        match (self.samples.front(), self.samples.back()) {
+            (Some(first), Some(last)) if last.seconds > first.seconds => {
+                let seconds = last.seconds - first.seconds;
+                ((last.units - first.units) as f64 / seconds, (last.work - first.work) as f64 / seconds)
             }
             _ => (0.0, 0.0),
         }
@@ -46,10 +54,11 @@ mod tests {
     fn pace_depends_on_the_last_two_seconds_only() {
         let mut pace = Pace::default();
         assert_eq!(pace.per_second(), (0.0, 0.0));
-        pace.note(0.0, 0, 0);
+        pace.record(0.0, 0, 0);
+        // Ten seconds in tenths: no unit for five seconds, then one unit each tenth, with 100 work per unit.
         for tenth in 1..=100u64 {
-            let fast = tenth.saturating_sub(50); // nothing for five seconds, then ten units a second
-            pace.note(tenth as f64 / 10.0, fast, 100 * fast);
+            let units = tenth.saturating_sub(50);
+            pace.record(tenth as f64 / 10.0, units, 100 * units);
         }
         let (units, work) = pace.per_second();
         assert!((units - 10.0).abs() < 1e-9 && (work - 1000.0).abs() < 1e-6, "{units} {work}");

@@ -1,8 +1,10 @@
-//! The schema of a lab's settings, and validation against it.
+//! The schema of a lab's settings, or of its evaluation's options, and validation against it.
 //!
-//! It is derived from the config struct as a JSON schema: doc comments become help texts, `range` attributes become limits, and
-//! the extensions `x-live`, `x-unit` and `x-log` describe the control on the page. Page, command line, files and checkpoints
-//! all validate with [`Schema::complete`], so they give the same errors.
+//! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range` attributes
+//! become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may change during a run),
+//! `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file` or `opponent`) and `x-names`
+//! (the opponents that the lab knows). Page, command line, files and checkpoints all validate with [`Schema::complete`], so they
+//! give the same errors.
 
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -17,28 +19,29 @@ use crate::{Config, LabError};
 pub enum Kind {
     /// An integer in a range.
     Integer {
-        /// Smallest allowed.
+        /// The smallest allowed value.
         min: f64,
-        /// Largest allowed.
+        /// The largest allowed value.
         max: f64,
     },
     /// A number in a range.
     Number {
-        /// Smallest allowed.
+        /// The smallest allowed value.
         min: f64,
-        /// Largest allowed.
+        /// The largest allowed value.
         max: f64,
     },
     /// On or off.
     Switch,
     /// One of several names.
     Choice {
-        /// The names.
+        /// The allowed names.
         options: Vec<String>,
     },
-    /// The path of a file, whose content goes with it. Options of an evaluation only.
+    /// The path of a file. Only options of an evaluation have this kind; the content is in [`crate::EvalRequest::text`].
     File,
-    /// A name that the lab knows, the path of a checkpoint, or a program. Options of an evaluation only.
+    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only options of an evaluation
+    /// have this kind.
     Opponent {
         /// The names that the lab knows.
         names: Vec<String>,
@@ -49,36 +52,41 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Field {
-    /// Its key in files, links and commands.
+    /// Key in files, links and commands.
     pub name: String,
     /// Help text for people.
     pub help: String,
     /// Type and range of the value.
     #[serde(flatten)]
     pub kind: Kind,
-    /// Unit of the value; empty where there is none.
+    /// Unit of the value; empty if it has none.
     pub unit: String,
-    /// Whether a running session takes a change without a restart.
+    /// Whether the value can change during a run, without a restart.
     pub live: bool,
-    /// Whether a slider should be logarithmic.
+    /// Whether the slider on the page is logarithmic.
     pub log: bool,
     /// The default value.
     pub default: Value,
 }
+
+/// The largest edit distance at which an unknown name counts as a misspelling of a known one.
+const MAX_TYPOS: usize = 3;
 
 /// All settings of a lab, or all options of its evaluation.
 #[derive(Clone, Debug)]
 pub struct Schema {
     /// What a field is called in error messages: "setting" or "option".
     noun: &'static str,
+    /// The JSON schema.
     json: Value,
+    /// In the order of declaration.
     fields: Vec<Field>,
     defaults: Map<String, Value>,
 }
 
 impl Schema {
-    /// The schema of a settings struct. Panics where the struct is not a flat table of ranged numbers, switches and choices,
-    /// which is a programming error that the contract test finds.
+    /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches and choices. That
+    /// is a programming error, which the contract test finds.
     pub fn of<C: Config>() -> Self {
         let schema = Self::derive::<C>("setting");
         let simple = |field: &Field| !matches!(field.kind, Kind::File | Kind::Opponent { .. });
@@ -86,7 +94,7 @@ impl Schema {
         schema
     }
 
-    /// The schema of an evaluation's options, which may name files and opponents too.
+    /// The schema of an evaluation's options, which can also be files and opponents.
     pub fn of_options<C: Config>() -> Self {
         Self::derive::<C>("option")
     }
@@ -99,7 +107,7 @@ impl Schema {
         };
         let empty = Map::new();
         let properties = json["properties"].as_object().unwrap_or(&empty);
-        // In the order of declaration, which serde keeps, but the map of the JSON schema may not.
+        // The JSON schema's map may be sorted, so the order of declaration comes from serialising the struct.
         let fields = ordered_names::<C>()
             .iter()
             .map(|name| field(name, &properties[name], defaults[name].clone()))
@@ -117,8 +125,8 @@ impl Schema {
         &self.fields
     }
 
-    /// Merges `changes` into `base`, or into the defaults, and validates them. The error for an unknown name, a wrong type or a
-    /// value out of range names the field and what it accepts.
+    /// Validates `changes` and merges them into `base`, or into the defaults if there is no base. The error for an unknown name,
+    /// a wrong type or a value out of range contains the field's name and what it accepts.
     pub fn complete(
         &self,
         base: Option<&Map<String, Value>>,
@@ -127,20 +135,20 @@ impl Schema {
         let Value::Object(changes) = changes else {
             return Err(LabError::Settings("expected a table of names and values".into()));
         };
-        let mut whole = base.unwrap_or(&self.defaults).clone();
+        let mut table = base.unwrap_or(&self.defaults).clone();
         for (name, value) in changes {
             let field = self.field(name)?;
-            whole.insert(name.clone(), checked(field, value)?);
+            table.insert(name.clone(), validate(field, value)?);
         }
-        Ok(whole)
+        Ok(table)
     }
 
-    /// The field called `name`; the error suggests the most similar name.
+    /// The field called `name`. The error suggests a similar name, or lists all names.
     pub fn field(&self, name: &str) -> Result<&Field, LabError> {
         self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
             let nearest = self.fields.iter().min_by_key(|field| distance(&field.name, name));
             let hint = match nearest {
-                Some(field) if distance(&field.name, name) <= 3 => {
+                Some(field) if distance(&field.name, name) <= MAX_TYPOS => {
                     format!("unknown; did you mean `{}`?", field.name)
                 }
                 _ => {
@@ -156,14 +164,14 @@ impl Schema {
     }
 }
 
-/// Field names in the order of declaration, which serialisation to text keeps.
+/// The field names of a struct in the order of declaration. Serialising to JSON text keeps this order.
 fn ordered_names<C: Config>() -> Vec<String> {
     let text = serde_json::to_string(&C::default()).expect("a config serialises");
     let table: serde_json::Result<Names> = serde_json::from_str(&text);
     table.expect("a config serialises to a table").0
 }
 
-/// Deserialises the keys of a JSON object, in their order.
+/// The keys of a JSON object in their order in the text. `serde_json::Map` would sort them.
 struct Names(Vec<String>);
 
 impl<'de> serde::Deserialize<'de> for Names {
@@ -186,6 +194,7 @@ impl<'de> serde::Deserialize<'de> for Names {
     }
 }
 
+/// Converts the JSON schema of one property to a field.
 fn field(name: &str, schema: &Value, default: Value) -> Field {
     let limit = |key: &str| {
         schema[key].as_f64().unwrap_or_else(|| panic!("setting `{name}` has no `{key}`: give it a range"))
@@ -208,7 +217,8 @@ fn field(name: &str, schema: &Value, default: Value) -> Field {
     Field { name: name.to_owned(), help, kind, unit, live: flag("x-live"), log: flag("x-log"), default }
 }
 
-/// The names of an enum without fields, which schemars writes as `enum` or, with docs, as `oneOf`.
+/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and those with doc
+/// comments under `oneOf`.
 fn choices(name: &str, schema: &Value) -> Vec<String> {
     let plain = schema["enum"].as_array().into_iter().flatten();
     let documented = schema["oneOf"].as_array().into_iter().flatten().flat_map(|option| {
@@ -220,29 +230,30 @@ fn choices(name: &str, schema: &Value) -> Vec<String> {
     options
 }
 
-fn checked(field: &Field, value: &Value) -> Result<Value, LabError> {
-    let refuse = |expected: String| {
+/// Returns the value in the field's type, or an error with what the field accepts.
+fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
+    let reject = |expected: String| {
         Err(LabError::setting(&field.name, format!("{value} is not allowed; expected {expected}")))
     };
     match &field.kind {
         Kind::Integer { min, max } => match value.as_f64() {
             // JavaScript and TOML may write an integer as 3.0.
             Some(n) if n.fract() == 0.0 && (*min..=*max).contains(&n) => Ok(Value::from(n as i64)),
-            _ => refuse(format!("a whole number from {min} to {max}")),
+            _ => reject(format!("a whole number from {min} to {max}")),
         },
         Kind::Number { min, max } => match value.as_f64() {
             Some(n) if (*min..=*max).contains(&n) => Ok(Value::from(n)),
-            _ => refuse(format!("a number from {min} to {max}")),
+            _ => reject(format!("a number from {min} to {max}")),
         },
         Kind::Switch if value.is_boolean() => Ok(value.clone()),
-        Kind::Switch => refuse("true or false".into()),
+        Kind::Switch => reject("true or false".into()),
         Kind::Choice { options } => match value.as_str() {
             Some(name) if options.iter().any(|option| option == name) => Ok(value.clone()),
-            _ => refuse(format!("one of {}", options.join(", "))),
+            _ => reject(format!("one of {}", options.join(", "))),
         },
         Kind::File | Kind::Opponent { .. } if value.is_string() => Ok(value.clone()),
-        Kind::File => refuse("the path of a file".into()),
-        Kind::Opponent { names } => refuse(format!("{}, or another opponent", names.join(", "))),
+        Kind::File => reject("the path of a file".into()),
+        Kind::Opponent { names } => reject(format!("{}, or another opponent", names.join(", "))),
     }
 }
 
@@ -274,8 +285,8 @@ mod tests {
     #[serde(rename_all = "lowercase")]
     enum Mood {
         Calm,
-        /// With a doc comment.
-        Wild,
+        /// A variant with a doc comment, which schemars encodes differently.
+        Lively,
     }
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -298,7 +309,7 @@ mod tests {
         }
     }
 
-    fn refusal(changes: Value) -> String {
+    fn error(changes: Value) -> String {
         Schema::of::<Sample>().complete(None, &changes).unwrap_err().to_string()
     }
 
@@ -308,25 +319,25 @@ mod tests {
         let names: Vec<&str> = schema.fields().iter().map(|f| f.name.as_str()).collect();
         assert_eq!(names, ["worlds", "alpha", "on", "mood"]);
         assert_eq!(schema.fields()[0].kind, Kind::Integer { min: 1.0, max: 64.0 });
-        assert_eq!(schema.fields()[3].kind, Kind::Choice { options: vec!["calm".into(), "wild".into()] });
+        assert_eq!(schema.fields()[3].kind, Kind::Choice { options: vec!["calm".into(), "lively".into()] });
         assert!(schema.fields()[1].live && schema.fields()[1].log && !schema.fields()[0].live);
     }
 
     #[test]
-    fn invalid_values_are_refused_with_the_field_and_what_it_accepts() {
+    fn invalid_values_are_rejected_with_the_field_and_what_it_accepts() {
         assert_eq!(
-            refusal(json!({"worlds": 65})),
+            error(json!({"worlds": 65})),
             "setting `worlds`: 65 is not allowed; expected a whole number from 1 to 64"
         );
-        assert!(refusal(json!({"worlds": 1.5})).contains("whole number from 1 to 64"));
-        assert!(refusal(json!({"worlds": "8"})).contains("whole number"));
-        assert!(refusal(json!({"alpha": -0.1})).contains("a number from 0 to 1"));
-        assert!(refusal(json!({"alpha": null})).contains("a number from 0 to 1"));
-        assert!(refusal(json!({"on": 1})).contains("true or false"));
-        assert!(refusal(json!({"mood": "angry"})).contains("one of calm, wild"));
-        assert!(refusal(json!({"aplha": 0.5})).contains("did you mean `alpha`?"));
-        assert!(refusal(json!({"zzzzzzzzzz": 0.5})).contains("worlds, alpha, on, mood"));
-        assert!(refusal(json!([1, 2])).contains("expected a table"));
+        assert!(error(json!({"worlds": 1.5})).contains("whole number from 1 to 64"));
+        assert!(error(json!({"worlds": "8"})).contains("whole number"));
+        assert!(error(json!({"alpha": -0.1})).contains("a number from 0 to 1"));
+        assert!(error(json!({"alpha": null})).contains("a number from 0 to 1"));
+        assert!(error(json!({"on": 1})).contains("true or false"));
+        assert!(error(json!({"mood": "angry"})).contains("one of calm, lively"));
+        assert!(error(json!({"aplha": 0.5})).contains("did you mean `alpha`?"));
+        assert!(error(json!({"zzzzzzzzzz": 0.5})).contains("worlds, alpha, on, mood"));
+        assert!(error(json!([1, 2])).contains("expected a table"));
     }
 
     #[test]

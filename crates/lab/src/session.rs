@@ -1,23 +1,30 @@
-//! The session: drives one run of a lab. It owns settings, seed, unit counter and history, checks the goal, and saves.
+//! The session: one run of a lab. It owns settings, seed, unit counter and history of metrics, checks the goal, and saves
+//! and resumes checkpoints. A *unit* is one training iteration; a *step* is the smallest interruptible piece of a unit.
 
 use learnery_nn::Tensors;
 use serde_json::{Map, Value};
 
 use crate::{AnyLab, Budget, Checkpoint, Entry, Goal, Header, History, LabError, Row, Schema, State, Status};
 
-/// Units that no run can complete: far below what would overflow a counter of steps or positions.
-const MOST_UNITS: u64 = 1 << 40;
+/// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are multiples of the
+/// units, such as steps or positions, cannot overflow a `u64`.
+const MAX_UNITS: u64 = 1 << 40;
 
 /// A run of one lab.
 pub struct Session {
     entry: Entry,
     schema: Schema,
     lab: Box<dyn AnyLab>,
+    /// All settings, including defaults.
     config: Map<String, Value>,
     seed: u32,
+    /// Completed units.
     units: u64,
+    /// The number of completed units when the goal was first reached.
     solved_at: Option<u64>,
+    /// Whether a unit is in progress: some of its steps are done.
     mid_unit: bool,
+    /// The metrics of the last completed unit.
     row: Row,
     history: History,
 }
@@ -33,7 +40,7 @@ pub struct Advance {
 }
 
 impl Session {
-    /// Starts a run. `settings` are those that differ from the defaults.
+    /// Starts a run. `settings` is a JSON object with the settings that differ from the defaults.
     pub fn start(entry: Entry, settings: &Value, seed: u32) -> Result<Self, LabError> {
         let schema = (entry.schema)();
         let config = schema.complete(None, settings)?;
@@ -55,12 +62,12 @@ impl Session {
         })
     }
 
-    /// Continues a saved run exactly. From a file with the network alone, the lab continues as well as it can, with an empty
-    /// history.
+    /// Continues a saved run with the same bits as if it had not been interrupted. If the file contains only the network, the
+    /// lab continues with a new optimiser if it can (see [`crate::Lab::load_network`]), and the history is empty.
     pub fn resume(entry: Entry, checkpoint: &Checkpoint) -> Result<Self, LabError> {
         entry.owns(checkpoint)?;
         let header = &checkpoint.header;
-        if header.units > MOST_UNITS {
+        if header.units > MAX_UNITS {
             return Err(LabError::Checkpoint(format!("{} units cannot have been completed", header.units)));
         }
         let schema = (entry.schema)();
@@ -88,7 +95,7 @@ impl Session {
         })
     }
 
-    /// Works until the budget is spent or the unit ends, whichever comes first.
+    /// Runs steps until the budget is spent or the unit is finished, whichever comes first.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
         let before = budget.used();
         let status = self.lab.advance(self.units, budget);
@@ -110,7 +117,7 @@ impl Session {
         Advance { status, steps, just_solved }
     }
 
-    /// Works to the end of the unit in progress, or through a whole unit between two.
+    /// Finishes the unit in progress, or runs a whole unit if none is in progress.
     pub fn advance_unit(&mut self) -> Advance {
         let mut total = 0;
         loop {
@@ -130,12 +137,13 @@ impl Session {
         let spec = self.entry.about.metrics.iter().find(|spec| spec.name == goal.metric);
         match spec.map(|spec| spec.better) {
             Some(crate::Better::Lower) => value <= goal.target,
-            _ => value >= goal.target, // false for NaN: not measured
+            // False if the metric was not measured, which is NaN.
+            _ => value >= goal.target,
         }
     }
 
-    /// Changes live settings, with immediate effect. If one of the changes needs a restart, all are refused and the error names
-    /// that setting.
+    /// Changes live settings, with immediate effect. If one of the changed settings needs a restart, nothing is changed and the
+    /// error names that setting.
     pub fn configure(&mut self, changes: &Value) -> Result<(), LabError> {
         let config = self.schema.complete(Some(&self.config), changes)?;
         let changed = |name: &str| config.get(name) != self.config.get(name);
@@ -147,12 +155,12 @@ impl Session {
         Ok(())
     }
 
-    /// Executes a visitor's command.
+    /// Executes a command of the user on the stage, the interactive picture on the page.
     pub fn apply(&mut self, command: Value) -> Result<(), LabError> {
         self.lab.apply(self.units, command)
     }
 
-    /// Advances the animation on the stage.
+    /// Advances the animation on the stage by `seconds`.
     pub fn animate(&mut self, seconds: f64) {
         self.lab.animate(self.units, seconds);
     }
@@ -162,7 +170,7 @@ impl Session {
         self.lab.view(self.units)
     }
 
-    /// Saves the run. A unit in progress is completed first, because labs save between units only.
+    /// Returns a checkpoint of the run. A unit in progress is finished first, because labs can be saved between units only.
     pub fn save(&mut self) -> Checkpoint {
         if self.mid_unit {
             self.advance_unit();
@@ -191,7 +199,7 @@ impl Session {
         }
     }
 
-    /// The lab.
+    /// The entry of this lab in the list of labs.
     pub fn entry(&self) -> &Entry {
         &self.entry
     }
@@ -215,12 +223,12 @@ impl Session {
         self.units
     }
 
-    /// Work done, counted as the lab counts it (`About::work`).
+    /// The amount of training, in the lab's unit of measure (`About::work`).
     pub fn work(&self) -> u64 {
         self.lab.work(self.units)
     }
 
-    /// Whether a unit is in progress.
+    /// Whether a unit is in progress: some of its steps are done, but not all.
     pub fn is_mid_unit(&self) -> bool {
         self.mid_unit
     }
@@ -229,27 +237,28 @@ impl Session {
         self.lab.goal()
     }
 
-    /// The unit at which the settings' schedules end, see [`crate::Lab::schedule`].
+    /// The number of units after which the schedules of the settings have ended, see [`crate::Lab::schedule`].
     pub fn schedule(&self) -> Option<u64> {
         self.lab.schedule()
     }
 
-    /// The unit at which the goal was first reached.
+    /// The number of completed units when the goal was first reached; `None` if it has not been reached.
     pub fn solved_at(&self) -> Option<u64> {
         self.solved_at
     }
 
-    /// The metrics of the last unit.
+    /// The metrics of the last completed unit.
     pub fn row(&self) -> &Row {
         &self.row
     }
 
-    /// The metrics of the units so far.
+    /// The metrics of earlier units.
     pub fn history(&self) -> &History {
         &self.history
     }
 }
 
+/// Reads the tensors that `Session::write_history` wrote.
 fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {
     let [stride] = tensors.get::<u64>("history/stride", &[1])?[..] else { unreachable!("one value") };
     let units = tensors.get_vec("history/units")?;

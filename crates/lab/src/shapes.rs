@@ -1,7 +1,7 @@
-//! TypeScript declarations of the types exchanged with the page, generated from the Rust types.
+//! TypeScript declarations of the types exchanged with the page, generated from the Rust types by the crate `ts-rs`.
 //!
-//! Views and commands implement [`Shape`]. It requires a TypeScript declaration with the feature `bindings`, and nothing
-//! without it.
+//! The types of views and commands implement [`Shape`]. With the feature `bindings`, `Shape` requires ts-rs's trait `TS`;
+//! without it, every type implements `Shape`, so that normal builds do not depend on ts-rs.
 
 #[cfg(not(feature = "bindings"))]
 mod plain {
@@ -24,27 +24,28 @@ mod typescript {
     pub trait Shape: TS + 'static {}
     impl<T: TS + 'static> Shape for T {}
 
-    /// TypeScript declarations, one per type name.
+    /// A set of TypeScript declarations, one per type name.
     pub struct Declarations {
         config: Config,
+        /// The text of each declaration by the name of its type.
         by_name: BTreeMap<String, String>,
     }
 
     impl Default for Declarations {
         fn default() -> Self {
-            // Counters stay far below 2^53, so JavaScript numbers hold them exactly.
+            // 64-bit integers become `number`, not `bigint`: counters stay below 2^53, so JavaScript numbers hold them exactly.
             Self { config: Config::new().with_large_int("number"), by_name: BTreeMap::new() }
         }
     }
 
     impl Declarations {
-        /// Declares a type and the types it contains; returns its name.
+        /// Adds a type and the types that it contains, and returns its TypeScript name.
         pub fn add<T: Shape>(&mut self) -> String {
             self.visit::<T>();
             T::name(&self.config)
         }
 
-        /// Declares a lab's view and commands; returns the names of both.
+        /// Adds a lab's view and commands, and returns (name of the view's type, name of the commands' type).
         pub fn add_lab<L: Lab>(&mut self) -> (String, String) {
             (self.add::<L::View>(), self.add::<L::Command>())
         }
@@ -57,7 +58,7 @@ mod typescript {
 
     impl TypeVisitor for Declarations {
         fn visit<T: TS + 'static + ?Sized>(&mut self) {
-            // Types without an output path, such as numbers and lists, are written inline.
+            // Built-in types such as numbers and lists have no output path. They need no declaration of their own.
             if T::output_path().is_none() {
                 return;
             }
@@ -75,7 +76,7 @@ mod typescript {
         }
     }
 
-    /// Puts one-line comments on one line, and indents members.
+    /// Formats a declaration: one-line doc comments on one line, members indented by two spaces.
     fn tidy(text: &str) -> String {
         let text = text.replace("/**\n * ", "/** ").replace("\n */", " */");
         let mut tidy = String::new();

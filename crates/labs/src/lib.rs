@@ -1,4 +1,4 @@
-//! The list of labs, and the tests that run over all of them. Each lab is a crate of its own beside this one.
+//! The list of labs (learning tasks), and the tests that run over all labs. Each lab is a crate in a subfolder.
 
 use learnery_lab::{Entry, LabError};
 
@@ -8,7 +8,7 @@ pub use learnery_cube as cube;
 pub use learnery_language as language;
 pub use learnery_logic as logic;
 
-/// Every lab there is, in the order of the gallery. A new lab is one line here.
+/// All labs, in the order in which the page shows them. A new lab is one line here.
 pub const LABS: &[Entry] = &[
     Entry::of::<control::Control>(),
     Entry::of::<backgammon::Backgammon>(),
@@ -17,7 +17,7 @@ pub const LABS: &[Entry] = &[
     Entry::of::<language::Language>(),
 ];
 
-/// The lab called `name`.
+/// Finds the lab with the id `name`. The error lists all ids.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {
     Entry::find(LABS, name)
 }

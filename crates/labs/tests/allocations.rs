@@ -1,4 +1,5 @@
-//! No lab allocates in a warm unit, counted over whole units of every phase.
+//! After the first units, which allocate all buffers, training allocates no memory. The test counts heap allocations over whole
+//! units (training iterations) that contain every phase: collecting data, learning and evaluating.
 
 use learnery_lab::{Budget, Context, Lab, Schema, Status};
 use learnery_labs::backgammon::Backgammon;
@@ -11,20 +12,20 @@ use serde_json::{Value, json};
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
 
-/// Runs `warm` units, then `units` in which nothing may be allocated.
-fn allocates_nothing<L: Lab>(settings: Value, warm: u64, units: u64) {
+/// Runs `warm_up` units, then `units` more, in which nothing may be allocated.
+fn check_allocates_nothing<L: Lab>(settings: Value, warm_up: u64, units: u64) {
     let config = Schema::of::<L::Config>().complete(None, &settings).expect("the settings are good");
     let config: L::Config = serde_json::from_value(Value::Object(config)).expect("a complete table");
     let context = |unit| Context { config: &config, seed: 1, unit };
     let mut lab = L::new(context(0)).expect("the settings are good");
     let mut before = 0;
-    for unit in 0..warm + units {
-        if unit == warm {
+    for unit in 0..warm_up + units {
+        if unit == warm_up {
             before = dhat::HeapStats::get().total_blocks;
         }
         while lab.advance(context(unit), &mut Budget::unlimited()) != Status::Unit {}
     }
-    assert!(before > 0, "nothing is counted");
+    assert!(before > 0, "the allocator counts nothing");
     let allocations = dhat::HeapStats::get().total_blocks - before;
     assert_eq!(allocations, 0, "{}: allocations in a warm unit with {settings}", L::ABOUT.id);
 }
@@ -35,25 +36,25 @@ fn warm_units_allocate_nothing() {
     // One thread: with more, rayon's own queues may grow while it distributes work.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can start");
     pool.install(|| {
-        allocates_nothing::<Control>(json!({"worlds": 70, "horizon": 16, "eval_episodes": 40}), 2, 5);
+        check_allocates_nothing::<Control>(json!({"worlds": 70, "horizon": 16, "eval_episodes": 40}), 2, 5);
 
-        allocates_nothing::<Backgammon>(json!({"games": 20, "hidden": 24, "eval_every": 2, "eval_games": 8}), 4, 16);
+        check_allocates_nothing::<Backgammon>(json!({"games": 20, "hidden": 24, "eval_every": 2, "eval_games": 8}), 4, 16);
         let alphazero = json!({
             "learner": "alphazero", "games": 6, "horizon": 20, "simulations": 8, "batch": 40, "replay": 900,
             "eval_every": 0
         });
-        allocates_nothing::<Backgammon>(alphazero, 12, 12);
+        check_allocates_nothing::<Backgammon>(alphazero, 12, 12);
 
         for learner in ["dqn", "davi", "efficientcube"] {
             let settings = json!({
                 "learner": learner, "hidden_1": 12, "hidden_2": 8, "batch": 300, "updates": 9, "renew_every": 8,
                 "focus": 0.5, "judge_every": 1, "judge_within": 3
             });
-            allocates_nothing::<Cube>(settings, 2, 5);
+            check_allocates_nothing::<Cube>(settings, 2, 5);
         }
 
         for experiment in ["life", "async"] {
-            allocates_nothing::<Logic>(json!({"experiment": experiment, "batch": 1, "steps": 1, "epochs": 2}), 2, 5);
+            check_allocates_nothing::<Logic>(json!({"experiment": experiment, "batch": 1, "steps": 1, "epochs": 2}), 2, 5);
         }
 
         for source in ["addition", "sort", "brackets", "stories"] {
@@ -61,8 +62,8 @@ fn warm_units_allocate_nothing() {
                 "source": source, "width": 8, "layers": 1, "heads": 2, "batch": 30, "judge_size": 40, "updates": 2,
                 "length": 16, "judge_every": 2, "size": 4
             });
-            // Samples are written after 1, 2, 4, 8 and 16 iterations, and kept.
-            allocates_nothing::<Language>(settings, 17, 10);
+            // The warm-up includes iterations 1, 2, 4, 8 and 16, after which the lab stores a sample text.
+            check_allocates_nothing::<Language>(settings, 17, 10);
         }
     });
 }

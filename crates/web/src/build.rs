@@ -1,4 +1,4 @@
-//! What this build is made of.
+//! Describes this build of the program: version, vector instructions and number of threads.
 
 use crate::protocol::Build;
 

@@ -1,7 +1,8 @@
-//! The host of a session inside a worker: carries out the page's requests, runs the session in slices, and decides
-//! when to send progress. It is free of JavaScript, so that it can be tested natively.
+//! The host runs one session (a training run) inside a web worker. It executes the page's requests, trains in slices of a few
+//! milliseconds, and decides when to send progress to the page. It does not use JavaScript, so it can be tested natively.
 //!
-//! The host has no clock. Every time is passed in, in milliseconds.
+//! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one training iteration, a
+//! *step* its smallest interruptible piece.
 
 use learnery_lab::{Advance, Budget, Checkpoint, LabError, Pace, Session, Status};
 use serde_bytes::ByteBuf;
@@ -12,28 +13,31 @@ use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 
 #[derive(Default)]
 pub struct Host {
+    /// The open run.
     session: Option<Session>,
+    /// Whether the page has started the run and not paused it.
     running: bool,
     slow_motion: SlowMotion,
     /// Rows of metrics that have not been sent yet.
     unsent_rows: Columns,
+    /// Whether and how urgently progress must be sent.
     unsent: Unsent,
     /// When progress was last sent.
     sent_at: f64,
     /// Measures units and work per second.
     pace: Pace,
-    /// A save that waits for the end of the unit.
+    /// A request to save that waits for the end of the unit.
     pending_save: Option<PendingSave>,
-    /// A save that was waited for and has not been sent.
+    /// The reply to a request that had to wait, to be sent with the next [`Host::take_message`].
     finished_save: Option<Reply>,
 }
 
-/// A limit of steps per second, kept as a balance of steps: time adds to it, steps are taken from it.
+/// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each step takes one from it.
 #[derive(Clone, Copy, Debug, Default)]
 struct SlowMotion {
     /// The rate; `None` runs at full speed.
     steps_per_second: Option<f64>,
-    /// Steps that time has allowed and that have not been made, with a fraction.
+    /// The number of steps that are allowed now; its fraction is part of the next step.
     balance: f64,
     /// When time was last added to the balance.
     updated_at: f64,
@@ -45,7 +49,7 @@ struct PendingSave {
     network_only: bool,
 }
 
-/// Whether there is progress to send, and how urgent it is.
+/// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Unsent {
     #[default]
@@ -58,7 +62,7 @@ enum Unsent {
 
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
-/// After a long pause, such as a hidden tab, slow motion and animation make up for no more than this.
+/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab, count as this long.
 const MAX_CATCH_UP_SECONDS: f64 = 0.25;
 
 impl SlowMotion {
@@ -89,7 +93,7 @@ impl SlowMotion {
 }
 
 impl Host {
-    /// Carries out a request and returns its answer, if it has one. `Request::View` goes to [`Host::view`] instead.
+    /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
         let name = request.name();
         self.try_handle(request, now)
@@ -141,15 +145,17 @@ impl Host {
                 }
                 Ok(Some(self.save(save)?))
             }
-            // `wasm` handles these: they need a serialiser of JavaScript's, a running clock or a real failure.
+            // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
         }
     }
 
+    /// The open run, or an error if there is none.
     fn session(&mut self) -> Result<&mut Session, LabError> {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
     }
 
+    /// Replaces the open run by this one.
     fn open(&mut self, session: Session) -> Reply {
         let run = RunInfo {
             lab: session.entry().about.id.into(),
@@ -172,7 +178,7 @@ impl Host {
         let units_before = session.units();
         let mut checkpoint = session.save();
         if session.units() > units_before {
-            // The save finished the unit.
+            // The run was in the middle of a unit, which saving has finished. Its metrics must be sent too.
             self.add_row();
             self.unsent = Unsent::Event;
         }
@@ -193,7 +199,7 @@ impl Host {
         self.slow_motion.milliseconds_until_step()
     }
 
-    /// Runs the session for about `milliseconds`, or for as many steps as slow motion allows.
+    /// Trains for about `milliseconds`, but not more steps than slow motion allows. `now` returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
         if !self.is_running() {
             return;
@@ -212,11 +218,12 @@ impl Host {
             }
         }
         if let Some(session) = &self.session {
-            self.pace.note(now() / 1000.0, session.units(), session.work());
+            self.pace.record(now() / 1000.0, session.units(), session.work());
         }
     }
 
-    /// Notes what there is to send after some steps, and makes a save that waited for the end of the unit.
+    /// Records the result of some steps: decides whether progress must be sent, and saves if a request waits for the end of the
+    /// unit.
     fn record(&mut self, advance: Advance) {
         let unsent = match advance {
             Advance { just_solved: true, .. } => Unsent::Event,
@@ -232,7 +239,7 @@ impl Host {
         }
     }
 
-    /// Adds the metrics of the last unit to the rows to send.
+    /// Adds the metrics of the last completed unit to the unsent rows.
     fn add_row(&mut self) {
         let Some(session) = &self.session else { return };
         self.unsent_rows.units.push(session.units());
@@ -241,8 +248,8 @@ impl Host {
         }
     }
 
-    /// The message that is due without a request: a save that was waited for, or progress, every
-    /// [`PROGRESS_INTERVAL_MS`] or at once after an event.
+    /// Returns the next message that is due without a new request, if any: the reply to a save that had to wait, or progress.
+    /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event.
     pub fn take_message(&mut self, now: f64) -> Option<Reply> {
         if self.finished_save.is_some() {
             return self.finished_save.take();
@@ -258,7 +265,7 @@ impl Host {
         })
     }
 
-    /// Progress with all rows that have not been sent, which count as sent from now on.
+    /// Returns the progress with all unsent rows, and marks them as sent.
     pub fn take_progress(&mut self) -> Reply {
         let empty = self.session.as_ref().map(empty_columns).unwrap_or_default();
         let metrics = std::mem::replace(&mut self.unsent_rows, empty);
@@ -280,7 +287,8 @@ impl Host {
         }
     }
 
-    /// Animates the stage by `seconds` and returns the data to draw; `None` if no run is open.
+    /// Advances the animation of the stage (the interactive picture) by `seconds` and returns the data to draw; `None` if no run
+    /// is open.
     pub fn view(&mut self, seconds: f64) -> Option<Box<dyn erased_serde::Serialize>> {
         let session = self.session.as_mut()?;
         session.animate(seconds.clamp(0.0, MAX_CATCH_UP_SECONDS));
@@ -288,7 +296,7 @@ impl Host {
     }
 }
 
-/// No rows yet, but a column for each metric.
+/// An empty column for each metric of the lab.
 fn empty_columns(session: &Session) -> Columns {
     Columns { units: Vec::new(), values: vec![Vec::new(); session.history().columns().len()] }
 }

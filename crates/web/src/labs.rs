@@ -1,5 +1,5 @@
-//! The labs in this bundle. Each program in `bundles/` registers its own; code of a lab that is not registered is not
-//! linked, so that a visitor downloads one lab at a time.
+//! The labs (learning tasks) in this bundle, the WebAssembly program that a page loads. Each program in `bundles/` registers its
+//! lab here. The linker leaves out labs that are not registered, so a bundle contains the code of one lab only.
 
 use std::sync::OnceLock;
 
@@ -12,24 +12,24 @@ pub fn register(labs: &'static [Entry]) {
     LABS.get_or_init(|| labs);
 }
 
-/// Measures the peak arithmetic rate of a number of threads in floating-point operations per second. `clock` returns
-/// seconds.
+/// A function that measures the peak arithmetic rate of `threads` threads together, in floating-point operations per second.
+/// `clock` returns the time in seconds.
 pub type MeasurePeak = fn(clock: &(dyn Fn() -> f64 + Sync), threads: usize) -> f64;
 
 static MEASURE_PEAK: OnceLock<MeasurePeak> = OnceLock::new();
 
-/// Registers how the peak is measured. Only bundles whose page shows which fraction of the peak the lab uses need it;
-/// the others do not contain the code.
+/// Registers the function that measures the peak rate. Only bundles whose page shows the used fraction of the peak register one;
+/// the others do not contain its code.
 pub fn register_peak_measurement(measure: MeasurePeak) {
     MEASURE_PEAK.get_or_init(|| measure);
 }
 
-/// How the peak is measured, if this bundle can.
+/// The registered function, if there is one.
 pub fn peak_measurement() -> Option<MeasurePeak> {
     MEASURE_PEAK.get().copied()
 }
 
-/// The lab with the id `name`.
+/// Finds the registered lab with the id `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {
     Entry::find(LABS.get().copied().unwrap_or_default(), name)
 }

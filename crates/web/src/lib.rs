@@ -1,4 +1,4 @@
-//! The page's side of Rust, compiled to WebAssembly: the only crate that knows JavaScript.
+//! The Rust program of the web page, compiled to WebAssembly. This is the only crate that uses JavaScript libraries.
 //!
 //! `protocol`, `build`, `labs`, `peak` and `host` are plain Rust and tested natively; `wasm` exposes them to the
 //! script of a web worker. The page loads one of the programs in `bundles/`, each of which holds one lab.

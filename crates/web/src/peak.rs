@@ -1,4 +1,4 @@
-//! The peak arithmetic rate of all threads, for pages that show which fraction of it a lab uses.
+//! Measures the machine's peak arithmetic rate. The language lab's page shows which fraction of it training uses.
 
 use rayon::prelude::*;
 

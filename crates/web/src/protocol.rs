@@ -1,5 +1,5 @@
-//! The messages between the page and the worker of a session: a [`Request`] is answered by a [`Reply`] or a
-//! [`ViewReply`].
+//! The messages between the page and a web worker that runs a session (a training run). The page sends a [`Request`]; the worker
+//! answers with a [`Reply`] or a [`ViewReply`]. A *unit* is one training iteration, a *step* its smallest interruptible piece.
 //!
 //! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
@@ -28,12 +28,12 @@ pub enum Request {
     },
     /// Run until paused; answered by `Progress`.
     Run {
-        /// Slow motion: so many steps per second. Null runs at full speed.
+        /// The rate of slow motion. Null runs at full speed.
         steps_per_second: Option<f64>,
     },
-    /// Stop between two steps; answered by `Progress`.
+    /// Pause between two steps; answered by `Progress`.
     Pause,
-    /// Stop, then do one step or finish the current unit; answered by `Progress`.
+    /// Pause, then do one step or finish the current unit; answered by `Progress`.
     Step {
         /// True to finish the unit.
         unit: bool,
@@ -43,7 +43,7 @@ pub enum Request {
         /// The settings to change.
         settings: Map<String, Value>,
     },
-    /// Execute a visitor's command; answered only if it is refused.
+    /// Execute a command of the user on the stage, the interactive picture; answered only if it is refused.
     Command {
         /// A command of the lab.
         command: Value,
@@ -55,22 +55,23 @@ pub enum Request {
     },
     /// Save a checkpoint at the end of a unit; answered by `Saved`.
     Save {
-        /// Returned with the answer, to distinguish an autosave from a download.
+        /// Any text. The reply repeats it, so that the page can distinguish an autosave from a download.
         purpose: String,
         /// True to save the network alone, which cannot be continued exactly.
         network_only: bool,
-        /// In the middle of a unit: true to wait until the unit ends at its own pace, false to finish it at once.
+        /// In the middle of a unit: true to save when the unit has ended in the normal course of training, false to finish the
+        /// unit at once.
         wait: bool,
     },
-    /// Measure the peak arithmetic rate of this machine, in about 50 ms; answered by `Peak`, or by `Refused` if the
-    /// bundle cannot.
+    /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by `Refused` if the bundle
+    /// does not contain the measurement.
     Peak,
-    /// Fail on purpose, to try out how the page recovers.
+    /// Fail on purpose, to test how the page recovers.
     Fail { how: Failure },
 }
 
 impl Request {
-    /// The request's type as it stands in the JSON.
+    /// The value of `type` in the request's JSON.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Start { .. } => "start",
@@ -126,16 +127,16 @@ pub enum Reply {
     },
     /// A request was refused and changed nothing.
     Refused {
-        /// The request's type.
+        /// The value of `type` in the request.
         request: String,
         /// The reason, in one sentence.
         message: String,
     },
     /// A checkpoint.
     Saved {
-        /// As in the request.
+        /// The text from the request.
         purpose: String,
-        /// Units completed when it was taken.
+        /// The number of completed units in the checkpoint.
         units: u64,
         /// The file.
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
@@ -148,14 +149,14 @@ pub enum Reply {
     },
 }
 
-/// The answer to `Request::View`. It is no variant of [`Reply`] because its content is the lab's own type.
+/// The answer to `Request::View`. It is not a variant of [`Reply`], because its content has a type of the lab.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "view")]
 pub struct ViewReply<'a> {
     pub view: &'a dyn erased_serde::Serialize,
 }
 
-/// What stays the same while a run is open, apart from live settings.
+/// The facts about a run that are constant while it is open, except for live settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -174,17 +175,17 @@ pub struct RunInfo {
 pub struct Progress {
     /// Units completed.
     pub units: u64,
-    /// Work done, in what the lab counts it in (`About::work`).
+    /// The amount of training, in the lab's unit of measure (`About::work`).
     pub work: u64,
-    /// Recent work per second while running.
+    /// Work per second, over the last two seconds.
     pub work_per_second: f64,
-    /// Recent units per second while running.
+    /// Units per second, over the last two seconds.
     pub units_per_second: f64,
     /// True between `Run` and `Pause`.
     pub running: bool,
     /// The rate of slow motion; null at full speed.
     pub steps_per_second: Option<f64>,
-    /// The unit at which the goal was first reached.
+    /// The number of completed units when the goal was first reached; null if it has not been reached.
     pub solved_at: Option<u64>,
 }
 
@@ -198,7 +199,7 @@ pub struct Columns {
     pub values: Vec<Vec<f64>>,
 }
 
-/// What a bundle is built from. The page asks for it before any run.
+/// A description of the bundle's build, which the page requests before any run.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -211,7 +212,7 @@ pub struct Build {
     pub threads: usize,
 }
 
-/// What the page knows of a lab before it loads its bundle. `www/generated/labs.ts` lists all labs.
+/// The texts and settings of a lab, which the page shows before it loads the lab's bundle. `www/generated/labs.ts` lists all labs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]

@@ -1,6 +1,6 @@
-//! The TypeScript that follows from the Rust types, `www/generated/*.ts`: the protocol with every lab's view and commands,
-//! each lab's texts and settings, and the list of labs. The files are committed, so that the page can be read and checked
-//! without a Rust compiler; this test compares them. `cargo xtask bindings` runs it to write them.
+//! Generates the TypeScript files in `www/generated/` from the Rust types: the protocol with every lab's view and commands, each
+//! lab's texts and settings, and the list of labs. The files are committed, so that the page can be type-checked without a Rust
+//! compiler. The test fails if they differ from the generated text; `cargo xtask bindings` runs it in a mode that writes them.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 use learnery_lab::Declarations;
 use learnery_web::protocol::{Build, LabInfo, Reply, Request};
 
-/// The environment variable with which the files are written instead of compared.
+/// If this environment variable is set, the files are written instead of compared.
 const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
 
 #[test]
@@ -34,7 +34,7 @@ fn committed_bindings_are_up_to_date() {
     }
 }
 
-/// Each file with its content.
+/// The files as (path in `www/generated/`, content).
 fn files() -> Vec<(String, String)> {
     let file = |name: &str, text: &str| {
         let head = "// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.";
@@ -64,6 +64,7 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
+/// The content of `protocol.ts`.
 fn types() -> String {
     let mut types = Declarations::default();
     types.add::<Request>();

@@ -1,4 +1,4 @@
-//! The host of a session, driven as a worker drives it, with a simulated clock.
+//! Tests the host with a simulated clock, in place of the web worker.
 #![cfg(not(target_arch = "wasm32"))]
 
 use learnery_web::host::Host;
@@ -15,7 +15,7 @@ fn labs_each_have_a_bundle() {
     }
 }
 
-/// A host with a clock that moves on a little whenever it is read.
+/// A host with a simulated clock, in milliseconds. During a slice it advances by 0.01 ms each time the host reads it.
 struct TestHost {
     inner: Host,
     now: f64,

@@ -1,4 +1,4 @@
-//! The commands and their arguments. Doc comments are the help texts.
+//! The commands and their arguments, parsed by clap. Doc comments on commands and arguments are the help texts of `--help`.
 
 mod lab_commands;
 
@@ -13,7 +13,8 @@ pub use lab_commands::{
     LogicExportArgs, OracleArgs, TurnMetric,
 };
 
-/// Options of an evaluation as given: name and text of each. The lab that they are for checks them.
+/// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema of the lab that
+/// the checkpoint belongs to.
 pub type RawOptions = Vec<(String, String)>;
 
 /// Small agents that learn in front of you.

@@ -1,4 +1,5 @@
-//! `learnery backgammon`: plays and evaluations of positions, as a line protocol.
+//! `learnery backgammon`: lists plays, evaluates positions and chooses plays. Each line of standard input is one request,
+//! answered by one line of standard output.
 
 use anyhow::Result;
 use learnery_lab::LabError;
@@ -26,6 +27,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
     }
 }
 
+/// Loads the network that answers the requests.
 fn oracle(args: &OracleArgs) -> Result<Oracle> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;

@@ -1,4 +1,5 @@
-//! `learnery bench`: speed figures, each beside the limit of the hardware and the best other library.
+//! `learnery bench`: measures speed. Each row shows a rate, its fraction of the upper bound that the hardware sets (peak
+//! arithmetic or memory bandwidth), and its ratio to the fastest other library for the same task.
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -19,7 +20,7 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     let begin = Instant::now();
     let clock = move || begin.elapsed().as_secs_f64();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let host = Platform { clock: &clock, target: "native", threads };
+    let platform = Platform { clock: &clock, target: "native", threads };
     let widths = Widths {
         name: benches.iter().map(|bench| bench.name.len()).max().unwrap_or(0),
         unit: benches.iter().map(|bench| bench.unit.len()).max().unwrap_or(0),
@@ -27,33 +28,34 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     if !args.json {
         stdout::write(&widths.heading())?;
     }
-    // The callbacks cannot return an error, so the first one is kept here and ends the run.
-    let written = RefCell::new(Ok(()));
-    run(&host, &benches, args.threads.map(usize::from), &|| written.borrow().is_ok(), &mut |line| {
+    // The callback that prints a line cannot return an error. Its error is stored here, and the next check ends the bench.
+    let printed = RefCell::new(Ok(()));
+    run(&platform, &benches, args.threads.map(usize::from), &|| printed.borrow().is_ok(), &mut |line| {
         let result = if args.json { stdout::write_json(&line) } else { stdout::write(&widths.row(&line)) };
-        *written.borrow_mut() = result;
+        *printed.borrow_mut() = result;
     });
-    written.into_inner()?;
+    printed.into_inner()?;
     if !args.json {
         stdout::write(&legend())?;
     }
     Ok(())
 }
 
-/// Column widths. Lines are printed as they are measured, so the widths are computed beforehand.
+/// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the widths are computed
+/// beforehand from the names and units of all benches.
 struct Widths {
     name: usize,
     unit: usize,
 }
 
-/// Whether other libraries are measured too; otherwise their column is left out.
-const PEERS: bool = cfg!(feature = "baselines");
+/// Whether this program is built with the other libraries ("baselines") to compare with. Without them their column is left out.
+const HAS_BASELINES: bool = cfg!(feature = "baselines");
 
 impl Widths {
     fn heading(&self) -> String {
         let (name, unit) = (self.name, self.unit);
-        let peers = if PEERS { "  best library" } else { "" };
-        format!("{:name$}  thr  {:>8} {:unit$}  spread  {:>12}{peers}\n", "", "value", "", "of limit")
+        let baseline = if HAS_BASELINES { "  best library" } else { "" };
+        format!("{:name$}  thr  {:>8} {:unit$}  spread  {:>12}{baseline}\n", "", "value", "", "of limit")
     }
 
     fn row(&self, line: &Line) -> String {
@@ -62,12 +64,12 @@ impl Widths {
             (Some(fraction), Some(limit)) => format!("{:.0} % of {}", 100.0 * fraction, si(limit)),
             _ => String::new(),
         };
-        let peer = match (line.ratio, line.peer) {
+        let baseline = match (line.ratio, line.peer) {
             (Some(ratio), Some(peer)) => format!("  {ratio:.2} × {peer}"),
             _ => String::new(),
         };
         let row = format!(
-            "{:name$}  {:>3}  {:>8} {:unit$}  {:>4.1} %  {limit:>12}{peer}",
+            "{:name$}  {:>3}  {:>8} {:unit$}  {:>4.1} %  {limit:>12}{baseline}",
             line.name,
             line.threads,
             si(line.value),
@@ -78,8 +80,9 @@ impl Widths {
     }
 }
 
+/// The explanation of the columns, below the table.
 fn legend() -> String {
-    let peers = if PEERS {
+    let columns = if HAS_BASELINES {
         " Limit and best library are measured in turns with the value."
     } else {
         " The limit is measured in turns with the value. Build with the feature `baselines` to measure the best \
@@ -87,7 +90,7 @@ fn legend() -> String {
     };
     let text = format!(
         "Values are the rates that one repetition in ten exceeded, spread is how far the median lies below: what else \
-         the machine was doing.{peers}"
+         the machine was doing.{columns}"
     );
     format!("\n{}\n", table::wrap(&text, table::width(&std::io::stdout())).join("\n"))
 }

@@ -1,4 +1,5 @@
-//! `learnery cube`: evaluates a network on every state of the cube, or solves one state with it.
+//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one scrambled cube with
+//! it (`solve`).
 
 use std::path::Path;
 use std::time::Instant;
@@ -21,6 +22,7 @@ pub fn cube(args: &CubeArgs) -> Result<()> {
     }
 }
 
+/// Opens the network of a checkpoint. `metric` says what counts as one turn; `None` means as in training.
 fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Solver> {
     let path = checkpoint_path(path)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
@@ -34,11 +36,12 @@ fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Solver> {
     })
 }
 
+/// A fraction in percent; a dash for NaN, which is the fraction of no states.
 fn percent(fraction: f64) -> String {
     if fraction.is_nan() { "–".into() } else { format!("{:.3}", 100.0 * fraction) }
 }
 
-/// `learnery cube eval`.
+/// Runs `learnery cube eval`.
 fn eval(args: &CubeEvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let mut solver = open(&args.checkpoint, args.metric)?;
@@ -50,6 +53,7 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     let search_seconds = begin.elapsed().as_secs_f64();
 
     let states: u64 = greedy.states.iter().sum();
+    // Distance: the number of turns in a shortest solution. Excess: turns of the network's solution beyond that.
     let distances = (0..DISTANCES).filter(|d| greedy.states[*d] > 0);
     let excess = |d: usize| greedy.excess[d] as f64 / greedy.solved[d] as f64;
     if args.json {
@@ -109,9 +113,10 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     stdout::write(&text)
 }
 
-/// `learnery cube solve`.
+/// Runs `learnery cube solve`.
 fn solve(args: &CubeSolveArgs) -> Result<()> {
     threads::start_pool(None)?;
+    // The cube with its orientation in the user's hand, in which the turns of the solution are named.
     let held = match (&args.stickers, &args.scramble) {
         (Some(stickers), _) => held_from_stickers(stickers),
         (None, scramble) => parse(scramble.as_deref().unwrap_or_default()),

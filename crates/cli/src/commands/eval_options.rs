@@ -1,4 +1,5 @@
-//! The options of `learnery eval`. The labs declare them (`Lab::EvalOptions`); this file knows none by name.
+//! The options of `learnery eval`. Each lab declares its own with a schema (`Lab::EvalOptions`), so this file contains no
+//! option's name.
 
 use std::path::Path;
 
@@ -30,7 +31,7 @@ pub fn add_to(command: Command) -> Command {
     }))
 }
 
-/// The names of all options, in the order of the labs.
+/// The names of all options of all labs, without duplicates, in the order of the list of labs.
 fn names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for field in LABS.iter().flat_map(|entry| (entry.eval_options)().fields().to_vec()) {
@@ -41,6 +42,7 @@ fn names() -> Vec<String> {
     names
 }
 
+/// The declarations of the option `name`: (id of the lab, field) for each lab that has it.
 fn fields(name: &str) -> impl Iterator<Item = (&'static str, Field)> {
     LABS.iter().flat_map(move |entry| {
         let found = (entry.eval_options)().fields().iter().find(|field| field.name == name).cloned();
@@ -68,7 +70,8 @@ pub fn from_matches(matches: &ArgMatches) -> RawOptions {
     names().into_iter().filter_map(text).collect()
 }
 
-/// The evaluation that the given options ask for. Reads files and checkpoints, and starts programs, that they name.
+/// Builds the evaluation request from the options. Reads the files and checkpoints that they name, and starts GNU Backgammon if
+/// it is the opponent.
 pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalRequest> {
     let schema = (entry.eval_options)();
     let mut request = EvalRequest { seed, ..EvalRequest::default() };
@@ -89,8 +92,8 @@ pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalReq
     Ok(request)
 }
 
-/// An opponent that the lab does not know by name: GNU Backgammon, or the network in a file. `None`: neither, and the lab
-/// refuses the name.
+/// Opens an opponent that is not one of the lab's own: GNU Backgammon for `gnubg`, otherwise the checkpoint at this path.
+/// Returns `None` if there is no such file; the lab then rejects the name.
 fn opponent(name: &str) -> Result<Option<Opponent>> {
     let path = Path::new(name);
     if name == "gnubg" {
@@ -103,7 +106,7 @@ fn opponent(name: &str) -> Result<Option<Opponent>> {
     }
 }
 
-/// All options for the JSON report; `null` for those that were not given.
+/// All options of all labs for the JSON report; `null` for those that were not given.
 pub fn as_json(request: &EvalRequest) -> Map<String, Value> {
     let value = |name: &String| request.options.get(name).cloned().unwrap_or(Value::Null);
     names().into_iter().map(|name| (name.clone(), value(&name))).collect()

@@ -1,7 +1,9 @@
-//! GNU Backgammon as an opponent: a child process, if the program is installed.
+//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs as a child process if it is
+//! installed.
 //!
-//! A Python script inside it answers each line `POSITION D1 D2` with the position after the play that its 0-ply cubeless
-//! evaluation prefers. All other output is skipped.
+//! gnubg can run Python scripts. Our script answers each line `POSITION D1 D2` (a position ID and two dice) with the position
+//! after the best play by gnubg's 0-ply cubeless evaluation (no lookahead, no doubling cube). The answers begin with a prefix;
+//! gnubg's other output is skipped.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -13,12 +15,14 @@ use learnery_lab::Program;
 
 use crate::failure::io_reason;
 
-/// Where to look for the program. Debian installs games in a folder that is not in every PATH.
+/// The commands to try. Debian installs games in a folder that is not in every user's PATH.
 const PROGRAMS: [&str; 2] = ["gnubg", "/usr/games/gnubg"];
 
-/// The beginning of every answer of the script.
+/// The prefix of every answer of the script.
 const ANSWER_PREFIX: &str = "learnery> ";
 
+/// gnubg's boards list the checkers on the 24 points and the bar (index 24), first those of the opponent of the player on
+/// roll. gnubg returns a play as a flat list of start and end points, counted from 1; 0 is off the board and fills the list.
 const SCRIPT: &str = r#"
 import os, sys
 import gnubg
@@ -52,7 +56,7 @@ for request in sys.stdin:
     os.write(1, ("\nlearnery> " + answer + "\n").encode())
 "#;
 
-/// The running program; killed on drop.
+/// The child process. It is killed when this is dropped.
 struct Gnubg {
     child: Child,
     requests: ChildStdin,
@@ -60,7 +64,7 @@ struct Gnubg {
     _script: TempScript,
 }
 
-/// The file with the script; deleted on drop.
+/// The temporary file with the script. It is deleted when this is dropped.
 struct TempScript(PathBuf);
 
 impl Drop for TempScript {
@@ -78,7 +82,7 @@ impl Drop for Gnubg {
     }
 }
 
-/// Starts the program.
+/// Starts gnubg with the script.
 pub fn start() -> Result<Program> {
     let path = std::env::temp_dir().join(format!("learnery-gnubg-{}.py", std::process::id()));
     let script = TempScript(path);

@@ -1,4 +1,4 @@
-//! `learnery info`: the hardware of this machine, and what Learnery uses of it.
+//! `learnery info`: prints the hardware of this machine and which parts of it Learnery uses.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -49,7 +49,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     stdout::write(&table::render(&["", ""], &[false; 2], &rows, table::width(&std::io::stdout())))
 }
 
-/// The vector extensions of this processor that kernels could use.
+/// The vector instruction sets of this processor that our kernels (inner loops of the arithmetic) use or could use.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn features() -> Vec<&'static str> {
     macro_rules! found {
@@ -61,7 +61,7 @@ fn features() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-/// The vector extensions of this processor that kernels could use.
+/// The vector instruction sets of this processor that our kernels (inner loops of the arithmetic) use or could use.
 #[cfg(target_arch = "aarch64")]
 fn features() -> Vec<&'static str> {
     macro_rules! found {
@@ -73,7 +73,7 @@ fn features() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-/// The vector extensions of this processor that kernels could use.
+/// The vector instruction sets of this processor that our kernels (inner loops of the arithmetic) use or could use.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> Vec<&'static str> {
     Vec::new()

@@ -1,4 +1,4 @@
-//! `learnery labs`: the labs with their presets, settings and evaluation options.
+//! `learnery labs`: lists the labs (learning tasks), or one lab's presets, settings and evaluation options.
 
 use anyhow::Result;
 use learnery_lab::{Entry, Field, Kind};
@@ -10,21 +10,21 @@ use crate::settings::range;
 use crate::terminal::{stdout, table};
 
 pub fn labs(args: &LabsArgs) -> Result<()> {
-    let chosen: Vec<&Entry> = match &args.lab {
+    let entries: Vec<&Entry> = match &args.lab {
         Some(name) => vec![learnery_labs::find(name).map_err(usage)?],
         None => learnery_labs::LABS.iter().collect(),
     };
     if args.json {
-        return chosen.iter().try_for_each(|entry| stdout::write_json(&as_json(entry)));
+        return entries.iter().try_for_each(|entry| stdout::write_json(&as_json(entry)));
     }
     if args.lab.is_some() {
-        return chosen.iter().try_for_each(|entry| stdout::write(&details(entry)));
+        return entries.iter().try_for_each(|entry| stdout::write(&details(entry)));
     }
     let row = |entry: &&Entry| {
         let presets: Vec<&str> = entry.about.presets.iter().map(|preset| preset.name).collect();
         vec![entry.about.id.into(), presets.join(", "), entry.about.tagline.into()]
     };
-    let rows: Vec<Vec<String>> = chosen.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
     stdout::write(&table::render(
         &["lab", "presets", "what is learned"],
         &[false; 3],
@@ -53,7 +53,7 @@ fn details(entry: &Entry) -> String {
     let rows = rows.map(|(name, text)| vec![name.to_owned(), text.to_owned()]);
     text.push_str(&table::render(&["", ""], &[false; 2], &rows, width));
     text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
-    let (fields, live) = ((entry.schema)(), "A dot marks those that can change while a run goes on.");
+    let (fields, live) = ((entry.schema)(), "A dot marks settings that can change during a run.");
     text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n{}", settings(fields.fields(), width)));
     let options = (entry.eval_options)();
     if !options.fields().is_empty() {
@@ -70,6 +70,7 @@ fn presets(entry: &Entry, width: usize) -> String {
     table::render(&["", ""], &[false; 2], &rows, width)
 }
 
+/// A table of settings or options.
 fn settings(fields: &[Field], width: usize) -> String {
     let row = |field: &Field| {
         let default = field.default.as_str().map_or_else(|| field.default.to_string(), str::to_owned);
@@ -84,6 +85,7 @@ fn settings(fields: &[Field], width: usize) -> String {
     table::render(&["  name", "default", "range", "what it does"], &[false, true, false, false], &rows, width)
 }
 
+/// The accepted values in the style of a table.
 fn short_range(field: &Field) -> String {
     match &field.kind {
         Kind::Choice { options } => options.join(" | "),

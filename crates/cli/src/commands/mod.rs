@@ -1,4 +1,4 @@
-//! One file per command, and what single commands need.
+//! One file per command. `eval_options` and `gnubg` are parts of `eval`.
 
 pub mod backgammon;
 pub mod bench;

@@ -1,4 +1,4 @@
-//! `learnery train`: opens a run, trains it up to its limits, and reports how it ended.
+//! `learnery train`: opens a new or saved run, trains until a limit is reached, and reports how the run ended.
 
 use std::time::Instant;
 
@@ -45,8 +45,8 @@ pub fn train(args: &TrainArgs) -> Result<()> {
     training.end(reason, args.until_goal)
 }
 
-/// The limits that the arguments set. Without any, a run ends at its goal or with its schedules, whichever comes first; a
-/// run that is past these ends only on Ctrl-C.
+/// The limits of this invocation. If the arguments set none, the run ends at its goal or when its schedules end, whichever comes
+/// first. If a resumed run is already past these, only Ctrl-C ends it.
 fn limits(args: &TrainArgs, session: &Session, resumed: bool) -> Limits {
     let no_limit_given = args.time.is_none() && args.units.is_none() && !args.until_goal;
     let solved = resumed && session.solved_at().is_some();

@@ -1,11 +1,12 @@
-//! A curve drawn in braille characters, which hold 2 by 4 dots each.
+//! Draws a curve as text with braille characters. Each character has 2 columns by 4 rows of dots, so the curve has that much
+//! more resolution than the terminal.
 
 use super::styled_line::{Style, StyledLine};
 
 pub struct Curve<'a> {
-    /// Units (ascending) and values.
+    /// Pairs of unit and value, by ascending unit.
     pub points: &'a [(u64, f64)],
-    /// The value to reach, drawn as a horizontal line.
+    /// The target value of the goal, drawn as a horizontal line.
     pub target: Option<f64>,
     /// The unit at the left edge.
     pub first: u64,
@@ -13,7 +14,8 @@ pub struct Curve<'a> {
     pub last: u64,
 }
 
-/// The range of values to show: all points and the target, and 0 if that is near.
+/// The (lowest, highest) value of the vertical axis. It includes all points and the target. It begins at 0 if all values are
+/// positive and the lowest is below half of the highest.
 fn range(curve: &Curve) -> (f64, f64) {
     let values = curve.points.iter().map(|(_, v)| *v).chain(curve.target);
     let (low, high) =
@@ -25,15 +27,18 @@ fn range(curve: &Curve) -> (f64, f64) {
     if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
 }
 
+/// Draws the curve in `height` lines of `width` characters.
 pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
     let (low, high) = range(curve);
+    // In dots.
     let (columns, rows) = (2 * width, 4 * height);
+    // The set of dots of each character, in the bits of BRAILLE_BITS. // [height, width]
     let mut cells = vec![0u8; width * height];
     let mut last_row: Option<usize> = None;
     for (x, value) in column_values(curve, columns).into_iter().enumerate() {
         let Some(value) = value else { continue };
         let row = row_of(value, low, high, rows);
-        // Neighbouring dots are connected by a vertical stroke.
+        // A vertical stroke connects this dot with that of the previous column.
         let (from, to) = last_row.map_or((row, row), |last| (last.min(row), last.max(row)));
         for y in from..=to {
             cells[y / 4 * width + x / 2] |= BRAILLE_BITS[y % 4][x % 2];
@@ -50,7 +55,7 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
                     0 => line.push(Style::Plain, " "),
                     dots => line.push(
                         Style::Accent,
-                        char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ').to_string(),
+                        char::from_u32(BRAILLE_BLANK + u32::from(dots)).unwrap_or(' ').to_string(),
                     ),
                 }
             }
@@ -59,10 +64,14 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
         .collect()
 }
 
-/// The bit of each dot in a braille character's code point. // [row][column]
+/// The code point of the braille character without dots. Adding a set of dots gives the character with these dots.
+const BRAILLE_BLANK: u32 = 0x2800;
+
+/// The bit of each dot in the code point of a braille character (Unicode, "Braille Patterns"). // [row][column]
 const BRAILLE_BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
-/// The mean value in each column of dots. Columns without points between others are interpolated linearly.
+/// The mean value of the points in each column of dots. Columns without points are interpolated linearly between their
+/// neighbours; before the first and after the last point they are `None`.
 fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0u32); columns];
     let span = (curve.last.saturating_sub(curve.first)).max(1) as f64;
@@ -84,7 +93,8 @@ fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     values
 }
 
-/// The label of each line: the largest value at the top, the smallest at the bottom, the target in between.
+/// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the target on its line.
+/// `None` means no label.
 pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     let (low, high) = range(curve);
     let mut labels = vec![None; height];
@@ -96,12 +106,12 @@ pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     labels
 }
 
-/// The row of dots of a value, from the top.
+/// The row of dots for a value, counted from the top, if the axis reaches from `low` to `high`.
 fn row_of(value: f64, low: f64, high: f64, rows: usize) -> usize {
     ((((high - value) / (high - low)) * (rows - 1) as f64).round() as usize).min(rows - 1)
 }
 
-/// The line of text of a value, from the top.
+/// The line of text for a value, counted from the top.
 fn line_of(value: f64, low: f64, high: f64, height: usize) -> usize {
     row_of(value, low, high, 4 * height) / 4
 }
@@ -119,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn curve_without_points_or_without_range_is_drawn() {
+    fn curve_without_points_or_with_equal_values_is_drawn() {
         let empty = Curve { points: &[], target: Some(3.0), first: 0, last: 0 };
         assert_eq!(draw(&empty, 5, 2).len(), 2);
         let flat = Curve { points: &[(1, 2.0)], target: None, first: 1, last: 1 };

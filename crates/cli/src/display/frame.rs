@@ -1,4 +1,4 @@
-//! One frame of the display: state, curve of the watched metric, progress bar, counts and speed.
+//! One frame of the live display: state of the run, curve of the watched metric, progress bar, counts and speed.
 
 use learnery_lab::About;
 
@@ -11,20 +11,20 @@ use crate::terminal::numbers;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/// The most lines of the curve.
+/// The maximum height of the curve in lines.
 const MAX_CHART_LINES: usize = 6;
 
-/// Below this width the curve has no labels.
+/// The minimum width of the frame, in characters, at which the curve has labels.
 const MIN_COLUMNS_FOR_LABELS: usize = 44;
 
-/// The widest frame; wider ones are hard to read.
+/// The maximum width of the frame in characters. Wider frames are hard to read.
 const MAX_COLUMNS: usize = 110;
 
 pub struct Frame<'a> {
     pub run: &'a RunInfo,
     pub metric: Option<&'a WatchedMetric>,
     pub now: &'a Snapshot<'a>,
-    /// The number of this frame, which turns the spinner.
+    /// The number of this frame, which selects the symbol of the animated spinner.
     pub spinner: usize,
 }
 
@@ -38,16 +38,17 @@ impl Frame<'_> {
         let columns = columns.min(MAX_COLUMNS);
         let mut lines = vec![self.heading(columns)];
         let below: Vec<StyledLine> = self.progress(columns).into_iter().chain(self.counts(columns)).collect();
-        // Three more rows: for the heading, for the cursor, and one that stays empty.
-        let room = rows.saturating_sub(below.len() + 3).min(MAX_CHART_LINES);
-        if room >= 2 {
-            lines.extend(self.curve(columns, room));
+        // Rows beside the curve and `below`: the heading, the line of the cursor, and an empty one.
+        const OTHER_ROWS: usize = 3;
+        let chart_lines = rows.saturating_sub(below.len() + OTHER_ROWS).min(MAX_CHART_LINES);
+        if chart_lines >= 2 {
+            lines.extend(self.curve(columns, chart_lines));
         }
         lines.extend(below);
         lines
     }
 
-    /// The state of the run: a symbol, a description, and a shorter one for narrow terminals.
+    /// The state of the run as (symbol, description, shorter description for narrow terminals).
     fn state(&self) -> (&'static str, String, &'static str) {
         let unit = self.about().unit;
         let spinner = SPINNER[self.spinner % SPINNER.len()];
@@ -57,14 +58,14 @@ impl Frame<'_> {
             }
             (RunState::Learning, None) => (spinner, "learning".into(), "learning"),
             (RunState::Stopping, _) => (spinner, format!("finishing this {unit}, then saving"), "stopping"),
-            (RunState::Over(EndReason::Goal), _) => ("✓", "goal reached".into(), "goal reached"),
-            (RunState::Over(EndReason::Units | EndReason::Time | EndReason::Schedule), Some(_)) => {
+            (RunState::Ended(EndReason::Goal), _) => ("✓", "goal reached".into(), "goal reached"),
+            (RunState::Ended(EndReason::Units | EndReason::Time | EndReason::Schedule), Some(_)) => {
                 ("✓", "done, goal reached".into(), "goal reached")
             }
-            (RunState::Over(EndReason::Units | EndReason::Time | EndReason::Schedule), None) => {
+            (RunState::Ended(EndReason::Units | EndReason::Time | EndReason::Schedule), None) => {
                 ("■", "done".into(), "done")
             }
-            (RunState::Over(EndReason::Interrupted | EndReason::StdoutClosed), _) => {
+            (RunState::Ended(EndReason::Interrupted | EndReason::StdoutClosed), _) => {
                 ("■", "stopped".into(), "stopped")
             }
         }
@@ -92,22 +93,24 @@ impl Frame<'_> {
         if columns < MIN_COLUMNS_FOR_LABELS {
             return chart::draw(&curve, columns, height);
         }
+        // The width of the labels with the axis, as formatted below.
         const GUTTER: usize = 9;
         let labels = chart::labels(&curve, height);
         let drawn = chart::draw(&curve, columns - GUTTER, height);
         let with_label = |(label, line): (Option<f64>, StyledLine)| {
             let label = label.map_or(String::new(), numbers::axis_label);
-            let mut whole = StyledLine::new().with(Style::Quiet, format!("{label:>7} │"));
-            whole.append(line);
-            whole
+            let mut labelled = StyledLine::new().with(Style::Quiet, format!("{label:>7} │"));
+            labelled.append(line);
+            labelled
         };
         labels.into_iter().zip(drawn).map(with_label).collect()
     }
 
-    /// The metric with a progress bar: to the goal, or to the limits if there is no goal.
+    /// The watched metric with a progress bar. The bar shows the fraction of the way to the goal, or of the limits if there is no
+    /// goal.
     fn progress(&self, columns: usize) -> Option<StyledLine> {
         let metric = self.metric?;
-        // A fixed width keeps the bar in its place.
+        // A fixed width, so that the bar does not move when the value gets longer.
         let value = format!("{:<18}", metric.text());
         let mut line = StyledLine::new()
             .with(Style::Quiet, format!("{} ", metric.spec.label))
@@ -116,6 +119,7 @@ impl Frame<'_> {
             let percent = format!(" {:>3.0} %", 100.0 * fraction);
             let width = columns.saturating_sub(line.width() + 2 + percent.len());
             if width >= 4 {
+                // In half characters.
                 let done = (2.0 * width as f64 * fraction).round() as usize;
                 line.push(Style::Plain, "  ");
                 line.push(Style::Accent, "━".repeat(done / 2));
@@ -127,7 +131,7 @@ impl Frame<'_> {
         Some(line)
     }
 
-    /// The fraction of the limits that is used up.
+    /// The fraction of the limit of units or of time that is used up, whichever is larger; `None` without a limit.
     fn limit_fraction(&self) -> Option<f64> {
         let limits = &self.run.limits;
         let first = self.run.first_unit;
@@ -138,7 +142,7 @@ impl Frame<'_> {
         units.into_iter().chain(time).reduce(f64::max).map(|fraction| fraction.min(1.0))
     }
 
-    /// Units, work and time, on as many lines as they need.
+    /// The counts of units, work and time, on as many lines as they need.
     fn counts(&self, columns: usize) -> Vec<StyledLine> {
         let session = self.now.session;
         let (units_per_second, work_per_second) = self.now.pace;
@@ -170,7 +174,7 @@ impl Frame<'_> {
         flow(items, columns)
     }
 
-    /// The same as one line of plain text.
+    /// The content of the frame without the curve, as one line of plain text.
     pub fn plain_line(&self) -> String {
         let session = self.now.session;
         let (units_per_second, work_per_second) = self.now.pace;
@@ -239,6 +243,7 @@ mod tests {
                 assert_eq!(frame.len(), frames[0].len(), "{columns} columns: the frame changed its height");
                 assert!(frame.iter().all(|line| line.width() <= columns), "{columns} columns: too wide");
             }
+            // The line with the bar is the one with the percentage.
             let bar_end = |frame: &[StyledLine]| {
                 frame.iter().find(|l| l.render(columns, false).contains('%')).map(StyledLine::width)
             };

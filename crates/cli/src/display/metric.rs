@@ -1,4 +1,4 @@
-//! The one metric that the terminal display follows: that of the goal, or else the lab's most important one.
+//! The metric that the terminal display shows: the metric of the goal, or the lab's most important one if there is no goal.
 
 use learnery_lab::{Better, Goal, MetricSpec, Session};
 
@@ -27,12 +27,13 @@ impl WatchedMetric {
         Some(metric)
     }
 
-    /// Takes the value of the unit that has just ended.
+    /// Records the value of the unit that has just ended.
     pub fn record(&mut self, session: &Session) {
         self.goal = session.goal();
         let (about, row) = (session.entry().about, session.row());
         if self.goal.is_none() && self.latest.is_none() {
-            // With these settings, the first chart's metric may never be measured: take the first one that is.
+            // With some settings the metric of the lab's first chart is never measured. Then the display shows the first chart
+            // whose metric is.
             let measured = about.charts.iter().find(|name| row.get(name).is_finite());
             let spec = about.metrics.iter().find(|spec| measured.is_some_and(|name| spec.name == *name));
             self.spec = spec.unwrap_or(self.spec);
@@ -44,7 +45,7 @@ impl WatchedMetric {
         }
     }
 
-    /// Units and values from the session's history, which thins out old units.
+    /// The (unit, value) pairs in the session's history. The history of a long run does not contain every unit.
     pub fn points(&self, session: &Session) -> Vec<(u64, f64)> {
         let metrics = session.entry().about.metrics;
         let Some(index) = metrics.iter().position(|spec| spec.name == self.spec.name) else { return vec![] };
@@ -53,7 +54,8 @@ impl WatchedMetric {
         history.units().iter().copied().zip(column).filter(|(_, v)| v.is_finite()).collect()
     }
 
-    /// The fraction of the way from the first value to the goal.
+    /// The fraction of the way from the oldest value to the goal; `None` without a goal or a value. It is 1 only if the goal is
+    /// reached.
     pub fn goal_fraction(&self) -> Option<f64> {
         let goal = self.goal.as_ref()?;
         let latest = self.latest?;
@@ -65,7 +67,7 @@ impl WatchedMetric {
         Some(if reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
     }
 
-    /// The value, with its target if there is one: `312.4 of 475 steps`.
+    /// The newest value, with the target if there is one: `312.4 of 475 steps`.
     pub fn text(&self) -> String {
         let value = self.latest.map_or("–".into(), numbers::value);
         let unit = if self.spec.unit.is_empty() { String::new() } else { format!(" {}", self.spec.unit) };

@@ -1,4 +1,5 @@
-//! The display of a run in training, on standard error: a live picture on a terminal, otherwise a line now and then.
+//! The display of a training run on standard error. On a terminal it is a picture that is redrawn in place; otherwise it writes
+//! a line of text every few seconds.
 
 mod chart;
 mod frame;
@@ -16,38 +17,39 @@ use frame::Frame;
 use metric::WatchedMetric;
 use styled_line::StyledLine;
 
-/// What a run is doing.
+/// The state of a run, as displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
     Learning,
-    /// It was asked to stop and finishes its unit.
+    /// The user has pressed Ctrl-C, and the unit in progress is being finished.
     Stopping,
-    Over(EndReason),
+    Ended(EndReason),
 }
 
-/// What does not change while a run goes on.
+/// The displayed facts that are constant during an invocation.
 pub struct RunInfo {
     /// The folder of the run.
     pub path: PathBuf,
     pub limits: Limits,
-    /// Units of the run when this invocation began.
+    /// The number of completed units when this invocation began.
     pub first_unit: u64,
 }
 
-/// What changes while a run goes on.
+/// The displayed facts that change during an invocation.
 pub struct Snapshot<'a> {
     pub session: &'a Session,
-    /// Seconds of this invocation.
+    /// Seconds since this invocation began.
     pub seconds: f64,
-    /// Units and work per second.
+    /// (Units per second, work per second).
     pub pace: (f64, f64),
     pub state: RunState,
 }
 
+/// The form of the display.
 enum Output {
-    /// Redrawn in place. `drawn` holds the widths of the lines on the screen.
+    /// A picture that is redrawn in place. `drawn` are the widths of the lines that are on the screen now.
     Live { drawn: Vec<usize>, colour: bool },
-    /// A line of text at the time `next`, in seconds.
+    /// Lines of text. The next one is due at the time `next`, in seconds since the invocation began.
     Lines { next: f64 },
 }
 
@@ -56,24 +58,27 @@ pub struct Display {
     run: RunInfo,
     metric: Option<WatchedMetric>,
     output: Output,
-    /// When the last frame was drawn, in seconds.
+    /// When the last frame was drawn, in seconds since the invocation began.
     drawn_at: f64,
     /// Frames drawn so far.
     frames: usize,
 }
 
 /// Seconds between two frames.
-const REDRAW: f64 = 0.1;
+const FRAME_INTERVAL: f64 = 0.1;
 
-/// Seconds between two lines of text. The intervals grow with the age of the run.
+/// Seconds between two lines of text. Each interval applies once the invocation is at least that old.
 const LINE_INTERVALS: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
 
 impl Display {
-    /// `json`: events are written to standard output, so a live picture must not share the terminal with them.
+    /// `json` means that events are written to standard output. If that is the same terminal, the display writes lines of text,
+    /// because a picture would overwrite the events.
     pub fn new(run: RunInfo, session: &Session, json: bool) -> Self {
+        // `dumb` is the conventional name of terminals without control sequences.
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let shared = json && io::stdout().is_terminal();
         let output = if io::stderr().is_terminal() && !dumb && !shared {
+            // On Windows, this call enables control sequences.
             #[cfg(windows)]
             crossterm::ansi_support::supports_ansi();
             stderr::hide_cursor();
@@ -88,7 +93,7 @@ impl Display {
         self.metric.as_ref()
     }
 
-    /// Takes the metrics of the unit that has just ended.
+    /// Records the metrics of the unit that has just ended.
     pub fn record(&mut self, session: &Session) {
         if let Some(metric) = &mut self.metric {
             metric.record(session);
@@ -98,7 +103,7 @@ impl Display {
     /// Draws a frame or writes a line, if one is due.
     pub fn update(&mut self, now: &Snapshot) {
         match &mut self.output {
-            Output::Live { .. } if now.seconds - self.drawn_at >= REDRAW => self.draw(now),
+            Output::Live { .. } if now.seconds - self.drawn_at >= FRAME_INTERVAL => self.draw(now),
             Output::Lines { next } if now.seconds >= *next => {
                 let interval = LINE_INTERVALS.into_iter().rev().find(|interval| now.seconds >= *interval);
                 *next = now.seconds + interval.unwrap_or(LINE_INTERVALS[0]);
@@ -149,19 +154,26 @@ impl Drop for Display {
 fn repaint(drawn: &[usize], lines: &[StyledLine], columns: usize, colour: bool) -> String {
     // If the terminal has become narrower, it has wrapped the old lines over several rows.
     let rows: usize = drawn.iter().map(|width| width.div_ceil(columns + 1).max(1)).sum();
-    let mut out = String::from("\x1b[?2026h\r");
+    const BEGIN_SYNCHRONISED: &str = "\x1b[?2026h";
+    const END_SYNCHRONISED: &str = "\x1b[?2026l";
+    const CLEAR_REST_OF_LINE: &str = "\x1b[K";
+    const CLEAR_BELOW: &str = "\x1b[J";
+    let mut out = format!("{BEGIN_SYNCHRONISED}\r");
     if rows > 0 {
+        // Moves the cursor up.
         out.push_str(&format!("\x1b[{rows}A"));
     }
     for line in lines {
         out.push_str(&line.render(columns, colour));
-        out.push_str("\x1b[K\n");
+        out.push_str(CLEAR_REST_OF_LINE);
+        out.push('\n');
     }
-    out.push_str("\x1b[J\x1b[?2026l");
+    out.push_str(CLEAR_BELOW);
+    out.push_str(END_SYNCHRONISED);
     out
 }
 
-/// False if NO_COLOR is set (no-color.org).
+/// False if the environment variable NO_COLOR is set and not empty (no-color.org).
 fn colour_is_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

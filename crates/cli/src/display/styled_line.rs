@@ -15,6 +15,7 @@ pub enum Style {
 }
 
 impl Style {
+    /// The control sequence (ANSI SGR) that switches the style on.
     fn code(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -53,7 +54,7 @@ impl StyledLine {
         self.pieces.iter().map(|(text, _)| text.width()).sum()
     }
 
-    /// Adds `text` right-aligned at column `width`, or nothing if it does not fit.
+    /// Adds `text` so that the line ends at column `width`. Adds nothing if there is no room for it and two blanks.
     pub fn push_right(&mut self, style: Style, text: &str, width: usize) {
         let needed = self.width() + 2 + text.width();
         if needed <= width {
@@ -62,20 +63,20 @@ impl StyledLine {
         }
     }
 
-    /// The line cut to `width` columns, with escape sequences if `colour`.
+    /// The text of the line, cut to `width` columns. `colour` adds the control sequences of the styles.
     pub fn render(&self, width: usize, colour: bool) -> String {
         let mut out = String::new();
-        let mut left = width;
+        let mut remaining = width;
         for (text, style) in &self.pieces {
             let code = if colour { style.code() } else { "" };
             out.push_str(code);
             for c in text.chars() {
                 let columns = c.width().unwrap_or(0);
-                if columns > left {
-                    left = 0;
+                if columns > remaining {
+                    remaining = 0;
                     break;
                 }
-                left -= columns;
+                remaining -= columns;
                 out.push(c);
             }
             if !code.is_empty() {
@@ -95,12 +96,13 @@ mod tests {
         let line = StyledLine::new().with(Style::Strong, "añ").with(Style::Plain, "方c");
         assert_eq!(line.width(), 5);
         assert_eq!(line.render(80, false), "añ方c");
-        assert_eq!(line.render(3, false), "añ"); // a wide character is not cut in half
+        // The third character is two columns wide, and a character is not cut in half.
+        assert_eq!(line.render(3, false), "añ");
         assert_eq!(line.render(4, true), "\x1b[1mañ\x1b[0m方");
     }
 
     #[test]
-    fn right_aligned_text_ends_at_the_width_or_is_left_out() {
+    fn right_aligned_text_ends_at_the_width_or_is_omitted() {
         let mut line = StyledLine::new().with(Style::Plain, "left");
         line.push_right(Style::Quiet, "right", 8);
         assert_eq!(line.render(80, false), "left");

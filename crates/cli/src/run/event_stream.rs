@@ -1,4 +1,4 @@
-//! `--json`: the events of a run on standard output, one JSON object per line.
+//! The events of `train --json`: one JSON object per line on standard output.
 
 use std::path::Path;
 
@@ -11,22 +11,22 @@ use crate::terminal::stdout::{self, StdoutClosed};
 
 /// Writes events if `--json` was given, otherwise nothing.
 pub struct EventStream {
-    on: bool,
+    enabled: bool,
     closed: bool,
 }
 
 impl EventStream {
-    pub fn new(on: bool) -> Self {
-        Self { on, closed: false }
+    pub fn new(enabled: bool) -> Self {
+        Self { enabled, closed: false }
     }
 
-    /// Whether the reader has closed the stream.
+    /// Whether the program that reads standard output has closed the pipe.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
     fn event(&mut self, name: &'static str, fields: JsonObject) -> Result<()> {
-        if !self.on || self.closed {
+        if !self.enabled || self.closed {
             return Ok(());
         }
         let mut event = JsonObject::default();
@@ -42,7 +42,7 @@ impl EventStream {
         }
     }
 
-    /// The run starts, or continues.
+    /// Writes the event that a run starts or continues.
     pub fn start(&mut self, session: &Session, folder: &Path, resumed: bool) -> Result<()> {
         let mut fields = JsonObject::default();
         fields.add("lab", session.entry().about.id);
@@ -58,22 +58,22 @@ impl EventStream {
         self.event("start", fields)
     }
 
-    /// A unit has ended, with its row of `metrics.jsonl`.
+    /// Writes the event that a unit has ended. `row` is its row in `metrics.jsonl`.
     pub fn metrics(&mut self, row: JsonObject) -> Result<()> {
         self.event("metrics", row)
     }
 
-    /// A checkpoint was written.
+    /// Writes the event that a checkpoint was saved.
     pub fn saved(&mut self, header: &Header, path: &Path) -> Result<()> {
         self.event("saved", checkpoint_fields(header.units, header.work, path))
     }
 
-    /// The goal was reached for the first time.
+    /// Writes the event that the goal was reached for the first time.
     pub fn solved(&mut self, session: &Session, path: &Path) -> Result<()> {
         self.event("solved", checkpoint_fields(session.units(), session.work(), path))
     }
 
-    /// The invocation ends.
+    /// Writes the event that the invocation ends.
     pub fn done(&mut self, session: &Session, folder: &Path, reason: EndReason, seconds: f64) -> Result<()> {
         let mut fields = JsonObject::default();
         fields.add("reason", serde_json::to_value(reason)?);
@@ -94,7 +94,7 @@ fn checkpoint_fields(unit: u64, work: u64, path: &Path) -> JsonObject {
     fields
 }
 
-/// A path as Unicode text.
+/// A path as text. Bytes that are not UTF-8 are replaced.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,4 +1,4 @@
-//! The folder of a run: settings, metrics, TensorBoard events and checkpoints.
+//! The folder of a run, with its settings (`config.toml`), metrics (`metrics.jsonl`), TensorBoard events and checkpoints.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,26 +16,27 @@ use crate::settings;
 
 const CONFIG: &str = "config.toml";
 
-/// An open run folder, locked against other processes.
+/// A run folder with open files, locked against other processes.
 pub struct RunFolder {
     path: PathBuf,
     metrics: MetricsFile,
     events: EventFile,
-    /// Seconds of training before this invocation.
+    /// Seconds of training in earlier invocations.
     pub seconds_before: f64,
     /// Held for as long as the folder is open.
     _lock: Option<File>,
 }
 
-/// A folder locked for this process, before its files are opened.
+/// A folder that is locked for this process, but whose files are not open yet.
 pub struct LockedFolder {
     path: PathBuf,
+    /// Whether the folder already contains the run.
     continued: bool,
     lock: Option<File>,
 }
 
 impl LockedFolder {
-    /// A folder for a new run: `out`, or the next free one under `runs/`.
+    /// Creates and locks a folder for a new run: `out`, or the next free one under `runs/`.
     pub fn fresh(out: Option<&Path>, lab: &str, seed: u32) -> Result<Self> {
         let path = match out {
             Some(path) => {
@@ -54,24 +55,24 @@ impl LockedFolder {
         Ok(Self { path, continued: false, lock })
     }
 
-    /// The folder of a run that is continued in place.
+    /// Locks the folder of a run that is continued in the same folder.
     pub fn continued(path: PathBuf) -> Result<Self> {
         let lock = lock(&path)?;
         Ok(Self { path, continued: true, lock })
     }
 
-    /// Opens the files of the run. Rows of units after the session's own are removed; missing ones are written again from
-    /// the session's history.
+    /// Opens the files of the run. Rows of metrics for units that the session has not completed are removed. Missing rows are
+    /// written from the session's history.
     pub fn open(self, session: &Session) -> Result<RunFolder> {
         let Self { path, continued, lock } = self;
         let config = settings::to_toml(session.entry(), session.schema(), session.config(), session.seed());
         write_atomically(&path.join(CONFIG), config.as_bytes())?;
         let unit = session.units();
-        let (metrics, kept) = MetricsFile::open(&path, unit).map_err(|e| folder_error(&path, &e))?;
-        let events =
-            EventFile::create(&path, continued.then_some(kept.unit)).map_err(|e| folder_error(&path, &e))?;
-        let mut run = RunFolder { path, metrics, events, seconds_before: kept.seconds, _lock: lock };
-        for (unit, values) in metrics_file::rows_from_history(session, kept.unit) {
+        let (metrics, last_row) = MetricsFile::open(&path, unit).map_err(|e| folder_error(&path, &e))?;
+        let events = EventFile::create(&path, continued.then_some(last_row.unit))
+            .map_err(|e| folder_error(&path, &e))?;
+        let mut run = RunFolder { path, metrics, events, seconds_before: last_row.seconds, _lock: lock };
+        for (unit, values) in metrics_file::rows_from_history(session, last_row.unit) {
             let mut row = JsonObject::default();
             row.add("unit", unit);
             values.iter().for_each(|&(name, value)| row.add(name, value));
@@ -87,7 +88,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Appends the row of the unit that has just ended.
+    /// Appends the row of metrics of the unit that has just ended.
     pub fn record(&mut self, session: &Session, row: &JsonObject) -> Result<()> {
         self.append(session.units(), row, session.row().measured())
     }
@@ -102,24 +103,24 @@ impl RunFolder {
         written.map_err(|e| rows_error(&self.path, &e))
     }
 
-    /// Hands all rows to the operating system, for programs that read them while the run goes on.
+    /// Passes all buffered rows to the operating system, so that other programs can read them during the run.
     pub fn flush(&mut self) -> Result<()> {
         self.metrics.flush().and_then(|()| self.events.flush()).map_err(|e| rows_error(&self.path, &e))
     }
 
-    /// Saves the checkpoint to continue from.
+    /// Saves the newest checkpoint, from which the run can be continued.
     pub fn save_last(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
         self.save(checkpoint, LAST)
     }
 
-    /// Saves the checkpoint at which the goal was reached.
+    /// Saves the checkpoint of the unit at which the goal was first reached.
     pub fn save_solved(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
         self.save(checkpoint, SOLVED)
     }
 
     fn save(&mut self, checkpoint: &Checkpoint, name: &str) -> Result<PathBuf> {
-        // Rows are synced first, so that no checkpoint is newer than its rows. If that fails, the checkpoint is still
-        // written: it is worth more than the rows.
+        // Rows are synced first, so that the checkpoint never contains a unit whose row is missing. If syncing fails, the
+        // checkpoint is written anyway, because it matters more, and the error is reported afterwards.
         let rows = self.metrics.sync().and_then(|()| self.events.flush());
         let path = self.path.join(name);
         write_atomically(&path, &checkpoint.to_bytes())?;
@@ -155,8 +156,8 @@ fn rows_error(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!("{} cannot take any more rows: {}", path.join(metrics_file::NAME).display(), io_reason(error))
 }
 
-/// Locks the folder for as long as the returned file is held. The folder itself is locked, so no lock file is left behind.
-/// On systems that cannot lock a folder, there is no lock.
+/// Locks the folder until the returned file is dropped. The lock is on the folder itself, so no lock file can be left behind.
+/// Returns `None` on systems that cannot lock a folder; the run then has no lock.
 #[cfg(unix)]
 fn lock(path: &Path) -> Result<Option<File>> {
     let folder = File::open(path).map_err(|e| folder_error(path, &e))?;

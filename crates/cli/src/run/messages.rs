@@ -11,7 +11,7 @@ use crate::limits::{EndReason, Limits};
 use crate::terminal::numbers::{count, duration};
 use crate::terminal::{stderr, table};
 
-/// Prints what starts, and where.
+/// Prints which run starts or continues, its goal and its limits.
 pub fn print_start(session: &Session, folder: &Path, resumed: bool, limits: &Limits) {
     let about = session.entry().about;
     if resumed {
@@ -36,22 +36,23 @@ pub fn print_start(session: &Session, folder: &Path, resumed: bool, limits: &Lim
     stderr::write("\n");
 }
 
+/// Prints text wrapped to the width of the terminal.
 fn paragraph(text: &str) {
     for line in table::wrap(text, table::width(&io::stderr())) {
         stderr::write(&(line + "\n"));
     }
 }
 
-/// How a run ended.
+/// The facts about the end of a run that are printed.
 pub struct Ending<'a> {
     pub session: &'a Session,
     pub folder: &'a Path,
     pub reason: EndReason,
-    /// False if a limit had already been reached at the start.
+    /// Whether this invocation completed a unit. It does not if a limit had been reached before.
     pub has_trained: bool,
-    /// Seconds of this invocation.
+    /// The duration of this invocation.
     pub seconds: f64,
-    /// Units of the newest checkpoint.
+    /// The number of completed units in the newest checkpoint; `None` if nothing was saved.
     pub saved_unit: Option<u64>,
     pub metric: Option<&'a WatchedMetric>,
 }
@@ -89,9 +90,11 @@ pub fn print_end(ending: &Ending) {
     stderr::write(&next_steps(session, folder, reason));
 }
 
+/// Suggests commands to try next.
 fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
     let about = session.entry().about;
     let (program, folder) = (program(), shell_quoted(folder));
+    // A run that has reached its goal would end at once, unless it gets another limit.
     let limit = if session.solved_at().is_some() { " --for 60s" } else { "" };
     let mut steps = vec![
         (format!("{program} train --resume {folder}{limit}"), "train on from here"),
@@ -109,7 +112,7 @@ fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
     let mut text = String::from("\nNext:\n");
     for (step, what) in &steps {
         let blanks = " ".repeat(widest - step.width());
-        // The descriptions stand beside the commands, or below them on a terminal too narrow for that.
+        // The descriptions are beside the commands, or below them on a narrow terminal.
         if steps.iter().all(|(_, what)| what.width() <= room) {
             text.push_str(&format!("  {step}{blanks}  {what}\n"));
         } else {
@@ -119,7 +122,7 @@ fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
     text
 }
 
-/// How this program was started, so that the suggested commands can be typed as they are.
+/// The command that starts this program (`cargo run --` or its path), so that the suggested commands can be copied.
 fn program() -> String {
     if std::env::var_os("CARGO").is_some() && std::env::var_os("CARGO_MANIFEST_DIR").is_some() {
         let release = if cfg!(debug_assertions) { "" } else { " --release" };
@@ -128,6 +131,7 @@ fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "learnery".into())
 }
 
+/// The path in single quotes if it contains characters that a shell would interpret.
 fn shell_quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,".contains(c) || !c.is_ascii();

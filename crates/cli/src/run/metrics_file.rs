@@ -1,5 +1,5 @@
-//! `metrics.jsonl`: one JSON object per unit. An interrupted run may leave rows that are newer than its checkpoint, or an
-//! incomplete row; they are removed when the run is continued.
+//! The file `metrics.jsonl`: one JSON object (row) per unit, that is per training iteration. A run that was killed may leave rows
+//! of units after its checkpoint, or an incomplete last row. Both are removed when the run is continued.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::json_object::JsonObject;
 
-/// Its file name in a run folder.
+/// The file's name in a run folder.
 pub const NAME: &str = "metrics.jsonl";
 
 pub struct MetricsFile {
@@ -26,7 +26,8 @@ pub struct LastRow {
 }
 
 impl MetricsFile {
-    /// Opens or creates the file in `folder`. Rows of units after `unit`, and an incomplete last row, are cut off.
+    /// Opens or creates the file in `folder`, and returns it with its last row. Rows of units after `unit` and an incomplete last
+    /// row are removed.
     pub fn open(folder: &Path, unit: u64) -> io::Result<(Self, LastRow)> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(NAME))?;
@@ -45,19 +46,19 @@ impl MetricsFile {
         self.out.write_all(b"\n")
     }
 
-    /// Hands all rows to the operating system.
+    /// Passes all buffered rows to the operating system.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Writes all rows to the disk.
+    /// Waits until all rows are on the disk.
     pub fn sync(&mut self) -> io::Result<()> {
         self.out.flush()?;
         self.out.get_ref().sync_data()
     }
 }
 
-/// The length of the part with complete rows of units up to `unit`, and the last of them.
+/// The number of bytes at the beginning of the file with complete rows of units up to `unit`, and the last of these rows.
 fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
     let mut last_row = LastRow::default();
     let mut length = 0;
@@ -71,7 +72,7 @@ fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
     (length, last_row)
 }
 
-/// The row of the unit that has just ended.
+/// The row of the unit that has just ended. `seconds` is the duration of all training of the run.
 pub fn row(session: &Session, seconds: f64) -> JsonObject {
     let mut row = JsonObject::default();
     row.add("unit", session.units());
@@ -82,8 +83,8 @@ pub fn row(session: &Session, seconds: f64) -> JsonObject {
     row
 }
 
-/// The rows after unit `after` from the history in the checkpoint. It has neither work nor time, and older rows are
-/// thinned out.
+/// The rows of units after `after`, as (unit, values by name), from the history in the checkpoint. They replace rows missing from
+/// the file. The history has neither work nor time, and in a long run not every unit.
 pub fn rows_from_history(session: &Session, after: u64) -> Vec<(u64, Vec<(&'static str, f64)>)> {
     let history = session.history();
     let names = session.entry().about.metrics.iter().map(|spec| spec.name);
@@ -97,13 +98,14 @@ pub fn rows_from_history(session: &Session, after: u64) -> Vec<(u64, Vec<(&'stat
 mod tests {
     use super::*;
 
+    /// The length of the valid part, with unit and seconds of its last row.
     fn valid(text: &str, unit: u64) -> (usize, u64, f64) {
         let (length, last_row) = valid_prefix(text.as_bytes(), unit);
         (length, last_row.unit, last_row.seconds)
     }
 
     #[test]
-    fn rows_after_the_checkpoint_and_incomplete_rows_are_cut_off() {
+    fn rows_after_the_checkpoint_and_incomplete_rows_are_removed() {
         let one = "{\"unit\":1,\"seconds\":0.5}\n";
         let two = "{\"unit\":2,\"seconds\":1.0}\n";
         let both = format!("{one}{two}");
@@ -115,6 +117,7 @@ mod tests {
         for cut in 0..two.len() {
             assert_eq!(valid(&format!("{one}{}", &two[..cut]), 2), (one.len(), 1, 0.5), "cut at {cut}");
         }
+        // Everything after a row that is not JSON, or has no unit, is removed.
         assert_eq!(valid(&format!("{one}\u{fffd}garbage\n{two}"), 2), (one.len(), 1, 0.5));
         assert_eq!(valid(&format!("{one}{{\"unit\":\"x\"}}\n"), 2), (one.len(), 1, 0.5));
     }

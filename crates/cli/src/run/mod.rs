@@ -1,4 +1,4 @@
-//! A training run on the command line: its folder, files, limits, messages and the training loop.
+//! A training run on the command line: opening it, its folder and files, messages, stop signals and the training loop.
 
 pub mod event_stream;
 pub mod folder;

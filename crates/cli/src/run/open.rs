@@ -1,4 +1,4 @@
-//! Opens the run that the arguments of `train` ask for: a new one, or a saved one with its folder.
+//! Opens the run for `learnery train`: a new one, or with `--resume` a saved one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
 use crate::settings::{Layers, merge_layers};
 
-/// A session with its folder.
+/// A run that is ready to train.
 pub struct OpenRun {
     pub session: Session,
     pub folder: RunFolder,
-    /// Whether it continues a saved run.
+    /// Whether the session continues a saved run.
     pub resumed: bool,
 }
 
-/// The lab with this id, or the first of the list.
+/// The lab with this id; for `None`, the first lab of the list.
 fn find_lab(name: Option<&str>) -> Result<&'static Entry> {
     match name {
         Some(name) => learnery_labs::find(name).map_err(usage),
@@ -30,7 +30,7 @@ fn find_lab(name: Option<&str>) -> Result<&'static Entry> {
     }
 }
 
-/// Opens the run. Writes nothing before all arguments have been checked.
+/// Opens the run. All arguments are checked before any file is written.
 pub fn open(args: &TrainArgs) -> Result<OpenRun> {
     match &args.resume {
         Some(path) => resume(args, path),
@@ -57,7 +57,7 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
 fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     let path = checkpoint_path(path)?;
     let in_place = folder_to_continue(&path, args.out.as_deref())?;
-    // The folder is locked before the checkpoint is read, so that no other process can save in between.
+    // The folder is locked before the checkpoint is read. Otherwise another process could save a newer one in between.
     let locked = in_place.map(LockedFolder::continued).transpose()?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
     refuse_gpu(args, entry)?;
@@ -94,18 +94,18 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     Ok(OpenRun { session, folder, resumed: true })
 }
 
-/// The run folder in which this checkpoint is continued, or `None` if it needs a new one. Only the last checkpoint of a
-/// folder is continued there: continuing an older one would overwrite what came after it.
+/// The folder of the checkpoint, if the run continues in it; `None` if the run needs a new folder. Only the last checkpoint of a
+/// run folder continues in place, because a run from an older one would overwrite the later units.
 fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<PathBuf>> {
     let folder = match checkpoint.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let same = |out: &Path| match (fs::canonicalize(out), fs::canonicalize(folder)) {
+    let is_same = |out: &Path| match (fs::canonicalize(out), fs::canonicalize(folder)) {
         (Ok(out), Ok(folder)) => out == folder,
         _ => false,
     };
-    if out.is_some_and(|out| !same(out)) || !holds_run(folder) {
+    if out.is_some_and(|out| !is_same(out)) || !holds_run(folder) {
         return Ok(None);
     }
     if checkpoint.file_name().is_some_and(|name| name == LAST) {

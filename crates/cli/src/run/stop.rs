@@ -1,7 +1,8 @@
-//! Requests to stop: Ctrl-C and termination signals.
+//! Handles requests to stop: Ctrl-C and termination signals.
 //!
-//! After the first request, the unit in progress may end and the run is saved, if that takes less than a second.
-//! Otherwise the process ends after a second and the last checkpoint is kept. A second request ends it at once.
+//! After the first request the training loop stops between two steps and saves the run. If it does not get there within 0.9
+//! seconds, because a single step takes longer, the process exits, and the last saved checkpoint remains. A second request
+//! makes the process exit at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,10 +13,10 @@ use anyhow::{Context, Result};
 
 use crate::terminal::stderr;
 
-/// Exit code of a program that was ended by Ctrl-C.
-const ENDED_BY_CTRL_C: i32 = 130;
+/// The conventional exit code after Ctrl-C: 128 plus the number of the signal SIGINT.
+const EXIT_CODE_CTRL_C: i32 = 130;
 
-/// Time from the first request to the end of the process, unless the run ends properly by then.
+/// Time after the first request at which the process exits, unless the training loop has ended by then.
 const MAX_WAIT: Duration = Duration::from_millis(900);
 
 /// Counts the requests to stop.
@@ -25,7 +26,7 @@ pub struct StopSignal(Arc<State>);
 #[derive(Default)]
 struct State {
     requests: AtomicU32,
-    /// The training loop has ended and saves, which the first request must not cut off.
+    /// Whether the training loop has ended and the run is being saved. Then the process waits, however long that takes.
     saving: AtomicBool,
 }
 
@@ -35,15 +36,15 @@ impl StopSignal {
         let stop = Self::default();
         let handler = stop.clone();
         ctrlc::set_handler(move || match handler.0.requests.fetch_add(1, Ordering::SeqCst) {
-            0 => handler.exit_after_a_second(),
+            0 => handler.exit_after_max_wait(),
             _ => exit(),
         })
         .context("Ctrl-C cannot be listened for")?;
         Ok(stop)
     }
 
-    /// A single step of a lab may take longer than a person wants to wait.
-    fn exit_after_a_second(&self) {
+    /// Starts a thread that ends the process after `MAX_WAIT`, unless the run is being saved by then.
+    fn exit_after_max_wait(&self) {
         let stop = self.clone();
         thread::spawn(move || {
             thread::sleep(MAX_WAIT);
@@ -59,7 +60,7 @@ impl StopSignal {
         self.0.requests.load(Ordering::SeqCst) > 0
     }
 
-    /// Marks that the run ends properly from here on, however long saving takes.
+    /// Marks that the training loop has ended and the run is being saved.
     pub fn begin_saving(&self) {
         self.0.saving.store(true, Ordering::SeqCst);
     }
@@ -67,5 +68,5 @@ impl StopSignal {
 
 fn exit() -> ! {
     stderr::show_cursor();
-    std::process::exit(ENDED_BY_CTRL_C)
+    std::process::exit(EXIT_CODE_CTRL_C)
 }

@@ -1,8 +1,8 @@
-//! The training loop: advances the session in short slices, records every unit, saves now and then, updates the display,
-//! and ends at a limit or on request.
+//! The training loop. It advances the session in slices of 50 ms, records the metrics of every unit (training iteration), saves
+//! the run regularly, updates the display, and ends at a limit or on request.
 //!
-//! The clock decides when to update the display and when to save, but never what a unit computes. So the result does not
-//! depend on how a run was sliced.
+//! The clock decides when to update the display and when to save, but never what a unit computes. So the result of a run does
+//! not depend on timing.
 
 use std::time::{Duration, Instant};
 
@@ -18,49 +18,52 @@ use crate::run::metrics_file;
 use crate::run::stop::StopSignal;
 use crate::terminal::stdout::StdoutClosed;
 
-/// The longest slice of work, in seconds; the display is updated after each.
-const SLICE: f64 = 0.05;
+/// The duration of a slice of training in seconds. The display is updated after each slice.
+const SLICE_SECONDS: f64 = 0.05;
 
-/// Seconds between two saves, and the largest fraction of the time that saving may take.
+/// Seconds between two saves, or more if saving is slow.
 const SAVE_EVERY: f64 = 30.0;
+
+/// The maximum fraction of the time that is spent on saving.
 const MAX_SAVE_FRACTION: f64 = 0.05;
 
-/// After a unit that took longer than this many seconds, the run is also kept in memory: if the next unit is interrupted,
-/// nothing but that unit is lost.
-const LONG_UNIT: f64 = 0.25;
+/// After a unit that took longer than this many seconds, a checkpoint is also kept in memory. If the user stops the run in the
+/// middle of the next unit, this checkpoint is written, and only that unit is lost.
+const LONG_UNIT_SECONDS: f64 = 0.25;
 
-/// Seconds after a request to stop within which the unit in progress may still end.
-const GRACE: f64 = 0.4;
+/// Seconds after a request to stop in which the unit in progress can still be finished.
+const GRACE_SECONDS: f64 = 0.4;
 
-/// Seconds between two flushes of new rows, for programs that read them while the run goes on.
+/// Seconds between two flushes of new rows of metrics, so that other programs can read them during the run.
 const FLUSH_EVERY: f64 = 1.0;
 
-/// One invocation of `train`: the run with everything that watches over it.
+/// One invocation of `learnery train`: the session with its folder, limits, events and display.
 pub struct Training {
     pub session: Session,
     pub folder: RunFolder,
     pub limits: Limits,
-    /// Units of the run when this invocation began.
+    /// The number of completed units when this invocation began.
     pub first_unit: u64,
     pub stream: EventStream,
     pub display: Display,
     pub stop: StopSignal,
-    /// The start of this invocation.
+    /// When this invocation began.
     pub start: Instant,
-    /// Units and work per second.
+    /// Measures the speed.
     pub pace: Pace,
-    /// The run at the end of its last unit, if that was a long one.
+    /// The checkpoint after the last unit, if that was a long one; see `LONG_UNIT_SECONDS`.
     pub in_memory: Option<Checkpoint>,
-    /// Units of the newest checkpoint in the folder.
+    /// The number of completed units in the newest checkpoint in the folder; `None` if nothing has been saved.
     pub saved_unit: Option<u64>,
 }
 
 impl Training {
+    /// Seconds since this invocation began.
     fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Trains until a limit is reached, and saves the run even if training failed.
+    /// Trains until a limit is reached, and saves the run. Saves it even if training ended with an error, such as a full disk.
     pub fn run(&mut self) -> Result<EndReason> {
         let reason = self.train();
         self.stop.begin_saving();
@@ -71,10 +74,12 @@ impl Training {
     }
 
     fn train(&mut self) -> Result<EndReason> {
+        // All times are in seconds since this invocation began.
         let mut saved_at = None;
-        let mut save_seconds = 0.0;
         let mut flushed_at = 0.0;
-        self.pace.note(0.0, self.session.units(), self.session.work());
+        // The duration of the last save.
+        let mut save_seconds = 0.0;
+        self.pace.record(0.0, self.session.units(), self.session.work());
         loop {
             let solved = self.session.solved_at().is_some();
             if let Some(reason) = self.limits.reached(self.session.units(), self.seconds(), solved) {
@@ -100,22 +105,22 @@ impl Training {
                 self.save()?;
                 saved_at = Some(self.seconds());
                 save_seconds = self.seconds() - now;
-            } else if now - begin > LONG_UNIT && save_seconds < MAX_SAVE_FRACTION * (now - begin) {
+            } else if now - begin > LONG_UNIT_SECONDS && save_seconds < MAX_SAVE_FRACTION * (now - begin) {
                 self.in_memory = Some(self.session.save());
             }
         }
     }
 
-    /// Trains, records and displays one unit; false if it was interrupted.
+    /// Trains, records and displays one unit. Returns false if a request to stop interrupted it.
     fn train_unit(&mut self) -> Result<bool> {
         let mut stop_requested_at = None;
         loop {
             let begin = Instant::now();
-            let mut slice_is_over = || begin.elapsed().as_secs_f64() >= SLICE;
+            let mut slice_is_over = || begin.elapsed().as_secs_f64() >= SLICE_SECONDS;
             let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
             let seconds = self.seconds();
             if done.status == Status::Unit {
-                self.pace.note(seconds, self.session.units(), self.session.work());
+                self.pace.record(seconds, self.session.units(), self.session.work());
                 self.display.record(&self.session);
                 let row = metrics_file::row(&self.session, self.folder.seconds_before + seconds);
                 self.folder.record(&self.session, &row)?;
@@ -129,10 +134,10 @@ impl Training {
             match done.status {
                 Status::Unit => return Ok(true),
                 Status::Ready => {}
-                // A device is busy. Polling without a pause would occupy a core.
+                // A device such as a GPU is busy. Polling it without a pause would keep a core busy.
                 Status::Waiting => std::thread::sleep(Duration::from_micros(200)),
             }
-            if self.stop.requested() && seconds - *stop_requested_at.get_or_insert(seconds) >= GRACE {
+            if self.stop.requested() && seconds - *stop_requested_at.get_or_insert(seconds) >= GRACE_SECONDS {
                 return Ok(false);
             }
         }
@@ -143,10 +148,12 @@ impl Training {
         self.write(&checkpoint)
     }
 
-    /// Saves the run as it was at the end of its last unit, if that is newer than the file.
+    /// Writes the checkpoint in memory, if there is one and it is newer than the last saved one.
     fn save_from_memory(&mut self) -> Result<()> {
         match self.in_memory.take() {
-            Some(kept) if self.saved_unit.is_none_or(|unit| unit < kept.header.units) => self.write(&kept),
+            Some(checkpoint) if self.saved_unit.is_none_or(|unit| unit < checkpoint.header.units) => {
+                self.write(&checkpoint)
+            }
             _ => Ok(()),
         }
     }
@@ -163,10 +170,10 @@ impl Training {
         self.display.update(&Snapshot { session, seconds, pace, state });
     }
 
-    /// Reports the end of the run. `until_goal`: fail if a limit came before the goal.
+    /// Reports the end of the run. With `until_goal`, returns an error if a limit was reached before the goal.
     pub fn end(mut self, reason: EndReason, until_goal: bool) -> Result<()> {
         let (seconds, pace) = (self.seconds(), self.pace.per_second());
-        let state = RunState::Over(reason);
+        let state = RunState::Ended(reason);
         self.display.finish(&Snapshot { session: &self.session, seconds, pace, state });
         self.stream.done(&self.session, self.folder.path(), reason, seconds)?;
         let unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());

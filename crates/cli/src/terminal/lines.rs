@@ -10,28 +10,29 @@ use crate::terminal::stdout;
 
 /// The longest line that is read, in bytes. A stream without line breaks must not fill the memory.
 const MAX_LINE: u64 = 1 << 20;
-/// Answers are written once this many bytes are waiting, or earlier if no request is.
+/// Answers are written when this many bytes of them are buffered, or earlier if no further request is waiting.
 const MAX_BUFFERED: usize = 1 << 16;
 
-/// Answers every line with JSON. Empty lines are skipped. A bad request is answered by an object with its line number
-/// and the error; the rest is still answered, and the command fails at the end.
+/// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an object with the line
+/// number and the error. Later lines are still answered, but at the end the command fails.
 pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
     let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
     answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
 }
 
-/// The same for answers in plain text; a bad request is answered by `error: line 3: ...`.
+/// Like [`answer_json`], for answers in plain text. The answer to a bad request is `error: line 3: ...`.
 pub fn answer_text(answer: impl FnMut(&str) -> Result<String, String>) -> Result<()> {
     answer_lines(answer, |number, error| format!("error: line {number}: {error}"))
 }
 
+/// The loop of both protocols. `format_error` formats the answer to a bad request from its line number and error.
 fn answer_lines(
     mut answer: impl FnMut(&str) -> Result<String, String>,
-    refusal: impl Fn(u64, &str) -> String,
+    format_error: impl Fn(u64, &str) -> String,
 ) -> Result<()> {
     let mut input = BufReader::new(io::stdin().lock());
     let (mut line, mut answers) = (Vec::new(), String::new());
-    let (mut number, mut refused) = (0u64, 0u64);
+    let (mut number, mut failures) = (0u64, 0u64);
     loop {
         line.clear();
         let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).context("standard input")?;
@@ -48,12 +49,12 @@ fn answer_lines(
         match result {
             Ok(text) => answers += &text,
             Err(error) => {
-                refused += 1;
-                answers += &refusal(number, &error);
+                failures += 1;
+                answers += &format_error(number, &error);
             }
         }
         answers.push('\n');
-        // Flushing whenever no further input is waiting lets a program send requests one by one.
+        // If no further input is waiting, the sender may wait for this answer before its next request, so it is written now.
         if input.buffer().is_empty() || answers.len() > MAX_BUFFERED {
             stdout::write(&answers)?;
             answers.clear();
@@ -61,7 +62,7 @@ fn answer_lines(
     }
     stdout::write(&answers)?;
 
-    match refused {
+    match failures {
         0 => Ok(()),
         1 => bail!("1 line of {number} could not be answered"),
         n => bail!("{n} lines of {number} could not be answered"),

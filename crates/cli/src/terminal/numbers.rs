@@ -1,21 +1,21 @@
-//! Numbers for people: short, and of a steady width.
+//! Formats numbers for people: few digits, and nearly constant width, so that a live display does not jump.
 
 /// At most four significant digits, with an SI prefix: `58.1 k`, `1.27 M`, `312`.
 pub fn si(value: f64) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
-    // Numbers of up to four digits get no prefix.
+    // Numbers that round to at most four digits, up to 9999, get no prefix.
     let (scale, prefix) = PREFIXES
         .into_iter()
         .find(|(scale, _)| value.abs() >= 9.9995 * scale.min(1e3) && value.abs() >= *scale)
         .unwrap_or((1.0, ""));
     let scaled = value / scale;
-    let places = match scaled.abs() {
+    let decimals = match scaled.abs() {
         _ if prefix.is_empty() && value.fract() == 0.0 => 0,
         x if x >= 99.95 => 0,
         x if x >= 9.995 => 1,
         _ => 2,
     };
-    format!("{scaled:.places$}{prefix}")
+    format!("{scaled:.decimals$}{prefix}")
 }
 
 /// A count with thousands separators: `1,234,567`.
@@ -36,7 +36,7 @@ pub fn count_of(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// The value of a metric, with enough digits to see it change.
+/// The value of a metric, with three or four significant digits. NaN and infinity become a dash.
 pub fn value(v: f64) -> String {
     match v.abs() {
         _ if !v.is_finite() => "–".into(),
@@ -48,12 +48,12 @@ pub fn value(v: f64) -> String {
     }
 }
 
-/// The target of a goal, with no more digits than it needs.
+/// The target value of a goal, with as many digits as it has: `475`, `0.95`.
 pub fn target(v: f64) -> String {
     format!("{v}")
 }
 
-/// The label of an axis; whole numbers without decimals.
+/// The label of an axis. Whole numbers have no decimals.
 pub fn axis_label(v: f64) -> String {
     if v.fract() == 0.0 && v.abs() < 1e6 { target(v) } else { value(v) }
 }

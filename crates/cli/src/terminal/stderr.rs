@@ -1,8 +1,10 @@
-//! Standard error: everything addressed to people. A failure to write to it never stops the program.
+//! Standard error, where all messages for people go. Errors while writing to it are ignored, so that a closed terminal does not
+//! stop a run.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Whether the live display has hidden the terminal's cursor.
 static CURSOR_HIDDEN: AtomicBool = AtomicBool::new(false);
 
 /// Writes text and flushes.

@@ -1,34 +1,35 @@
-//! Text tables: every column is as wide as its content, and the last one is wrapped to the width that is left.
+//! Text tables. Every column is as wide as its widest cell, except the last one: it is wrapped to the remaining width.
 
 use std::io::IsTerminal;
 
 use unicode_width::UnicodeWidthStr;
 
-/// The last column is never wrapped to fewer columns of the terminal than this.
-const MIN_LAST_COLUMN: usize = 24;
+/// The minimum width of the last column in characters, even if the terminal is too narrow for it.
+const MIN_LAST_WIDTH: usize = 24;
 
-/// Formats rows under headings, with two spaces between columns. `right` marks the right-aligned columns.
+/// Formats rows under headings, with two spaces between columns. `right[i]` tells whether column `i` is right-aligned. `width` is
+/// that of the terminal. If all headings are empty, there is no line of headings.
 pub fn render(headings: &[&str], right: &[bool], rows: &[Vec<String>], width: usize) -> String {
     let columns = headings.len();
     let cell_width =
         |i: usize| rows.iter().map(|row| row[i].width()).max().unwrap_or(0).max(headings[i].width());
     let widths: Vec<usize> = (0..columns).map(cell_width).collect();
     let fixed: usize = widths[..columns - 1].iter().map(|w| w + 2).sum();
-    let room = width.saturating_sub(fixed).max(MIN_LAST_COLUMN);
+    let last_width = width.saturating_sub(fixed).max(MIN_LAST_WIDTH);
 
     let mut text = String::new();
     let mut line = |cells: &[String]| {
-        let last = wrap(&cells[columns - 1], room);
+        let last = wrap(&cells[columns - 1], last_width);
         for (n, part) in last.iter().enumerate() {
-            let mut whole = String::new();
+            let mut row = String::new();
             for i in 0..columns - 1 {
                 let cell = if n == 0 { cells[i].as_str() } else { "" };
                 let blanks = " ".repeat(widths[i].saturating_sub(cell.width()));
                 let (before, after) = if right[i] { (&blanks[..], "") } else { ("", &blanks[..]) };
-                whole.push_str(&format!("{before}{cell}{after}  "));
+                row.push_str(&format!("{before}{cell}{after}  "));
             }
-            whole.push_str(part);
-            text.push_str(whole.trim_end());
+            row.push_str(part);
+            text.push_str(row.trim_end());
             text.push('\n');
         }
     };
@@ -39,7 +40,7 @@ pub fn render(headings: &[&str], right: &[bool], rows: &[Vec<String>], width: us
     text
 }
 
-/// Breaks text into lines of at most `width` columns. Longer words are not broken.
+/// Breaks text into lines of at most `width` characters. A word that is longer than that gets a line of its own.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

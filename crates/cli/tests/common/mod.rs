@@ -1,4 +1,4 @@
-//! Runs the program as a user would, in a temporary folder.
+//! Helpers of the tests: run the program `learnery` as a user would, in a temporary folder.
 #![allow(dead_code, clippy::unwrap_used, reason = "shared by the test files; each uses a part of it")]
 
 use std::fs;
@@ -8,7 +8,8 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Settings with which a unit takes about a millisecond. Without evaluations no goal can be reached by chance.
+/// Settings of the control lab with which a unit (training iteration) takes about a millisecond. Evaluations are switched off:
+/// reaching the goal in one by chance would end a run early.
 pub const SMALL: [&str; 8] =
     ["--set", "worlds=8", "--set", "horizon=8", "--set", "minibatches=1", "--set", "eval_every=0"];
 
@@ -29,6 +30,7 @@ impl Sandbox {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
+    /// The path of a file in the sandbox.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -46,6 +48,7 @@ impl Sandbox {
         json_lines(&String::from_utf8(self.read(&format!("{run}/metrics.jsonl"))).unwrap())
     }
 
+    /// A command with these arguments, separated by blanks, that has not been started.
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_learnery"));
         command.current_dir(self.folder.path()).args(args.split_whitespace());
@@ -53,18 +56,19 @@ impl Sandbox {
         command
     }
 
+    /// Runs a command to its end.
     pub fn run(&self, args: &str) -> Finished {
         Finished::from(self.command(args).output().unwrap())
     }
 
-    /// Runs a command that must succeed.
+    /// Runs a command and panics unless its exit code is 0.
     pub fn succeed(&self, args: &str) -> Finished {
         let finished = self.run(args);
         assert_eq!(finished.code, Some(0), "{args}: {}", finished.err);
         finished
     }
 
-    /// Trains with the settings in `SMALL`.
+    /// Trains the control lab with the settings in `SMALL`; panics unless the exit code is 0.
     pub fn train_small(&self, args: &str) -> Finished {
         let finished =
             Finished::from(self.command(&format!("train control {args}")).args(SMALL).output().unwrap());
@@ -72,13 +76,14 @@ impl Sandbox {
         finished
     }
 
+    /// Starts the same training and returns without waiting for its end.
     pub fn start_small(&self, args: &str) -> Child {
         self.command(&format!("train control {args}")).args(SMALL).spawn().unwrap()
     }
 
-    /// Runs a command that must be refused: with this exit code, one sentence on standard error, and nothing on standard
-    /// output. Returns the sentence.
-    pub fn refused(&self, args: &str, code: i32) -> String {
+    /// Runs a command and panics unless it is rejected: with this exit code, a single line `error: MESSAGE` on standard error,
+    /// and nothing on standard output. Returns the message.
+    pub fn rejected(&self, args: &str, code: i32) -> String {
         let finished = self.run(args);
         assert_eq!(finished.code, Some(code), "{args}: {}", finished.err);
         assert_eq!(finished.out, "", "{args}");
@@ -105,7 +110,7 @@ impl From<Output> for Finished {
 
 /// Parses every line as JSON.
 pub fn json_lines(text: &str) -> Vec<Value> {
-    assert!(text.is_empty() || text.ends_with('\n'), "the last line is incomplete: {text}");
+    assert!(text.is_empty() || text.ends_with('\n'), "the last line has no line break: {text}");
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
 }
 

@@ -1,5 +1,5 @@
-//! The host as the worker's script sees it: conversions between JavaScript and Rust, and nothing else. Decisions are in
-//! [`crate::host`].
+//! The interface between the worker's JavaScript and the host. It only converts between JavaScript and Rust; all decisions are
+//! in [`crate::host`].
 
 use serde::Serialize;
 use serde_bytes::ByteBuf;
@@ -25,13 +25,14 @@ extern "C" {
     fn now() -> f64;
 }
 
-/// Makes every failure, in any thread, appear on the broadcast channel of this name. To be called once and first.
+/// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called once, before
+/// anything else.
 #[wasm_bindgen(js_name = reportFailuresOn)]
 pub fn report_failures_on(channel: String) {
     failure::report_on(channel);
 }
 
-/// What this build is made of.
+/// Describes this build; see [`crate::protocol::Build`].
 #[wasm_bindgen(unchecked_return_type = "unknown")]
 pub fn build() -> Result<JsValue, JsError> {
     to_js(&native_build())

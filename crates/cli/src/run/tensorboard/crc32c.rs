@@ -1,6 +1,10 @@
-//! CRC-32C (Castagnoli), masked as in TensorFlow's record files.
+//! The checksum CRC-32C (Castagnoli), in the masked form of TensorFlow's record files.
 
+/// The checksum's change for each value of a byte, to process a byte at a time.
 const TABLE: [u32; 256] = table();
+
+/// Castagnoli's polynomial 0x1EDC6F41 with its bits reversed.
+const POLYNOMIAL: u32 = 0x82F6_3B78;
 
 const fn table() -> [u32; 256] {
     let mut table = [0; 256];
@@ -9,8 +13,7 @@ const fn table() -> [u32; 256] {
         let mut word = i as u32;
         let mut bit = 0;
         while bit < 8 {
-            // The polynomial 0x1EDC6F41, bits reversed.
-            word = (word >> 1) ^ (0x82F6_3B78 & (word & 1).wrapping_neg());
+            word = (word >> 1) ^ (POLYNOMIAL & (word & 1).wrapping_neg());
             bit += 1;
         }
         table[i] = word;
@@ -23,9 +26,11 @@ fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
 }
 
-/// The masked checksum. Unmasked, a CRC computed over bytes that contain a CRC would be weak.
+/// The masked checksum, as TensorFlow defines it. Without masking, the CRC of data that itself contains a CRC would detect fewer
+/// errors.
 pub fn masked(bytes: &[u8]) -> u32 {
-    crc32c(bytes).rotate_right(15).wrapping_add(0xA282_EAD8)
+    const MASK_DELTA: u32 = 0xA282_EAD8;
+    crc32c(bytes).rotate_right(15).wrapping_add(MASK_DELTA)
 }
 
 #[cfg(test)]
@@ -34,7 +39,7 @@ mod tests {
 
     /// Known answers from RFC 3720, appendix B.4.
     #[test]
-    fn crc32c_gives_the_known_answers() {
+    fn crc32c_matches_published_values() {
         assert_eq!(crc32c(b""), 0);
         assert_eq!(crc32c(b"123456789"), 0xE306_9283);
         assert_eq!(crc32c(&[0; 32]), 0x8A91_36AA);

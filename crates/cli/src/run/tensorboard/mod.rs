@@ -1,5 +1,5 @@
-//! TensorBoard event files: one scalar per metric and unit. The format needs only three small protobuf messages, so they
-//! are encoded here instead of with a protobuf library.
+//! Writes TensorBoard event files with one scalar per metric and unit (training iteration). The format uses only four small
+//! protobuf messages, so we encode them without a protobuf library.
 
 mod crc32c;
 mod event;
@@ -15,8 +15,8 @@ pub struct EventFile {
 }
 
 impl EventFile {
-    /// Creates a new file in `folder`, beside those of earlier invocations. With `resumed_after`, TensorBoard discards
-    /// what the older files say about later units.
+    /// Creates a new file in `folder`, beside those of earlier invocations. If the run was resumed after the unit
+    /// `resumed_after`, TensorBoard will discard values of later units in older files.
     pub fn create(folder: &Path, resumed_after: Option<u64>) -> io::Result<Self> {
         let now = now();
         let mut file = Self { out: BufWriter::new(new_file(folder, now as u64)?) };
@@ -36,7 +36,7 @@ impl EventFile {
         self.write(&event::scalars(now(), unit, values))
     }
 
-    /// Hands everything to the operating system.
+    /// Passes all buffered events to the operating system.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -51,8 +51,8 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
-/// TensorBoard finds files by `tfevents` in their name and reads them in the order of their names, so the time comes
-/// first.
+/// Creates a file with an unused name. TensorBoard reads files with `tfevents` in their name, in the order of the names. So the
+/// time is the first part that differs.
 fn new_file(folder: &Path, seconds: u64) -> io::Result<File> {
     let mut n = 0;
     loop {
@@ -68,7 +68,7 @@ fn new_file(folder: &Path, seconds: u64) -> io::Result<File> {
 mod tests {
     use super::*;
 
-    /// The decoder of this test shares only the checksum with the writer.
+    /// The decoder in this test is written separately from the encoder. Both use the same checksum.
     #[test]
     fn event_file_is_read_back_by_an_independent_decoder() {
         let folder = tempfile::tempdir().unwrap();
@@ -93,6 +93,7 @@ mod tests {
         assert_eq!((events[3].step, &events[3].scalars[..]), (300, &[("return".into(), -1.0)][..]));
     }
 
+    /// A decoded `Event`.
     #[derive(Default)]
     struct Decoded {
         wall_time: f64,

@@ -1,10 +1,13 @@
-//! TFRecord framing: length, checksum of the length, bytes, checksum of the bytes; little-endian.
+//! TFRecord framing: each record is its length (8 bytes), the checksum of the length (4), the content, and the checksum of the
+//! content (4). All numbers are little-endian.
 
 use super::crc32c::masked;
 
+/// Encodes one record.
 pub fn frame(bytes: &[u8]) -> Vec<u8> {
+    const OVERHEAD: usize = 16;
     let length = (bytes.len() as u64).to_le_bytes();
-    let mut record = Vec::with_capacity(bytes.len() + 16);
+    let mut record = Vec::with_capacity(bytes.len() + OVERHEAD);
     record.extend(length);
     record.extend(masked(&length).to_le_bytes());
     record.extend(bytes);
@@ -12,7 +15,7 @@ pub fn frame(bytes: &[u8]) -> Vec<u8> {
     record
 }
 
-/// The records of a file, with their checksums verified.
+/// Decodes all records of a file. Panics if a checksum is wrong.
 #[cfg(test)]
 pub fn unframe(mut file: &[u8]) -> Vec<Vec<u8>> {
     let mut records = Vec::new();

@@ -252,7 +252,7 @@ impl Seat {
 /// The index of the play that another program makes.
 fn choose_by_program(program: &Program, board: &Board, dice: Dice, plays: &Plays) -> Result<usize, String> {
     let request = format!("{} {} {}", board.position_id(), dice.high(), dice.low());
-    let answer = program.ask(&request)?;
+    let answer = program.request(&request)?;
     let to = Board::from_position_id(&answer)
         .map_err(|e| format!("{request} was answered with `{answer}`: {e}"))?;
     let illegal = || format!("{request} was answered with {answer}, to which no play leads");
