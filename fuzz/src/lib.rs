@@ -1,5 +1,5 @@
-//! Fuzz targets: each takes arbitrary bytes, passes them to a parser of outside data and panics if a property fails.
-//! Besides "no panic", the properties are round trips and error messages of one line.
+//! Fuzz targets. Each takes arbitrary bytes, passes them to a parser of external data and panics if a property fails. The
+//! properties are: the parser does not panic, valid data survives a round trip, and an error message has one line.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -13,7 +13,7 @@ use learnery_worlds::backgammon::{Board, MatchId, Xgid};
 use learnery_worlds::cube;
 use serde_json::{Map, Value, json};
 
-/// A target with the name of its corpus folder.
+/// The name of a target, which is also the name of its corpus folder, and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
@@ -34,7 +34,7 @@ fn assert_one_line(message: &str) {
     assert!(!message.is_empty() && !message.contains('\n'), "not one line: {message:?}");
 }
 
-/// A checkpoint file as it is: container, header, checksum.
+/// The bytes are a checkpoint file: container, header, checksum.
 pub fn checkpoint(data: &[u8]) {
     match Checkpoint::from_bytes(data) {
         Ok(checkpoint) => {
@@ -47,8 +47,9 @@ pub fn checkpoint(data: &[u8]) {
     }
 }
 
-/// A checkpoint with a valid checksum whose header and small tensors follow from the data: byte 0 chooses a golden run, the
-/// rest is a series of changes of ten bytes (what to change, then a value of eight bytes).
+/// The bytes describe changes of a valid checkpoint, which is then saved with a valid checksum and resumed. Byte 0 chooses
+/// a golden run. Each further ten bytes are a change: the part to change, an index in this part, and a value of eight
+/// bytes; see [`mutate`].
 pub fn checkpoint_state(data: &[u8]) {
     let Some((which, changes)) = data.split_first() else { return };
     let runs = golden_runs();
@@ -61,14 +62,15 @@ pub fn checkpoint_state(data: &[u8]) {
     resume_and_step(&read);
 }
 
-fn mutate(checkpoint: &mut Checkpoint, what: u8, index: u8, value: u64) {
+/// Sets one number of the header, or all elements of one small tensor, to `value`.
+fn mutate(checkpoint: &mut Checkpoint, part: u8, index: u8, value: u64) {
     let header = &mut checkpoint.header;
-    match what % 6 {
+    match part % 6 {
         0 => header.units = value,
         1 => header.work = value,
         2 => {
             let mut paths = Vec::new();
-            numbers(&header.scalars, String::new(), &mut paths);
+            integer_paths(&header.scalars, String::new(), &mut paths);
             if let Some(path) = paths.get(index as usize % paths.len().max(1)) {
                 *header.scalars.pointer_mut(path).expect("it was found there") = value.into();
             }
@@ -78,7 +80,9 @@ fn mutate(checkpoint: &mut Checkpoint, what: u8, index: u8, value: u64) {
             let key = &keys[index as usize % keys.len()];
             header.config.insert(key.clone(), value.into());
         }
-        kind => {
+        // 4 and 5 overwrite a tensor of integers. 4 overwrites and 5 removes a tensor of floats. Both remove any other
+        // tensor.
+        part => {
             let names: Vec<String> = checkpoint.tensors.iter().map(|(name, _)| name.to_owned()).collect();
             let name = &names[index as usize % names.len()];
             let tensor =
@@ -88,7 +92,7 @@ fn mutate(checkpoint: &mut Checkpoint, what: u8, index: u8, value: u64) {
                 "U64" if count <= 64 => checkpoint.tensors.insert(name, tensor.shape(), &vec![value; count]),
                 "U32" => checkpoint.tensors.insert(name, tensor.shape(), &vec![value as u32; count]),
                 "U8" => checkpoint.tensors.insert(name, tensor.shape(), &vec![value as u8; count]),
-                "F32" if kind == 4 => {
+                "F32" if part == 4 => {
                     let number = f32::from_bits(value as u32);
                     checkpoint.tensors.insert(name, tensor.shape(), &vec![number; count]);
                 }
@@ -98,14 +102,15 @@ fn mutate(checkpoint: &mut Checkpoint, what: u8, index: u8, value: u64) {
     }
 }
 
-fn numbers(value: &Value, path: String, found: &mut Vec<String>) {
+/// Appends the JSON pointers of all unsigned integers in `value`.
+fn integer_paths(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Number(n) if n.is_u64() => found.push(path),
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(i, item)| numbers(item, format!("{path}/{i}"), found));
+            items.iter().enumerate().for_each(|(i, item)| integer_paths(item, format!("{path}/{i}"), found));
         }
         Value::Object(items) => {
-            items.iter().for_each(|(key, item)| numbers(item, format!("{path}/{key}"), found));
+            items.iter().for_each(|(key, item)| integer_paths(item, format!("{path}/{key}"), found));
         }
         _ => {}
     }
@@ -125,9 +130,9 @@ fn golden_runs() -> &'static [Checkpoint] {
     })
 }
 
-/// Settings that make a step or a network too large for a fuzzer.
+/// Whether settings make a step or a network too large for a fuzzer.
 fn is_large(config: &Map<String, Value>) -> bool {
-    let large = |key: &str, limit: f64| config.get(key).and_then(Value::as_f64).is_some_and(|n| n > limit);
+    let exceeds = |key: &str, max: f64| config.get(key).and_then(Value::as_f64).is_some_and(|n| n > max);
     [
         "worlds",
         "horizon",
@@ -141,7 +146,7 @@ fn is_large(config: &Map<String, Value>) -> bool {
         "pretrain",
     ]
     .iter()
-    .any(|key| large(key, 2000.0))
+    .any(|key| exceeds(key, 2000.0))
         || [
             "hidden",
             "hidden_1",
@@ -155,12 +160,13 @@ fn is_large(config: &Map<String, Value>) -> bool {
             "vocabulary",
         ]
         .iter()
-        .any(|key| large(key, 600.0))
-        || large("layers", 4.0)
-        || large("warm_up", 20_000.0)
-        || large("judge_size", 5000.0)
+        .any(|key| exceeds(key, 600.0))
+        || exceeds("layers", 4.0)
+        || exceeds("warm_up", 20_000.0)
+        || exceeds("judge_size", 5000.0)
 }
 
+/// Resumes a checkpoint for up to twenty steps. If these complete a unit (a training iteration), saves it again.
 fn resume_and_step(checkpoint: &Checkpoint) {
     if is_large(&checkpoint.header.config) {
         return;
@@ -177,7 +183,7 @@ fn resume_and_step(checkpoint: &Checkpoint) {
     }
 }
 
-/// Settings as TOML and as JSON, for every lab.
+/// The bytes are settings or evaluation options, as TOML or as JSON, for every lab.
 pub fn settings(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let from_toml =
@@ -198,7 +204,7 @@ pub fn settings(data: &[u8]) {
     }
 }
 
-/// GNU Backgammon position IDs.
+/// The bytes are a position ID of GNU Backgammon.
 pub fn position_id(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match Board::from_position_id(text) {
@@ -207,7 +213,7 @@ pub fn position_id(data: &[u8]) {
     }
 }
 
-/// GNU Backgammon match IDs.
+/// The bytes are a match ID of GNU Backgammon.
 pub fn match_id(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match MatchId::parse(text) {
@@ -216,7 +222,7 @@ pub fn match_id(data: &[u8]) {
     }
 }
 
-/// XGIDs of eXtreme Gammon.
+/// The bytes are an XGID of eXtreme Gammon.
 pub fn xgid(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     if let Err(error) = Xgid::parse(text) {
@@ -224,7 +230,7 @@ pub fn xgid(data: &[u8]) {
     }
 }
 
-/// Lines of `learnery backgammon plays`.
+/// The bytes are input lines of `learnery backgammon plays`.
 pub fn backgammon_lines(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for line in text.lines().take(4) {
@@ -235,7 +241,7 @@ pub fn backgammon_lines(data: &[u8]) {
     }
 }
 
-/// Scrambles and stickers of the cube.
+/// The bytes are a scramble or the stickers of a cube.
 pub fn cube_notation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match cube::parse_turns(text) {
@@ -250,7 +256,7 @@ pub fn cube_notation(data: &[u8]) {
     }
 }
 
-/// A visitor's text for the language lab.
+/// The bytes are a text that a user provides for the language lab.
 pub fn text(data: &[u8]) {
     let text = NamedText { name: "fuzz.txt".into(), bytes: data.to_vec() };
     if let Err(error) = learnery_labs::language::check_text(&text) {
@@ -258,7 +264,7 @@ pub fn text(data: &[u8]) {
     }
 }
 
-/// Requests of the page to its worker, one per line, in an open session of the control lab.
+/// The bytes are requests of the page to its worker, one per line, in an open session of the control lab.
 pub fn protocol(data: &[u8]) {
     thread_local! {
         static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
@@ -278,7 +284,7 @@ pub fn protocol(data: &[u8]) {
         for line in text.lines().take(8) {
             let Ok(request) = serde_json::from_str::<Request>(line) else { continue };
             match &request {
-                // Any settings may be asked for, and the largest take minutes.
+                // The largest settings take minutes.
                 Request::Start { settings, .. } | Request::Configure { settings } if is_large(settings) => continue,
                 Request::Fail { .. } | Request::Peak => continue,
                 _ => {}

@@ -1,4 +1,4 @@
-//! Replays the committed corpus: inputs that reach different code, and every input that once failed.
+//! Replays the committed corpus: inputs chosen to reach different code, and every input that ever made a target fail.
 
 use std::fs;
 use std::path::Path;
@@ -25,12 +25,12 @@ fn targets_survive_truncated_and_mutated_corpus() {
     for (name, target) in learnery_fuzz::TARGETS {
         for file in fs::read_dir(corpus.join(name)).expect("a corpus can be listed") {
             let bytes = fs::read(file.expect("a corpus can be listed").path()).expect("a corpus can be read");
-            // A few fixed cuts and flips; `cargo fuzz` does the rest.
+            // A few fixed truncations and bit flips; `cargo fuzz` finds others.
             for i in 1..=8 {
-                let at = i * bytes.len() / 9;
-                target(&bytes[..at]);
+                let position = i * bytes.len() / 9;
+                target(&bytes[..position]);
                 let mut changed = bytes.clone();
-                if let Some(byte) = changed.get_mut(at) {
+                if let Some(byte) = changed.get_mut(position) {
                     *byte ^= 1 << (i % 8);
                 }
                 target(&changed);

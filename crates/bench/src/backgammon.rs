@@ -30,11 +30,11 @@ pub const STATIC: Bench = Bench {
 pub const TD: Bench = Bench {
     name: "backgammon/td",
     unit: "games/s",
-    about: "games against itself in training, learning included, some seconds after the begin",
+    about: "self-play games of training, learning included, after a warm-up of six seconds",
     run: training,
 };
 
-/// Games between two pubevals in which a network evaluates every play but pubeval chooses.
+/// Games in which a network evaluates every play, but pubeval (a simple published player) chooses for both sides.
 struct StaticEvaluator {
     network: Network,
     weights: Weights,
@@ -79,8 +79,9 @@ impl StaticEvaluator {
     }
 }
 
-/// The time includes pubeval and the dice, about a tenth.
+/// The time includes pubeval and the dice, which take about a tenth.
 fn evaluations(context: &BenchContext) -> Measurement {
+    /// Turns in one iteration of the task.
     const TURNS: u64 = 64;
     let mut evaluators: Vec<StaticEvaluator> =
         (0..context.threads as u32).map(StaticEvaluator::new).collect();
@@ -91,10 +92,10 @@ fn evaluations(context: &BenchContext) -> Measurement {
     });
     let evaluated: u64 = evaluators.iter().map(|evaluator| evaluator.evaluated).sum();
     let turns: u64 = evaluators.iter().map(|evaluator| evaluator.turn).sum();
-    let each = evaluated as f64 / turns as f64;
+    let evaluations_per_turn = evaluated as f64 / turns as f64;
     Measurement {
-        sample: sample.scaled(each * (TURNS * context.threads as u64) as f64),
-        limit: None,
+        sample: sample.scaled(evaluations_per_turn * (TURNS * context.threads as u64) as f64),
+        upper_bound: None,
         peer: None,
     }
 }
@@ -107,7 +108,7 @@ fn training(context: &BenchContext) -> Measurement {
     let config = BackgammonConfig { eval_every: 0, ..BackgammonConfig::default() };
     let mut unit = 0;
     let cx = |unit| Context { config: &config, seed: 0, unit };
-    let mut lab = Backgammon::new(cx(unit)).expect("the defaults are good");
+    let mut lab = Backgammon::new(cx(unit)).expect("the defaults are valid");
     let mut train = |seconds: f64| {
         let (begin, games) = ((context.clock)(), lab.games());
         loop {
@@ -115,17 +116,17 @@ fn training(context: &BenchContext) -> Measurement {
             unit += 1;
             let passed = (context.clock)() - begin;
             if passed >= seconds {
-                // At least 1, because no game may have ended if the clock jumps.
+                // At least 1, because no game ends if the clock of a test jumps.
                 return (lab.games() - games).max(1) as f64 / passed;
             }
         }
     };
     train(WARM_UP);
     let sample = Sample::from_rates((0..MEASUREMENTS).map(|_| train(MEASURED)).collect());
-    Measurement { sample, limit: None, peer: None }
+    Measurement { sample, upper_bound: None, peer: None }
 }
 
-/// Plays uniformly random plays.
+/// A player of both sides that chooses uniformly random plays.
 struct RandomPlayer {
     plays: Plays,
     board: Board,
@@ -135,7 +136,7 @@ struct RandomPlayer {
 }
 
 fn plays(context: &BenchContext) -> Measurement {
-    /// Turns of one iteration of the task.
+    /// Turns in one iteration of the task.
     const TURNS: u64 = 64;
     let player = |thread| RandomPlayer {
         plays: Plays::new(),
@@ -153,7 +154,11 @@ fn plays(context: &BenchContext) -> Measurement {
             black_box(player.board);
         });
     });
-    Measurement { sample: sample.scaled((TURNS * context.threads as u64) as f64), limit: None, peer: None }
+    Measurement {
+        sample: sample.scaled((TURNS * context.threads as u64) as f64),
+        upper_bound: None,
+        peer: None,
+    }
 }
 
 impl RandomPlayer {

@@ -23,11 +23,11 @@ pub const RAW: [Bench; 4] = [
 ];
 
 const fn raw_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) -> Bench {
-    let about = "the rules alone, 4,096 worlds on each thread with automatic reset, actions drawn beforehand";
+    let about = "the rules alone, 4,096 worlds on each thread with automatic reset, random actions prepared in advance";
     Bench { name, unit: STEPS, about, run }
 }
 
-/// Training with the settings that other implementations are measured with.
+/// Training with the settings with which other implementations were measured.
 pub const PPO: Bench = Bench {
     name: "control/ppo/cartpole",
     unit: STEPS,
@@ -37,10 +37,14 @@ pub const PPO: Bench = Bench {
 
 /// The parts of a training iteration.
 pub const SPLIT: [Bench; 4] = [
-    split_bench("control/split/worlds", "moving the worlds", |context| split(context, |parts| parts.worlds)),
-    split_bench("control/split/forward", "both networks, and drawing actions", |context| {
-        split(context, |parts| parts.forward)
+    split_bench("control/split/worlds", "stepping the worlds", |context| {
+        split(context, |parts| parts.worlds)
     }),
+    split_bench(
+        "control/split/forward",
+        "forward passes of both networks, and sampling of actions",
+        |context| split(context, |parts| parts.forward),
+    ),
     split_bench("control/split/advantages", "advantages and returns", |context| {
         split(context, |parts| parts.advantages)
     }),
@@ -57,7 +61,7 @@ const fn split_bench(
     Bench { name, unit: "ns/step", about, run }
 }
 
-/// Training with the fastest settings that still solve.
+/// Training with the fastest settings that still solve the task.
 pub const PPO_FAST: Bench = Bench {
     name: "control/ppo-fast/cartpole",
     unit: STEPS,
@@ -76,7 +80,7 @@ const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) 
     Bench {
         name,
         unit: "s",
-        about: "from a new agent to the goal, evaluations included: median of ten seeds",
+        about: "training from new weights to the goal, evaluations included: median of ten seeds",
         run,
     }
 }
@@ -84,15 +88,15 @@ const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) 
 fn raw(context: &BenchContext, kind: Kind) -> Measurement {
     /// Worlds on each thread: a few hundred kilobytes of state, as in training.
     const WORLDS: u64 = 4096;
-    /// Steps before the actions repeat; few, so that they stay in cache.
+    /// Steps before the actions repeat: few enough that the actions stay in the cache.
     const STEPS: u64 = 16;
     let stream = Stream::new(0, 0);
-    let draw = |world, step| match kind.spec().actions {
+    let random_action = |world, step| match kind.spec().actions {
         Actions::Discrete(n) => stream.below(world, step, n as u32) as f32,
         Actions::Continuous { low, high } => low + stream.uniform(world, step) * (high - low),
     };
     let actions: Vec<Vec<f32>> =
-        (0..STEPS).map(|step| (0..WORLDS).map(|world| draw(world, step)).collect()).collect();
+        (0..STEPS).map(|step| (0..WORLDS).map(|world| random_action(world, step)).collect()).collect();
     let mut states: Vec<Box<dyn AnyWorlds>> = (0..context.threads as u64)
         .map(|thread| kind.worlds(thread * WORLDS..(thread + 1) * WORLDS, stream))
         .collect();
@@ -104,7 +108,11 @@ fn raw(context: &BenchContext, kind: Kind) -> Measurement {
             }
         });
     });
-    Measurement { sample: sample.scaled(WORLDS as f64 * context.threads as f64), limit: None, peer: None }
+    Measurement {
+        sample: sample.scaled(WORLDS as f64 * context.threads as f64),
+        upper_bound: None,
+        peer: None,
+    }
 }
 
 fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
@@ -121,10 +129,10 @@ fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
             }
         });
     });
-    Measurement { sample: sample.scaled(per_unit), limit: None, peer: None }
+    Measurement { sample: sample.scaled(per_unit), upper_bound: None, peer: None }
 }
 
-/// The settings that other implementations are measured with.
+/// The settings with which other implementations were measured.
 fn reference_settings() -> Value {
     json!({"worlds": 2048, "horizon": 128, "epochs": 4, "minibatches": 4, "eval_every": 0})
 }
@@ -138,17 +146,17 @@ struct Parts {
     update: f64,
 }
 
-/// Nanoseconds of a part for each world step; the limit is the time of all parts.
+/// Nanoseconds of a part of a training iteration, for each world step. The reported bound is the sum of all parts.
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const ITERATIONS: usize = 5;
-    /// Seconds after which fewer iterations have to suffice.
+    /// After this many seconds, no further iteration starts.
     const TIMEOUT: f64 = 10.0;
     let config: ControlConfig =
-        serde_json::from_value(with_defaults(reference_settings())).expect("good settings");
+        serde_json::from_value(with_defaults(reference_settings())).expect("valid settings");
     let steps = f64::from(config.worlds) * f64::from(config.horizon);
     let worlds = worlds_alone(context, &config);
     let mut cx = Context { config: &config, seed: 0, unit: 0 };
-    let mut lab = Control::new(cx).expect("good settings");
+    let mut lab = Control::new(cx).expect("valid settings");
     // Warm-up.
     iteration(context, &mut lab, cx, worlds);
     let begin = (context.clock)();
@@ -157,14 +165,14 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
         cx.unit += 1;
         iterations.push(iteration(context, &mut lab, cx, worlds));
     }
-    let middle = |f: &dyn Fn(&Parts) -> f64| Sample::from_figures(iterations.iter().map(f).collect());
-    let all = middle(&|p| p.worlds + p.forward + p.advantages + p.update);
+    let median = |f: &dyn Fn(&Parts) -> f64| Sample::from_values(iterations.iter().map(f).collect());
+    let all = median(&|p| p.worlds + p.forward + p.advantages + p.update);
     let nanoseconds = 1e9 / steps;
-    let sample = middle(&|p| part(p)).scaled(nanoseconds);
-    Measurement { sample, limit: Some(all.scaled(nanoseconds).rate), peer: None }
+    let sample = median(&|p| part(p)).scaled(nanoseconds);
+    Measurement { sample, upper_bound: Some(all.scaled(nanoseconds).rate), peer: None }
 }
 
-/// Seconds of a step of all worlds without the networks, in the chunks of training.
+/// Seconds of a step of all worlds without the networks, in chunks of the same size as in training.
 fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
     const CHUNK: u64 = 32;
     let mut chunks: Vec<Box<dyn AnyWorlds>> = (0..u64::from(config.worlds) / CHUNK)
@@ -181,14 +189,18 @@ fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
     1.0 / sample.rate
 }
 
-/// One training iteration, timed step by step.
+/// Runs one training iteration and times its steps.
+///
+/// A step of collecting is one world step with its forward passes. The time of the worlds is measured alone
+/// (`worlds_step` seconds per step) and subtracted; the last step of collecting also computes the advantages, so what it
+/// takes longer than a mean step is their time.
 fn iteration(
     context: &BenchContext,
     lab: &mut Control,
     cx: Context<ControlConfig>,
     worlds_step: f64,
 ) -> Parts {
-    let (mut acting, mut update) = (Vec::new(), 0.0);
+    let (mut collecting, mut update) = (Vec::new(), 0.0);
     loop {
         let learning = lab.phase() == Phase::Learning;
         let begin = (context.clock)();
@@ -197,23 +209,17 @@ fn iteration(
         if learning {
             update += seconds;
         } else {
-            acting.push(seconds);
+            collecting.push(seconds);
         }
         if status == Status::Unit {
             break;
         }
     }
-    // The last step of collecting also computes the advantages of the whole rollout.
-    let last = acting.pop().unwrap_or(0.0);
-    let all: f64 = acting.iter().sum();
-    let typical = all / acting.len().max(1) as f64;
-    let worlds = worlds_step * (acting.len() + 1) as f64;
-    Parts {
-        worlds,
-        forward: (all + typical - worlds).max(0.0),
-        advantages: (last - typical).max(0.0),
-        update,
-    }
+    let last = collecting.pop().unwrap_or(0.0);
+    let others: f64 = collecting.iter().sum();
+    let mean = others / collecting.len().max(1) as f64;
+    let worlds = worlds_step * (collecting.len() + 1) as f64;
+    Parts { worlds, forward: (others + mean - worlds).max(0.0), advantages: (last - mean).max(0.0), update }
 }
 
 /// Settings completed by the defaults.

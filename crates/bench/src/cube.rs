@@ -16,24 +16,23 @@ use learnery_cube::{Cube, CubeConfig};
 /// The network of the preset `dqn`.
 const HIDDEN: [usize; 2] = [128, 64];
 const TURNS: usize = 6;
-/// Active inputs: one for each sticker.
+/// Inputs of value one in each state: one for each sticker.
 const ONES: usize = STICKER_INPUTS / 6;
 
-/// Multiply-adds for one state. The additions of the sparse first layer count as multiply-adds, because each replaces
-/// one.
+/// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a multiply-add.
 const MULTIPLY_ADDS: usize = ONES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * (1 + TURNS);
 
 pub const FORWARD: Bench = Bench {
     name: "cube/forward",
     unit: "states/s",
-    about: "144-128-64 dueling network with layer norm, 256 states at a time; the peer multiplies all 144 inputs",
+    about: "144-128-64 dueling network with layer norm, 256 states at a time; the peer is our own dense first layer, which multiplies all 144 inputs",
     run: forward,
 };
 
 pub const EPISODES: Bench = Bench {
     name: "cube/episodes",
     unit: "episodes/min",
-    about: "the preset `dqn` with scrambles of 4 turns: 256 cubes side by side, an update of 256 steps every other turn",
+    about: "the preset `dqn` with scrambles of 4 turns: 256 cubes in parallel, an update of 256 samples every other turn",
     run: episodes,
 };
 
@@ -44,7 +43,7 @@ pub const SOLVE: Bench = Bench {
     run: |context| time_to_goal(context, Entry::of::<Cube>(), "dqn", 3, 600.0),
 };
 
-/// Inputs, outputs and scratch memory of both networks for one thread.
+/// Inputs, outputs and scratch memory of the sparse and the dense network for one thread.
 struct State {
     ones: Vec<u16>,
     x: Vec<f32>,
@@ -81,7 +80,7 @@ fn forward(context: &BenchContext) -> Measurement {
             }
         });
     };
-    let mut products = |iterations| {
+    let mut dense_products = |iterations| {
         context.pool.for_each_state(&mut dense_states, |s| {
             for _ in 0..iterations {
                 dense.infer(&dense_weights, black_box(&s.x), ROWS, &mut s.dense_scratch, &mut s.q);
@@ -89,29 +88,30 @@ fn forward(context: &BenchContext) -> Measurement {
         });
     };
     let gflop = peak.gflop;
-    let mut limit = |iterations| peak.run(context, iterations);
-    let tasks: &mut [Task] = &mut [&mut ours, &mut products, &mut limit];
+    let mut upper_bound = |iterations| peak.run(context, iterations);
+    let tasks: &mut [Task] = &mut [&mut ours, &mut dense_products, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     let rows = (ROWS * context.threads) as f64;
     Measurement {
         sample: samples[0].scaled(rows),
-        limit: Some(samples[2].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64),
+        upper_bound: Some(samples[2].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64),
         peer: Some(("all inputs", samples[1].scaled(rows))),
     }
 }
 
-/// The limit is the time of the multiply-adds of all passes.
+/// The upper bound counts only the multiply-adds of all passes, at the peak rate.
 fn episodes(context: &BenchContext) -> Measurement {
     let preset = Entry::of::<Cube>().preset("dqn").expect("the preset is there");
     let mut settings = serde_json::to_value(CubeConfig::default()).expect("settings are a table");
     for (name, value) in preset.as_object().into_iter().flatten() {
         settings[name] = value.clone();
     }
-    let config: CubeConfig = serde_json::from_value(settings).expect("presets are good");
+    let config: CubeConfig = serde_json::from_value(settings).expect("presets are valid");
     let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
     // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass of twice
     // its cost. Acting adds one pass for each world.
-    let per_unit = 5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
+    let passes_per_unit =
+        5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
     let cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Cube::new(cx).expect("the settings are within their ranges");
     let mut unit = || {
@@ -128,14 +128,14 @@ fn episodes(context: &BenchContext) -> Measurement {
     };
     let mut peak = Peak::new(context);
     let gflop = peak.gflop;
-    let mut limit = |iterations| peak.run(context, iterations);
-    let tasks: &mut [Task] = &mut [&mut ours, &mut limit];
+    let mut upper_bound = |iterations| peak.run(context, iterations);
+    let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
-    let each = (last - first) as f64 / units as f64;
-    let passes = samples[1].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64;
+    let episodes_per_unit = (last - first) as f64 / units as f64;
+    let passes_per_second = samples[1].rate * gflop * 1e9 / (2 * MULTIPLY_ADDS) as f64;
     Measurement {
-        sample: samples[0].scaled(60.0 * each),
-        limit: Some(60.0 * each * passes / f64::from(per_unit)),
+        sample: samples[0].scaled(60.0 * episodes_per_unit),
+        upper_bound: Some(60.0 * episodes_per_unit * passes_per_second / f64::from(passes_per_unit)),
         peer: None,
     }
 }

@@ -1,4 +1,5 @@
-//! Matrix products and layers in the shapes of small networks, and elementary functions, beside the best libraries.
+//! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared with the best
+//! libraries.
 
 use std::hint::black_box;
 
@@ -14,7 +15,7 @@ use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::rng::Stream;
 use rayon::prelude::*;
 
-use super::comparison::{Implementation, Limit, compare};
+use super::comparison::{Implementation, UpperBound, compare};
 use super::machine::Peak;
 use super::measure::measure;
 use super::{Bench, BenchContext, Measurement};
@@ -54,35 +55,36 @@ pub const GEMM_SMALL: Bench = Bench {
 pub const LINEAR: Bench = Bench {
     name: "kernels/linear/64x128x128",
     unit: "GFLOP/s",
-    about: "packed weights, bias, layer norm and ReLU; the product's operations count",
+    about: "packed weights, bias, layer norm and ReLU; the rate counts the product's operations only",
     run: layer,
 };
 
 pub const TANH: Bench = Bench {
     name: "kernels/tanh",
     unit: "G/s",
-    about: "tanh of 64 KB; the limit copies them, the peer is the standard library's loop",
-    run: |context| function(context, |o| o.whole(activation::tanh), |o| o.each(f32::tanh)),
+    about: "tanh of 64 KB; the upper bound is copying them, the peer a loop over the standard library's function",
+    run: |context| function(context, |o| o.array(activation::tanh), |o| o.elementwise(f32::tanh)),
 };
 
-/// The building block of most activations.
+/// Most activation functions are computed from exp.
 pub const EXP: Bench = Bench {
     name: "kernels/exp",
     unit: "G/s",
-    about: "exp of 64 KB; the limit copies them, the peer is the standard library's loop",
-    run: |context| function(context, |o| o.whole(activation::exp), |o| o.each(f32::exp)),
+    about: "exp of 64 KB; the upper bound is copying them, the peer a loop over the standard library's function",
+    run: |context| function(context, |o| o.array(activation::exp), |o| o.elementwise(f32::exp)),
 };
 
-/// `n` numbers in -0.5..0.5.
-fn numbers(n: usize, purpose: u32) -> Buffer {
+/// `n` random numbers in -0.5..0.5. `stream` is the id of the random-number stream.
+fn numbers(n: usize, stream: u32) -> Buffer {
     let mut x = Buffer::new(n);
-    Stream::new(0, purpose).fill_uniform(0, &mut x);
+    Stream::new(0, stream).fill_uniform(0, &mut x);
     x.iter_mut().for_each(|v| *v -= 0.5);
     x
 }
 
-/// `out = a * b`, of `size` rows, inner size and columns.
+/// The operands of `out = a * b`.
 struct Operands {
+    /// Rows of `a`, columns of `a` (rows of `b`), columns of `b`: m, k, n.
     size: [usize; 3],
     a: Buffer,
     b: Buffer,
@@ -91,22 +93,22 @@ struct Operands {
 
 fn product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
-    let make = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
+    let new_state = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
     let gflop = (2 * m * k * n) as f64 * 1e-9;
-    compare(context, gflop, Limit::Arithmetic, make, our_product, products())
+    compare(context, gflop, UpperBound::PeakArithmetic, new_state, our_product, peer_products())
 }
 
 fn shared_product(context: &BenchContext) -> Measurement {
     const SIZE: usize = 512;
-    let [a, b, mut out] = [0, 1, 2].map(|purpose| numbers(SIZE * SIZE, purpose));
+    let [a, b, mut out] = [0, 1, 2].map(|stream| numbers(SIZE * SIZE, stream));
     // A multiple of the tile height for every thread.
     let rows = SIZE.div_ceil(context.threads).next_multiple_of(8);
     let mut peak = Peak::new(context);
     let mut multiply = |iterations: u64| {
         for _ in 0..iterations {
-            let shares = black_box(&mut out).par_chunks_mut(rows * SIZE).zip(a.par_chunks(rows * SIZE));
+            let row_blocks = black_box(&mut out).par_chunks_mut(rows * SIZE).zip(a.par_chunks(rows * SIZE));
             context.pool.run(|| {
-                shares.for_each(|(out, a)| {
+                row_blocks.for_each(|(out, a)| {
                     gemm(out, Mat::new(a, a.len() / SIZE, SIZE), Mat::new(&b, SIZE, SIZE), false);
                 });
             });
@@ -114,9 +116,9 @@ fn shared_product(context: &BenchContext) -> Measurement {
     };
     let mut samples =
         measure(context.clock, &mut [&mut multiply, &mut |iterations| peak.run(context, iterations)]);
-    let limit = samples.pop().map(|sample| sample.rate * peak.gflop);
+    let upper_bound = samples.pop().map(|sample| sample.rate * peak.gflop);
     let gflop = 2.0 * (SIZE * SIZE * SIZE) as f64 * 1e-9;
-    Measurement { sample: samples[0].scaled(gflop), limit, peer: None }
+    Measurement { sample: samples[0].scaled(gflop), upper_bound, peer: None }
 }
 
 fn our_product(o: &mut Operands) {
@@ -124,9 +126,9 @@ fn our_product(o: &mut Operands) {
     gemm(black_box(&mut o.out), Mat::new(black_box(&o.a), m, k), Mat::new(black_box(&o.b), k, n), false);
 }
 
-/// The peers, if built in.
+/// The libraries for matrix products, if built in.
 #[cfg(feature = "baselines")]
-fn products() -> Vec<Implementation<Operands>> {
+fn peer_products() -> Vec<Implementation<Operands>> {
     use learnery_kernels::baselines;
     vec![
         ("gemm", |o| baselines::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size)),
@@ -136,7 +138,7 @@ fn products() -> Vec<Implementation<Operands>> {
     ]
 }
 #[cfg(not(feature = "baselines"))]
-fn products() -> Vec<Implementation<Operands>> {
+fn peer_products() -> Vec<Implementation<Operands>> {
     Vec::new()
 }
 
@@ -153,7 +155,7 @@ struct Layer {
 
 fn layer(context: &BenchContext) -> Measurement {
     let size @ [m, k, n] = [64, 128, 128];
-    let make = || {
+    let new_state = || {
         let product = Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
         let mut packed = PackedMatrix::new(k, n);
         packed.pack(&product.b);
@@ -168,18 +170,25 @@ fn layer(context: &BenchContext) -> Measurement {
         }
     };
     let ours = |l: &mut Layer| {
-        let tail = Epilogue::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
+        let epilogue = Epilogue::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
         let [rows, ..] = l.product.size;
-        linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, tail);
+        linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, epilogue);
     };
-    compare(context, (2 * m * k * n) as f64 * 1e-9, Limit::Arithmetic, make, ours, layers())
+    compare(
+        context,
+        (2 * m * k * n) as f64 * 1e-9,
+        UpperBound::PeakArithmetic,
+        new_state,
+        ours,
+        peer_layers(),
+    )
 }
 
 /// Peers of the fused layer: a library's product, then our separate passes for bias, layer norm and ReLU.
 #[cfg(feature = "baselines")]
-fn layers() -> Vec<Implementation<Layer>> {
+fn peer_layers() -> Vec<Implementation<Layer>> {
     use learnery_kernels::baselines;
-    fn rest(l: &mut Layer) {
+    fn bias_norm_relu(l: &mut Layer) {
         activation::bias_add(&mut l.product.out, &l.bias);
         let norm = LayerNorm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
         layer_norm(&mut l.normalised, &l.product.out, norm, Activation::Identity, None);
@@ -189,17 +198,17 @@ fn layers() -> Vec<Implementation<Layer>> {
         ("gemm, unfused", |l| {
             let o = &mut l.product;
             baselines::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
-            rest(l);
+            bias_norm_relu(l);
         }),
         ("matrixmultiply, unfused", |l| {
             let o = &mut l.product;
             baselines::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
-            rest(l);
+            bias_norm_relu(l);
         }),
     ]
 }
 #[cfg(not(feature = "baselines"))]
-fn layers() -> Vec<Implementation<Layer>> {
+fn peer_layers() -> Vec<Implementation<Layer>> {
     Vec::new()
 }
 
@@ -215,14 +224,14 @@ impl Values {
         black_box(&mut self.y).copy_from_slice(black_box(&self.x));
     }
 
-    /// `y = f(x)`, all at once.
-    fn whole(&mut self, f: fn(&mut [f32])) {
+    /// `y = f(x)`, where `f` takes the whole array.
+    fn array(&mut self, f: fn(&mut [f32])) {
         self.copy();
         f(black_box(&mut self.y));
     }
 
-    /// `y = f(x)`, one by one.
-    fn each(&mut self, f: impl Fn(f32) -> f32) {
+    /// `y = f(x)`, where `f` takes one number.
+    fn elementwise(&mut self, f: impl Fn(f32) -> f32) {
         self.copy();
         for y in black_box(&mut self.y).iter_mut() {
             *y = f(*y);
@@ -230,9 +239,16 @@ impl Values {
     }
 }
 
-/// `ours` and the standard library's `std` over 64 KB.
+/// Compares our function with the standard library's over 64 KB.
 fn function(context: &BenchContext, ours: fn(&mut Values), std: fn(&mut Values)) -> Measurement {
     const FLOATS: usize = 64 * 1024 / 4;
-    let make = || Values { x: numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
-    compare(context, FLOATS as f64 * 1e-9, Limit::Task(Values::copy), make, ours, vec![("std", std)])
+    let new_state = || Values { x: numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
+    compare(
+        context,
+        FLOATS as f64 * 1e-9,
+        UpperBound::Task(Values::copy),
+        new_state,
+        ours,
+        vec![("std", std)],
+    )
 }

@@ -10,40 +10,41 @@ use learnery_nn::{
 };
 
 use super::measure::measure_one;
-use super::networks::beside_peak;
+use super::networks::compare_with_peak;
 use super::{Bench, BenchContext, Measurement};
 
-/// Sequences of a batch. One is enough for tests of the benches.
+/// Sequences in a batch: one in tests of the benches, which measure nothing.
 const SEQUENCES: usize = if cfg!(test) { 1 } else { 32 };
 
+/// Tokens in a sequence.
 const LENGTH: usize = 128;
 
-/// Bytes, 3.26 million parameters.
-const A: TransformerShape =
+/// The network of `language/a`: byte tokens, 3.26 million parameters.
+const SMALL: TransformerShape =
     TransformerShape { vocabulary: 256, context: LENGTH, width: 256, layers: 4, heads: 8, rotary: true };
 
-/// Byte pair encoding, 12.3 million parameters.
-const B: TransformerShape =
+/// The network of `language/b`: byte pair encoding, 12.3 million parameters.
+const LARGE: TransformerShape =
     TransformerShape { vocabulary: 4096, context: LENGTH, width: 384, layers: 6, heads: 6, rotary: true };
 
 pub const TRAIN_A: Bench = Bench {
     name: "language/a",
     unit: "tokens/s",
     about: "a transformer of 3.26 million parameters, forward, backward and AdamW, 32 sequences of 128 bytes",
-    run: |context| train(context, &A),
+    run: |context| train(context, &SMALL),
 };
 
 pub const TRAIN_B: Bench = Bench {
     name: "language/b",
     unit: "tokens/s",
     about: "the same with 12.3 million parameters and a vocabulary of 4,096",
-    run: |context| train(context, &B),
+    run: |context| train(context, &LARGE),
 };
 
 pub const GENERATE: Bench = Bench {
     name: "language/generate",
     unit: "tokens/s",
-    about: "one text sampled from the smaller transformer token by token; a full context is refilled",
+    about: "one text sampled token by token from the smaller transformer with the KV cache, which is refilled when the context is full",
     run: generate,
 };
 
@@ -63,33 +64,35 @@ fn train(context: &BenchContext, shape: &TransformerShape) -> Measurement {
     let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);
     let mut grads = vec![0.0; weights.len()];
     let mut adam = Adam::new(weights.len());
-    let parts = net.parameter_groups(0.1);
+    let groups = net.parameter_groups(0.1);
     let options = AdamOptions { lr: 1e-4, max_norm: 1.0, ..AdamOptions::default() };
     let flops = shape.training_operations(LENGTH);
-    beside_peak(context, inputs.len(), flops, &mut |iterations| {
+    compare_with_peak(context, inputs.len(), flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 trainer.gradient(&net, &weights, black_box(inputs), targets, &mut grads);
-                weights.update_parallel(|params| adam.step_groups(params, &grads, &options, &parts));
+                weights.update_parallel(|params| adam.step_groups(params, &grads, &options, &groups));
             }
         });
     })
 }
 
 fn generate(context: &BenchContext) -> Measurement {
-    let (net, weights) = network(&A);
-    let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(A.vocabulary));
+    const TEMPERATURE: f32 = 1.0;
+    const TOP_K: usize = 40;
+    let (net, weights) = network(&SMALL);
+    let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(SMALL.vocabulary));
     let (mut token, mut drawn) = (0, 0);
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             with_spinning_threads(|| {
                 for _ in 0..iterations {
                     let logits = generator.feed(&net, &weights, &[token]);
-                    token = sampler.draw(logits, 1.0, 40, Stream::new(0, 2), drawn);
+                    token = sampler.draw(logits, TEMPERATURE, TOP_K, Stream::new(0, 2), drawn);
                     drawn += 1;
                 }
             });
         });
     });
-    Measurement { sample, limit: None, peer: None }
+    Measurement { sample, upper_bound: None, peer: None }
 }

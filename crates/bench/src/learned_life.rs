@@ -1,9 +1,10 @@
-//! A pruned circuit that learned the game of life in 1,850 epochs with the published settings, as data, so that benches
-//! need no training.
+//! A circuit of logic gates that learned Conway's game of life, pruned, as data, so that benches need no training. It was
+//! trained for 1,850 epochs with the published settings of the differentiable logic cellular automaton.
 
 use learnery_logic::{Gate, GateKind, Netlist};
 
-/// Kind and two input wires of each gate. The last gate is the next state of the cell.
+/// Each gate as (number of its kind, first input wire, second input wire). Wires 0 to 8 are the cells of the 3x3
+/// neighbourhood in reading order, and wire `9 + i` is the output of gate `i`. The last gate is the next state of the cell.
 #[rustfmt::skip]
 const GATES: [(u8, u8, u8); 93] = [
     (7, 4, 5), (14, 3, 4), (7, 2, 4), (14, 2, 4), (8, 0, 2), (14, 0, 2), (1, 0, 11), (14, 1, 8), (8, 1, 8),
@@ -42,9 +43,9 @@ mod tests {
         let netlist = netlist();
         for bits in 0..512 {
             let cells: Vec<bool> = (0..9).map(|i| bits >> i & 1 == 1).collect();
-            let others = cells.iter().filter(|on| **on).count() - usize::from(cells[4]);
-            let became = netlist.evaluate_cell(&cells)[netlist.outputs[0] as usize];
-            assert_eq!(became, lives(cells[4], others), "{cells:?}");
+            let neighbours = cells.iter().filter(|on| **on).count() - usize::from(cells[4]);
+            let next = netlist.evaluate_cell(&cells)[netlist.outputs[0] as usize];
+            assert_eq!(next, lives(cells[4], neighbours), "{cells:?}");
         }
         assert_eq!(prune(&netlist).gates.len(), netlist.gates.len());
     }

@@ -1,7 +1,8 @@
-//! Benches: every speed figure of the project, each beside the limit that the machine sets.
+//! Benchmarks: every speed figure of the project. Where possible, a rate is reported with an upper bound (what the
+//! machine could do) and with the rate of the best library for the same task.
 //!
-//! The code runs natively and in a browser, so the clock is passed in. A figure is the 90th percentile of the
-//! repetitions' rates, measured on one thread and on all threads. To add one, write a `Bench` and list it in
+//! The code runs natively and in a browser, so the clock is a parameter. A rate is the 90th percentile of the
+//! repetitions, measured on one thread and on all threads. To add a benchmark, write a [`Bench`] and list it in
 //! [`BENCHES`].
 
 mod backgammon;
@@ -75,9 +76,10 @@ pub const BENCHES: &[Bench] = &[
     language::GENERATE,
 ];
 
+/// A benchmark.
 #[derive(Clone, Copy)]
 pub struct Bench {
-    /// A path from the general to the particular. Prefixes select benches.
+    /// A path such as `kernels/gemm/64x64x64`. A prefix on the command line selects all benches below it.
     pub name: &'static str,
     pub unit: &'static str,
     /// A description in one line.
@@ -88,16 +90,16 @@ pub struct Bench {
 /// The result of a bench.
 struct Measurement {
     sample: Sample,
-    /// The limit that the machine sets, in the same unit.
-    limit: Option<f64>,
-    /// The best library for the same task, if built in: its name and its sample.
+    /// The upper bound of the machine (for times: the lower bound), in the same unit; `None` if there is no good one.
+    upper_bound: Option<f64>,
+    /// The fastest library for the same task (a "peer") and its sample; `None` if none is built in.
     peer: Option<(&'static str, Sample)>,
 }
 
 /// Returns seconds since a fixed moment.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
-/// Where the benches run.
+/// The machine and the program in which the benches run.
 pub struct Platform<'a> {
     pub clock: &'a Clock<'a>,
     /// `native`, `wasm-simd` or `wasm-threads`.
@@ -106,7 +108,7 @@ pub struct Platform<'a> {
     pub threads: usize,
 }
 
-/// What a bench gets: the clock, and the pool of as many threads as it is to use.
+/// The environment of one bench: the clock, and a pool with the number of threads to use.
 struct BenchContext<'a> {
     clock: &'a Clock<'a>,
     threads: usize,
@@ -126,13 +128,13 @@ pub struct Line {
     pub target: &'static str,
     /// The relative difference between `value` and the median.
     pub spread: f64,
-    /// The limit that the machine sets, measured alternately with the value.
+    /// The upper bound of the machine (for times: the lower bound), measured alternately with the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
     /// `value / limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fraction: Option<f64>,
-    /// The name of the best library for the same task.
+    /// The name of the fastest library for the same task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer: Option<&'static str>,
     /// The peer's rate, measured alternately with ours.
@@ -143,25 +145,25 @@ pub struct Line {
     pub ratio: Option<f64>,
 }
 
-/// The benches whose names start with one of `names`, or all benches if it is empty. Fails with a name that selects
-/// none.
+/// Returns the benches whose names start with one of `names`, or all benches if `names` is empty. The error is a name
+/// that selects no bench.
 pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
-    let begins = |bench: &Bench, name: &str| bench.name.starts_with(name);
-    if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| begins(bench, name))) {
+    let is_selected = |bench: &Bench, name: &str| bench.name.starts_with(name);
+    if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| is_selected(bench, name))) {
         return Err(name);
     }
-    let chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| begins(bench, name));
+    let chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| is_selected(bench, name));
     Ok(BENCHES.iter().filter(chosen).collect())
 }
 
-/// Runs `benches`, each with `threads` threads, or with one and with all. Passes each line to `each` and stops when
-/// `go_on` returns false.
+/// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes each result to
+/// `report`, and stops when `is_running` returns false.
 pub fn run(
     platform: &Platform,
     benches: &[&'static Bench],
     threads: Option<usize>,
-    go_on: &dyn Fn() -> bool,
-    each: &mut dyn FnMut(Line),
+    is_running: &dyn Fn() -> bool,
+    report: &mut dyn FnMut(Line),
 ) {
     let counts = match threads {
         Some(n) => vec![n],
@@ -171,20 +173,20 @@ pub fn run(
     let pools: Vec<(usize, Pool)> = counts.into_iter().map(|n| (n, Pool::new(n))).collect();
     for bench in benches {
         for (threads, pool) in &pools {
-            if !go_on() {
+            if !is_running() {
                 return;
             }
             let context = BenchContext { clock: platform.clock, threads: *threads, pool };
-            // The whole bench runs inside the pool. Entering it for every repetition would be measured too, and a
-            // switch of threads can take long on a busy machine.
-            each(pool.run(|| bench.line(&context, platform.target)));
+            // The whole bench runs inside the pool. If every repetition entered the pool, the switch of threads would
+            // be measured too, and it can take long on a busy machine.
+            report(pool.run(|| bench.line(&context, platform.target)));
         }
     }
 }
 
 impl Bench {
     fn line(&self, context: &BenchContext, target: &'static str) -> Line {
-        let Measurement { sample, limit, peer } = (self.run)(context);
+        let Measurement { sample, upper_bound: limit, peer } = (self.run)(context);
         let value = sample.rate;
         Line {
             name: self.name,
@@ -236,7 +238,7 @@ mod tests {
         let mut lines = Vec::new();
         run(&platform, &choose(&[]).unwrap(), None, &|| true, &mut |line| lines.push(line));
         assert_eq!(lines.len(), 2 * BENCHES.len());
-        // With such a clock all steps take equally long, so a computed part of an iteration may be zero.
+        // With this clock all steps take equally long, so a part of an iteration that is a difference may be zero.
         let is_plausible =
             |line: &Line| line.value.is_finite() && (line.value > 0.0 || line.name.contains("/split/"));
         assert!(lines.iter().all(is_plausible), "{lines:?}");

@@ -1,4 +1,5 @@
-//! The logic lab: training epochs, including the evaluation of the discretised circuit.
+//! The differentiable logic lab: training epochs, including the evaluation of the hard circuit, in which every gate is
+//! replaced by its most likely kind.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Context, Lab, Status};
@@ -11,14 +12,14 @@ use learnery_logic::{CellCircuits, Experiment, Logic, LogicConfig};
 pub const CHECKERBOARD: Bench = Bench {
     name: "logic/checkerboard",
     unit: "s/epoch",
-    about: "an epoch of the preset `checkerboard`: 512 cells, 20 steps forward and backward through 3,040 gates, and discretised, without local search",
+    about: "an epoch of the preset `checkerboard`: 512 cells, 20 steps forward and backward through 3,040 gates, and evaluation of the hard circuit, without local search",
     run: |context| epochs(context, LogicConfig::default()),
 };
 
 pub const LIFE: Bench = Bench {
     name: "logic/life",
     unit: "s/epoch",
-    about: "an epoch of the preset `life`: 180 cells, one step forward and backward through 2,543 gates, and discretised",
+    about: "an epoch of the preset `life`: 180 cells, one step forward and backward through 2,543 gates, and evaluation of the hard circuit",
     run: |context| {
         epochs(
             context,
@@ -27,14 +28,14 @@ pub const LIFE: Bench = Bench {
     },
 };
 
-/// Multiply-adds of a gate: three forward, three to recompute it in the backward pass, and ten backward.
-const OF_A_GATE: f64 = 16.0;
+/// Multiply-adds of a gate for one cell: three forward, three to recompute the gate in the backward pass, ten backward.
+const MULTIPLY_ADDS_PER_GATE: f64 = 16.0;
 
-/// The limit is the time of the gates' multiply-adds at peak.
+/// Seconds per epoch. The bound (here a lower bound) is the time of the gates' multiply-adds at the peak rate.
 fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
-    let each = if cfg!(test) { 1 } else { 4 };
+    let epochs_per_unit = if cfg!(test) { 1 } else { 4 };
     // Local search is off, because its time depends on the progress of learning.
-    let config = LogicConfig { epochs: each, prove_every: 0, local_search_tries: 0, ..config };
+    let config = LogicConfig { epochs: epochs_per_unit, prove_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
     let (parameters, initial) = (config.parameters, config.initial_kernels);
     let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));
@@ -50,10 +51,10 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     };
     let mut peak = Peak::new(context);
     let gflop = peak.gflop;
-    let mut limit = |iterations| peak.run(context, iterations);
-    let tasks: &mut [Task] = &mut [&mut ours, &mut limit];
+    let mut upper_bound = |iterations| peak.run(context, iterations);
+    let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
-    let Sample { rate, spread } = samples[0].scaled(f64::from(each));
-    let least = 2.0 * OF_A_GATE * (gates * cells) as f64 / (samples[1].rate * gflop * 1e9);
-    Measurement { sample: Sample { rate: 1.0 / rate, spread }, limit: Some(least), peer: None }
+    let Sample { rate, spread } = samples[0].scaled(f64::from(epochs_per_unit));
+    let lower_bound = 2.0 * MULTIPLY_ADDS_PER_GATE * (gates * cells) as f64 / (samples[1].rate * gflop * 1e9);
+    Measurement { sample: Sample { rate: 1.0 / rate, spread }, upper_bound: Some(lower_bound), peer: None }
 }

@@ -1,5 +1,6 @@
-//! Execution of discretised circuits of the logic lab: a pruned one that learned the game of life, and an unpruned one
-//! of the checkerboard's size.
+//! Execution of hard circuits of the logic lab. A hard circuit has one definite kind for each gate, one of the sixteen
+//! two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit that learned the game of
+//! life, and an unpruned circuit of the size of the checkerboard experiment.
 
 use learnery_kernels::rng::Stream;
 
@@ -14,30 +15,34 @@ use learnery_logic::{
 pub const LIFE: Bench = Bench {
     name: "logic/hard-life",
     unit: "cell-steps/s",
-    about: "the learned game of life, pruned to 93 gates, on 1024x1024 cells",
+    about: "the learned game of life, a hard circuit pruned to 93 gates, on 1024x1024 cells",
     run: |context| steps(context, &learned_life::netlist(), 1024, true, 1),
 };
 
 pub const CHECKERBOARD: Bench = Bench {
     name: "logic/hard-checkerboard",
     unit: "cell-steps/s",
-    about: "all 3,040 gates of a checkerboard's circuit, of random kinds, on 16 grids of 64x64; its kernels see 8 channels",
+    about: "a hard circuit of the checkerboard's size, 3,040 gates of random kinds, on 16 grids of 64x64 cells with 8 channels",
     run: |context| steps(context, &random_checkerboard(), 64, false, 16),
 };
 
-/// The wiring of seed 0 with random gate kinds; nothing is pruned.
+/// A circuit with the wiring of seed 0 and random gate kinds, not pruned.
 fn random_checkerboard() -> Netlist {
     let (parameters, initial) = (Parameters::Kinds, InitialKernels::Identical);
     let cell = CellCircuits::new(Experiment::Checkerboard, parameters, initial, Stream::new(0, 0));
+    // The netlist has the wiring; its gate kinds are not yet chosen by training.
     let mut netlist = cell.undecided_netlist();
     let kinds = Stream::new(0, 1);
-    let each = netlist.gates.iter_mut().enumerate();
-    each.for_each(|(i, gate)| gate.kind = GateKind::from_number(kinds.below(i as u64, 0, 16) as u8));
+    for (i, gate) in netlist.gates.iter_mut().enumerate() {
+        gate.kind = GateKind::from_number(kinds.below(i as u64, 0, 16) as u8);
+    }
     netlist
 }
 
-/// Each thread has its own grids. The limit assumes one gate on 32 cells (the bits of a float) for each multiply-add at
-/// peak.
+/// Measures steps of `count` grids of `size` x `size` cells on each thread.
+///
+/// The upper bound assumes that one instruction computes a gate for as many cells as a vector register has bits. So a
+/// gate of 32 cells (the bits of one float) takes as long as one multiply-add of a float at the peak rate.
 fn steps(
     context: &BenchContext,
     netlist: &Netlist,
@@ -46,12 +51,12 @@ fn steps(
     count: usize,
 ) -> Measurement {
     let cells = size * size * count;
-    let coins = Stream::new(1, 0);
+    let initial_cells = Stream::new(1, 0);
     let grids = || {
         let mut grids = HardAutomaton::new(netlist.clone(), [size; 2], periodic, count);
         for channel in 0..netlist.channels {
-            let coin = |cell: usize| coins.uniform(cell as u64, channel as u64) < 0.5;
-            grids.set_channel(channel, (0..cells).map(coin));
+            let is_alive = |cell: usize| initial_cells.uniform(cell as u64, channel as u64) < 0.5;
+            grids.set_channel(channel, (0..cells).map(is_alive));
         }
         grids
     };
@@ -61,13 +66,15 @@ fn steps(
     };
     let mut peak = Peak::new(context);
     let gflop = peak.gflop;
-    let mut limit = |iterations| peak.run(context, iterations);
-    let tasks: &mut [Task] = &mut [&mut ours, &mut limit];
+    let mut upper_bound = |iterations| peak.run(context, iterations);
+    let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
-    let gates = 32.0 * samples[1].rate * gflop * 1e9 / 2.0;
+    // A multiply-add counts as two operations.
+    let multiply_adds_per_second = samples[1].rate * gflop * 1e9 / 2.0;
+    let cell_gates_per_second = 32.0 * multiply_adds_per_second;
     Measurement {
         sample: samples[0].scaled((cells * context.threads) as f64),
-        limit: Some(gates / netlist.gates.len() as f64),
+        upper_bound: Some(cell_gates_per_second / netlist.gates.len() as f64),
         peer: None,
     }
 }

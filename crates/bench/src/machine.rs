@@ -1,4 +1,4 @@
-//! The limits of the machine: peak multiply-adds in registers, and memory bandwidth.
+//! The peak rates of the machine (the roofline): multiply-adds in registers, and memory bandwidth.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ pub const FMA: Bench = Bench {
     run: |context| {
         let mut peak = Peak::new(context);
         let sample = measure_one(context.clock, &mut |iterations| peak.run(context, iterations));
-        Measurement { sample: sample.scaled(peak.gflop), limit: None, peer: None }
+        Measurement { sample: sample.scaled(peak.gflop), upper_bound: None, peer: None }
     },
 };
 
@@ -26,8 +26,8 @@ pub const BANDWIDTH: Bench = Bench {
     run: bandwidth,
 };
 
-/// The peak of arithmetic as a task: independent multiply-adds in registers on every thread. It is measured alternately
-/// with the task that it limits.
+/// The peak FMA throughput as a task: independent multiply-adds in registers on every thread. It is the upper bound of
+/// arithmetic tasks and is measured alternately with them.
 pub struct Peak {
     states: Vec<f32>,
     /// Billions of operations of an iteration on all threads.
@@ -59,5 +59,5 @@ fn bandwidth(context: &BenchContext) -> Measurement {
     });
     // Two arrays are read and one is written.
     let gigabytes = 3.0 * 4.0 * FLOATS as f64 * context.threads as f64 * 1e-9;
-    Measurement { sample: sample.scaled(gigabytes), limit: None, peer: None }
+    Measurement { sample: sample.scaled(gigabytes), upper_bound: None, peer: None }
 }

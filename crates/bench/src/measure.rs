@@ -2,31 +2,30 @@
 //! of the rates.
 //!
 //! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the median
-//! would be a figure about that work. The 90th percentile agrees from run to run as long as a few repetitions are
-//! undisturbed, and is not an extreme. Limits and peers are evaluated in the same way.
+//! would measure that other work. The 90th percentile is reproducible as long as a few repetitions are undisturbed, and
+//! is less noisy than the maximum. Upper bounds and peers are measured in the same way.
 
-/// A rate, and how much the measurement was disturbed.
+/// A rate (or another statistic, such as seconds), and how much the measurement was disturbed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// The 90th percentile of the repetitions' rates.
+    /// The 90th percentile of the repetitions' rates. If the sample is not of rates: the median.
     pub rate: f64,
-    /// The relative difference between `rate` and the median.
+    /// The relative difference between the 90th percentile and the median.
     pub spread: f64,
 }
 
 impl Sample {
-    /// A sample of rates, of which the highest are the least disturbed.
+    /// A sample of rates. The highest rates are the least disturbed ones.
     pub fn from_rates(mut rates: Vec<f64>) -> Self {
         rates.sort_by(f64::total_cmp);
         let quantile = |q: f64| rates[(q * (rates.len() - 1) as f64).round() as usize];
         Self { rate: quantile(0.9), spread: 1.0 - quantile(0.5) / quantile(0.9) }
     }
 
-    /// A sample of figures that are not rates, such as seconds: `rate` is their median, `spread` the relative
-    /// difference between the 90th percentile and the median.
-    pub fn from_figures(mut figures: Vec<f64>) -> Self {
-        figures.sort_by(f64::total_cmp);
-        let quantile = |q: f64| figures[(q * (figures.len() - 1) as f64).round() as usize];
+    /// A sample of values that are not rates, such as seconds.
+    pub fn from_values(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let quantile = |q: f64| values[(q * (values.len() - 1) as f64).round() as usize];
         Self { rate: quantile(0.5), spread: quantile(0.9) / quantile(0.5) - 1.0 }
     }
 
@@ -40,15 +39,14 @@ impl Sample {
 /// with the scheduler's time slice, so that on a busy machine many repetitions still run undisturbed.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// Each task gets at least `REPETITIONS` repetitions and about `TOTAL` seconds. Two repetitions are enough for tests of
-/// the benches.
+/// Each task gets at least `REPETITIONS` repetitions (two in tests of the benches) and about `TOTAL` seconds.
 const REPETITIONS: usize = if cfg!(test) { 2 } else { 11 };
 const TOTAL: f64 = 0.5;
 
-/// Does a piece of work the given number of times.
+/// A function that executes a task the given number of times.
 pub type Task<'a> = &'a mut dyn FnMut(u64);
 
-/// Measures tasks alternately, so that disturbances affect all of them, and returns the iterations per second of each.
+/// Measures tasks alternately, so that disturbances affect all of them. Returns the iterations per second of each task.
 /// There must be at least one task.
 pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
     let iterations: Vec<u64> = tasks.iter_mut().map(|task| calibrate(clock, task)).collect();
@@ -68,7 +66,8 @@ pub fn measure_one(clock: &dyn Fn() -> f64, task: Task) -> Sample {
     measure(clock, &mut [task])[0]
 }
 
-/// Doubles the number of iterations until all of three trials take at least [`REPETITION`]. This is the warm-up too.
+/// Doubles the number of iterations until each of three trials takes at least [`REPETITION`] seconds. These trials are
+/// also the warm-up.
 fn calibrate(clock: &dyn Fn() -> f64, task: &mut Task) -> u64 {
     const TRIALS: usize = if cfg!(test) { 2 } else { 3 };
     let mut iterations = 1;
@@ -80,6 +79,7 @@ fn calibrate(clock: &dyn Fn() -> f64, task: &mut Task) -> u64 {
     }
 }
 
+/// The seconds of one repetition.
 fn time(clock: &dyn Fn() -> f64, task: &mut Task, iterations: u64) -> f64 {
     let begin = clock();
     task(iterations);
@@ -104,12 +104,12 @@ mod tests {
 
     #[test]
     fn sample_takes_the_90th_percentile() {
-        // Eleven repetitions: one lucky, three undisturbed, seven disturbed.
+        // Eleven repetitions: one wrong measurement of 100, three undisturbed ones, seven disturbed ones.
         let sample = Sample::from_rates(vec![10.0, 1.0, 5.0, 10.0, 5.0, 5.0, 100.0, 2.0, 1.0, 5.0, 10.0]);
         assert_eq!(sample, Sample { rate: 10.0, spread: 0.5 });
     }
 
-    /// The first trial is disturbed and takes far longer than the work.
+    /// The first trial is disturbed and takes far longer than its task.
     #[test]
     fn calibrate_is_not_misled_by_a_slow_first_trial() {
         let (now, trials) = (std::cell::Cell::new(0.0), std::cell::Cell::new(0));

@@ -1,4 +1,5 @@
-//! Inference and training of whole networks, beside the time of their multiply-adds at peak.
+//! Inference and training of whole networks. The upper bound is the rate at which the multiply-adds alone could run at
+//! the machine's peak.
 
 use std::hint::black_box;
 
@@ -55,7 +56,7 @@ pub const SMALL_TRAIN: Bench = Bench {
     run: train_small,
 };
 
-/// The network and a batch for it.
+/// Backgammon's residual network with its weights.
 struct Network {
     net: ResNet,
     weights: Weights,
@@ -76,23 +77,24 @@ impl Network {
 }
 
 /// A batch of rows with its outputs and scratch memory.
-struct Share {
+struct Batch {
     rows: usize,
     x: Buffer,
     scratch: Scratch,
+    /// The mask of legal moves. // [rows, moves]
     legal: Vec<u8>,
     policy: Buffer,
     value: Buffer,
 }
 
-impl Share {
+impl Batch {
     fn new(network: &Network, rows: usize) -> Self {
         let heads = &network.net.shape().heads;
         Self {
             rows,
             x: numbers(rows * network.inputs()),
             scratch: network.net.scratch(),
-            legal: legal(rows * heads[0].outputs),
+            legal: legal_moves(rows * heads[0].outputs),
             policy: Buffer::new(rows * heads[0].outputs),
             value: Buffer::new(rows * heads[1].outputs),
         }
@@ -107,33 +109,37 @@ impl Share {
 
 fn forward_each(context: &BenchContext, rows: usize) -> Measurement {
     let network = Network::new();
-    let mut shares: Vec<Share> = (0..context.threads).map(|_| Share::new(&network, rows)).collect();
-    let flops = products(&network.weights);
-    beside_peak(context, rows * context.threads, flops, &mut |iterations| {
-        context.pool.for_each_state(&mut shares, |share| (0..iterations).for_each(|_| share.infer(&network)));
+    let mut batches: Vec<Batch> = (0..context.threads).map(|_| Batch::new(&network, rows)).collect();
+    let flops = forward_flops(&network.weights);
+    compare_with_peak(context, rows * context.threads, flops, &mut |iterations| {
+        context
+            .pool
+            .for_each_state(&mut batches, |batch| (0..iterations).for_each(|_| batch.infer(&network)));
     })
 }
 
-/// A task that runs all heads over 64 rows on each thread, and its total number of rows.
+/// Returns a task that runs all heads over 64 rows on each thread, and the rows of all threads together.
 pub fn forward_64<'a>(context: &'a BenchContext) -> (impl FnMut(u64) + 'a, usize) {
     let network = Network::new();
-    let mut shares: Vec<Share> = (0..context.threads).map(|_| Share::new(&network, 64)).collect();
-    let work = move |iterations| {
-        context.pool.for_each_state(&mut shares, |share| (0..iterations).for_each(|_| share.infer(&network)));
+    let mut batches: Vec<Batch> = (0..context.threads).map(|_| Batch::new(&network, 64)).collect();
+    let task = move |iterations| {
+        context
+            .pool
+            .for_each_state(&mut batches, |batch| (0..iterations).for_each(|_| batch.infer(&network)));
     };
-    (work, 64 * context.threads)
+    (task, 64 * context.threads)
 }
 
 fn forward_shared(context: &BenchContext) -> Measurement {
-    /// Rows of a share: as many as go through the network together.
+    /// Rows of a batch on one thread.
     const ROWS: usize = 64;
     let network = Network::new();
-    let mut shares: Vec<Share> = (0..256 / ROWS).map(|_| Share::new(&network, ROWS)).collect();
-    let flops = products(&network.weights);
-    beside_peak(context, 256, flops, &mut |iterations| {
+    let mut batches: Vec<Batch> = (0..256 / ROWS).map(|_| Batch::new(&network, ROWS)).collect();
+    let flops = forward_flops(&network.weights);
+    compare_with_peak(context, 256, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
-                shares.par_iter_mut().for_each(|share| share.infer(&network));
+                batches.par_iter_mut().for_each(|batch| batch.infer(&network));
             }
         });
     })
@@ -141,35 +147,41 @@ fn forward_shared(context: &BenchContext) -> Measurement {
 
 fn train(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
-    /// Rows of a piece, which has a gradient of its own, of more than a megabyte.
-    const PIECE: usize = 128;
-    /// Rows that go through the network together, so that what is kept of them stays in the second cache.
+    /// Rows of a gradient shard. Each shard has its own gradient, of more than a megabyte, so there are few shards.
+    const SHARD: usize = 128;
+    /// Rows of a forward and backward pass: few enough that their activations stay in the second-level cache.
     const BLOCK: usize = 64;
     let Network { net, mut weights } = Network::new();
     let inputs = net.shape().inputs;
     let x = numbers(ROWS * inputs);
     let moves = net.shape().heads[0].outputs;
-    let (legal, wanted) = (legal(BLOCK * moves), vec![1.0 / moves as f32; BLOCK * moves]);
-    let mut pieces =
-        GradientShards::new(PIECE, ROWS / PIECE, weights.len(), || (net.tape(BLOCK), [0.0; BLOCK]));
-    let outcomes = vec![0.5; BLOCK * net.shape().heads[1].outputs];
+    let (legal, target_policy) = (legal_moves(BLOCK * moves), vec![1.0 / moves as f32; BLOCK * moves]);
+    let mut shards =
+        GradientShards::new(SHARD, ROWS / SHARD, weights.len(), || (net.tape(BLOCK), [0.0; BLOCK]));
+    let target_outcomes = vec![0.5; BLOCK * net.shape().heads[1].outputs];
     let scale = 1.0 / ROWS as f32;
     let mut adam = Adam::new(weights.len());
     let options = AdamOptions { lr: 1e-4, weight_decay: 0.01, max_norm: 1.0, ..AdamOptions::default() };
     // The backward pass computes no gradient of the inputs.
-    let flops = 3.0 * products(&weights) - (2 * inputs * net.shape().width) as f64;
-    beside_peak(context, ROWS, flops, &mut |iterations| {
+    let flops = 3.0 * forward_flops(&weights) - (2 * inputs * net.shape().width) as f64;
+    compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
-                let (grads, _) = pieces.run(ROWS, |rows, (tape, losses), grads| {
+                let (grads, _) = shards.run(ROWS, |rows, (tape, losses), grads| {
                     for x in x[rows.start * inputs..rows.end * inputs].chunks(BLOCK * inputs) {
                         let n = x.len() / inputs;
                         net.forward(&weights, black_box(x), n, tape);
                         let (logits, d) = tape.outputs_and_gradients(0, n);
-                        let (wanted, legal) = (Targets::Rows(&wanted[..d.len()]), &legal[..d.len()]);
-                        softmax_cross_entropy(&mut losses[..n], d, logits, wanted, Some(legal), scale);
+                        let (targets, legal) = (Targets::Rows(&target_policy[..d.len()]), &legal[..d.len()]);
+                        softmax_cross_entropy(&mut losses[..n], d, logits, targets, Some(legal), scale);
                         let (logits, d) = tape.outputs_and_gradients(1, n);
-                        sigmoid_cross_entropy(&mut losses[..n], d, logits, &outcomes[..d.len()], scale);
+                        sigmoid_cross_entropy(
+                            &mut losses[..n],
+                            d,
+                            logits,
+                            &target_outcomes[..d.len()],
+                            scale,
+                        );
                         net.backward(&weights, x, n, tape, grads);
                     }
                 });
@@ -181,24 +193,24 @@ fn train(context: &BenchContext) -> Measurement {
 
 fn train_small(context: &BenchContext) -> Measurement {
     const ROWS: usize = 4096;
-    /// Rows of a piece: its activations stay in the second cache.
-    const PIECE: usize = 256;
+    /// Rows of a gradient shard: few enough that the activations stay in the second-level cache.
+    const SHARD: usize = 256;
     let mut layout = Layout::default();
     let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, false);
     let mut weights = Weights::new(layout);
     weights.update(|params| net.init(params, 1.0, Stream::new(0, 0)));
-    let (x, pull) = (numbers(ROWS * 4), numbers(ROWS * 2));
-    let mut pieces = GradientShards::new(PIECE, ROWS / PIECE, weights.len(), || net.tape(PIECE));
-    let flops = 3.0 * products(&weights) - (2 * 4 * 64) as f64;
-    beside_peak(context, ROWS, flops, &mut |iterations| {
+    let (x, output_gradient) = (numbers(ROWS * 4), numbers(ROWS * 2));
+    let mut shards = GradientShards::new(SHARD, ROWS / SHARD, weights.len(), || net.tape(SHARD));
+    let flops = 3.0 * forward_flops(&weights) - (2 * 4 * 64) as f64;
+    compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
-                let (grads, _) = pieces.run(ROWS, |rows, tape, grads| {
+                let (grads, _) = shards.run(ROWS, |rows, tape, grads| {
                     let n = rows.len();
                     let x = &x[rows.start * 4..rows.end * 4];
                     net.forward(&weights, black_box(x), n, tape);
                     let (_, d) = tape.outputs_and_gradients(n);
-                    d.copy_from_slice(&pull[rows.start * 2..rows.end * 2]);
+                    d.copy_from_slice(&output_gradient[rows.start * 2..rows.end * 2]);
                     net.backward(&weights, x, n, tape, grads, None);
                 });
                 black_box(grads);
@@ -208,21 +220,21 @@ fn train_small(context: &BenchContext) -> Measurement {
 }
 
 /// Floating-point operations of all products of a forward pass for one row; a multiply-add counts as two.
-fn products(weights: &Weights) -> f64 {
+fn forward_flops(weights: &Weights) -> f64 {
     weights.layout().matrices().iter().map(|m| (2 * m.inputs * m.outputs) as f64).sum()
 }
 
-/// Measures `work`, whose iteration processes `rows` rows of `flops` operations each, alternately with the peak.
-pub fn beside_peak(context: &BenchContext, rows: usize, flops: f64, work: Task) -> Measurement {
+/// Measures `task`, whose iteration processes `rows` rows with `flops` operations each, alternately with the peak.
+pub fn compare_with_peak(context: &BenchContext, rows: usize, flops: f64, task: Task) -> Measurement {
     let mut peak = Peak::new(context);
     let mut run_peak = |iterations| peak.run(context, iterations);
-    let samples = measure(context.clock, &mut [work, &mut run_peak]);
-    let limit = samples[1].rate * peak.gflop * 1e9 / flops;
-    Measurement { sample: samples[0].scaled(rows as f64), limit: Some(limit), peer: None }
+    let samples = measure(context.clock, &mut [task, &mut run_peak]);
+    let upper_bound = samples[1].rate * peak.gflop * 1e9 / flops;
+    Measurement { sample: samples[0].scaled(rows as f64), upper_bound: Some(upper_bound), peer: None }
 }
 
-/// A mask in which some twenty moves in a row of 676 are legal.
-fn legal(n: usize) -> Vec<u8> {
+/// A mask of `n` moves in which every 31st is legal: 22 in a row of 676.
+fn legal_moves(n: usize) -> Vec<u8> {
     (0..n).map(|i| u8::from(i % 31 == 0)).collect()
 }
 

@@ -2,29 +2,30 @@
 
 use rayon::prelude::*;
 
-/// A pool of its own natively. A browser has a single pool, created when the page loads, which is used there.
+/// A thread pool. Natively it is a new pool; a browser has a single global pool, created when the page loads.
 pub struct Pool {
-    own: Option<rayon::ThreadPool>,
+    /// `None` for the global pool.
+    native: Option<rayon::ThreadPool>,
 }
 
 impl Pool {
-    /// Falls back to the global pool if no threads can be created.
+    /// Creates a pool, or falls back to the global pool if no threads can be created.
     pub fn new(threads: usize) -> Self {
         if cfg!(target_arch = "wasm32") {
-            return Self { own: None };
+            return Self { native: None };
         }
-        Self { own: rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() }
+        Self { native: rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() }
     }
 
     /// Runs `work` in the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.own {
+        match &self.native {
             Some(pool) => pool.install(work),
             None => work(),
         }
     }
 
-    /// Runs `work` on every state in parallel; with one state for each thread, that is once on each thread.
+    /// Runs `work` on every state in parallel. With one state for each thread, it runs once on each thread.
     pub fn for_each_state<S: Send>(&self, states: &mut [S], work: impl Fn(&mut S) + Sync + Send) {
         self.run(|| match states {
             [only] => work(only),

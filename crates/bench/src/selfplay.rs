@@ -16,14 +16,14 @@ use learnery_backgammon::alphazero::{
 pub const GAMES: Bench = Bench {
     name: "backgammon/selfplay",
     unit: "games/min",
-    about: "AlphaZero against itself from the standard opening, 100 simulations a turn, untrained `fcresnet`",
+    about: "AlphaZero against itself from the standard opening, 100 simulations per turn, untrained `fcresnet`",
     run: games,
 };
 
 pub const EVALUATIONS: Bench = Bench {
     name: "backgammon/selfplay/evaluations",
     unit: "evaluations/s",
-    about: "positions evaluated in self-play; the limit is the network alone, all heads, 64 rows for each thread",
+    about: "positions evaluated in self-play; the upper bound is the network alone, all heads, 64 rows for each thread",
     run: evaluations,
 };
 
@@ -48,60 +48,65 @@ const fn split_bench(
     Bench { name, unit: "ns/evaluation", about, run }
 }
 
-/// A run that has played for `seconds` seconds, so that its games are at all stages.
+/// Returns a learner whose self-play has run for `seconds` seconds, so that its games are at all stages.
 fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
-    /// So many that no unit ends during a bench.
+    /// Turns of a unit (training iteration): so many that no unit ends during a bench.
     const TURNS: u32 = 1 << 20;
     let games = 64 * context.threads.max(2);
     let defaults = AlphaZeroSettings::default();
     let settings = AlphaZeroSettings { games, turns: TURNS, reuse: 0.0, memory: 1, ..defaults };
-    let mut run = AlphaZeroLearner::new(settings, 0);
+    let mut learner = AlphaZeroLearner::new(settings, 0);
     let begin = (context.clock)();
     loop {
-        context.pool.run(|| (0..8).for_each(|_| _ = run.step()));
+        context.pool.run(|| (0..8).for_each(|_| _ = learner.step()));
         if (context.clock)() - begin >= seconds {
-            return run;
+            return learner;
         }
     }
 }
 
-/// Measures steps alternately with other tasks; returns the samples, the work done and the number of steps.
+/// Measures steps of self-play alternately with other tasks. Returns the samples (self-play first), the counts of the
+/// measured self-play, and its number of steps.
 fn measure_steps(
     context: &BenchContext,
-    run: &mut AlphaZeroLearner,
+    learner: &mut AlphaZeroLearner,
     others: &mut [Task],
 ) -> (Vec<Sample>, SelfPlayCounts, f64) {
-    let (before, mut steps) = (run.totals(), 0);
+    let (before, mut steps) = (learner.totals(), 0);
     let mut task = |iterations| {
-        context.pool.run(|| (0..iterations).for_each(|_| _ = run.step()));
+        context.pool.run(|| (0..iterations).for_each(|_| _ = learner.step()));
         steps += iterations;
     };
     let mut tasks: Vec<Task> = vec![&mut task];
     tasks.extend(others.iter_mut().map(|other| &mut **other as Task));
     let samples = measure(context.clock, &mut tasks);
-    (samples, run.totals().since(&before), steps as f64)
+    (samples, learner.totals().since(&before), steps as f64)
 }
 
 fn games(context: &BenchContext) -> Measurement {
-    /// Long enough that long games end too.
+    /// Seconds of warm-up: enough that long games end too.
     const SECONDS: f64 = 20.0;
-    let mut run = warmed_up(context, SECONDS);
-    let (samples, tally, steps) = measure_steps(context, &mut run, &mut []);
-    let ended = run.totals();
+    let mut learner = warmed_up(context, SECONDS);
+    let (samples, counts_of_sample, steps) = measure_steps(context, &mut learner, &mut []);
+    let totals = learner.totals();
     // Mean turns of a game; at least one game is assumed to have ended.
-    let turns_of_game = ended.turns.max(1) as f64 / ended.games.max(1) as f64;
-    let turns_of_step = tally.turns_played.max(1) as f64 / steps;
-    Measurement { sample: samples[0].scaled(60.0 * turns_of_step / turns_of_game), limit: None, peer: None }
+    let turns_per_game = totals.turns.max(1) as f64 / totals.games.max(1) as f64;
+    let turns_per_step = counts_of_sample.turns_played.max(1) as f64 / steps;
+    Measurement {
+        sample: samples[0].scaled(60.0 * turns_per_step / turns_per_game),
+        upper_bound: None,
+        peer: None,
+    }
 }
 
 fn evaluations(context: &BenchContext) -> Measurement {
     const SECONDS: f64 = 3.0;
-    let mut run = warmed_up(context, SECONDS);
+    let mut learner = warmed_up(context, SECONDS);
     let (mut forward, rows) = forward_64(context);
-    let (samples, tally, steps) = measure_steps(context, &mut run, &mut [&mut forward]);
-    let per_step = tally.search.values as f64 / steps;
-    let limit = samples[1].rate * rows as f64;
-    Measurement { sample: samples[0].scaled(per_step), limit: Some(limit), peer: None }
+    let (samples, counts_of_sample, steps) = measure_steps(context, &mut learner, &mut [&mut forward]);
+    let per_step = counts_of_sample.search.values as f64 / steps;
+    let upper_bound = samples[1].rate * rows as f64;
+    Measurement { sample: samples[0].scaled(per_step), upper_bound: Some(upper_bound), peer: None }
 }
 
 /// Nanoseconds of one thread for each evaluation.
@@ -111,12 +116,13 @@ struct Parts {
     encoding: f64,
 }
 
-/// Forward passes and encoding are measured alone, on turns of running games; the rest of the time is the search.
+/// Measures the parts of an evaluation's time. Forward passes and encoding are measured alone, on states of running games;
+/// the rest of the time is the search. The reported bound is the sum of all parts.
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const SECONDS: f64 = 3.0;
-    let mut run = warmed_up(context, SECONDS);
-    let turns: Vec<Turn> = run.turns().take(64).map(|(turn, _)| turn).collect();
-    let counts = run.totals().search;
+    let mut learner = warmed_up(context, SECONDS);
+    let turns: Vec<Turn> = learner.turns().take(64).map(|(turn, _)| turn).collect();
+    let counts = learner.totals().search;
     let policies = counts.policies as f64 / counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.
     let policy_requests = (policies * turns.len() as f64).round() as usize;
@@ -143,8 +149,9 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
             }
         });
     };
-    let (samples, tally, steps) = measure_steps(context, &mut run, &mut [&mut encode, &mut forward]);
-    let values = tally.search.values.max(1) as f64;
+    let (samples, counts_of_sample, steps) =
+        measure_steps(context, &mut learner, &mut [&mut encode, &mut forward]);
+    let values = counts_of_sample.search.values.max(1) as f64;
     let (encoding, forward) = (samples[1], samples[2]);
     let per_row = 1e9 / turns.len() as f64;
     let parts = Parts {
@@ -153,5 +160,5 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
         encoding: per_row / encoding.rate,
     };
     let sample = Sample { rate: part(&parts), spread: samples[0].spread };
-    Measurement { sample, limit: Some(parts.all), peer: None }
+    Measurement { sample, upper_bound: Some(parts.all), peer: None }
 }

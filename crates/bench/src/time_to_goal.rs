@@ -1,12 +1,12 @@
-//! Time to goal: from a new learner to the goal of a preset.
+//! Time to goal: seconds of training from new weights until the goal of a preset is reached.
 
 use learnery_lab::{Entry, Session};
 
 use super::measure::Sample;
 use super::{BenchContext, Measurement};
 
-/// Seconds until a new run of a preset reaches its goal, the lab's own evaluations included: the median over `seeds`
-/// runs. Runs are stopped after `timeout` seconds and then count as that.
+/// Measures the seconds until a new run of a preset reaches its goal, including the evaluations during training. The
+/// result is the median over the seeds `0..seeds`. A run is stopped after `timeout` seconds and then counts as such.
 pub fn time_to_goal(
     context: &BenchContext,
     entry: Entry,
@@ -24,5 +24,5 @@ pub fn time_to_goal(
         }
         (context.clock)() - begin
     });
-    Measurement { sample: Sample::from_figures(seconds.collect()), limit: None, peer: None }
+    Measurement { sample: Sample::from_values(seconds.collect()), upper_bound: None, peer: None }
 }

@@ -1,11 +1,11 @@
 //! Backgammon as a [`Game`]: a state is a board and a roll, and a play is the board after the turn (its afterstate),
-//! seen from the other side.
+//! seen from the opponent of the side that played.
 
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::Game;
 
-/// Money play without the cube. Values are points divided by [`MAX_POINTS`].
+/// Money play without the doubling cube. Values are points divided by [`MAX_POINTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backgammon;
 
@@ -17,17 +17,17 @@ pub struct Turn {
     pub dice: Dice,
 }
 
-/// The probability of each of [`Dice::ALL`].
-const CHANCES: [f32; 21] = {
-    let mut chances = [2.0 / 36.0; 21];
-    let (mut i, mut high) = (0, 1);
-    while high <= 6 {
-        // Rolls are ordered by their larger number; the last of each group is the double.
-        i += high;
-        chances[i - 1] = 1.0 / 36.0;
-        high += 1;
+/// The probability of each roll of [`Dice::ALL`]: 1/36 for a double, 2/36 for any other roll.
+const ROLL_PROBABILITIES: [f32; 21] = {
+    let mut probabilities = [2.0 / 36.0; 21];
+    // Rolls are ordered by their larger number; the last roll of each group is the double.
+    let (mut end_of_group, mut larger_number) = (0, 1);
+    while larger_number <= 6 {
+        end_of_group += larger_number;
+        probabilities[end_of_group - 1] = 1.0 / 36.0;
+        larger_number += 1;
     }
-    chances
+    probabilities
 };
 
 /// Points of a backgammon, the largest win.
@@ -39,7 +39,7 @@ impl Game for Backgammon {
     type Scratch = Plays;
 
     fn chance_probabilities(&self) -> &[f32] {
-        &CHANCES
+        &ROLL_PROBABILITIES
     }
 
     fn plays(&self, turn: &Turn, scratch: &mut Plays, plays: &mut Vec<Board>) {
@@ -56,13 +56,13 @@ impl Game for Backgammon {
     }
 
     fn key(&self, turn: &Turn) -> u64 {
-        /// Odd multiples of the golden ratio.
+        /// The golden ratio as a 64-bit fraction, times 1, 2 and 3: constants of multiplicative hashing.
         const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0x3C6E_F372_FE94_F82B, 0xDAA6_6D2C_7DDF_743F];
-        let (own, other) = turn.board.key();
-        let halves = [own as u64, (own >> 64) as u64, other as u64];
-        let mut key = ((other >> 64) as u64) ^ ((turn.dice.index() as u64 + 1) << 48);
-        for (half, factor) in halves.into_iter().zip(FACTORS) {
-            key = (key ^ half).wrapping_mul(factor);
+        let (own, opponent) = turn.board.key();
+        let words = [own as u64, (own >> 64) as u64, opponent as u64];
+        let mut key = ((opponent >> 64) as u64) ^ ((turn.dice.index() as u64 + 1) << 48);
+        for (word, factor) in words.into_iter().zip(FACTORS) {
+            key = (key ^ word).wrapping_mul(factor);
             key ^= key >> 32;
         }
         key
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn chance_probabilities_agree_with_the_dice() {
-        for (dice, chance) in Dice::ALL.iter().zip(CHANCES) {
+        for (dice, chance) in Dice::ALL.iter().zip(ROLL_PROBABILITIES) {
             assert_eq!(f32::from(dice.ways()) / 36.0, chance, "{dice:?}");
         }
     }
@@ -96,9 +96,10 @@ mod tests {
                 assert_eq!(*seen.entry(Backgammon.key(&turn)).or_insert(turn), turn);
                 plays.clear();
                 Backgammon.plays(&turn, &mut scratch, &mut plays);
+                // Dice use the counters from 0, choices of plays the counters from 2^32.
                 board = plays[stream.below(game, number + (1 << 32), plays.len() as u32) as usize];
-                if let Some(end) = Backgammon.terminal_value(&board) {
-                    assert_eq!(board.result(), Some(-(end * MAX_POINTS) as i32));
+                if let Some(value) = Backgammon.terminal_value(&board) {
+                    assert_eq!(board.result(), Some(-(value * MAX_POINTS) as i32));
                     break;
                 }
             }

@@ -1,10 +1,11 @@
-//! Monte Carlo tree search in many trees at once. In a round every tree descends until it needs the evaluator, which
-//! then gets one batch for all trees.
+//! Monte Carlo tree search in many trees at once, so that the evaluator gets large batches.
 //!
-//! With one simulation in flight, each tree equals a sequential search bit for bit, however many trees run beside it;
-//! the batch size comes from the number of trees. For a single tree, several simulations in flight fill the batch.
+//! A *round* has two parts: the simulations of every tree descend until each needs the evaluator, then the evaluator
+//! gets one batch for all trees. With one simulation in flight per tree, each search is bit-identical to a sequential
+//! search, however many trees run beside it. A single tree can fill a batch by several simulations in flight.
 //!
-//! Trees, paths and requests reuse their memory from search to search, so a warm batch does not allocate.
+//! [`SearchBatch`] runs the searches, and [`Root`] is the result of one search: the statistics of the root's plays.
+//! Trees, paths and requests reuse their memory from search to search, so a batch allocates only at first.
 
 use std::ops::Range;
 
@@ -12,16 +13,16 @@ use learnery_kernels::activation::softmax;
 
 use crate::Game;
 use crate::cache::{Cache, mix};
-use crate::descent::{Context, Draws, Simulation, Stop, Wait, abort, back_up, descend, expand};
+use crate::descent::{Context, RandomPosition, Simulation, Stop, Wait, abort, back_up, descend, expand};
 use crate::evaluator::{Evaluator, PolicyRequest};
 use crate::options::{Noise, Options};
 use crate::root::{SequentialHalving, add_dirichlet_noise, improved_policy};
 use crate::tree::{NONE, Policy, Tree};
 
-/// Initial capacity for plays, for each state of a policy request.
-const PLAYS: usize = 32;
+/// Initial capacity of a policy request: plays for each state.
+const PLAYS_PER_STATE: usize = 32;
 
-/// Counters of the work done.
+/// Counts of simulations and evaluations since the last [`SearchBatch::take_counts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchCounts {
     /// States whose value the evaluator computed.
@@ -47,13 +48,15 @@ struct Search<G: Game> {
     tree: Tree<G>,
     /// Receives the reused subtree; see [`Tree::copy_subtree`].
     spare: Tree<G>,
-    from: Vec<u32>,
+    old_indices: Vec<u32>,
     /// Up to [`Options::in_flight`] simulations.
     simulations: Vec<Simulation>,
-    draws: Draws,
+    random: RandomPosition,
     halving: SequentialHalving,
+    /// Simulations started and finished, without the evaluation of the root.
     started: u32,
     finished: u32,
+    /// Whether the search is unfinished.
     busy: bool,
 }
 
@@ -64,11 +67,10 @@ pub struct SearchBatch<G: Game> {
     cumulative: Vec<f32>,
     searches: Vec<Search<G>>,
     cache: Cache,
-    /// Numbers in an embedding.
-    width: usize,
+    embedding_size: usize,
     values: ValueRequests<G>,
     policies: PolicyRequests<G>,
-    /// Simulations that wait for values: indices of search and simulation.
+    /// Simulations that wait for values: (index of the search, index of its simulation).
     waiting: Vec<(u32, u32)>,
     noise: Vec<f32>,
     scratch: G::Scratch,
@@ -77,7 +79,7 @@ pub struct SearchBatch<G: Game> {
 
 /// States whose value is needed in this round.
 struct ValueRequests<G: Game> {
-    /// Search, node and cache key of each.
+    /// For each state: (search, node, cache key).
     origins: Vec<(u32, u32, u64)>,
     states: Vec<G::State>,
     values: Vec<f32>,
@@ -86,7 +88,7 @@ struct ValueRequests<G: Game> {
 
 /// States whose policy is needed in this round. The fields after `origins` become a [`PolicyRequest`].
 struct PolicyRequests<G: Game> {
-    /// Search and node of each.
+    /// For each state: (search, node).
     origins: Vec<(u32, u32)>,
     states: Vec<G::State>,
     embeddings: Vec<f32>,
@@ -96,13 +98,14 @@ struct PolicyRequests<G: Game> {
 }
 
 impl<G: Game> SearchBatch<G> {
-    /// A batch of `searches` trees. `embedding_size` is that of the evaluator. The cache has 2^`cache` slots, if any.
+    /// Creates a batch of `searches` trees. `embedding_size` must be the evaluator's. The cache of evaluations has
+    /// 2^`cache_bits` slots; `None` disables it.
     pub fn new(
         game: &G,
         searches: usize,
         options: Options,
         embedding_size: usize,
-        cache: Option<u32>,
+        cache_bits: Option<u32>,
     ) -> Self {
         let mut sum = 0.0;
         let cumulative: Vec<f32> = game
@@ -114,16 +117,16 @@ impl<G: Game> SearchBatch<G> {
             })
             .collect();
         let outcomes = cumulative.len();
-        let per_simulation = if options.chance == crate::Chance::Exhaustive { outcomes } else { 1 };
+        let nodes_per_simulation = if options.chance == crate::Chance::Exhaustive { outcomes } else { 1 };
         // A reused subtree can be as large as a whole search.
-        let nodes = 2 * (options.simulations as usize + 1) * per_simulation;
+        let nodes = 2 * (options.simulations as usize + 1) * nodes_per_simulation;
         let in_flight = options.in_flight.max(1) as usize;
         let search = |_| Search {
             tree: Tree::new(nodes, outcomes, embedding_size),
             spare: Tree::new(nodes, outcomes, embedding_size),
-            from: Vec::with_capacity(nodes),
+            old_indices: Vec::with_capacity(nodes),
             simulations: vec![Simulation::new(); in_flight],
-            draws: Draws::default(),
+            random: RandomPosition::default(),
             halving: SequentialHalving::new(options.simulations),
             started: 0,
             finished: 0,
@@ -134,21 +137,21 @@ impl<G: Game> SearchBatch<G> {
             options,
             cumulative,
             searches: (0..searches).map(search).collect(),
-            cache: Cache::new(cache, embedding_size),
-            width: embedding_size,
+            cache: Cache::new(cache_bits, embedding_size),
+            embedding_size,
             values: ValueRequests {
-                origins: Vec::with_capacity(rows * per_simulation),
-                states: Vec::with_capacity(rows * per_simulation),
-                values: Vec::with_capacity(rows * per_simulation),
-                embeddings: Vec::with_capacity(rows * per_simulation * embedding_size),
+                origins: Vec::with_capacity(rows * nodes_per_simulation),
+                states: Vec::with_capacity(rows * nodes_per_simulation),
+                values: Vec::with_capacity(rows * nodes_per_simulation),
+                embeddings: Vec::with_capacity(rows * nodes_per_simulation * embedding_size),
             },
             policies: PolicyRequests {
                 origins: Vec::with_capacity(rows),
                 states: Vec::with_capacity(rows),
                 embeddings: Vec::with_capacity(rows * embedding_size),
-                plays: Vec::with_capacity(rows * PLAYS),
+                plays: Vec::with_capacity(rows * PLAYS_PER_STATE),
                 ranges: Vec::with_capacity(rows),
-                logits: Vec::with_capacity(rows * PLAYS),
+                logits: Vec::with_capacity(rows * PLAYS_PER_STATE),
             },
             waiting: Vec::with_capacity(rows),
             noise: Vec::new(),
@@ -185,7 +188,7 @@ impl<G: Game> SearchBatch<G> {
         std::mem::take(&mut self.counts)
     }
 
-    /// Begins a search in tree `i`. `index` identifies the search: its random numbers depend on it.
+    /// Begins a search in tree `i`. `index` identifies the search and selects its random numbers.
     pub fn begin(&mut self, game: &G, i: usize, state: G::State, index: u64) {
         let search = &mut self.searches[i];
         search.tree.clear();
@@ -193,31 +196,32 @@ impl<G: Game> SearchBatch<G> {
         self.start(game, i, index);
     }
 
-    /// Begins a search after play `play` of the root and chance outcome `chance`, reusing the subtree there.
+    /// Begins a search of the state after the root's play with index `play` and the chance outcome `chance`. Reuses the
+    /// subtree below that state, if it was visited.
     pub fn begin_after(&mut self, game: &G, i: usize, play: usize, chance: usize, index: u64) {
         let search = &mut self.searches[i];
         let edge = search.tree.edges_of(0).start + play;
-        let visited = search.tree.edges.block[edge] != NONE;
-        let child = if visited { search.tree.children[search.tree.block(edge) + chance] } else { NONE };
+        let visited = search.tree.edges.chance_node[edge] != NONE;
+        let child = if visited { search.tree.children[search.tree.first_slot(edge) + chance] } else { NONE };
         if child == NONE {
             let state = game.next_state(&search.tree.edges.play[edge], chance);
             return self.begin(game, i, state, index);
         }
-        search.tree.copy_subtree(child, &mut search.spare, &mut search.from);
+        search.tree.copy_subtree(child, &mut search.spare, &mut search.old_indices);
         std::mem::swap(&mut search.tree, &mut search.spare);
         self.start(game, i, index);
     }
 
     fn start(&mut self, game: &G, i: usize, index: u64) {
         let search = &mut self.searches[i];
-        // Chance outcomes use even indices of the stream, noise at the root odd ones.
-        search.draws = Draws { index: 2 * index, drawn: 0 };
+        // Chance outcomes use the even indices of the stream, exploration noise at the root the odd ones.
+        search.random = RandomPosition { index: 2 * index, drawn: 0 };
         (search.started, search.finished) = (0, 0);
-        // The previous search may have been abandoned in the middle.
+        // The previous search may have been abandoned with simulations in flight.
         search.simulations.iter_mut().for_each(Simulation::reset);
-        if search.tree.nodes.first[0] == NONE {
+        if search.tree.nodes.first_edge[0] == NONE {
             let context = Context { game, options: &self.options, cumulative: &self.cumulative };
-            expand(&mut search.tree, 0, &context, &mut search.draws, &mut self.scratch);
+            expand(&mut search.tree, 0, &context, &mut search.random, &mut self.scratch);
         }
         // With a single play there is nothing to search.
         search.busy = search.tree.edges_of(0).len() > 1;
@@ -226,10 +230,10 @@ impl<G: Game> SearchBatch<G> {
         }
     }
 
-    /// Sets up exploration at a root whose priors are known.
+    /// Starts the exploration noise at a root whose priors are known.
     fn prepare_root(&mut self, i: usize) {
         let search = &mut self.searches[i];
-        let index = search.draws.index + 1;
+        let index = search.random.index + 1;
         match self.options.noise {
             Noise::None => {}
             Noise::Dirichlet { .. } => {
@@ -260,10 +264,10 @@ impl<G: Game> SearchBatch<G> {
             let search = &mut self.searches[search as usize];
             let simulation = &mut search.simulations[simulation as usize];
             // The evaluation of the root does not count as a simulation.
-            let counts = simulation.wait != Wait::Values(0, 1);
+            let is_root_evaluation = simulation.wait == Wait::Values { first: 0, count: 1 };
             back_up(&mut search.tree, simulation, &context, None);
-            search.finished += u32::from(counts);
-            self.counts.simulations += u64::from(counts);
+            search.finished += u32::from(!is_root_evaluation);
+            self.counts.simulations += u64::from(!is_root_evaluation);
         }
         let mut any_busy = false;
         for search in &mut self.searches {
@@ -282,10 +286,12 @@ impl<G: Game> SearchBatch<G> {
     fn descend_all(&mut self, game: &G, i: usize) {
         let gumbel = matches!(self.options.noise, Noise::Gumbel { .. });
         for f in 0..self.searches[i].simulations.len() {
+            // A descent that ends the game needs no evaluation, so the simulation starts again.
             loop {
                 let search = &mut self.searches[i];
                 let simulation = &mut search.simulations[f];
                 let root_evaluated = search.tree.nodes.visits[0] > 0;
+                // A simulation that waited for a policy resumes; at the root its path is empty.
                 let resumes =
                     !simulation.path.is_empty() || (root_evaluated && simulation.wait == Wait::Policy);
                 if !resumes {
@@ -293,7 +299,7 @@ impl<G: Game> SearchBatch<G> {
                         break;
                     }
                     search.started += u32::from(root_evaluated);
-                    simulation.at = 0;
+                    simulation.current_node = 0;
                     if gumbel && search.tree.nodes.policy[0] == Policy::Known {
                         search.halving.set_simulation(&search.tree, search.started - 1);
                     }
@@ -305,7 +311,7 @@ impl<G: Game> SearchBatch<G> {
                     &mut search.tree,
                     simulation,
                     &context,
-                    &mut search.draws,
+                    &mut search.random,
                     &mut self.scratch,
                     halving,
                 ) {
@@ -335,7 +341,7 @@ impl<G: Game> SearchBatch<G> {
         let (search, simulation) = (i as u32, f as u32);
         match simulations[f].wait {
             Wait::Idle => {}
-            Wait::Values(first, count) => {
+            Wait::Values { first, count } => {
                 self.waiting.push((search, simulation));
                 for node in first..first + count {
                     let state = tree.nodes.state[node as usize];
@@ -351,7 +357,7 @@ impl<G: Game> SearchBatch<G> {
             }
             Wait::Policy => {
                 let requests = &mut self.policies;
-                let node = simulations[f].at;
+                let node = simulations[f].current_node;
                 let range = tree.edges_of(node);
                 let first = requests.plays.len();
                 requests.origins.push((search, node));
@@ -369,10 +375,10 @@ impl<G: Game> SearchBatch<G> {
             return;
         }
         values.resize(states.len(), 0.0);
-        embeddings.resize(states.len() * self.width, 0.0);
+        embeddings.resize(states.len() * self.embedding_size, 0.0);
         evaluator.values(states, values, embeddings);
         for (k, (search, node, key)) in origins.drain(..).enumerate() {
-            let embedding = &embeddings[k * self.width..][..self.width];
+            let embedding = &embeddings[k * self.embedding_size..][..self.embedding_size];
             self.searches[search as usize].tree.set_evaluation(node, values[k], embedding);
             self.cache.put(key, values[k], embedding);
         }
@@ -436,21 +442,21 @@ impl<'a, G: Game> Root<'a, G> {
         &self.search.tree.edges.prior[self.search.tree.edges_of(0)]
     }
 
-    /// The mean value of a play for the side that plays; `None` without visits.
+    /// The mean value of a play for the side to move at the root; `None` without visits.
     pub fn value_of(&self, play: usize) -> Option<f32> {
         let edges = &self.search.tree.edges;
         let edge = self.search.tree.edges_of(0).start + play;
-        (edges.visits[edge] > 0).then(|| edges.sum[edge] / edges.visits[edge] as f32)
+        (edges.visits[edge] > 0).then(|| edges.value_sum[edge] / edges.visits[edge] as f32)
     }
 
     /// The mean value of the root for the side to move; `None` if there is a single play, hence no search.
     pub fn value(&self) -> Option<f32> {
         let tree = &self.search.tree;
-        (tree.nodes.visits[0] > 0).then(|| tree.value(0))
+        (tree.nodes.visits[0] > 0).then(|| tree.mean_value(0))
     }
 
-    /// The play to make without sampling: the one that sequential halving selects, or the most visited one; ties are
-    /// broken by value.
+    /// Returns the index of the best play: the play that sequential halving selects, or else the most visited play, where
+    /// ties are broken by value.
     pub fn best(&self) -> usize {
         let range = self.search.tree.edges_of(0);
         if self.gumbel && range.len() > 1 {
@@ -458,12 +464,14 @@ impl<'a, G: Game> Root<'a, G> {
         }
         let rank = |play: usize| (self.visits()[play], self.value_of(play).unwrap_or(f32::NEG_INFINITY));
         (1..range.len()).fold(0, |best, play| {
-            let ((visits, value), (most, highest)) = (rank(play), rank(best));
-            if visits > most || (visits == most && value > highest) { play } else { best }
+            let ((visits, value), (best_visits, best_value)) = (rank(play), rank(best));
+            let is_better = visits > best_visits || (visits == best_visits && value > best_value);
+            if is_better { play } else { best }
         })
     }
 
-    /// The policy of the search: visit fractions, or the improved policy of Gumbel AlphaZero. // out [plays]
+    /// Computes the policy that training learns from: the visit fractions, or the improved policy of Gumbel AlphaZero.
+    /// A search of a single play has the prior. // out [plays]
     pub fn policy(&self, out: &mut [f32]) {
         let visits = self.visits();
         let sum: u32 = visits.iter().sum();

@@ -1,5 +1,5 @@
 //! A direct-mapped cache of evaluations: a new entry overwrites whatever is in its slot. Evaluations depend on the
-//! state only, so a lost entry merely has to be computed again.
+//! state only, so an overwritten entry only has to be computed again.
 
 /// The key of an empty slot. A state whose mixed key happens to be this is never cached.
 const EMPTY: u64 = 0;
@@ -8,19 +8,19 @@ const EMPTY: u64 = 0;
 pub(crate) struct Cache {
     keys: Vec<u64>,
     values: Vec<f32>,
-    embeddings: Vec<f32>, // [slots, width]
-    width: usize,
+    embeddings: Vec<f32>, // [slots, embedding_size]
+    embedding_size: usize,
 }
 
 impl Cache {
-    /// A cache of 2^`bits` slots, or a disabled one.
-    pub fn new(bits: Option<u32>, width: usize) -> Self {
+    /// Creates a cache of 2^`bits` slots; `None` disables it.
+    pub fn new(bits: Option<u32>, embedding_size: usize) -> Self {
         let slots = bits.map_or(0, |bits| 1 << bits);
         Self {
             keys: vec![EMPTY; slots],
             values: vec![0.0; slots],
-            embeddings: vec![0.0; slots * width],
-            width,
+            embeddings: vec![0.0; slots * embedding_size],
+            embedding_size,
         }
     }
 
@@ -29,23 +29,25 @@ impl Cache {
         self.keys.fill(EMPTY);
     }
 
+    /// The slot of a key: its low bits. `None` if the key cannot be stored.
     fn slot(&self, key: u64) -> Option<usize> {
         let is_cacheable = !self.keys.is_empty() && key != EMPTY;
         is_cacheable.then(|| key as usize & (self.keys.len() - 1))
     }
 
-    /// The value and the embedding of a state.
+    /// Returns the value and the embedding stored under a key that [`mix`] returned.
     pub fn get(&self, key: u64) -> Option<(f32, &[f32])> {
         let slot = self.slot(key)?;
-        (self.keys[slot] == key)
-            .then(|| (self.values[slot], &self.embeddings[slot * self.width..][..self.width]))
+        (self.keys[slot] == key).then(|| {
+            (self.values[slot], &self.embeddings[slot * self.embedding_size..][..self.embedding_size])
+        })
     }
 
     pub fn put(&mut self, key: u64, value: f32, embedding: &[f32]) {
         if let Some(slot) = self.slot(key) {
             self.keys[slot] = key;
             self.values[slot] = value;
-            self.embeddings[slot * self.width..][..self.width].copy_from_slice(embedding);
+            self.embeddings[slot * self.embedding_size..][..self.embedding_size].copy_from_slice(embedding);
         }
     }
 }

@@ -1,8 +1,15 @@
-//! One simulation of the tree search: descend to a leaf, wait for the evaluator, back the value up.
+//! One simulation of the tree search: descend from the root to a leaf, evaluate the leaf, back its value up.
 //!
-//! At a decision node the play with the highest PUCT score is selected (Silver et al., "Mastering the game of Go
-//! without human knowledge", 2017); at the chance node after it, an outcome. The path is a list of indices. A
-//! simulation that waits for the evaluator stays at the end of its path and continues from there.
+//! A decision node (a state) selects the play with the highest PUCT score (Silver et al., "Mastering the game of Go
+//! without human knowledge", 2017). The chance node after that play selects a chance outcome, which leads to the next
+//! decision node.
+//!
+//! A descent stops at most twice for the evaluator:
+//! - at a decision node whose plays have no priors yet ([`Wait::Policy`]): it then *resumes* there;
+//! - at new nodes without a value ([`Wait::Values`]): the simulation then ends and *backs up* the value.
+//!
+//! Value and policy are requested separately because most nodes are never visited a second time, so most policies are
+//! never needed (lazy policy evaluation; see [`crate::Evaluator`]).
 
 use crate::Game;
 use crate::options::{Chance, Options};
@@ -16,98 +23,103 @@ pub(crate) struct Step {
     pub edge: u32,
 }
 
-/// What a simulation waits for.
+/// The evaluation that a simulation waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Wait {
-    /// Nothing; it has not started or is done.
+    /// None: the simulation has not started, or is finished.
     Idle,
-    /// The values of new nodes: the first node and their number.
-    Values(u32, u32),
-    /// The policy of its current node.
+    /// The values of the `count` new nodes from index `first` on. There is one, or one for each chance outcome with
+    /// [`Chance::Exhaustive`].
+    Values { first: u32, count: u32 },
+    /// The policy of [`Simulation::current_node`].
     Policy,
 }
 
 /// A simulation in flight.
 #[derive(Clone, Debug)]
 pub(crate) struct Simulation {
+    /// The steps from the root to the current node.
     pub path: Vec<Step>,
-    /// The current node.
-    pub at: u32,
+    pub current_node: u32,
     pub wait: Wait,
 }
 
 /// Why a descent stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stop {
-    /// It needs the evaluator; see [`Simulation::wait`].
+    /// It needs the evaluator; [`Simulation::wait`] says for what.
     NeedsEvaluation,
     /// The game is over, with this value for the side that made the last play.
     Terminal(f32),
-    /// Another simulation already waits for the evaluation that this one would need.
+    /// Another simulation of the tree already waits for the evaluation that this one needs.
     Collision,
 }
 
 /// Initial capacity of a path.
-const STEPS: usize = 128;
+const PATH_CAPACITY: usize = 128;
 
 impl Simulation {
     pub fn new() -> Self {
-        Self { path: Vec::with_capacity(STEPS), at: 0, wait: Wait::Idle }
+        Self { path: Vec::with_capacity(PATH_CAPACITY), current_node: 0, wait: Wait::Idle }
     }
 
+    /// Returns the simulation to the root.
     pub fn reset(&mut self) {
         self.path.clear();
+        self.current_node = 0;
         self.wait = Wait::Idle;
     }
 }
 
-/// What all simulations share.
+/// Read-only data shared by all simulations of a batch.
 pub(crate) struct Context<'a, G> {
     pub game: &'a G,
     pub options: &'a Options,
-    /// Cumulative probabilities of the chance outcomes.
+    /// Cumulative probabilities of the chance outcomes. // [outcomes]
     pub cumulative: &'a [f32],
 }
 
-/// The sequence of random numbers of one search.
+/// The position of one search in the random-number stream [`Options::stream`], whose numbers are indexed by
+/// (`index`, `drawn`).
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Draws {
+pub(crate) struct RandomPosition {
     /// Identifies the search.
     pub index: u64,
+    /// How many numbers the search has drawn.
     pub drawn: u64,
 }
 
-impl Draws {
-    fn draw(&mut self, options: &Options) -> f32 {
+impl RandomPosition {
+    fn next_uniform(&mut self, options: &Options) -> f32 {
         self.drawn += 1;
         options.stream.uniform(self.index, self.drawn)
     }
 }
 
-/// Continues a simulation until it stops.
+/// Starts or resumes a simulation at its current node and runs it until it stops.
 pub(crate) fn descend<G: Game>(
     tree: &mut Tree<G>,
     simulation: &mut Simulation,
     context: &Context<G>,
-    draws: &mut Draws,
+    random: &mut RandomPosition,
     scratch: &mut G::Scratch,
     halving: Option<&SequentialHalving>,
 ) -> Stop {
     let Context { game, options, .. } = context;
     loop {
-        let node = simulation.at;
+        let node = simulation.current_node;
         let i = node as usize;
         if tree.nodes.visits[i] == 0 {
-            // Only the root exists before it is evaluated.
+            // This node is the root: a descent enters any other node only after it was evaluated.
             if tree.nodes.in_flight[i] > 0 {
                 return Stop::Collision;
             }
             tree.nodes.in_flight[i] += 1;
-            simulation.wait = Wait::Values(node, 1);
+            simulation.wait = Wait::Values { first: node, count: 1 };
             return Stop::NeedsEvaluation;
         }
-        if tree.nodes.first[i] == NONE {
-            expand(tree, node, context, draws, scratch);
+        if tree.nodes.first_edge[i] == NONE {
+            expand(tree, node, context, random, scratch);
         }
         match tree.nodes.policy[i] {
             Policy::Known => {}
@@ -131,35 +143,36 @@ pub(crate) fn descend<G: Game>(
         if let Some(value) = game.terminal_value(&play) {
             return Stop::Terminal(value);
         }
-        if tree.edges.block[edge] == NONE {
-            tree.add_block(edge);
+        if tree.edges.chance_node[edge] == NONE {
+            tree.add_chance_node(edge);
             if options.chance == Chance::Exhaustive {
-                let (first, block) = (tree.nodes.state.len() as u32, tree.block(edge));
+                let (first, slots) = (tree.nodes.state.len() as u32, tree.first_slot(edge));
                 for chance in 0..tree.outcomes {
-                    tree.children[block + chance] = tree.add_node(game.next_state(&play, chance));
+                    tree.children[slots + chance] = tree.add_node(game.next_state(&play, chance));
                 }
-                simulation.wait = Wait::Values(first, tree.outcomes as u32);
+                simulation.wait = Wait::Values { first, count: tree.outcomes as u32 };
                 return Stop::NeedsEvaluation;
             }
         }
+        // Exhaustive chance nodes average over all outcomes, but a visit still descends into one of them only.
         let u = match options.chance {
-            Chance::Sampled => draws.draw(options),
+            Chance::Sampled => random.next_uniform(options),
             Chance::LowDiscrepancy | Chance::Exhaustive => {
                 low_discrepancy(tree.nodes.sequence_start[i], visits)
             }
         };
-        let slot = tree.block(edge) + outcome(context.cumulative, u);
+        let slot = tree.first_slot(edge) + outcome(context.cumulative, u);
         if tree.children[slot] == NONE {
-            let child = tree.add_node(game.next_state(&play, slot - tree.block(edge)));
+            let child = tree.add_node(game.next_state(&play, slot - tree.first_slot(edge)));
             tree.children[slot] = child;
-            simulation.wait = Wait::Values(child, 1);
+            simulation.wait = Wait::Values { first: child, count: 1 };
             return Stop::NeedsEvaluation;
         }
         let child = tree.children[slot];
         if tree.nodes.visits[child as usize] == 0 {
             return Stop::Collision;
         }
-        simulation.at = child;
+        simulation.current_node = child;
     }
 }
 
@@ -168,33 +181,34 @@ pub(crate) fn expand<G: Game>(
     tree: &mut Tree<G>,
     node: u32,
     context: &Context<G>,
-    draws: &mut Draws,
+    random: &mut RandomPosition,
     scratch: &mut G::Scratch,
 ) {
     tree.add_edges(node, context.game, scratch);
-    tree.nodes.sequence_start[node as usize] = draws.draw(context.options);
+    tree.nodes.sequence_start[node as usize] = random.next_uniform(context.options);
 }
 
-/// Member `k` of the Kronecker sequence `start + k / golden ratio` modulo 1.
+/// Returns number `k` of the Kronecker sequence `start + k / golden ratio` modulo 1.
 fn low_discrepancy(start: f32, k: u32) -> f32 {
-    const STEP: f64 = 0.618_033_988_749_895;
-    (f64::from(start) + STEP * f64::from(k)).fract() as f32
+    const INVERSE_GOLDEN_RATIO: f64 = 0.618_033_988_749_895;
+    (f64::from(start) + INVERSE_GOLDEN_RATIO * f64::from(k)).fract() as f32
 }
 
-/// The chance outcome for a number in [0, 1): inverse transform sampling.
+/// Returns the chance outcome for a number in [0, 1) by inverse transform sampling.
 fn outcome(cumulative: &[f32], u: f32) -> usize {
-    let below = cumulative.iter().position(|c| u < *c);
-    below.unwrap_or(cumulative.len() - 1)
+    let outcome = cumulative.iter().position(|c| u < *c);
+    // Rounding can leave the last cumulative probability below 1.
+    outcome.unwrap_or(cumulative.len() - 1)
 }
 
-/// The edge with the highest PUCT score; the first of equal ones.
+/// Returns the edge with the highest PUCT score; the first one if scores are equal.
 fn select<G: Game>(tree: &Tree<G>, node: u32, options: &Options) -> usize {
     let range = tree.edges_of(node);
     let (i, first) = (node as usize, range.start);
     let explore = options.cpuct * ((tree.nodes.visits[i] + tree.nodes.in_flight[i]) as f32).sqrt();
-    let first_play_urgency = tree.value(node) - options.fpu;
+    let first_play_urgency = tree.mean_value(node) - options.fpu;
     let edges = &tree.edges;
-    let values = edges.sum[range.clone()].iter().zip(&edges.visits[range.clone()]);
+    let values = edges.value_sum[range.clone()].iter().zip(&edges.visits[range.clone()]);
     let priors = edges.prior[range.clone()].iter().zip(&edges.in_flight[range]);
     let (mut best, mut highest) = (first, f32::NEG_INFINITY);
     for (k, ((sum, visits), (prior, in_flight))) in values.zip(priors).enumerate() {
@@ -216,68 +230,71 @@ pub(crate) fn abort<G: Game>(tree: &mut Tree<G>, simulation: &mut Simulation) {
     simulation.reset();
 }
 
-/// Backs up the result along the path and ends the simulation. `end` is the value of a finished game for the side that
-/// made the last play; without it, the new nodes must have been evaluated.
+/// Adds the value of the leaf to all edges and nodes of the path and ends the simulation.
+///
+/// `terminal_value` is the value of a finished game for the side that made the last play. If it is `None`, the
+/// simulation has waited for [`Wait::Values`], and the new nodes have been evaluated.
 pub(crate) fn back_up<G: Game>(
     tree: &mut Tree<G>,
     simulation: &mut Simulation,
     context: &Context<G>,
-    end: Option<f32>,
+    mut terminal_value: Option<f32>,
 ) {
+    // The value of the node below the current edge, for the side to move there.
     let mut value = 0.0;
-    if let Wait::Values(first, count) = simulation.wait {
+    if let Wait::Values { first, count } = simulation.wait {
         for node in first as usize..(first + count) as usize {
             tree.nodes.visits[node] = 1;
-            tree.nodes.sum[node] = tree.nodes.evaluated[node];
+            tree.nodes.value_sum[node] = tree.nodes.evaluator_value[node];
         }
-        value = tree.nodes.evaluated[first as usize];
+        value = tree.nodes.evaluator_value[first as usize];
         if first == 0 {
-            // The root has no edge that leads to it.
+            // The evaluation of the root has an empty path, so the loop below does not reach its count.
             tree.nodes.in_flight[0] -= 1;
         }
     }
-    let mut end = end;
     while let Some(Step { node, edge }) = simulation.path.pop() {
         let (i, edge) = (node as usize, edge as usize);
-        let passes = context.game.passes_turn(&tree.edges.play[edge]);
+        let opponent_is_next = context.game.passes_turn(&tree.edges.play[edge]);
         tree.nodes.visits[i] += 1;
         tree.nodes.in_flight[i] -= 1;
         tree.edges.visits[edge] += 1;
         tree.edges.in_flight[edge] -= 1;
-        let terminal = end.take();
+        // Only the last edge of the path leads to the end of the game.
+        let terminal = terminal_value.take();
         if context.options.chance == Chance::Exhaustive {
-            let value = terminal.unwrap_or_else(|| expectation(tree, edge, context, passes));
-            tree.edges.sum[edge] = value * tree.edges.visits[edge] as f32;
-            tree.nodes.sum[i] = exhaustive_value(tree, node) * tree.nodes.visits[i] as f32;
+            let value = terminal.unwrap_or_else(|| expectation(tree, edge, context, opponent_is_next));
+            tree.edges.value_sum[edge] = value * tree.edges.visits[edge] as f32;
+            tree.nodes.value_sum[i] = exhaustive_value(tree, node) * tree.nodes.visits[i] as f32;
         } else {
-            value = terminal.unwrap_or(if passes { -value } else { value });
-            tree.edges.sum[edge] += value;
-            tree.nodes.sum[i] += value;
+            value = terminal.unwrap_or(if opponent_is_next { -value } else { value });
+            tree.edges.value_sum[edge] += value;
+            tree.nodes.value_sum[i] += value;
         }
     }
     simulation.wait = Wait::Idle;
 }
 
-/// The expectation over all chance outcomes after a play, for the side that played.
-fn expectation<G: Game>(tree: &Tree<G>, edge: usize, context: &Context<G>, passes: bool) -> f32 {
-    let children = &tree.children[tree.block(edge)..][..tree.outcomes];
+/// Returns the expectation over all chance outcomes after a play, for the side that played.
+fn expectation<G: Game>(tree: &Tree<G>, edge: usize, context: &Context<G>, opponent_is_next: bool) -> f32 {
+    let children = &tree.children[tree.first_slot(edge)..][..tree.outcomes];
     let probabilities = context.game.chance_probabilities();
-    let mean: f32 = children.iter().zip(probabilities).map(|(child, p)| p * tree.value(*child)).sum();
-    if passes { -mean } else { mean }
+    let mean: f32 = children.iter().zip(probabilities).map(|(child, p)| p * tree.mean_value(*child)).sum();
+    if opponent_is_next { -mean } else { mean }
 }
 
-/// The prior probability that the visited plays of a node must have together before their maximum is trusted.
-const COVERED: f32 = 0.99;
+/// The sum of the priors of a node's visited plays from which on the maximum over these plays is the node's value.
+const MIN_VISITED_PRIOR: f32 = 0.99;
 
-/// The value of a node with [`Chance::Exhaustive`]: the evaluator's value until nearly all of its prior probability was
-/// visited, then the maximum over plays. The usual mean over visits would include bad plays that were only explored, so
-/// that more search could worsen the decisions of a perfect evaluator.
+/// Returns the value of a node with [`Chance::Exhaustive`]: the evaluator's value until the visited plays have at least
+/// [`MIN_VISITED_PRIOR`] of the prior probability, then the maximum over the visited plays. The usual mean over visits
+/// would include bad plays that were only explored, so more search could worsen the decisions of a perfect evaluator.
 fn exhaustive_value<G: Game>(tree: &Tree<G>, node: u32) -> f32 {
     let edges = &tree.edges;
-    let (mut covered, mut best) = (0.0, f32::NEG_INFINITY);
+    let (mut visited_prior, mut best) = (0.0, f32::NEG_INFINITY);
     for edge in tree.edges_of(node).filter(|edge| edges.visits[*edge] > 0) {
-        covered += edges.prior[edge];
-        best = best.max(edges.sum[edge] / edges.visits[edge] as f32);
+        visited_prior += edges.prior[edge];
+        best = best.max(edges.value_sum[edge] / edges.visits[edge] as f32);
     }
-    if covered >= COVERED { best } else { tree.nodes.evaluated[node as usize] }
+    if visited_prior >= MIN_VISITED_PRIOR { best } else { tree.nodes.evaluator_value[node as usize] }
 }

@@ -12,7 +12,7 @@ use crate::evaluator::AfterstateEvaluator;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plies {
     One,
-    /// Two plies for the `plays` best plays at one ply (a move filter); the others keep their one-ply values.
+    /// Two plies for the best `plays` plays by one-ply value (a move filter). All other plays keep their one-ply values.
     Two {
         plays: usize,
     },
@@ -21,7 +21,7 @@ pub enum Plies {
 /// The largest batch of afterstates for the evaluator.
 const BATCH: usize = 512;
 
-/// A reusable search.
+/// A search whose memory is reused from call to call.
 pub struct Expectimax<G: Game> {
     plays: Vec<G::Play>,
     values: Vec<f32>,
@@ -31,14 +31,15 @@ pub struct Expectimax<G: Game> {
     scratch: G::Scratch,
 }
 
-/// The opponent's replies to a play, and the evaluation of lists of plays.
+/// Evaluates lists of plays at one ply, and a play at two plies by its replies. After an extra turn, the "replies" are
+/// plays of the same side.
 struct Replies<G: Game> {
     /// The replies to all chance outcomes, concatenated.
     plays: Vec<G::Play>,
     values: Vec<f32>,
-    /// For each chance outcome: the end of its replies in `plays`.
+    /// For each chance outcome: the index in `plays` after its last reply.
     ends: Vec<usize>,
-    /// Indices of the plays that do not end the game; these plays; and their values.
+    /// The plays that do not end the game: their indices, copies of them, and their values.
     pending: Vec<usize>,
     pending_plays: Vec<G::Play>,
     pending_values: Vec<f32>,
@@ -67,7 +68,7 @@ impl<G: Game> Default for Expectimax<G> {
 }
 
 impl<G: Game> Expectimax<G> {
-    /// Evaluates every play of `state` and returns the index of the best.
+    /// Evaluates every play of `state` and returns the index of the best play.
     pub fn search(
         &mut self,
         game: &G,
@@ -92,7 +93,7 @@ impl<G: Game> Expectimax<G> {
                     values[play] = replies.value_after(game, evaluator, &plays[play]);
                 }
             }
-            // Values of different depths are not comparable, so the best is one of the searched plays.
+            // Values of different depths are not comparable, so the result is one of the plays searched at two plies.
             let searched = &order[..filtered.clamp(1, order.len())];
             let best = searched
                 .iter()
@@ -108,12 +109,12 @@ impl<G: Game> Expectimax<G> {
         &self.plays
     }
 
-    /// Their values for the side that plays.
+    /// The values of the plays of the last search, for the side that plays.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The two-ply value of a play for the side that played.
+    /// Returns the two-ply value of a play for the side that played.
     pub fn value_after(
         &mut self,
         game: &G,
@@ -125,6 +126,7 @@ impl<G: Game> Expectimax<G> {
 }
 
 impl<G: Game> Replies<G> {
+    /// Returns the two-ply value of a play that does not end the game, for the side that played.
     fn value_after(&mut self, game: &G, evaluator: &mut impl AfterstateEvaluator<G>, play: &G::Play) -> f32 {
         self.ends.clear();
         let mut plays = std::mem::take(&mut self.plays);
@@ -147,7 +149,7 @@ impl<G: Game> Replies<G> {
         if game.passes_turn(play) { -expected } else { expected }
     }
 
-    /// The one-ply values of plays: the result if the game is over, else the evaluator's value.
+    /// Computes the one-ply values of plays: the result if the game is over, else the evaluator's value.
     fn evaluate(
         &mut self,
         game: &G,
@@ -159,7 +161,7 @@ impl<G: Game> Replies<G> {
         self.pending_plays.clear();
         for (i, (play, value)) in plays.iter().zip(values.iter_mut()).enumerate() {
             match game.terminal_value(play) {
-                Some(end) => *value = end,
+                Some(terminal_value) => *value = terminal_value,
                 None => {
                     self.pending.push(i);
                     self.pending_plays.push(*play);

@@ -1,9 +1,11 @@
 //! Search in two-player zero-sum games with chance, for any [`Game`] and any [`Evaluator`].
 //!
 //! [`SearchBatch`] runs Monte Carlo tree search (PUCT, as in AlphaZero, with chance nodes) in many trees at once, so
-//! that the evaluator gets large batches. [`Expectimax`] looks one or two plies ahead over all rolls. Neither knows a
-//! network. Values are from the point of view of the side to move, between -1 and 1, and are defined at the beginning
-//! of turns only.
+//! that the evaluator gets large batches. [`Expectimax`] looks one or two plies ahead over all rolls. Neither search
+//! depends on a network.
+//!
+//! All values are between -1 (a lost game) and 1 (the largest win). The value of a state is for the side to move, the
+//! value of a play for the side that played. Both are defined between turns only, never inside a turn.
 
 mod backgammon;
 mod batch;

@@ -1,8 +1,10 @@
 //! The options of a tree search.
+//!
+//! A "play" is a whole turn of one side; see [`crate::Game`]. A visit of a play is a simulation that passed through it.
 
 use learnery_kernels::rng::Stream;
 
-/// How chance nodes are explored.
+/// How the search treats chance nodes (dice rolls).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chance {
     /// Every visit of a play samples an outcome.
@@ -11,13 +13,15 @@ pub enum Chance {
     /// from a random start. All plays of a state share the sequence (common random numbers), which reduces the variance
     /// of comparisons.
     LowDiscrepancy,
-    /// The first visit of a play evaluates all outcomes, and the play's value is always the expectation over them. A
-    /// node keeps the evaluator's value until its plays were tried; then its value is the maximum over them, as in
-    /// expectimax.
+    /// The first visit of a play evaluates the states after all outcomes, and the play's value is always the exact
+    /// expectation over them. Each further visit follows the outcome that [`Self::LowDiscrepancy`] would select.
+    ///
+    /// A node has the evaluator's value until its visited plays have 99 % of the prior probability. Then its value is
+    /// the maximum over the visited plays, as in expectimax.
     Exhaustive,
 }
 
-/// Exploration at the root beyond the policy.
+/// Random exploration at the root, in addition to PUCT.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
     None,
@@ -42,9 +46,10 @@ pub struct Options {
     /// Simulations of one tree that may wait for the evaluator at the same time. With 1, the search equals a sequential
     /// one. Simulations in flight count as visits without a value (WU-UCT; Liu et al., "Watch the unobserved", 2020).
     pub in_flight: u32,
-    /// The weight of the exploration term of PUCT.
+    /// The weight of the exploration term of PUCT, relative to values between -1 and 1.
     pub cpuct: f32,
-    /// First-play urgency (FPU) reduction: a play without visits has the value of its state minus this.
+    /// First-play urgency (FPU) reduction: PUCT assumes the value of the state minus this number for a play without
+    /// visits.
     pub fpu: f32,
     pub chance: Chance,
     pub noise: Noise,

@@ -13,19 +13,19 @@ use crate::tree::Tree;
 const C_VISIT: f32 = 50.0;
 const C_SCALE: f32 = 0.1;
 
-/// Added to the scores of eliminated plays.
+/// Added to the scores of eliminated plays, so that none of them is selected.
 const ELIMINATED: f32 = -1e9;
 
 /// Sequential halving over the plays of the root. The arrays have an entry for each play, unless stated otherwise.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SequentialHalving {
-    /// A Gumbel variable plus the logarithm of the prior.
+    /// The logarithm of the prior plus a Gumbel variable.
     scores: Vec<f32>,
     /// The transformed completed values, the paper's `sigma(completedQ)`.
     value_terms: Vec<f32>,
     /// Visits that a reused tree had before this search.
     visits_before: Vec<u32>,
-    /// For each simulation: the number of visits in this search of the plays that it may select.
+    /// One entry for each simulation: it selects among the plays with exactly this many visits in this search.
     schedule: Vec<u32>,
     /// The index of the next simulation.
     simulation: usize,
@@ -59,7 +59,7 @@ impl SequentialHalving {
         value_terms(tree, &mut self.value_terms);
     }
 
-    /// The edge that the next simulation follows.
+    /// Returns the edge that the next simulation follows.
     pub fn select<G: Game>(&self, tree: &Tree<G>) -> usize {
         let scheduled = self.schedule.get(self.simulation).copied().unwrap_or(0);
         let visits = |edge: usize, k: usize| {
@@ -68,13 +68,14 @@ impl SequentialHalving {
         self.best(tree, |edge, k| visits(edge, k) == scheduled)
     }
 
-    /// The edge selected in the end: of the most visited plays, the one with the highest score.
+    /// Returns the edge that the finished search selects: of the most visited plays, the one with the highest score.
     pub fn winner<G: Game>(&self, tree: &Tree<G>) -> usize {
         let visits = |edge: usize, k: usize| tree.edges.visits[edge] - self.visits_before[k];
-        let most = tree.edges_of(0).enumerate().map(|(k, edge)| visits(edge, k)).max();
-        self.best(tree, |edge, k| Some(visits(edge, k)) == most)
+        let max_visits = tree.edges_of(0).enumerate().map(|(k, edge)| visits(edge, k)).max();
+        self.best(tree, |edge, k| Some(visits(edge, k)) == max_visits)
     }
 
+    /// Returns the candidate edge with the highest score. `is_candidate` takes the edge and its index at the root.
     fn best<G: Game>(&self, tree: &Tree<G>, is_candidate: impl Fn(usize, usize) -> bool) -> usize {
         let range = tree.edges_of(0);
         let (mut best, mut highest) = (range.start, f32::NEG_INFINITY);
@@ -89,34 +90,34 @@ impl SequentialHalving {
     }
 }
 
-/// The schedule of sequential halving over `plays` plays: in each round all remaining plays get equally many visits,
-/// then the worse half is eliminated. Entry `i` is the number of visits of the plays that simulation `i` may select.
-fn halving_schedule(visits: &mut Vec<u32>, plays: usize, simulations: usize) {
-    visits.clear();
+/// Computes the schedule of sequential halving over `plays` plays: in each round all remaining plays get equally many
+/// visits, then the worse half is eliminated. Simulation `i` must select a play with exactly `schedule[i]` visits.
+fn halving_schedule(schedule: &mut Vec<u32>, plays: usize, simulations: usize) {
+    schedule.clear();
     let rounds = plays.max(2).next_power_of_two().trailing_zeros() as usize;
-    let (mut remaining, mut done) = (plays.max(1), 0);
-    while visits.len() < simulations {
-        let each = (simulations / (rounds * remaining)).max(1);
-        for _ in 0..each {
-            visits.extend(std::iter::repeat_n(done, remaining));
-            done += 1;
+    let (mut remaining, mut visits) = (plays.max(1), 0);
+    while schedule.len() < simulations {
+        let visits_per_play = (simulations / (rounds * remaining)).max(1);
+        for _ in 0..visits_per_play {
+            schedule.extend(std::iter::repeat_n(visits, remaining));
+            visits += 1;
         }
         remaining = if plays > 1 { (remaining / 2).max(2) } else { 1 };
     }
-    visits.truncate(simulations);
+    schedule.truncate(simulations);
 }
 
-/// The paper's `sigma(completedQ)` for each play of the root. Values are completed (a play without visits gets the
-/// mixed value of the root, from its own evaluation and the prior-weighted values of visited plays), rescaled to [0,
-/// 1], and weighted by the visit counts.
+/// Computes the paper's `sigma(completedQ)` for each play of the root, in three steps. A play without visits gets the
+/// mixed value of the root (its evaluation averaged with the prior-weighted values of visited plays). All values are
+/// then rescaled to [0, 1], and multiplied by a factor that grows with the visits.
 fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     let range = tree.edges_of(0);
     let edges = &tree.edges;
     let (mut prior_sum, mut weighted_sum, mut visits, mut max_visits) = (0.0, 0.0, 0, 0);
-    let root_value = tree.nodes.evaluated[0];
+    let root_value = tree.nodes.evaluator_value[0];
     for edge in range.clone().filter(|edge| edges.visits[*edge] > 0) {
         prior_sum += edges.prior[edge];
-        weighted_sum += edges.prior[edge] * edges.sum[edge] / edges.visits[edge] as f32;
+        weighted_sum += edges.prior[edge] * edges.value_sum[edge] / edges.visits[edge] as f32;
         visits += edges.visits[edge];
         max_visits = max_visits.max(edges.visits[edge]);
     }
@@ -124,7 +125,7 @@ fn value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     let mixed = (root_value + visits as f32 * visited_value) / (1 + visits) as f32;
     let value = |edge: usize| match edges.visits[edge] {
         0 => mixed,
-        visits => edges.sum[edge] / visits as f32,
+        visits => edges.value_sum[edge] / visits as f32,
     };
     let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
     for edge in range.clone() {

@@ -1,4 +1,4 @@
-//! A search does not allocate once its buffers have grown.
+//! Test that a search does not allocate memory after its first run.
 
 #[path = "search/exact_evaluator.rs"]
 mod exact_evaluator;
@@ -24,7 +24,7 @@ fn warm_search_does_not_allocate() {
         let options = Options { simulations: 50, in_flight: 2, chance, noise, ..Options::default() };
         let mut batch = SearchBatch::new(&Race, turns.len(), options, 0, Some(6));
         let mut plies = Expectimax::default();
-        let mut everything = |index: u64| {
+        let mut run_all_searches = |index: u64| {
             for (i, turn) in turns.iter().enumerate() {
                 batch.begin(&Race, i, *turn, index);
             }
@@ -39,15 +39,15 @@ fn warm_search_does_not_allocate() {
             batch.run(&Race, &mut ExactEvaluator);
         };
         // Warm-up: the evaluator's memo table and the buffers grow.
-        everything(0);
-        everything(10);
-        // The counter is global, and the test harness's own thread sometimes allocates, so the least of three counts
+        run_all_searches(0);
+        run_all_searches(10);
+        // The counter is global, and the test harness's own thread sometimes allocates, so the minimum of three counts
         // decides.
         let allocated = (0..3).map(|_| {
             let before = dhat::HeapStats::get().total_blocks;
             assert!(before > 0, "allocations are not counted");
-            everything(0);
-            everything(10);
+            run_all_searches(0);
+            run_all_searches(10);
             dhat::HeapStats::get().total_blocks - before
         });
         assert_eq!(allocated.min(), Some(0), "{chance:?} {noise:?}");

@@ -1,5 +1,5 @@
-//! The rules of every environment and source of data: games, physics, puzzles, automata and texts. No learner, no
-//! network and no shaped reward is known here.
+//! The rules of every environment and source of data: backgammon, classic control, the 2x2x2 cube, Conway's game of life,
+//! and text. The crate contains no learner, no network and no shaped reward.
 
 pub mod backgammon;
 pub mod control;

@@ -1,28 +1,29 @@
 //! Conway's game of life (Gardner, "The fantastic combinations of John Conway's new solitaire game 'life'", 1970): a
 //! dead cell with three live neighbours is born, a live cell with two or three survives, every other cell is dead.
 
-/// Cells of a Moore neighbourhood, the cell itself included.
+/// The number of cells of a Moore neighbourhood: the cell and its eight neighbours.
 pub const NEIGHBOURHOOD: usize = 9;
-/// Index of the cell itself among them; the nine are numbered in reading order.
+/// The index of the cell itself in its neighbourhood. The nine cells are numbered in reading order.
 pub const CENTRE: usize = 4;
 
-/// Whether a cell lives in the next generation. `neighbours` counts the live ones among its eight neighbours.
+/// Whether a cell is alive in the next generation. `neighbours` is the number of live cells among its eight neighbours.
 pub fn lives(alive: bool, neighbours: usize) -> bool {
     neighbours == 3 || alive && neighbours == 2
 }
 
-/// [`lives`] for a neighbourhood packed into bits: bit `k` is the `k`-th of the nine cells in reading order.
+/// [`lives`] for a neighbourhood packed into bits: bit `k` is cell `k` in reading order.
 pub fn centre_lives(neighbourhood: usize) -> bool {
     let alive = neighbourhood >> CENTRE & 1;
     lives(alive == 1, neighbourhood.count_ones() as usize - alive)
 }
 
-/// The next generation of grids of `[width, height]` cells whose opposite edges meet (a torus).
+/// Computes the next generation of grids of `[width, height]` cells whose opposite edges meet (a torus).
 /// // cells, next: [grids, height, width]
 pub fn next_generation([width, height]: [usize; 2], cells: &[bool], next: &mut [bool]) {
     for (grid, next) in cells.chunks_exact(width * height).zip(next.chunks_exact_mut(width * height)) {
         for (cell, next) in next.iter_mut().enumerate() {
             let (x, y) = (cell % width, cell / width);
+            // Neighbour `k` is at offset (k % 3 - 1, k / 3 - 1).
             let is_alive = |k: &usize| {
                 let (x, y) = ((x + width + k % 3 - 1) % width, (y + height + k / 3 - 1) % height);
                 grid[y * width + x]
@@ -38,7 +39,8 @@ mod tests {
 
     #[test]
     fn packed_neighbourhoods_agree_with_counting() {
-        // Three of eight neighbours whether the cell lives or not, and two of eight if it lives.
+        // "8 choose 3" ways to have three neighbours, for a live and for a dead cell, and "8 choose 2" ways for a live
+        // cell to have two.
         let living = (0..1 << NEIGHBOURHOOD).filter(|bits| centre_lives(*bits)).count();
         assert_eq!(living, 2 * 56 + 28);
         for bits in 0..1usize << NEIGHBOURHOOD {
@@ -62,7 +64,7 @@ mod tests {
         assert_eq!(next, row);
     }
 
-    /// A glider moves by one cell diagonally in four generations, so it is back where it began after 4 * 6 of them.
+    /// A glider moves by one cell diagonally in four generations, so on a torus of size 6 it returns after 4 * 6.
     #[test]
     fn glider_travels_around_the_torus() {
         let start = grid(&[".#....", "..#...", "###...", "......", "......", "......"]);
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_side_by_side_do_not_interact() {
+    fn grids_of_a_batch_do_not_interact() {
         let block = grid(&["....", ".##.", ".##.", "...."]);
         let both = [block.clone(), vec![false; 16]].concat();
         let mut next = vec![true; 32];

@@ -1,8 +1,9 @@
-//! Tests of the searches on small bear-off positions of backgammon, whose exact values are in a table.
+//! Tests of the searches on small bear-off positions of backgammon, whose exact values are known from a table. The table
+//! is also the evaluator of the searches.
 
 use std::collections::HashMap;
 
-use super::trees::searched_by;
+use super::trees::run_searches;
 use learnery_kernels::rng::Stream;
 use learnery_search::{
     AfterstateEvaluator, Backgammon, Chance, Evaluator, Expectimax, Game, Noise, Options, Plies,
@@ -10,14 +11,15 @@ use learnery_search::{
 };
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-/// The exact value, for the side about to roll, of every board with up to three checkers a side on the first four
-/// points.
+/// The exact value, for the side about to roll, of every board in which each side has one to three checkers, all on its
+/// first four points. The other checkers are borne off.
 struct Table {
     values: HashMap<Board, f32>,
 }
 
 impl Table {
     fn new() -> Self {
+        // Two bits of `code` are the number of checkers on a point.
         let mut sides = Vec::new();
         for code in 0..4u32.pow(4) {
             let mut places = [0u8; 26];
@@ -40,7 +42,8 @@ impl Table {
         for (_, board) in pairs {
             let value: f32 = (0..21)
                 .map(|i| {
-                    Backgammon.chance_probabilities()[i] * table.turn(&Turn { board, dice: Dice::ALL[i] })
+                    Backgammon.chance_probabilities()[i]
+                        * table.state_value(&Turn { board, dice: Dice::ALL[i] })
                 })
                 .sum();
             table.values.insert(board, value);
@@ -49,14 +52,14 @@ impl Table {
     }
 
     /// The exact value of a state for the side to move.
-    fn turn(&self, turn: &Turn) -> f32 {
+    fn state_value(&self, turn: &Turn) -> f32 {
         let mut plays = Plays::new();
         plays.find(&turn.board, turn.dice);
-        plays.iter().map(|play| self.after(&play)).fold(f32::NEG_INFINITY, f32::max)
+        plays.iter().map(|play| self.play_value(&play)).fold(f32::NEG_INFINITY, f32::max)
     }
 
     /// The exact value of an afterstate for the side that played.
-    fn after(&self, play: &Board) -> f32 {
+    fn play_value(&self, play: &Board) -> f32 {
         Backgammon.terminal_value(play).unwrap_or_else(|| -self.values[play])
     }
 
@@ -68,8 +71,8 @@ impl Table {
         let gap = |turn: &Turn| {
             let mut plays = Plays::new();
             plays.find(&turn.board, turn.dice);
-            let worst = plays.iter().map(|play| self.after(&play)).fold(f32::INFINITY, f32::min);
-            self.turn(turn) - worst
+            let worst = plays.iter().map(|play| self.play_value(&play)).fold(f32::INFINITY, f32::min);
+            self.state_value(turn) - worst
         };
         turns.step_by(97).filter(|turn| gap(turn) > 1e-4).take(60).collect()
     }
@@ -82,7 +85,7 @@ impl Evaluator<Backgammon> for &Table {
     }
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
-        turns.iter().zip(values).for_each(|(turn, value)| *value = self.turn(turn));
+        turns.iter().zip(values).for_each(|(turn, value)| *value = self.state_value(turn));
     }
 
     fn logits(&mut self, _: PolicyRequest<Backgammon>, logits: &mut [f32]) {
@@ -92,43 +95,50 @@ impl Evaluator<Backgammon> for &Table {
 
 impl AfterstateEvaluator<Backgammon> for &Table {
     fn afterstate_values(&mut self, plays: &[Board], values: &mut [f32]) {
-        plays.iter().zip(values).for_each(|(play, value)| *value = self.after(play));
+        plays.iter().zip(values).for_each(|(play, value)| *value = self.play_value(play));
     }
 }
 
 #[test]
-fn search_with_exact_values_never_gets_worse_with_more_simulations() {
+fn tree_search_with_exact_values_never_gets_worse_with_more_simulations() {
     let table = Table::new();
     let turns = table.turns();
     assert!(turns.len() > 20, "{}", turns.len());
     for chance in [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive] {
         for noise in [Noise::None, Noise::Gumbel { considered: 16 }] {
+            // The mean loss of value by the chosen plays.
             let regret = |simulations| {
                 let options = Options { simulations, chance, noise, cpuct: 0.5, ..Options::default() };
-                let batch = searched_by(&Backgammon, &turns, options, Some(14), &mut &table);
+                let batch = run_searches(&Backgammon, &turns, options, Some(14), &mut &table);
                 let regrets = turns.iter().enumerate().map(|(i, turn)| {
                     let root = batch.root(i);
-                    table.turn(turn) - table.after(&root.plays()[root.best()])
+                    table.state_value(turn) - table.play_value(&root.plays()[root.best()])
                 });
                 regrets.sum::<f32>() / turns.len() as f32
             };
-            let exact = chance == Chance::Exhaustive;
-            let slack = if exact { 1e-6 } else { 1e-3 };
+            // Only exhaustive chance nodes have no sampling error.
+            let is_exact = chance == Chance::Exhaustive;
+            let slack = if is_exact { 1e-6 } else { 1e-3 };
             let regrets = [1, 8, 64, 512].map(regret);
             assert!(
                 regrets.windows(2).all(|pair| pair[1] <= pair[0] + slack),
                 "{chance:?} {noise:?} {regrets:?}"
             );
-            let bound = if exact { 1e-6 } else { 3e-3 };
+            let bound = if is_exact { 1e-6 } else { 3e-3 };
             assert!(regrets[3] < bound, "{chance:?} {noise:?} {regrets:?}");
         }
     }
+}
+
+#[test]
+fn expectimax_with_exact_values_plays_bear_offs_perfectly() {
+    let table = Table::new();
     let mut search = Expectimax::default();
-    for turn in &turns {
+    for turn in &table.turns() {
         for plies in [Plies::One, Plies::Two { plays: 100 }] {
             let best = search.search(&Backgammon, &mut &table, turn, plies);
-            assert!((search.values()[best] - table.turn(turn)).abs() < 1e-5);
-            assert!((table.after(&search.plays()[best]) - table.turn(turn)).abs() < 1e-5);
+            assert!((search.values()[best] - table.state_value(turn)).abs() < 1e-5);
+            assert!((table.play_value(&search.plays()[best]) - table.state_value(turn)).abs() < 1e-5);
         }
     }
 }

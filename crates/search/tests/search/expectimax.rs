@@ -12,35 +12,38 @@ fn plays(turn: &Turn) -> Vec<Play> {
 }
 
 /// The value of a play by the recursive definition, with [`RandomEvaluator`] at the leaves.
-fn definition(play: &Play, plies: u32) -> f32 {
-    if let Some(end) = Race.terminal_value(play) {
-        return end;
+fn recursive_value(play: &Play, plies: u32) -> f32 {
+    if let Some(value) = Race.terminal_value(play) {
+        return value;
     }
     if plies == 1 {
         return random_afterstate_value(play);
     }
     let best = |turn: Turn| {
-        plays(&turn).iter().map(|play| definition(play, plies - 1)).fold(f32::NEG_INFINITY, f32::max)
+        plays(&turn).iter().map(|play| recursive_value(play, plies - 1)).fold(f32::NEG_INFINITY, f32::max)
     };
     let mean: f32 = (0..3).map(|roll| DIE[roll] * best(Race.next_state(play, roll))).sum();
     if Race.passes_turn(play) { -mean } else { mean }
 }
 
 #[test]
-fn expectimax_agrees_with_its_definition() {
+fn expectimax_agrees_with_its_recursive_definition() {
     let mut search = Expectimax::default();
     for turn in Race::turns(8).into_iter().step_by(11) {
         for (plies, depth) in [(Plies::One, 1), (Plies::Two { plays: 9 }, 2)] {
             let mut evaluator = RandomEvaluator::default();
             let best = search.search(&Race, &mut evaluator, &turn, plies);
-            let expected: Vec<f32> = plays(&turn).iter().map(|play| definition(play, depth)).collect();
+            let expected: Vec<f32> = plays(&turn).iter().map(|play| recursive_value(play, depth)).collect();
             assert_eq!((search.plays(), search.values()), (&plays(&turn)[..], &expected[..]));
             assert!(expected.iter().all(|value| *value <= expected[best]));
             // One batch for the plays, and one for all replies to each of them.
             assert!(evaluator.batches.len() <= 1 + (depth as usize - 1) * expected.len());
         }
         let play = plays(&turn)[0];
-        assert_eq!(search.value_after(&Race, &mut RandomEvaluator::default(), &play), definition(&play, 2));
+        assert_eq!(
+            search.value_after(&Race, &mut RandomEvaluator::default(), &play),
+            recursive_value(&play, 2)
+        );
     }
 }
 
@@ -49,14 +52,14 @@ fn expectimax_searches_only_the_filtered_plays() {
     let mut search = Expectimax::default();
     for turn in Race::turns(8).into_iter().step_by(11) {
         let best = search.search(&Race, &mut RandomEvaluator::default(), &turn, Plies::One);
-        let one = search.values().to_vec();
+        let one_ply_values = search.values().to_vec();
         // If only one play is searched, it is the result.
         assert_eq!(
             search.search(&Race, &mut RandomEvaluator::default(), &turn, Plies::Two { plays: 1 }),
             best
         );
         for (i, play) in plays(&turn).iter().enumerate() {
-            let expected = if i == best { definition(play, 2) } else { one[i] };
+            let expected = if i == best { recursive_value(play, 2) } else { one_ply_values[i] };
             assert_eq!(search.values()[i], expected);
         }
     }

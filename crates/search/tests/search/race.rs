@@ -1,6 +1,6 @@
-//! A small race game that can be solved exactly. Each side has two runners and moves one of them a turn by a die with
-//! three unequal faces. The side that brings both runners home first wins, and wins double if the other side has none
-//! home. A runner that comes home by an exact roll earns another turn.
+//! A small race game that can be solved exactly. Each side has two runners. A turn moves one runner by the roll of a die
+//! with three unequally likely faces. The side that brings both runners home first wins, and wins double if the opponent
+//! has no runner home. A runner that comes home by an exact roll earns its side another turn.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use learnery_search::Game;
 /// The probabilities of rolling 1, 2 and 3.
 pub const DIE: [f32; 3] = [0.5, 0.3, 0.2];
 
-/// Steps to go of each side's runners, the farther one first; `own` is the side to move.
+/// The remaining steps of each side's runners, the farther runner first. In a [`Turn`], `own` is the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Runners {
     pub own: [u8; 2],
@@ -24,7 +24,7 @@ pub struct Turn {
     pub roll: u8,
 }
 
-/// An afterstate, seen from the side that played; `again` if it earns another turn.
+/// An afterstate. `own` is the side that played; `again` is true if this side has another turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Play {
     pub runners: Runners,
@@ -40,9 +40,10 @@ impl Race {
 
     /// The exact value of an afterstate for the side that played.
     pub fn exact_after(&self, play: &Play) -> f32 {
+        /// Values of plays computed before.
         static KNOWN: Mutex<Option<HashMap<Play, f32>>> = Mutex::new(None);
-        if let Some(end) = self.terminal_value(play) {
-            return end;
+        if let Some(value) = self.terminal_value(play) {
+            return value;
         }
         let known =
             KNOWN.lock().expect("the lock is not poisoned").get_or_insert_default().get(play).copied();
@@ -75,9 +76,9 @@ impl Race {
         Some(Play { runners: Runners { own: moved, other }, again: own[i] == turn.roll })
     }
 
-    /// Every state with a choice in which each runner has at most `far` steps to go.
-    pub fn turns(far: u8) -> Vec<Turn> {
-        let pairs: Vec<[u8; 2]> = (1..=far).flat_map(|a| (0..=a).map(move |b| [a, b])).collect();
+    /// Every state with a choice of plays in which each runner has at most `max_steps` remaining steps.
+    pub fn turns(max_steps: u8) -> Vec<Turn> {
+        let pairs: Vec<[u8; 2]> = (1..=max_steps).flat_map(|a| (0..=a).map(move |b| [a, b])).collect();
         let mut turns = Vec::new();
         for own in pairs.iter().filter(|own| own[0] != own[1] && own[1] > 0) {
             for other in &pairs {

@@ -1,55 +1,66 @@
-//! A pseudo-random evaluator of the race, which also checks how it is called.
+//! A pseudo-random evaluator of the race game. It also asserts that searches call it correctly: every policy request must
+//! have the embedding and the plays of its state.
 
 use learnery_kernels::rng::Stream;
 use learnery_search::{AfterstateEvaluator, Evaluator, Game, PolicyRequest};
 
 use super::race::{Play, Race, Turn};
 
-/// Returns random values and logits that depend on the state only. The embedding encodes the state; policy requests are
-/// checked against it.
+/// Returns pseudo-random values and logits that depend on the state only. The embedding is the state itself, so the
+/// evaluator can check that a search passes the embedding of the right node.
 #[derive(Default)]
 pub struct RandomEvaluator {
-    /// The size of each batch of values.
+    /// The size of each batch of values, in the order of requests.
     pub batches: Vec<usize>,
 }
 
 const STREAM: Stream = Stream::new(5, 1);
 
+// The random numbers of a state: counter 0 is its value, the counters from 1 on are the logits of its plays.
+const VALUE: u64 = 0;
+const FIRST_LOGIT: u64 = 1;
+/// The counter of the value of an afterstate.
+const AFTERSTATE_VALUE: u64 = 100;
+
+/// The length of an embedding.
+const EMBEDDING: usize = 5;
+
+/// The value of a state, uniform in -1..1.
 pub fn random_value(turn: &Turn) -> f32 {
-    2.0 * STREAM.uniform(Race.key(turn), 0) - 1.0
+    2.0 * STREAM.uniform(Race.key(turn), VALUE) - 1.0
 }
 
-/// The logit of play `i` of a state.
+/// The logit of play `i` of a state, uniform in 0..3.
 pub fn random_logit(turn: &Turn, i: usize) -> f32 {
-    3.0 * STREAM.uniform(Race.key(turn), 1 + i as u64)
+    3.0 * STREAM.uniform(Race.key(turn), FIRST_LOGIT + i as u64)
 }
 
-fn embedding(turn: &Turn) -> [f32; 5] {
+fn embedding(turn: &Turn) -> [f32; EMBEDDING] {
     let [own, other] = [turn.runners.own, turn.runners.other];
     [own[0], own[1], other[0], other[1], turn.roll].map(f32::from)
 }
 
 impl Evaluator<Race> for RandomEvaluator {
     fn embedding_size(&self) -> usize {
-        5
+        EMBEDDING
     }
 
     fn values(&mut self, states: &[Turn], values: &mut [f32], embeddings: &mut [f32]) {
-        assert_eq!((values.len(), embeddings.len()), (states.len(), 5 * states.len()));
+        assert_eq!((values.len(), embeddings.len()), (states.len(), EMBEDDING * states.len()));
         self.batches.push(states.len());
-        for ((state, value), embeddings) in states.iter().zip(values).zip(embeddings.chunks_exact_mut(5)) {
+        for ((state, value), row) in states.iter().zip(values).zip(embeddings.chunks_exact_mut(EMBEDDING)) {
             *value = random_value(state);
-            embeddings.copy_from_slice(&embedding(state));
+            row.copy_from_slice(&embedding(state));
         }
     }
 
     fn logits(&mut self, request: PolicyRequest<Race>, logits: &mut [f32]) {
         assert_eq!(logits.len(), request.plays.len());
         assert_eq!(request.ranges.last().map(|range| range.end), Some(logits.len()));
-        for ((state, embeddings), range) in
-            request.states.iter().zip(request.embeddings.chunks_exact(5)).zip(request.ranges)
+        for ((state, row), range) in
+            request.states.iter().zip(request.embeddings.chunks_exact(EMBEDDING)).zip(request.ranges)
         {
-            assert_eq!(embeddings, embedding(state));
+            assert_eq!(row, embedding(state));
             let mut plays = Vec::new();
             Race.plays(state, &mut (), &mut plays);
             assert_eq!(plays, request.plays[range.clone()]);
@@ -69,7 +80,9 @@ impl AfterstateEvaluator<Race> for RandomEvaluator {
     }
 }
 
+/// The value of a play's afterstate, uniform in -1..1.
 pub fn random_afterstate_value(play: &Play) -> f32 {
-    let place = Race.key(&Turn { runners: play.runners, roll: u8::from(play.again) });
-    2.0 * STREAM.uniform(place, 100) - 1.0
+    // An afterstate has no roll, so the roll's byte of the key is free for `again`.
+    let key = Race.key(&Turn { runners: play.runners, roll: u8::from(play.again) });
+    2.0 * STREAM.uniform(key, AFTERSTATE_VALUE) - 1.0
 }

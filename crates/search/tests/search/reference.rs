@@ -1,4 +1,5 @@
-//! A reference implementation of the tree search: recursive, with nodes that own their children.
+//! A reference implementation of the tree search with one simulation in flight: recursive, with nodes that own their
+//! children, and without lazy policies. It draws the same random numbers as the real search.
 
 use learnery_kernels::activation::softmax;
 use learnery_search::{Chance, Game, Noise, Options};
@@ -24,6 +25,7 @@ pub struct Edge {
 
 pub struct Search {
     options: Options,
+    /// Index of the search's random numbers, and how many are drawn.
     index: u64,
     drawn: u64,
 }
@@ -65,7 +67,7 @@ impl Search {
         node.sequence_start = self.draw();
     }
 
-    /// One visit. Returns the value added to the node's sum (unused with exhaustive chance nodes).
+    /// Visits a node once. Returns the value added to the node's sum, which is not used with exhaustive chance nodes.
     fn visit(&mut self, node: &mut Node) -> f32 {
         if node.edges.is_empty() {
             self.expand(node);
@@ -87,7 +89,7 @@ impl Search {
         let start = node.sequence_start;
         let edge = &mut node.edges[best];
         let added = match Race.terminal_value(&edge.play) {
-            Some(end) => end,
+            Some(value) => value,
             None if options.chance == Chance::Exhaustive => self.visit_exhaustively(edge, start),
             None => {
                 let u = if options.chance == Chance::Sampled {
@@ -111,14 +113,14 @@ impl Search {
             return added;
         }
         edge.sum = added * edge.visits as f32;
-        let tried = || node.edges.iter().filter(|edge| edge.visits > 0);
-        let covered: f32 = tried().map(|edge| edge.prior).sum();
-        let best = tried().map(|edge| edge.sum / edge.visits as f32).fold(f32::NEG_INFINITY, f32::max);
-        node.sum = if covered >= 0.99 { best } else { random_value(&node.turn) } * node.visits as f32;
+        let visited = || node.edges.iter().filter(|edge| edge.visits > 0);
+        let visited_prior: f32 = visited().map(|edge| edge.prior).sum();
+        let best = visited().map(|edge| edge.sum / edge.visits as f32).fold(f32::NEG_INFINITY, f32::max);
+        node.sum = if visited_prior >= 0.99 { best } else { random_value(&node.turn) } * node.visits as f32;
         0.0
     }
 
-    /// A visit of a play whose outcomes are all evaluated; returns the expectation over them.
+    /// Visits a play whose outcomes are all evaluated. Returns the expectation over the outcomes.
     fn visit_exhaustively(&mut self, edge: &mut Edge, start: f32) -> f32 {
         if edge.children[0].is_none() {
             edge.children =

@@ -1,4 +1,5 @@
-//! Tests of the batched tree search against sequential and recursive search and with exact values.
+//! Tests of the batched tree search: against sequential and recursive search, and with exact values. The game is the race
+//! of `race.rs`.
 
 use super::exact_evaluator::ExactEvaluator;
 use super::race::{Race, Turn};
@@ -28,8 +29,8 @@ fn starts(n: usize) -> Vec<Turn> {
     Race::turns(9).into_iter().rev().step_by(37).take(n).collect()
 }
 
-/// Runs a search from each state in one batch.
-pub fn searched_by<G: Game>(
+/// Runs a search from each state in one batch. The cache has 2^`cache` slots.
+pub fn run_searches<G: Game>(
     game: &G,
     states: &[G::State],
     options: Options,
@@ -44,16 +45,16 @@ pub fn searched_by<G: Game>(
     batch
 }
 
-fn searched(
+fn search_race(
     turns: &[Turn],
     options: Options,
     cache: Option<u32>,
     evaluator: &mut impl Evaluator<Race>,
 ) -> SearchBatch<Race> {
-    searched_by(&Race, turns, options, cache, evaluator)
+    run_searches(&Race, turns, options, cache, evaluator)
 }
 
-/// The visits and the bits of the values of the plays, and the bits of the root's value.
+/// The visits of the plays, the bits of their values, and the bits of the root's value.
 fn root_statistics(batch: &SearchBatch<Race>, i: usize) -> (Vec<u32>, Vec<Option<u32>>, Option<u32>) {
     let root = batch.root(i);
     let bits = |value: Option<f32>| value.map(f32::to_bits);
@@ -62,12 +63,12 @@ fn root_statistics(batch: &SearchBatch<Race>, i: usize) -> (Vec<u32>, Vec<Option
 }
 
 #[test]
-fn batch_agrees_bit_for_bit_with_recursive_search() {
+fn batch_is_bit_identical_to_recursive_search() {
     let turns = starts(40);
     for chance in CHANCES {
         for noise in [Noise::None, DIRICHLET] {
             let options = options(120, chance, noise);
-            let batch = searched(&turns, options, None, &mut RandomEvaluator::default());
+            let batch = search_race(&turns, options, None, &mut RandomEvaluator::default());
             for (i, turn) in turns.iter().enumerate() {
                 let expected = Search::run(*turn, options, i as u64);
                 let visits: Vec<u32> = expected.edges.iter().map(|edge| edge.visits).collect();
@@ -93,28 +94,29 @@ fn search_does_not_depend_on_other_trees_or_the_cache() {
     for noise in [Noise::None, GUMBEL] {
         for in_flight in [1, 4] {
             let options = Options { in_flight, ..options(60, Chance::LowDiscrepancy, noise) };
-            let together = searched(&turns, options, None, &mut RandomEvaluator::default());
-            let mut cached = searched(&turns, options, Some(12), &mut RandomEvaluator::default());
+            let together = search_race(&turns, options, None, &mut RandomEvaluator::default());
+            let mut cached = search_race(&turns, options, Some(12), &mut RandomEvaluator::default());
             let counts = cached.take_counts();
             assert!(counts.cache_hits > counts.values / 50, "{counts:?}");
             for (i, turn) in turns.iter().enumerate() {
-                let mut alone = SearchBatch::new(&Race, 1, options, 5, None);
-                alone.begin(&Race, 0, *turn, i as u64);
-                alone.run(&Race, &mut RandomEvaluator::default());
-                assert_eq!(root_statistics(&alone, 0), root_statistics(&together, i));
+                let mut single = SearchBatch::new(&Race, 1, options, 5, None);
+                single.begin(&Race, 0, *turn, i as u64);
+                single.run(&Race, &mut RandomEvaluator::default());
+                assert_eq!(root_statistics(&single, 0), root_statistics(&together, i));
                 assert_eq!(root_statistics(&cached, i), root_statistics(&together, i));
             }
         }
     }
 }
 
-/// Guards against unintended changes: visits and values of searches from one state.
+/// Guards against unintended changes. A line of the golden file has the options, the visits of the root's plays, and the
+/// values of the visited plays times 1000.
 #[test]
 fn search_reproduces_the_golden_file() {
     let turn = Race::turn([9, 5], [8, 7], 3);
     let visits = |chance, noise, in_flight| {
         let options = Options { in_flight, ..options(200, chance, noise) };
-        let batch = searched(&[turn], options, None, &mut RandomEvaluator::default());
+        let batch = search_race(&[turn], options, None, &mut RandomEvaluator::default());
         let (visits, values, _) = root_statistics(&batch, 0);
         (
             visits,
@@ -145,7 +147,7 @@ fn search_reproduces_the_golden_file() {
 fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let turns = starts(40);
     let mut evaluator = RandomEvaluator::default();
-    let batch = searched(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut evaluator);
+    let batch = search_race(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut evaluator);
     assert_eq!(evaluator.batches[0], 40);
     assert!(evaluator.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", evaluator.batches);
     assert!((0..batch.len()).all(|i| !batch.busy(i)));
@@ -153,7 +155,7 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     // A single tree fills batches by several simulations in flight.
     let mut evaluator = RandomEvaluator::default();
     let alone = Options { in_flight: 8, ..options(200, Chance::Sampled, Noise::None) };
-    let batch = searched(&turns[..1], alone, None, &mut evaluator);
+    let batch = search_race(&turns[..1], alone, None, &mut evaluator);
     let (rows, rounds) = (evaluator.batches.iter().sum::<usize>(), evaluator.batches.len());
     assert!(rows > 3 * rounds, "{rows} in {rounds}");
     assert_eq!(batch.root(0).visits().iter().sum::<u32>(), 200);
@@ -166,7 +168,7 @@ fn simulations_are_visits_and_values_stay_within_bounds() {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             for in_flight in [1, 7] {
                 let options = Options { in_flight, ..options(83, chance, noise) };
-                let mut batch = searched(&turns, options, Some(4), &mut RandomEvaluator::default());
+                let mut batch = search_race(&turns, options, Some(4), &mut RandomEvaluator::default());
                 for i in 0..turns.len() {
                     let root = batch.root(i);
                     assert_eq!(root.visits().iter().sum::<u32>(), 83, "{chance:?} {noise:?}");
@@ -186,7 +188,7 @@ fn simulations_are_visits_and_values_stay_within_bounds() {
 fn search_is_skipped_if_there_is_a_single_play() {
     let turn = Race::turn([4, 0], [3, 2], 1);
     let mut evaluator = RandomEvaluator::default();
-    let batch = searched(&[turn], options(50, Chance::LowDiscrepancy, DIRICHLET), None, &mut evaluator);
+    let batch = search_race(&[turn], options(50, Chance::LowDiscrepancy, DIRICHLET), None, &mut evaluator);
     let root = batch.root(0);
     assert!(evaluator.batches.is_empty() && root.best() == 0 && root.value().is_none());
     let mut policy = [0.0];
@@ -198,7 +200,7 @@ fn search_is_skipped_if_there_is_a_single_play() {
 fn begin_after_reuses_the_subtree() {
     let turns = starts(60);
     for noise in [Noise::None, DIRICHLET, GUMBEL] {
-        let mut batch = searched(
+        let mut batch = search_race(
             &turns,
             options(100, Chance::LowDiscrepancy, noise),
             None,
@@ -214,15 +216,15 @@ fn begin_after_reuses_the_subtree() {
             let next = Race.next_state(&play_made, 0);
             assert_ne!(next, *turn);
             batch.begin_after(&Race, i, play, 0, 1000 + i as u64);
-            let kept = batch.root(i).visits().iter().sum::<u32>();
-            let known = batch.root(i).value().is_some();
-            reused += u32::from(known);
+            let reused_visits = batch.root(i).visits().iter().sum::<u32>();
+            let is_reused = batch.root(i).value().is_some();
+            reused += u32::from(is_reused);
             // The most likely roll gets half of the visits, one of which is the evaluation itself.
-            assert!(!known || kept > 10, "{kept}");
+            assert!(!is_reused || reused_visits > 10, "{reused_visits}");
             let busy = batch.busy(i);
             batch.run(&Race, &mut RandomEvaluator::default());
             let visits = batch.root(i).visits();
-            assert_eq!(visits.iter().sum::<u32>(), if busy { kept + 100 } else { kept });
+            assert_eq!(visits.iter().sum::<u32>(), if busy { reused_visits + 100 } else { reused_visits });
             let mut plays = Vec::new();
             Race.plays(&next, &mut (), &mut plays);
             assert_eq!(plays, batch.root(i).plays());
@@ -236,7 +238,7 @@ fn begin_after_reuses_the_subtree() {
 fn reused_root_without_edges_equals_a_new_root() {
     let turn = Race::turn([9, 5], [8, 7], 3);
     let one_simulation = options(1, Chance::Sampled, Noise::None);
-    let mut seen = 0;
+    let mut reused = 0;
     for index in 0..20 {
         let mut batch = SearchBatch::new(&Race, 1, one_simulation, 5, None);
         batch.begin(&Race, 0, turn, index);
@@ -250,7 +252,7 @@ fn reused_root_without_edges_equals_a_new_root() {
             batch.begin_after(&Race, 0, play, chance, 77);
             if batch.root(0).value().is_some() {
                 assert_eq!(batch.root(0).value(), Some(random_value(&next)));
-                seen += 1;
+                reused += 1;
             }
             batch.run(&Race, &mut RandomEvaluator::default());
             let mut fresh = SearchBatch::new(&Race, 1, one_simulation, 5, None);
@@ -259,12 +261,12 @@ fn reused_root_without_edges_equals_a_new_root() {
             assert_eq!(root_statistics(&batch, 0), root_statistics(&fresh, 0));
         }
     }
-    assert!(seen > 10, "{seen}");
+    assert!(reused > 10, "{reused}");
 }
 
 /// The mean loss of value by the chosen plays.
 fn regret(turns: &[Turn], options: Options) -> f64 {
-    let batch = searched(turns, options, Some(12), &mut ExactEvaluator);
+    let batch = search_race(turns, options, Some(12), &mut ExactEvaluator);
     let losses = turns.iter().enumerate().map(|(i, turn)| {
         let root = batch.root(i);
         f64::from(Race.exact(turn) - Race.exact_after(&root.plays()[root.best()]))
@@ -279,14 +281,14 @@ fn search_with_exact_values_never_gets_worse_with_more_simulations() {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             let options = |simulations| Options { cpuct: 0.5, ..options(simulations, chance, noise) };
             let regrets = [1, 4, 16, 64, 256, 1024].map(|n| regret(&turns, options(n)));
-            // Exhaustive chance nodes without noise have no randomness, so the regret is exactly zero.
-            let exact = chance == Chance::Exhaustive && noise != DIRICHLET;
-            let slack = if exact { 1e-6 } else { 3e-3 };
+            // Exhaustive chance nodes have no sampling error, so without Dirichlet noise the regret is zero.
+            let is_exact = chance == Chance::Exhaustive && noise != DIRICHLET;
+            let slack = if is_exact { 1e-6 } else { 3e-3 };
             assert!(
                 regrets.windows(2).all(|pair| pair[1] <= pair[0] + slack),
                 "{chance:?} {noise:?} {regrets:?}"
             );
-            assert!(regrets[5] < if exact { 1e-6 } else { 2e-3 }, "{chance:?} {noise:?} {regrets:?}");
+            assert!(regrets[5] < if is_exact { 1e-6 } else { 2e-3 }, "{chance:?} {noise:?} {regrets:?}");
         }
     }
 }
@@ -295,7 +297,7 @@ fn search_with_exact_values_never_gets_worse_with_more_simulations() {
 fn exhaustive_search_with_exact_values_finds_the_exact_value() {
     let turns = starts(50);
     let options = Options { cpuct: 0.5, ..options(300, Chance::Exhaustive, Noise::None) };
-    let batch = searched(&turns, options, Some(12), &mut ExactEvaluator);
+    let batch = search_race(&turns, options, Some(12), &mut ExactEvaluator);
     for (i, turn) in turns.iter().enumerate() {
         let root = batch.root(i);
         let best = root.value_of(root.best()).expect("the best play was visited");

@@ -1,6 +1,6 @@
-//! A one-sided bear-off database: for each of the 54,264 ways in which up to fifteen checkers can stand in the home
-//! board, the probability distribution of the number of turns until all checkers are off, and of the turns until the
-//! first of fifteen is off (which saves the gammon).
+//! A one-sided bear-off database. A position is one of the 54,264 ways to place up to fifteen checkers in the home
+//! board. The database has the probability distribution of the number of turns until all checkers are off, and of the
+//! number of turns until the first of fifteen is off (which saves the gammon).
 //!
 //! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet, the two
 //! distributions give the outcome probabilities of the game, provided all checkers are at home. This is slightly
@@ -18,15 +18,15 @@ use super::plays::Plays;
 const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
 const POSITIONS: usize = 54_264;
-/// An upper bound on turns: at least three pips are played in each, of at most ninety.
+/// An upper bound on the number of turns: a position has at most ninety pips, and a turn plays at least three.
 const MAX_TURNS: usize = 32;
 
 /// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.
 #[derive(Debug)]
 pub struct BearOff {
-    /// Turns until all checkers are off.
+    /// The number of turns until all checkers are off.
     all: Distributions,
-    /// Turns until the first of fifteen checkers is off; empty for positions of fewer checkers.
+    /// The number of turns until the first checker is off; empty for positions with fewer than fifteen checkers.
     first: Distributions,
 }
 
@@ -46,7 +46,7 @@ struct Distributions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TurnDistribution<'a> {
     pub first: usize,
-    /// They sum to one.
+    /// The probabilities sum to one.
     pub probabilities: &'a [f32],
 }
 
@@ -54,7 +54,7 @@ impl BearOff {
     /// The shared table, computed at the first call.
     pub fn table() -> &'static Self {
         static TABLE: OnceLock<BearOff> = OnceLock::new();
-        TABLE.get_or_init(Self::make)
+        TABLE.get_or_init(Self::compute)
     }
 
     /// Turns until all checkers are off; `None` if a checker is outside the home board.
@@ -62,7 +62,7 @@ impl BearOff {
         Some(self.all.turns(index(places)?))
     }
 
-    /// The expected number of turns until all checkers are off.
+    /// The expected number of turns until all checkers are off; `None` if a checker is outside the home board.
     pub fn mean(&self, places: &[u8; 26]) -> Option<f32> {
         Some(self.all.means[index(places)?])
     }
@@ -87,7 +87,8 @@ impl BearOff {
         Some([win, gammon, 0.0, lost_gammon, 0.0])
     }
 
-    fn make() -> Self {
+    /// Fills the table in the order of pip counts, so that the positions after a turn are always known.
+    fn compute() -> Self {
         let mut positions: Vec<[u8; HOME]> = Vec::with_capacity(POSITIONS);
         enumerate_positions(&mut [0; HOME], 0, CHECKERS, &mut positions);
         let pips = |p: &[u8; HOME]| p.iter().zip(1..).map(|(n, point)| u32::from(*n) * point).sum::<u32>();
@@ -107,6 +108,7 @@ impl BearOff {
                 let sides = || plays.iter().map(|after| after.other_places());
                 table.all.best(sides()).add_shifted(&mut all, probability);
                 if none_off {
+                    // If any play bears off a checker, the first checker is off after this turn.
                     match sides().any(|side| side[0] > 0) {
                         true => first[1] += probability,
                         false => table.first.best(sides()).add_shifted(&mut first, probability),
@@ -136,6 +138,7 @@ impl Distributions {
         }
     }
 
+    /// The distribution of a position.
     fn turns(&self, index: usize) -> TurnDistribution<'_> {
         let (begin, first) = self.starts[index];
         let probabilities = &self.probabilities[begin as usize..][..usize::from(self.lengths[index])];
@@ -149,6 +152,7 @@ impl Distributions {
         self.turns(best.unwrap_or(0))
     }
 
+    /// Stores the distribution of a position; entry `i` of `probabilities` is the probability of `i` turns.
     fn put(&mut self, index: usize, probabilities: &[f64; MAX_TURNS]) {
         let first = probabilities.iter().position(|p| *p > 0.0).unwrap_or(0);
         let last = probabilities.iter().rposition(|p| *p > 0.0).unwrap_or(0);
@@ -173,9 +177,10 @@ impl TurnDistribution<'_> {
         }
     }
 
-    /// The probability that these turns plus `lag` are no more than the turns of `other`.
+    /// The probability that `self` plus `lag` turns is at most `other`, for independent numbers of turns. `lag` is 1 if
+    /// `other` moves first.
     fn is_before(self, other: Self, lag: usize) -> f32 {
-        // `remaining` is the probability that `other` takes at least `counted` turns.
+        // `remaining` is the probability that `other` is at least `counted` turns.
         let (mut remaining, mut counted, mut sum) = (1.0f32, 0, 0.0);
         for (turns, probability) in (self.first..).zip(self.probabilities) {
             while counted < turns + lag {
@@ -188,15 +193,15 @@ impl TurnDistribution<'_> {
     }
 }
 
-/// Appends all ways to put up to `left` checkers on the points from `point` on.
-fn enumerate_positions(position: &mut [u8; HOME], point: usize, left: u8, all: &mut Vec<[u8; HOME]>) {
+/// Appends all ways to place up to `remaining` checkers on the points from `point` on.
+fn enumerate_positions(position: &mut [u8; HOME], point: usize, remaining: u8, all: &mut Vec<[u8; HOME]>) {
     if point == HOME {
         all.push(*position);
         return;
     }
-    for n in 0..=left {
+    for n in 0..=remaining {
         position[point] = n;
-        enumerate_positions(position, point + 1, left - n, all);
+        enumerate_positions(position, point + 1, remaining - n, all);
     }
     position[point] = 0;
 }
@@ -209,10 +214,10 @@ fn index(places: &[u8; 26]) -> Option<usize> {
     Some(home_index(&places[1..=HOME]))
 }
 
-/// The index of a position by stars and bars: checkers and six separators form a row of 21, and the separators' places
-/// are ranked in the combinatorial number system.
+/// The index of a position by stars and bars: fifteen checkers and six separators form a row of 21, and the set of the
+/// separators' positions is ranked in the combinatorial number system.
 fn home_index(position: &[u8]) -> usize {
-    /// `CHOOSE[k][n]`, n choose k + 1.
+    /// `CHOOSE[k][n]` is the binomial coefficient "n choose k + 1".
     const CHOOSE: [[u16; 21]; HOME] = {
         let mut table = [[0u16; 21]; HOME];
         let mut n = 1;
@@ -227,14 +232,14 @@ fn home_index(position: &[u8]) -> usize {
         }
         table
     };
-    let mut at = 0;
-    let mut number = 0;
+    let mut separator = 0;
+    let mut index = 0;
     for (k, n) in position.iter().enumerate() {
-        at += usize::from(*n);
-        number += usize::from(CHOOSE[k][at]);
-        at += 1;
+        separator += usize::from(*n);
+        index += usize::from(CHOOSE[k][separator]);
+        separator += 1;
     }
-    number
+    index
 }
 
 #[cfg(test)]
@@ -244,6 +249,7 @@ mod tests {
     use super::super::board::Win;
     use super::*;
 
+    /// A side with the listed (place, checkers); the rest of its fifteen checkers are off.
     fn side(list: &[(usize, u8)]) -> [u8; 26] {
         let mut places = [0; 26];
         list.iter().for_each(|(place, n)| places[*place] = *n);
@@ -262,7 +268,7 @@ mod tests {
         assert!(seen.iter().all(|seen| *seen));
     }
 
-    /// Probabilities of bearing off in one turn that every player knows, in thirty-sixths.
+    /// Well-known probabilities of bearing off (place, checkers) in one turn, in thirty-sixths.
     #[test]
     fn all_off_gives_well_known_probabilities() {
         let table = BearOff::table();
@@ -322,12 +328,12 @@ mod tests {
             let expected = table.outcomes(&start).expect("all at home");
             let stream = Stream::new(1, case as u32);
             let games = 4000u64;
-            let mut ends = [0.0f32; 5];
+            let mut frequencies = [0.0f32; 5];
             for game in 0..games {
                 let (mut board, mut turn) = (start, 0);
                 while board.other_won().is_none() {
                     plays.find(&board, Dice::from_random_word(stream.block(game, turn)[0]));
-                    // A side whose opponent is done has lost and only tries to save the gammon.
+                    // A side whose opponent has borne off everything has lost and only tries to save the gammon.
                     let expected_turns = |b: &Board| {
                         let side = b.other_places();
                         let all = table.mean(&side).expect("at home");
@@ -346,14 +352,18 @@ mod tests {
                 }
                 // The side that played last has won: the first side after an odd number of turns.
                 let points = board.other_won().map_or(0, Win::points) * if turn % 2 == 1 { 1 } else { -1 };
-                for (end, has) in
-                    ends.iter_mut().zip([points > 0, points > 1, points > 2, points < -1, points < -2])
+                for (frequency, occurred) in
+                    frequencies.iter_mut().zip([points > 0, points > 1, points > 2, points < -1, points < -2])
                 {
-                    *end += f32::from(u8::from(has)) / games as f32;
+                    *frequency += f32::from(u8::from(occurred)) / games as f32;
                 }
             }
-            for (end, expected) in ends.iter().zip(expected) {
-                assert!((end - expected).abs() < 0.032, "case {case}: {ends:?}, not {expected:?}");
+            // Four standard errors of a frequency near one half.
+            for (frequency, expected) in frequencies.iter().zip(expected) {
+                assert!(
+                    (frequency - expected).abs() < 0.032,
+                    "case {case}: {frequencies:?}, not {expected:?}"
+                );
             }
         }
     }

@@ -1,22 +1,24 @@
-//! A position: the checkers of both sides, four bits for each place, each side in its own numbering.
+//! A position: the checkers of both sides, packed into two 128-bit words. A *place* is where checkers can stand: a
+//! point of the board, the bar, or off the board.
 
 use std::fmt;
 
-/// Checkers of a side.
+/// The number of checkers of a side.
 pub const CHECKERS: u8 = 15;
 /// Points of the board, numbered from 1 (a side's ace point) to 24.
 pub const POINTS: usize = 24;
-/// The place of checkers on the bar, one pip behind point 24. Place 0 holds the checkers borne off.
+/// The place of checkers on the bar, one pip behind point 24. Place 0 is for checkers borne off.
 pub const BAR: usize = 25;
 
 /// Mask of one side's checkers: four bits for each of the places 0 to 25.
 pub(super) const SIDE: u128 = (1 << (4 * (BAR + 1))) - 1;
 
-/// A position between two turns, seen from the side about to roll.
+/// A position between two turns, seen from the side about to roll: `own` are its checkers, `other` are the checkers of
+/// its opponent, which has just played.
 ///
 /// Each side numbers places in its own direction of play: 0 is off, 1 to 24 are points, 25 is the bar. Point `p` of one
-/// side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` count the checkers on place `p`;
-/// each side's counts, place 0 included, sum to fifteen.
+/// side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` are the number of checkers on place
+/// `p`. The numbers of each side, place 0 included, sum to fifteen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     pub(super) own: u128,
@@ -44,7 +46,7 @@ impl Win {
 /// Why a position is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardError {
-    /// A side has more than fifteen checkers; `own` for the side about to roll.
+    /// A side has more than fifteen checkers. `own` is true if it is the side about to roll.
     TooMany { own: bool, count: u32 },
     /// Both sides occupy a point, in the numbering of the side about to roll.
     Shared { point: usize },
@@ -70,12 +72,13 @@ impl std::error::Error for BoardError {}
 impl Board {
     /// The standard opening position.
     pub const START: Self = {
+        // 2 checkers on point 24, 5 on the 13, 3 on the 8 and 5 on the 6.
         let side = 2 << (4 * 24) | 5 << (4 * 13) | 3 << (4 * 8) | 5 << (4 * 6);
         Self { own: side, other: side }
     };
 
-    /// The board with these checkers on each side's places 1 to 25, in its own numbering. Place 0 is ignored: the rest
-    /// of the fifteen are off.
+    /// Creates a board from the number of checkers on places 1 to 25 of each side, in the side's own numbering. Entry 0
+    /// is ignored: all checkers up to fifteen that are on no other place are borne off.
     pub fn new(own: &[u8; 26], other: &[u8; 26]) -> Result<Self, BoardError> {
         let side = |places: &[u8; 26], own| {
             let count = places[1..].iter().map(|n| u32::from(*n)).sum();
@@ -95,7 +98,7 @@ impl Board {
         Ok(board)
     }
 
-    /// One side without opposition: the opponent has borne off everything. For one-sided computations.
+    /// A board without opposing checkers (all are borne off), for one-sided computations.
     pub(super) fn alone(own: &[u8; 26]) -> Self {
         let off = u128::from(CHECKERS - own[1..].iter().sum::<u8>());
         let own = (1..=BAR).fold(off, |bits, place| bits | u128::from(own[place]) << (4 * place));
@@ -122,7 +125,7 @@ impl Board {
         places(self.other)
     }
 
-    /// The same checkers, seen from the other side.
+    /// The same checkers, seen from the other side: the sides are exchanged.
     #[must_use]
     pub fn flipped(&self) -> Self {
         Self { own: self.other, other: self.own }
@@ -133,6 +136,7 @@ impl Board {
         pips(self.own)
     }
 
+    /// The pip count of the other side.
     pub fn other_pips(&self) -> u32 {
         pips(self.other)
     }
@@ -142,24 +146,25 @@ impl Board {
         highest(self.own) + highest(self.other) <= POINTS
     }
 
-    /// How the other side has won, if it has. In a game, this is the only way to end: the other side has just played.
+    /// How the other side has won; `None` if it has not. In a game only the other side can have won, because it has just
+    /// played.
     pub fn other_won(&self) -> Option<Win> {
         (self.other(0) == CHECKERS).then(|| win_over(self.own))
     }
 
-    /// The points of a finished game for the side on roll. Also covers boards in which the side on roll has borne off
-    /// everything; they do not occur in games but can be entered by hand.
+    /// The points of a finished game for the side on roll, negative if it has lost; `None` if the game goes on. The side
+    /// on roll can have won only on a board that was entered by hand, not in a game.
     pub fn result(&self) -> Option<i32> {
         let won = (self.own(0) == CHECKERS).then(|| win_over(self.other).points());
         won.or(self.other_won().map(|win| -win.points()))
     }
 
-    /// A unique key, for hashing and storage: the packed checkers of both sides.
+    /// The packed checkers of both sides: a unique key for hashing and storage.
     pub fn key(&self) -> (u128, u128) {
         (self.own, self.other)
     }
 
-    /// The board of a [`Board::key`].
+    /// The board with a [`Board::key`].
     pub fn from_key((own, other): (u128, u128)) -> Result<Self, BoardError> {
         Self::new(&places(own), &places(other))
     }
@@ -171,7 +176,7 @@ impl fmt::Debug for Board {
     }
 }
 
-/// The kind of win against a side with these checkers.
+/// The kind of win against a loser with these checkers.
 fn win_over(loser: u128) -> Win {
     /// The winner's home board and the bar, in the loser's numbering.
     const FAR: u128 = SIDE & !((1 << (4 * 19)) - 1);

@@ -1,4 +1,4 @@
-//! Rolls of two dice: 21 distinct ones.
+//! Rolls of two dice. There are 21 distinct rolls, because the order of the dice does not matter.
 
 use learnery_kernels::rng::Stream;
 
@@ -10,7 +10,7 @@ pub struct Dice {
 }
 
 impl Dice {
-    /// All distinct rolls: six doubles and fifteen others.
+    /// All distinct rolls, ordered by the larger number, then by the smaller one.
     pub const ALL: [Self; 21] = {
         let mut all = [Self { high: 1, low: 1 }; 21];
         let (mut i, mut high) = (0, 1);
@@ -51,20 +51,20 @@ impl Dice {
         high * (high - 1) / 2 + low - 1
     }
 
-    /// Ordered outcomes of two dice, of 36, that are this roll: its probability is `ways / 36`.
+    /// The number of ordered outcomes of two dice that are this roll. Its probability is `ways / 36`.
     pub fn ways(self) -> u8 {
         if self.is_double() { 1 } else { 2 }
     }
 
-    /// A roll drawn by a uniformly random word.
+    /// Converts a uniformly random word into a roll.
     pub fn from_random_word(word: u32) -> Self {
         let n = ((u64::from(word) * 36) >> 32) as u8;
         let (a, b) = (n / 6 + 1, n % 6 + 1);
         Self { high: a.max(b), low: a.min(b) }
     }
 
-    /// An opening roll drawn by a uniformly random word. Each side rolls one die and equal dice are rolled again, so it
-    /// is never a double.
+    /// Converts a uniformly random word into an opening roll: each side rolls one die, and equal dice are rolled again,
+    /// so an opening roll is never a double.
     pub fn opening_from_random_word(word: u32) -> Self {
         let n = ((u64::from(word) * 30) >> 32) as u8;
         let (a, b) = (n / 5, n % 5);

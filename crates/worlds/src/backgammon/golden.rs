@@ -1,4 +1,5 @@
-//! Comparison with GNU Backgammon. `scripts/make_backgammon_golden.py` wrote the golden files.
+//! Comparison with GNU Backgammon: IDs, the number of plays and the notation of its best play. The golden files were
+//! written by `scripts/make_backgammon_golden.py`; their columns are named by the patterns and fields below.
 
 use super::*;
 
@@ -10,6 +11,7 @@ macro_rules! rows {
     };
 }
 
+/// Parses the checkers on places 1 to 25, separated by commas.
 fn places(list: &str) -> [u8; 26] {
     let mut places = [0; 26];
     for (place, n) in places[1..].iter_mut().zip(list.split(',')) {
@@ -57,8 +59,6 @@ fn match_ids_match_gnu_backgammon() {
         };
         assert_eq!((MatchId::parse(id), expected.id().as_str()), (Ok(expected), id));
     }
-    let error = MatchId::parse("cCkFAAAAAAAA").map_err(|e| e.to_string());
-    assert!(error.is_ok() || error.is_err_and(|e| e.contains("1 to 6")));
 }
 
 #[test]

@@ -7,7 +7,8 @@
 use super::dice::Dice;
 use super::position_id::{IdError, decode, encode};
 
-const WHAT: &str = "a match ID";
+/// The name of the format in error messages.
+const ID_NAME: &str = "a match ID";
 const LENGTH: usize = 12;
 /// Code of the owner of a centred cube.
 const NOBODY: u8 = 3;
@@ -23,14 +24,15 @@ pub struct MatchId {
     pub on_roll: u8,
     /// Whether this is the Crawford game.
     pub crawford: bool,
-    /// 0 no game, 1 playing, 2 over, 3 resigned, 4 ended by a dropped double.
+    /// 0 no game, 1 playing, 2 finished, 3 resigned, 4 ended by a dropped double.
     pub state: u8,
     /// The player who must decide now; differs from `on_roll` while a double or a resignation awaits an answer.
     pub turn: u8,
+    /// Whether a double awaits an answer.
     pub doubled: bool,
     /// Points offered by a resignation; 0 if there is none.
     pub resigned: u8,
-    /// The roll, in the order written in the ID.
+    /// The roll, in the order written in the ID; `None` before the roll.
     pub dice: Option<[u8; 2]>,
     /// Points to play to; 0 for money play.
     pub length: u16,
@@ -45,7 +47,7 @@ impl MatchId {
     }
 
     pub fn parse(id: &str) -> Result<Self, IdError> {
-        let bytes: [u8; 9] = decode(id, WHAT, LENGTH)?;
+        let bytes: [u8; 9] = decode(id, ID_NAME, LENGTH)?;
         let mut wide = [0; 16];
         wide[..9].copy_from_slice(&bytes);
         let mut bits = u128::from_le_bytes(wide);
@@ -54,26 +56,26 @@ impl MatchId {
             bits >>= n;
             value as u16
         };
-        let wrong = |problem| IdError::Part { what: WHAT, problem };
+        let error = |problem| IdError::Part { what: ID_NAME, problem };
         let cube_log = take(4) as u8;
         let cube_owner = match take(2) as u8 {
             NOBODY => None,
-            2 => return Err(wrong("the code of the cube's owner is not 0, 1 or 3")),
+            2 => return Err(error("the code of the cube's owner is not 0, 1 or 3")),
             player => Some(player),
         };
         let (on_roll, crawford, state) = (take(1) as u8, take(1) == 1, take(3) as u8);
         if state > 4 {
-            return Err(wrong("the state of the game is not 0 to 4"));
+            return Err(error("the state of the game is not 0 to 4"));
         }
         let (turn, doubled, resigned) = (take(1) as u8, take(1) == 1, take(2) as u8);
         let dice = match [take(3) as u8, take(3) as u8] {
             [0, 0] => None,
             [a, b] if Dice::new(a, b).is_some() => Some([a, b]),
-            _ => return Err(wrong("a die must be 1 to 6")),
+            _ => return Err(error("a die must be 1 to 6")),
         };
         let (length, score, jacoby) = (take(15), [take(15), take(15)], take(1) == 0);
         if bits != 0 {
-            return Err(wrong("bits are set beyond its last field"));
+            return Err(error("bits are set beyond its last field"));
         }
         Ok(Self {
             cube_log,
@@ -93,10 +95,10 @@ impl MatchId {
 
     /// Encodes the ID. Numbers are truncated to the width of their field.
     pub fn id(&self) -> String {
-        let (mut bits, mut at) = (0u128, 0);
+        let (mut bits, mut offset) = (0u128, 0);
         let mut put = |value: u16, n: u32| {
-            bits |= (u128::from(value) & ((1 << n) - 1)) << at;
-            at += n;
+            bits |= (u128::from(value) & ((1 << n) - 1)) << offset;
+            offset += n;
         };
         put(self.cube_log.into(), 4);
         put(self.cube_owner.unwrap_or(NOBODY).into(), 2);

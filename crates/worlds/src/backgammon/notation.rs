@@ -1,6 +1,6 @@
 //! Plays in standard notation: `8/5 6/5*`, `bar/22(2)`, `6/off`.
 //!
-//! A play is represented by the position it leads to, so a depth-first search over single moves recovers its moves.
+//! A play is represented by the board after it, so a depth-first search over single moves recovers the moves.
 
 use super::board::{BAR, Board, count};
 use super::dice::Dice;
@@ -8,15 +8,16 @@ use super::dice::Dice;
 /// One checker moved by one die, in the numbering of the side that plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
-    /// 25 is the bar.
+    /// The place that the checker leaves; 25 is the bar.
     pub from: u8,
-    /// 0 is off.
+    /// The place that the checker reaches; 0 is off.
     pub to: u8,
+    /// Whether the move hits a blot.
     pub hit: bool,
 }
 
-/// The moves that lead from `board` with `dice` to `after` (seen from the other side, as all plays are), in an order in
-/// which they can be made. `None` if no legal play leads there.
+/// Returns the moves of the play from `board` to `after` (seen from the opponent, as all plays are), in an order in which
+/// they can be made. `None` if `after` is no legal play of `dice`.
 pub fn moves(board: &Board, dice: Dice, after: &Board) -> Option<Vec<Move>> {
     let orders = [[dice.high(), dice.low()], [dice.low(), dice.high()]];
     let (longest, orders) = if dice.is_double() { (4, &orders[..1]) } else { (2, &orders[..]) };
@@ -38,7 +39,7 @@ pub fn moves(board: &Board, dice: Dice, after: &Board) -> Option<Vec<Move>> {
     None
 }
 
-/// Depth-first search over single moves for a sequence from `board` to `goal`.
+/// Depth-first search over single moves for a sequence from `board` to `goal`. Returns whether one was found.
 fn search(board: &Board, goal: &Board, dice: &[u8], moves: &mut Vec<Move>) -> bool {
     if board == goal {
         return true;
@@ -79,31 +80,33 @@ pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)
     Some((next, opponents == 1))
 }
 
-/// Moves in standard notation; a pass is `(no play)`. Moves of one checker are joined (`24/18/13` is written `24/13`)
-/// unless it hits on the way, and equal ones are counted (`6/3(2)`).
+/// Writes moves in standard notation; a pass is `(no play)`. Moves of one checker are joined (`24/18/13` is written
+/// `24/13`) unless the checker hits on the way. Equal moves are counted (`6/3(2)`).
 pub fn notation(moves: &[Move]) -> String {
     if moves.is_empty() {
         return "(no play)".into();
     }
-    let mut rest = moves.to_vec();
-    rest.sort_by(|a, b| b.cmp(a));
+    let mut remaining = moves.to_vec();
+    remaining.sort_by(|a, b| b.cmp(a));
     // Chains of moves by one checker, each starting where the one before ended.
     let mut chains: Vec<Vec<Move>> = Vec::new();
-    while !rest.is_empty() {
-        let mut chain = vec![rest.remove(0)];
-        while let Some(next) = rest.iter().position(|m| chain.last().is_some_and(|last| last.to == m.from)) {
-            chain.push(rest.remove(next));
+    while !remaining.is_empty() {
+        let mut chain = vec![remaining.remove(0)];
+        while let Some(next) =
+            remaining.iter().position(|m| chain.last().is_some_and(|last| last.to == m.from))
+        {
+            chain.push(remaining.remove(next));
         }
         chains.push(chain);
     }
     let ends = |chain: &[Move]| (chain[0].from, chain[chain.len() - 1].to);
     let mut text = String::new();
-    let mut at = 0;
-    while at < chains.len() {
-        // Of equal chains only the first can hit, so its text stands for all of them.
-        let chain = &chains[at];
-        let same = chains[at..].iter().take_while(|other| ends(other) == ends(chain)).count();
-        if at > 0 {
+    let mut next = 0;
+    while next < chains.len() {
+        // Of equal chains only the first can hit, so the text of the first one is written for all of them.
+        let chain = &chains[next];
+        let repeats = chains[next..].iter().take_while(|other| ends(other) == ends(chain)).count();
+        if next > 0 {
             text.push(' ');
         }
         put_place(&mut text, chain[0].from);
@@ -116,10 +119,10 @@ pub fn notation(moves: &[Move]) -> String {
                 text.push('*');
             }
         }
-        if same > 1 {
-            text.push_str(["(2)", "(3)", "(4)"][same - 2]);
+        if repeats > 1 {
+            text.push_str(["(2)", "(3)", "(4)"][repeats - 2]);
         }
-        at += same;
+        next += repeats;
     }
     text
 }

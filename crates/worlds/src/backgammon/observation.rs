@@ -1,9 +1,10 @@
-//! The inputs of a network for a position and a roll: the "minimal" observation of the Julia environment BackgammonNet
-//! (version 0.4), flattened, for money play without the cube. Its only derived feature is the number of playable moves.
+//! The inputs of the AlphaZero network for a position and a roll: the "minimal" observation of the Julia environment
+//! BackgammonNet (version 0.4), flattened, for money play without the cube. "Own" is the side on roll. The only derived
+//! feature is the number of playable moves.
 //!
 //! ```text
 //! 26 places of 12   own bar, the points in the direction of play (own point 24 first), the opponent's bar
-//!      6 + 6        own checkers and the opponent's: >= 1, >= 2, >= 3, >= 4, >= 5, and (n - 5) / 10 from six on
+//!      6 + 6        n own checkers, then n of the opponent: n >= 1, >= 2, >= 3, >= 4, >= 5, and (n - 5) / 10 from six on
 //! 6, 6              the larger and the smaller number of the roll, one-hot; zeros before the roll
 //! 4                 the number of playable moves, one-hot from 1 to 4; zeros for none
 //! 2                 own checkers off and the opponent's, divided by 15
@@ -15,12 +16,12 @@ use super::board::{BAR, Board, CHECKERS};
 use super::dice::Dice;
 use super::plays::playable_moves;
 
-/// Numbers in an observation.
+/// The length of an observation.
 pub const OBSERVATION_SIZE: usize = 342;
 
-/// Numbers for one side's checkers on a place.
+/// Features of the number of checkers of one side on a place.
 const COUNT_FEATURES: usize = 6;
-// Offsets of the parts.
+// Offsets of the parts in the observation.
 const DICE: usize = 26 * 2 * COUNT_FEATURES;
 const MOVES: usize = DICE + 12;
 const OFF: usize = MOVES + 4;
@@ -31,13 +32,13 @@ pub fn observe(board: &Board, dice: Option<Dice>, out: &mut [f32; OBSERVATION_SI
     out.fill(0.0);
     let (own, other) = (board.own_places(), board.other_places());
     for (i, place) in out[..DICE].chunks_exact_mut(2 * COUNT_FEATURES).enumerate() {
-        let (mine, theirs) = place.split_at_mut(COUNT_FEATURES);
+        let (own_features, opponent_features) = place.split_at_mut(COUNT_FEATURES);
         // Each bar holds checkers of one side only.
         if i < BAR {
-            encode_count(own[BAR - i], mine);
+            encode_count(own[BAR - i], own_features);
         }
         if i > 0 {
-            encode_count(other[i], theirs);
+            encode_count(other[i], opponent_features);
         }
     }
     if let Some(dice) = dice {
@@ -49,13 +50,15 @@ pub fn observe(board: &Board, dice: Option<Dice>, out: &mut [f32; OBSERVATION_SI
     }
     out[OFF] = f32::from(own[0]) / f32::from(CHECKERS);
     out[OFF + 1] = f32::from(other[0]) / f32::from(CHECKERS);
-    // Phase: playing, once the dice are rolled. The cube is centred and never used. Money play.
+    // The phase is "playing" once the dice are rolled.
     out[MATCH + 2] = if dice.is_some() { 1.0 } else { 0.0 };
+    // The cube is centred, and never used.
     out[MATCH + 5] = 1.0;
+    // Money play.
     out[MATCH + 7] = 1.0;
 }
 
-/// A thermometer code of `count` up to five, then the excess over five.
+/// Writes a thermometer code of `count` up to five, then the excess over five.
 fn encode_count(count: u8, out: &mut [f32]) {
     for (threshold, out) in (1..).zip(&mut out[..COUNT_FEATURES - 1]) {
         *out = if count >= threshold { 1.0 } else { 0.0 };

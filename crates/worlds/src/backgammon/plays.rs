@@ -1,17 +1,17 @@
-//! Play generation: every distinct position that a roll can lead to.
+//! Play generation: every distinct position after a turn with a given roll. The own side is the side that plays.
 //!
 //! During a turn only two things change: the own checkers and which opposing blots were hit. A *key* packs both into
-//! 128 bits: 26 places of four bits for the own checkers, and above them a bit for each of the 24 points on which a
+//! 128 bits: four bits for each of the 26 places of the own checkers, and above these a bit for each of the 24 points on which a
 //! blot was hit. Two plays are equal if and only if their keys are. The opponent's checkers are updated only when a
 //! board is read.
 //!
 //! **Doubles.** A set of moves by one die leads to the same position in every order. If any order is legal, the order
-//! from the rear checker forward is: it enters from the bar first and brings the last checkers home before bearing off.
+//! from the rear checker forward is legal too: it enters from the bar first and brings the last checkers home before bearing off.
 //! Different sets of moves lead to different positions, because the vectors that single moves add are linearly
 //! independent. So a search over non-increasing sources finds every play exactly once, without comparing plays.
 //!
-//! **Two different numbers.** Both orders are tried, because one checker may use either number first and hit on either
-//! way. Duplicates are removed by a cheap test for moves that commute, and by a small hash table.
+//! **Two different numbers.** Both orders of the dice are tried, because a checker that plays both numbers may hit on the
+//! intermediate point of either order. Duplicates are removed by a cheap test for moves that commute, and by a small hash table.
 
 use super::board::{BAR, Board, POINTS, SIDE, count};
 use super::dice::Dice;
@@ -22,10 +22,10 @@ const MAX_PLAYS: usize = 3060;
 const SLOTS: usize = 512;
 const EMPTY: u16 = u16::MAX;
 
-/// The boards that a roll leads to, in a reusable buffer.
+/// The plays of a roll, in a reusable buffer.
 #[derive(Clone, Debug)]
 pub struct Plays {
-    /// See the module's description of keys.
+    /// The key of each play; see the description of the module.
     keys: Vec<u128>,
     /// An open-addressing hash table: indices into `keys`. Used for rolls of two different numbers only.
     slots: [u16; SLOTS],
@@ -39,7 +39,7 @@ impl Default for Plays {
     }
 }
 
-/// What a move adds to a key, wrapping: `MOVE[die - 1][source]`.
+/// The (wrapping) number that a move adds to a key: `MOVE[die - 1][source]`.
 const MOVE: [[u128; BAR + 1]; 6] = {
     let mut moves = [[0; BAR + 1]; 6];
     let mut die = 1;
@@ -55,15 +55,15 @@ const MOVE: [[u128; BAR + 1]; 6] = {
     moves
 };
 
-/// A turn after some of its moves.
+/// A turn of which a part of the moves is made.
 #[derive(Clone, Copy)]
 struct PartialTurn {
     key: u128,
-    /// Bit `place`, 1 to 25, is set if an own checker stands there.
+    /// Bit `place` (1 to 25) is set if an own checker is on that place.
     occupied: u32,
 }
 
-/// The opponent's points as bit masks in the own numbering.
+/// Bit masks of points by the opponent's checkers on them, in the own numbering.
 #[derive(Clone, Copy)]
 struct OpponentPoints {
     /// Points on which the opponent has at most one checker.
@@ -118,8 +118,8 @@ impl Plays {
         self.extend_double(start, points, die, BAR as u32, 0, &mut longest);
     }
 
-    /// Extends `turn`, which has `made` moves, the last of them from place `last`. As many moves as possible must be
-    /// made, so a longer play than `longest` replaces all shorter ones.
+    /// Extends `turn`, which has `made` moves; the last of these started at place `last`. The rules demand as many moves
+    /// as possible, so a play longer than `longest` replaces all shorter plays.
     fn extend_double(
         &mut self,
         turn: PartialTurn,
@@ -169,9 +169,9 @@ impl Plays {
                 self.add(turn.moved_key(points, next, low));
             }
         }
-        // In the other order, moves that commute lead to plays found above. New plays are possible only if the first
-        // move enables the second: it brings the checker, enters the last one from the bar, or brings the last one
-        // home.
+        // In the other order, moves that commute lead to plays found above. A new play is possible only if the first
+        // move enables the second: it moves the same checker, enters the last checker from the bar, or brings the last
+        // checker home.
         let entering = start.occupied >> BAR != 0;
         for source in bits(seconds) {
             let turn = start.moved(points, source, low);
@@ -196,13 +196,13 @@ impl Plays {
         let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
         let mut slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS.ilog2())) as usize;
         loop {
-            let there = self.slots[slot];
-            if there == EMPTY {
+            let play = self.slots[slot];
+            if play == EMPTY {
                 self.slots[slot] = self.keys.len() as u16;
                 self.keys.push(key);
                 return;
             }
-            if self.keys[usize::from(there)] == key {
+            if self.keys[usize::from(play)] == key {
                 return;
             }
             slot = (slot + 1) % SLOTS;
@@ -221,7 +221,7 @@ impl OpponentPoints {
 }
 
 impl PartialTurn {
-    /// Mask of the places from which a checker may move by `die`.
+    /// Mask of the places from which an own checker may move by `die`.
     #[inline]
     fn sources(&self, points: &OpponentPoints, die: usize) -> u32 {
         const HOME: u32 = (1 << 7) - 1;
@@ -237,12 +237,12 @@ impl PartialTurn {
         sources | self.occupied & 1 << die | if highest < die as u32 { 1 << highest } else { 0 }
     }
 
-    /// The key after a move.
+    /// The key after a move from `source` by `die`.
     #[inline]
     fn moved_key(&self, points: &OpponentPoints, source: usize, die: usize) -> u128 {
         let target = source.saturating_sub(die);
         let hit = u64::from(points.blots >> target & 1);
-        // Hits start at bit 104 = 64 + 39 + 1, for point 1. Place 0 is never a blot.
+        // The hit of point 1 is bit 104 = 64 + 39 + 1. Place 0 is never a blot.
         let hit = u128::from(hit << 39 << target) << 64;
         self.key.wrapping_add(MOVE[die - 1][source]) | hit
     }
@@ -250,13 +250,13 @@ impl PartialTurn {
     #[inline]
     fn moved(&self, points: &OpponentPoints, source: usize, die: usize) -> Self {
         let key = self.moved_key(points, source, die);
-        let left = u32::from(count(key, source) > 0) << source;
+        let remaining = u32::from(count(key, source) > 0) << source;
         let target = source.saturating_sub(die);
-        Self { key, occupied: (self.occupied & !(1 << source) | left | 1 << target) & !1 }
+        Self { key, occupied: (self.occupied & !(1 << source) | remaining | 1 << target) & !1 }
     }
 }
 
-/// The number of single moves that a legal play of `dice` on `board` has: 0 to 4.
+/// The number of single moves in every legal play of `dice` on `board`: 0 to 4.
 pub fn playable_moves(board: &Board, dice: Dice) -> u32 {
     let points = OpponentPoints::new(board.other);
     let start = PartialTurn { key: board.own, occupied: occupied(board.own) & !1 };
@@ -266,14 +266,14 @@ pub fn playable_moves(board: &Board, dice: Dice) -> u32 {
     orders.iter().map(longest).max().unwrap_or(0)
 }
 
-/// The length of the longest sequence of at most `left` moves, by `die` and `then` in turn.
-fn longest_sequence(turn: PartialTurn, points: &OpponentPoints, [die, then]: [u8; 2], left: u32) -> u32 {
+/// The length of the longest sequence of at most `remaining` moves, with `die` and `then` alternating.
+fn longest_sequence(turn: PartialTurn, points: &OpponentPoints, [die, then]: [u8; 2], remaining: u32) -> u32 {
     let mut longest = 0;
-    if left > 0 {
+    if remaining > 0 {
         for source in bits(turn.sources(points, usize::from(die))) {
             let next = turn.moved(points, source, usize::from(die));
-            longest = longest.max(1 + longest_sequence(next, points, [then, die], left - 1));
-            if longest == left {
+            longest = longest.max(1 + longest_sequence(next, points, [then, die], remaining - 1));
+            if longest == remaining {
                 break;
             }
         }
@@ -306,7 +306,7 @@ fn occupied_twice(side: u128) -> u32 {
     every_fourth_bit(side >> 1 | side >> 2 | side >> 3)
 }
 
-/// Compresses the lowest bit of every four into a mask of consecutive bits.
+/// Gathers bits 0, 4, 8, ... into consecutive bits.
 #[inline]
 fn every_fourth_bit(bits: u128) -> u32 {
     let half = |x: u64| {

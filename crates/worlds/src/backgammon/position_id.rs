@@ -1,8 +1,8 @@
 //! GNU Backgammon's position IDs: fourteen characters for the checkers of both sides.
 //!
-//! 80 bits: first for the side not on roll, then for the side on roll, the number of checkers on each point from the
-//! ace point to the bar in unary, terminated by a zero. Bits fill bytes from the least significant on; the ten bytes
-//! are written in base 64.
+//! An ID is 80 bits: first the side not on roll, then the side on roll. Each side has 25 numbers in unary (as many ones,
+//! then a zero): its checkers on each point from the ace point on, then on the bar. Bits fill bytes from the least
+//! significant on, and the ten bytes are written in base 64.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ const LENGTH: usize = 14;
 /// Why a text is not a valid ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdError {
-    /// `what` names the kind of ID in all variants.
+    /// `what` is the name of the kind of ID, in all variants.
     Length { what: &'static str, expected: usize, found: usize },
     /// A character that does not occur in such an ID.
     Character(char),
@@ -46,11 +46,11 @@ impl From<BoardError> for IdError {
 
 impl Board {
     pub fn position_id(&self) -> String {
-        let (mut bits, mut at) = (0u128, 0);
+        let (mut bits, mut offset) = (0u128, 0);
         for places in [self.other_places(), self.own_places()] {
             for n in &places[1..=BAR] {
-                bits |= ((1 << n) - 1) << at;
-                at += u32::from(*n) + 1;
+                bits |= ((1 << n) - 1) << offset;
+                offset += u32::from(*n) + 1;
             }
         }
         encode(&bits.to_le_bytes()[..10])
@@ -101,9 +101,9 @@ pub(super) fn decode<const N: usize>(
     for (s, c) in text.chars().enumerate() {
         let value = ALPHABET.iter().position(|a| char::from(*a) == c).ok_or(IdError::Character(c))?;
         for i in 0..6 {
-            let (at, bit) = (6 * s + i, (value >> (5 - i) & 1) as u8);
-            match bytes.get_mut(at / 8) {
-                Some(byte) => *byte |= bit << (7 - at % 8),
+            let (offset, bit) = (6 * s + i, (value >> (5 - i) & 1) as u8);
+            match bytes.get_mut(offset / 8) {
+                Some(byte) => *byte |= bit << (7 - offset % 8),
                 None if bit == 0 => {}
                 None => return Err(IdError::Part { what, problem: "bits are set beyond its end" }),
             }

@@ -1,5 +1,5 @@
 //! A slow reference generator of plays that follows the wording of the rules: try every order of single moves, keep the
-//! longest, and prefer the larger die. Tests compare the fast generator with it.
+//! longest sequences, and prefer the larger die. Tests compare the fast generator with this one.
 
 use std::collections::BTreeSet;
 
@@ -12,36 +12,40 @@ type Places = [u8; 26];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Sides(Places, Places);
 
-/// All boards that `dice` leads to, seen from the side that rolls next.
+/// Returns the boards after all plays of `dice`, seen from the side that rolls next.
 pub fn plays(board: &Board, dice: Dice) -> BTreeSet<Board> {
     let start = Sides(board.own_places(), board.other_places());
     let (high, low) = (dice.high(), dice.low());
     let orders: &[&[u8]] =
         if dice.is_double() { &[&[high, high, high, high]] } else { &[&[high, low], &[low, high]] };
     // (number of moves, whether the larger die was used, resulting position)
-    let mut ends = BTreeSet::new();
+    let mut sequences = BTreeSet::new();
     for order in orders {
-        extend(start, order, 0, false, high, &mut ends);
+        extend(start, order, 0, false, high, &mut sequences);
     }
-    let most = ends.iter().map(|(made, ..)| *made).max().unwrap_or(0);
-    let larger = ends.iter().any(|(made, larger, _)| *made == most && *larger);
-    let legal = ends.into_iter().filter(|(made, used, _)| *made == most && (*used || !larger));
+    let longest = sequences.iter().map(|(made, ..)| *made).max().unwrap_or(0);
+    let larger_is_playable = sequences.iter().any(|(made, used_larger, _)| *made == longest && *used_larger);
+    let is_legal = |(made, used_larger, _): &(u32, bool, Sides)| {
+        *made == longest && (*used_larger || !larger_is_playable)
+    };
+    let legal = sequences.into_iter().filter(is_legal);
     legal.map(|(.., Sides(own, other))| Board::new(&other, &own).expect("a play leads to a board")).collect()
 }
 
+/// Adds `sides` and everything that the remaining `dice` lead to, after `made` moves, to `sequences`.
 fn extend(
     sides: Sides,
     dice: &[u8],
     made: u32,
-    larger: bool,
+    used_larger: bool,
     high: u8,
-    ends: &mut BTreeSet<(u32, bool, Sides)>,
+    sequences: &mut BTreeSet<(u32, bool, Sides)>,
 ) {
-    ends.insert((made, larger, sides));
+    sequences.insert((made, used_larger, sides));
     let Some((die, rest)) = dice.split_first() else { return };
     for from in 1..=BAR {
         if let Some(next) = single_move(sides, from, *die) {
-            extend(next, rest, made + 1, larger || *die == high, high, ends);
+            extend(next, rest, made + 1, used_larger || *die == high, high, sequences);
         }
     }
 }
@@ -62,12 +66,12 @@ fn single_move(Sides(mut own, mut other): Sides, from: usize, die: u8) -> Option
         own[0] += 1;
         return Some(Sides(own, other));
     }
-    let theirs = BAR - to as usize;
-    if other[theirs] > 1 {
+    let opponents_point = BAR - to as usize;
+    if other[opponents_point] > 1 {
         return None;
     }
-    if other[theirs] == 1 {
-        other[theirs] = 0;
+    if other[opponents_point] == 1 {
+        other[opponents_point] = 0;
         other[BAR] += 1;
     }
     own[from] -= 1;

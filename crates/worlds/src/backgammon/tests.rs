@@ -1,11 +1,13 @@
+//! Tests of boards, plays, IDs, notation, observations and turn graphs.
+
 use std::collections::{BTreeSet, HashSet};
 
 use learnery_kernels::rng::Stream;
 
 use super::*;
 
-/// Plays `games` games with uniformly random plays, calls `visit` before every turn, and returns each game's number of
-/// turns and kind of win.
+/// Plays games with uniformly random plays and calls `visit` before every turn. Returns the number of turns and the kind
+/// of win of each game.
 fn random_games(seed: u32, games: u64, mut visit: impl FnMut(&Board, Dice, &Plays)) -> Vec<(u64, Win)> {
     let stream = Stream::new(seed, 0);
     let mut plays = Plays::new();
@@ -31,6 +33,7 @@ fn dice(a: u8, b: u8) -> Dice {
     Dice::new(a, b).expect("valid dice")
 }
 
+/// A board with the listed (place, checkers) of each side; all other checkers are off.
 fn board(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
     let side = |list: &[(usize, u8)]| {
         let mut places = [0; 26];
@@ -72,7 +75,7 @@ fn opening_has_the_published_number_of_plays() {
     assert_eq!(second.len(), 71_485);
 }
 
-/// Compares the generators in every turn of `games` random games, and in one turn of 64 for all rolls.
+/// Compares both generators in every turn of `games` random games. In every 64th turn, compares them for all rolls.
 fn compare_generators(seed: u32, games: u64) {
     let mut turns = 0u64;
     random_games(seed, games, |board, dice, plays| {
@@ -99,12 +102,13 @@ fn plays_agree_with_the_reference_over_millions_of_positions() {
     compare_generators(2, 20_000);
 }
 
-/// Random boards that games hardly ever reach: crowded bars, checkers everywhere.
+/// Random boards that hardly ever occur in games: many checkers on the bar, checkers on all points.
 #[test]
 fn plays_agree_with_the_reference_on_scattered_checkers() {
     let stream = Stream::new(3, 0);
     for i in 0..1500u64 {
         let (mut own, mut other) = ([0u8; 26], [0u8; 26]);
+        // Checkers are on the places from 1 up to this one.
         let reach = [25, 25, 12, 6][(i % 4) as usize];
         for (k, side) in [1, 2].into_iter().zip([true, false]) {
             for n in 0..u64::from(stream.below(i, 100 * k, 16)) {
@@ -129,12 +133,12 @@ fn plays_agree_with_the_reference_on_scattered_checkers() {
 fn random_games_have_the_known_statistics() {
     let games = 4000;
     let ends = random_games(4, games, |_, _, _| {});
-    let share = |kind: Win| ends.iter().filter(|(_, win)| *win == kind).count() as f64 / games as f64;
+    let fraction = |kind: Win| ends.iter().filter(|(_, win)| *win == kind).count() as f64 / games as f64;
     let turns = ends.iter().map(|(turns, _)| turns).sum::<u64>() as f64 / games as f64;
     // Four standard errors.
     assert!((turns - 96.7).abs() < 2.5, "{turns} turns");
     for (kind, expected) in [(Win::Single, 0.378), (Win::Gammon, 0.364), (Win::Backgammon, 0.258)] {
-        assert!((share(kind) - expected).abs() < 0.031, "{kind:?}: {}", share(kind));
+        assert!((fraction(kind) - expected).abs() < 0.031, "{kind:?}: {}", fraction(kind));
     }
 }
 
@@ -184,18 +188,19 @@ fn race_begins_when_contact_is_over() {
 }
 
 #[test]
-fn board_with_impossible_checkers_is_refused() {
+fn board_with_impossible_checkers_is_rejected() {
     let mut places = [0; 26];
     places[3] = 16;
     assert_eq!(Board::new(&places, &[0; 26]), Err(BoardError::TooMany { own: true, count: 16 }));
     (places[3], places[22]) = (2, 13);
     assert_eq!(Board::new(&places, &places), Err(BoardError::Shared { point: 3 }));
     assert_eq!(Board::new(&[0; 26], &[0; 26]), Err(BoardError::BothWon));
-    let mut crowd = [200; 26];
-    assert!(Board::new(&crowd, &places).is_err());
-    crowd = [0; 26];
-    crowd[0] = 77;
-    assert!(Board::new(&crowd, &places).is_ok_and(|b| b.own(0) == 15));
+    // Sums that overflow a byte.
+    assert!(Board::new(&[200; 26], &places).is_err());
+    // Entry 0 is ignored.
+    let mut none = [0; 26];
+    none[0] = 77;
+    assert!(Board::new(&none, &places).is_ok_and(|b| b.own(0) == 15));
 }
 
 #[test]
@@ -229,7 +234,7 @@ fn position_ids_round_trip() {
 }
 
 #[test]
-fn ids_with_errors_are_refused_and_never_panic() {
+fn invalid_ids_are_rejected_and_never_panic() {
     for (id, words) in [
         ("4HPwATDgc/ABM", "14 characters; this has 13"),
         ("4HPwATDgc/ABM!", "'!' is not allowed here"),
@@ -307,7 +312,7 @@ fn notation_follows_the_conventions_of_players() {
 }
 
 #[test]
-fn observation_has_every_feature_in_its_place() {
+fn observation_has_every_feature_at_its_index() {
     let shown = board(&[(25, 2), (24, 1), (6, 7), (1, 3)], &[(20, 6), (6, 5), (25, 1)]);
     let mut out = [9.0; OBSERVATION_SIZE];
     observe(&shown, Some(dice(6, 4)), &mut out);
@@ -354,9 +359,9 @@ fn turn_graph_leads_to_all_plays_and_nothing_else() {
     }
     random_games(11, 12, |board, dice, plays| {
         let steps = turn_graph(board, dice);
-        let mut ends = BTreeSet::new();
-        walk(0, [board.own_places(), board.other_places()], &steps, &mut ends);
-        assert_eq!(ends, plays.iter().collect(), "{board:?} {dice:?}");
+        let mut reached = BTreeSet::new();
+        walk(0, [board.own_places(), board.other_places()], &steps, &mut reached);
+        assert_eq!(reached, plays.iter().collect(), "{board:?} {dice:?}");
         assert!(steps.iter().all(|step| step.node < step.next), "{board:?} {dice:?}");
         let moves = playable_moves(board, dice);
         assert_eq!(steps.is_empty(), moves == 0, "{board:?} {dice:?}");

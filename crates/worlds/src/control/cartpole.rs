@@ -1,6 +1,7 @@
 //! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve difficult learning
 //! control problems", 1983): balance a pole on a cart by pushing left or right. The integrator is explicit Euler. The
-//! reward is 1 for every step including the last. Bounds are strict. Episodes are truncated after 500 steps.
+//! reward is 1 for every step, including the last. An episode ends when the cart or the pole is strictly beyond its bound,
+//! and is truncated after 500 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
@@ -15,7 +16,7 @@ const HALF_LENGTH: f64 = 0.5;
 const POLE_MOMENT: f32 = (POLE_MASS * HALF_LENGTH / TOTAL_MASS) as f32;
 /// Initial states are uniform in `-RESET_RANGE..RESET_RANGE`.
 const RESET_RANGE: f32 = 0.05;
-/// The least position and angle at which an episode is over.
+/// The smallest position and the smallest angle (absolute values) at which an episode is terminated.
 const OFF_TRACK: f32 = CartPole::TRACK.next_up();
 const FALLEN: f32 = CartPole::ANGLE.next_up();
 
@@ -28,9 +29,9 @@ impl CartPole {
     pub const TAU: f32 = 0.02;
     /// The force of a push, in newtons.
     pub const FORCE: f32 = 10.0;
-    /// The episode is over if the cart is strictly beyond this distance.
+    /// The episode is terminated if the cart is strictly beyond this distance.
     pub const TRACK: f32 = 2.4;
-    /// The episode is over if the pole is strictly beyond this angle: 12 degrees.
+    /// The episode is terminated if the pole is strictly beyond this angle: 12 degrees.
     pub const ANGLE: f32 = (12.0 * 2.0 * std::f64::consts::PI / 360.0) as f32;
 
     /// The state after a step with a force of `force` newtons.
@@ -41,7 +42,8 @@ impl CartPole {
     /// Whether the pole has fallen, the cart has left the track, or a number is NaN.
     pub fn is_over(state: [f32; 4]) -> bool {
         let within = state[0].abs() <= Self::TRACK && state[2].abs() <= Self::ANGLE;
-        !within // comparisons with NaN are false
+        // Comparisons with NaN are false, so NaN counts as terminated.
+        !within
     }
 }
 
@@ -125,8 +127,8 @@ struct AngleTerms<F> {
     inverse: F,
 }
 
-/// Angles up to which short series are used. Episodes end at 0.21 radians, so larger angles only occur in tests and
-/// pushes.
+/// Up to this angle, short series are used. Episodes end at 0.21 radians, so larger angles occur only in tests and after
+/// the pushes of a user.
 const NEAR: f32 = 0.25;
 
 #[inline(always)]

@@ -1,5 +1,5 @@
-//! Worlds whose kind is chosen at run time: dynamic dispatch over [`Rules`], one virtual call for a step of many
-//! worlds.
+//! Worlds whose kind is chosen at run time: dynamic dispatch over [`Rules`], with one virtual call for a step of a whole
+//! batch.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use super::rules::{Rules, WorldSpec, complete_one};
 use super::worlds::{Outcome, Worlds};
 use super::{Acrobot, CartPole, MountainCar, Pendulum};
 
+/// The kinds of world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Balance a pole on a cart.
@@ -52,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// The worlds with the indices `range`. Their episodes start in states drawn from `stream`.
+    /// Creates the worlds with the indices `range`. Their episodes start in states drawn from `stream`.
     pub fn worlds(self, range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
         fn make<R: Rules<N>, const N: usize>(range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
             Box::new(Worlds::<R, N>::new(range, stream))
@@ -60,19 +61,19 @@ impl Kind {
         with_rules!(self, make(range, stream))
     }
 
-    /// One step from any state, bit for bit the same as in a batch. Panics if the state has the wrong length.
+    /// Runs one step from any state, bit-identical to a step in a batch. Panics if the state has the wrong length.
     pub fn step(self, state: &[f32], action: f32) -> StepResult {
         // A batch of one world, so that there is only one implementation.
         fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
-            let mut alone = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
-            alone.set_state(0, state, 0);
-            alone.step(&[action]);
-            let fields = alone.final_fields().first().copied().unwrap_or_else(|| alone.fields(0));
+            let mut batch = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
+            batch.set_state(0, state, 0);
+            batch.step(&[action]);
+            let fields = batch.final_fields().first().copied().unwrap_or_else(|| batch.fields(0));
             StepResult {
                 state: fields[..R::SPEC.state_size].to_vec(),
                 observation: R::SPEC.observation.iter().map(|field| fields[*field]).collect(),
-                reward: alone.rewards()[0],
-                terminated: alone.outcome(0) == Outcome::Terminated,
+                reward: batch.rewards()[0],
+                terminated: batch.outcome(0) == Outcome::Terminated,
             }
         }
         with_rules!(self, one(state, action))
@@ -98,7 +99,7 @@ impl Kind {
     }
 }
 
-/// A state as fields, the derived ones still zero.
+/// The fields of a state; the derived fields are still zero.
 fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
     assert_eq!(state.len(), R::SPEC.state_size, "numbers in a state of {}", R::SPEC.id);
     let mut fields = [0.0; N];
@@ -106,24 +107,24 @@ fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
     fields
 }
 
-/// [`Worlds`] of any kind. The methods are documented there.
+/// A batch of worlds of any kind; see [`Worlds`].
 pub trait AnyWorlds: Send + Sync {
     /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from `stream`.
     fn reset(&mut self, first: u64, stream: Stream);
     fn count(&self) -> usize;
     fn step(&mut self, actions: &[f32]);
-    /// // out [worlds, observation]
+    /// Writes the current observation of each world. // out [worlds, observation]
     fn observe(&self, out: &mut [f32]);
     fn rewards(&self) -> &[f32];
-    /// The worlds whose episode ended in the last step, ascending.
+    /// The indices of the worlds whose episode ended (terminated or truncated) in the last step, ascending.
     fn ended(&self) -> &[u32];
     fn outcome(&self, i: usize) -> Outcome;
-    /// The last observation of the episode of the `k`-th of the ended worlds.
+    /// The last observation of the episode that world `ended()[k]` finished in the last step.
     fn final_observation(&self, k: usize, out: &mut [f32]);
     fn state(&self, i: usize, out: &mut [f32]);
-    /// Steps of the current episode of world `i`.
+    /// The number of steps in the current episode of world `i`.
     fn steps(&self, i: usize) -> u32;
-    /// Completed episodes of world `i`.
+    /// The number of completed episodes of world `i`.
     fn episodes(&self, i: usize) -> u32;
     /// Restores world `i` from a checkpoint. Returns false and changes nothing if no running episode can be in this
     /// state.

@@ -1,4 +1,4 @@
-//! The classic control environments of Gymnasium, vectorised: thousands of each kind step at once. An environment is
+//! The classic control environments of Gymnasium, vectorised: thousands of environments of one kind step at once. An environment is
 //! called a *world* in this project.
 
 mod acrobot;

@@ -1,6 +1,7 @@
 //! Gymnasium's Pendulum-v1: swing a pendulum up and hold it there with a motor too weak to lift it directly. The
-//! integrator is semi-implicit Euler. The reward uses the state before the step and the clipped torque. The angle is
-//! not wrapped. Episodes are truncated after 200 steps.
+//! integrator is semi-implicit Euler. The reward is `-(angle^2 + 0.1 velocity^2 + 0.001 torque^2)`, with the state before
+//! the step, the angle wrapped to half a turn either way (0 is upright) and the clipped torque. The angle in the state is
+//! not wrapped. An episode is truncated after 200 steps and never terminates.
 
 use std::f32::consts::{PI, TAU};
 
@@ -13,9 +14,9 @@ use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 pub struct Pendulum;
 
 impl Pendulum {
-    /// Bound on the torque.
+    /// The bound on the absolute torque.
     pub const TORQUE: f32 = 2.0;
-    /// Bound on the angular speed.
+    /// The bound on the absolute angular velocity.
     pub const FASTEST: f32 = 8.0;
     /// Seconds of a step.
     pub const DT: f32 = 0.05;

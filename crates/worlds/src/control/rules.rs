@@ -1,5 +1,5 @@
-//! The interface of a kind of world: its state as a few numbers, a step written once for every instruction set, and the
-//! observation.
+//! The interface of a kind of world: its constants ([`WorldSpec`]) and its rules ([`Rules`]), which are written once for
+//! all SIMD instruction sets. The functions at the end apply the rules to a single world.
 
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
@@ -8,12 +8,12 @@ use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_p
 pub enum Actions {
     /// The integers from 0 to one less than this.
     Discrete(usize),
-    /// The interval from `low` to `high`; actions outside are clipped.
+    /// The interval from `low` to `high`. Actions outside the interval are clipped to it.
     Continuous { low: f32, high: f32 },
 }
 
 impl Actions {
-    /// Whether `action` is valid.
+    /// Whether `action` is valid. Any finite number is, if actions are continuous.
     pub fn allow(&self, action: f32) -> bool {
         match *self {
             Self::Discrete(n) => (0..n).any(|i| action == i as f32),
@@ -27,30 +27,31 @@ impl Actions {
 pub struct WorldSpec {
     /// Gymnasium's ID.
     pub id: &'static str,
-    /// Numbers in the state.
+    /// The number of fields of the state.
     pub state_size: usize,
     /// The observation: indices of fields, in Gymnasium's order.
     pub observation: &'static [usize],
     pub actions: Actions,
     /// An episode is truncated after this many steps.
     pub max_steps: u32,
-    /// The reward of every step, if it is constant.
+    /// The reward of every step, if all steps have the same reward.
     pub constant_reward: Option<f32>,
     /// Simulated seconds of a step.
     pub seconds_per_step: f32,
 }
 
-/// The rules of one kind of world. It has `N` fields: first the state, then derived numbers of the observation (such as
-/// sines and cosines) that are cached between steps.
+/// The rules of one kind of world. A world has `N` fields: first the state, then derived numbers (such as sines and
+/// cosines) that the observation needs and that are cached between steps.
 ///
 /// Every function computes on SIMD vectors with one world in each lane; lanes are independent.
 pub trait Rules<const N: usize>: Copy + Send + Sync + 'static {
     const SPEC: WorldSpec;
 
-    /// One step from any state. Implementations must be `#[inline(always)]`.
+    /// Computes one step from any state. Implementations must be `#[inline(always)]`, so that the compiler generates code
+    /// for the instruction set of `s`.
     fn step<S: Simd>(s: S, fields: [S::F; N], action: S::F) -> LaneStep<S, N>;
 
-    /// The fields at the start of an episode, from four uniform numbers in [0, 1).
+    /// Computes the fields at the start of an episode from four uniform numbers in [0, 1).
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; N];
 
     /// Computes the derived fields from the state.
@@ -79,7 +80,7 @@ pub struct SingleStep<const N: usize> {
     pub terminated: bool,
 }
 
-/// One step of one world from any state. Bit for bit the same as in a batch.
+/// Computes one step of one world from any state. The result is bit-identical to a step in a batch.
 pub fn step_one<R: Rules<N>, const N: usize>(fields: [f32; N], action: f32) -> SingleStep<N> {
     struct One<R, const N: usize>([f32; N], f32, std::marker::PhantomData<R>);
     impl<R: Rules<N>, const N: usize> Op for One<R, N> {
@@ -123,6 +124,7 @@ pub fn complete_one<R: Rules<N>, const N: usize>(fields: [f32; N]) -> [f32; N] {
     dispatch(One::<R, N>(fields, std::marker::PhantomData))
 }
 
+/// The first lane.
 #[inline(always)]
 fn first<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
@@ -130,7 +132,7 @@ fn first<S: Simd>(s: S, x: S::F) -> f32 {
     lanes[0]
 }
 
-/// The lanes from `at` on of a block of sixteen.
+/// Loads the lanes from index `at` on of a block of sixteen.
 #[inline(always)]
 pub(super) fn lanes<S: Simd>(s: S, block: &[f32; MAX_LANES], at: usize) -> S::F {
     load_padded(s, &block[at..at + S::LANES], 0.0)

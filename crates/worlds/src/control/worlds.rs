@@ -1,8 +1,8 @@
 //! A batch of worlds of one kind with automatic reset: a world whose episode ends starts the next one in the same step.
 //!
 //! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field of a block
-//! is one or a few SIMD vectors. A step makes one pass over all blocks. The few worlds that ended are gathered into
-//! vectors of their own to compute new initial states.
+//! is one or a few SIMD vectors. A step makes one pass over all blocks. The worlds whose episode ended, usually few, are
+//! then gathered into vectors of their own to compute new initial states.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_words, store_co
 
 use super::rules::{Rules, WorldSpec, complete_one, lanes, start_one};
 
-/// Sixteen worlds. // fields [N][16]
+/// Sixteen worlds; a *lane* is the index of a world in its block. // fields [N][16]
 #[derive(Clone, Debug, PartialEq)]
 #[repr(align(64))]
 struct Block<const N: usize> {
@@ -26,13 +26,13 @@ struct Block<const N: usize> {
 pub enum Outcome {
     /// The episode goes on.
     Running,
-    /// It reached a terminal state: its return needs no bootstrapping.
+    /// The episode reached a terminal state: its return needs no bootstrapping.
     Terminated,
-    /// It reached the step limit in a state from which it could have gone on.
+    /// The episode reached the step limit in a state that is not terminal.
     Truncated,
 }
 
-/// Bit masks of the worlds of a block that ended in the last step.
+/// Bit masks of the worlds of a block whose episode ended in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ends {
     terminated: u16,
@@ -50,23 +50,24 @@ pub struct Worlds<R, const N: usize> {
     now: u32,
     /// The last block is padded with unused worlds.
     blocks: Vec<Block<N>>,
-    /// Completed episodes of each world.
+    /// The number of completed episodes of each world.
     episodes: Vec<u32>,
     rewards: Vec<f32>,
     ends: Vec<Ends>,
-    /// The number of worlds that ended in the last step. Of the next three arrays only so many entries are valid.
-    over: usize,
-    /// Indices of the ended worlds, with room for a block more than there are worlds.
+    /// The number of worlds whose episode ended in the last step. Only this many entries of the next three arrays are
+    /// valid; they are in ascending order of worlds.
+    ended_count: usize,
+    /// The indices of these worlds. The array has one block more than there are worlds, for loads beyond the last entry.
     ended: Vec<u32>,
-    /// Their last fields.
+    /// The fields of these worlds at the end of the episode.
     final_fields: Vec<[f32; N]>,
-    /// The lengths of their episodes.
+    /// The lengths of the episodes.
     lengths: Vec<u32>,
     rules: PhantomData<R>,
 }
 
 impl<R: Rules<N>, const N: usize> Worlds<R, N> {
-    /// The worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's trajectory
+    /// Creates the worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's trajectory
     /// does not depend on the other worlds of the batch.
     pub fn new(worlds: Range<u64>, stream: Stream) -> Self {
         let count = (worlds.end - worlds.start) as usize;
@@ -81,7 +82,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             episodes: vec![0; padded],
             rewards: vec![R::SPEC.constant_reward.unwrap_or(0.0); padded],
             ends: vec![Ends::default(); padded / MAX_LANES],
-            over: 0,
+            ended_count: 0,
             ended: vec![0; padded + MAX_LANES],
             final_fields: vec![[0.0; N]; padded],
             lengths: vec![0; padded],
@@ -123,7 +124,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.blocks[i / MAX_LANES].fields.map(|field| field[i % MAX_LANES])
     }
 
-    /// Puts world `i` into any state, `steps` steps into its episode.
+    /// Sets the state of world `i` and the number of steps in its episode.
     pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) {
         assert!(i < self.count && state.len() == R::SPEC.state_size && steps < R::SPEC.max_steps);
         let mut fields = [0.0; N];
@@ -137,6 +138,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.episodes[i] = episodes;
     }
 
+    /// Writes the fields of world `i` and the deadline of its episode.
     fn put(&mut self, i: usize, fields: [f32; N], steps: u32) {
         let block = &mut self.blocks[i / MAX_LANES];
         for (field, x) in block.fields.iter_mut().zip(fields) {
@@ -145,13 +147,13 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         block.deadlines[i % MAX_LANES] = self.now.wrapping_add(R::SPEC.max_steps - steps);
     }
 
-    /// Steps of the current episode of world `i`.
+    /// The number of steps in the current episode of world `i`.
     pub fn steps(&self, i: usize) -> u32 {
         let deadline = self.blocks[i / MAX_LANES].deadlines[i % MAX_LANES];
         R::SPEC.max_steps - deadline.wrapping_sub(self.now)
     }
 
-    /// Completed episodes of world `i`.
+    /// The number of completed episodes of world `i`.
     pub fn episodes(&self, i: usize) -> u32 {
         self.episodes[i]
     }
@@ -184,20 +186,20 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         }
     }
 
-    /// The worlds whose episode ended in the last step, ascending.
+    /// The indices of the worlds whose episode ended (terminated or truncated) in the last step, ascending.
     pub fn ended(&self) -> &[u32] {
-        &self.ended[..self.over]
+        &self.ended[..self.ended_count]
     }
 
     /// The lengths of the episodes that ended in the last step, in the order of [`Worlds::ended`].
     pub fn episode_lengths(&self) -> &[u32] {
-        &self.lengths[..self.over]
+        &self.lengths[..self.ended_count]
     }
 
     /// The last fields of the episodes that ended in the last step, before the reset, in the order of
     /// [`Worlds::ended`].
     pub fn final_fields(&self) -> &[[f32; N]] {
-        &self.final_fields[..self.over]
+        &self.final_fields[..self.ended_count]
     }
 
     /// Steps every world. // actions [worlds]
@@ -213,7 +215,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         dispatch(StepAll(self, actions));
     }
 
-    /// [`Worlds::step`] with a given instruction set.
+    /// [`Worlds::step`] with the instruction set of `s`.
     #[inline(always)]
     pub fn step_with<S: Simd>(&mut self, s: S, actions: &[f32]) {
         assert_eq!(actions.len(), self.count, "one action for each world");
@@ -221,17 +223,16 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         let (actions, rest) = actions.as_chunks::<MAX_LANES>();
         let mut last = [0.0; MAX_LANES];
         last[..rest.len()].copy_from_slice(rest);
-        let over = self.step_blocks(s, actions, &last);
-        self.over = over;
+        self.ended_count = self.step_blocks(s, actions, &last);
         self.reset_ended(s);
     }
 
-    /// Steps all blocks; `last` holds the actions of the padded block. Returns the number of worlds that ended, padding
-    /// included.
+    /// Steps all blocks. `last` has the actions of the last, padded block. Returns the number of worlds whose episode
+    /// ended, including padding.
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);
-        let mut over = 0;
+        let mut ended_count = 0;
         let (rewards, _) = self.rewards.as_chunks_mut::<MAX_LANES>();
         let blocks = self.blocks.iter_mut().zip(rewards).zip(&mut self.ends);
         for (i, ((block, rewards), ends)) in blocks.enumerate() {
@@ -250,30 +251,32 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                     store_partial(s, &mut rewards[at..at + S::LANES], step.reward);
                 }
                 let deadlines = load_words(s, &block.deadlines[at..at + S::LANES]);
-                let up = s.mask_bits(s.eq_u(deadlines, now));
+                let expired_lanes = s.mask_bits(s.eq_u(deadlines, now));
                 terminated |= step.terminated << at;
-                expired |= up << at;
+                expired |= expired_lanes << at;
                 let worlds = s.count_from((i * MAX_LANES + at) as u32);
-                over += store_compressed(s, &mut self.ended[over..], step.terminated | up, worlds);
+                let ended = &mut self.ended[ended_count..];
+                ended_count += store_compressed(s, ended, step.terminated | expired_lanes, worlds);
             }
             *ends = Ends { terminated: terminated as u16, truncated: (expired & !terminated) as u16 };
         }
-        over
+        ended_count
     }
 
+    /// Clears the record of ended episodes.
     fn clear_ends(&mut self) {
         self.ends.fill(Ends::default());
-        self.over = 0;
+        self.ended_count = 0;
     }
 
-    /// Saves the final fields of the worlds in `ended` and resets these worlds, sixteen at a time; then drops padding
-    /// from the list.
+    /// Saves the final fields of the worlds in `ended` and starts their next episodes, sixteen worlds at a time. Then
+    /// removes padding from the list.
     #[inline(always)]
     fn reset_ended<S: Simd>(&mut self, s: S) {
         let Self { first, now, blocks, episodes, .. } = self;
-        let places = self.final_fields.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
-        for (begin, (final_fields, lengths)) in (0..self.over).step_by(MAX_LANES).zip(places) {
-            let ended = &self.ended[begin..self.over.min(begin + MAX_LANES)];
+        let outputs = self.final_fields.chunks_mut(MAX_LANES).zip(self.lengths.chunks_mut(MAX_LANES));
+        for (begin, (final_fields, lengths)) in (0..self.ended_count).step_by(MAX_LANES).zip(outputs) {
+            let ended = &self.ended[begin..self.ended_count.min(begin + MAX_LANES)];
             let mut episode = [0; MAX_LANES];
             for (episode, &i) in episode.iter_mut().zip(ended) {
                 let count = &mut episodes[i as usize];
@@ -302,16 +305,16 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 block.deadlines[lane] = now.wrapping_add(R::SPEC.max_steps);
             }
         }
-        self.over = self.ended[..self.over].partition_point(|&i| (i as usize) < self.count);
+        self.ended_count = self.ended[..self.ended_count].partition_point(|&i| (i as usize) < self.count);
     }
 }
 
-/// The 64-bit sums `first + i` as two words each, the lower first.
+/// The 64-bit sums `first + i` as two 32-bit words each, the lower word first.
 #[inline(always)]
 fn world_indices<S: Simd>(s: S, first: u64, i: S::U) -> [S::U; 2] {
     let base = s.splat_u(first as u32);
     let low = s.add_u(base, i);
-    // The addition carries if both top bits were set, or one was and the sum's is not.
+    // The lower word overflows if the top bit is set in both terms, or in one term and not in the sum.
     let carried = s.or(s.and(base, i), s.and(s.or(base, i), s.xor(low, s.splat_u(u32::MAX))));
     [low, s.add_u(s.splat_u((first >> 32) as u32), s.shr(carried, 31))]
 }

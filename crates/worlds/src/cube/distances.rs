@@ -1,59 +1,67 @@
-//! The exact distance of every state from the solved one, by breadth-first search.
+//! The exact distance of every state from the solved state, by breadth-first search. It takes under a second, and is
+//! done once for each metric.
 
 use std::sync::OnceLock;
 
 use super::state::{SOLVED, STATES, State};
 use super::turns::{Metric, turns};
 
-/// The number of turns that an optimal solution of each state has (God's number is the maximum).
+/// The distance of each state: the number of turns of an optimal solution. The maximum is called God's number.
 pub struct Distances {
-    of: Vec<u8>,
+    /// By state index.
+    distances: Vec<u8>,
     /// The number of states at each distance.
     counts: Vec<u32>,
 }
 
 impl Distances {
-    fn search(metric: Metric) -> Self {
+    fn compute(metric: Metric) -> Self {
+        // The array of neighbours has a fixed size, so the number of turns is a constant of the generated code.
+        const QUARTER_TURNS: usize = Metric::Quarter.turns();
+        const ALL_TURNS: usize = Metric::Half.turns();
         match metric {
-            Metric::Quarter => Self::breadth_first::<6>(),
-            Metric::Half => Self::breadth_first::<9>(),
+            Metric::Quarter => Self::breadth_first_search::<QUARTER_TURNS>(),
+            Metric::Half => Self::breadth_first_search::<ALL_TURNS>(),
         }
     }
 
-    fn breadth_first<const N: usize>() -> Self {
+    /// Breadth-first search with the turns of index below `N`.
+    fn breadth_first_search<const N: usize>() -> Self {
         const UNSEEN: u8 = u8::MAX;
         let turns = turns();
-        let mut of = vec![UNSEEN; STATES];
-        of[SOLVED as usize] = 0;
+        let mut distances = vec![UNSEEN; STATES];
+        distances[SOLVED as usize] = 0;
         let mut counts = vec![1];
-        let (mut layer, mut next) = (vec![SOLVED], Vec::new());
-        while !layer.is_empty() {
-            let distance = counts.len() as u8;
-            for state in &layer {
+        // The states at the current distance, and the states one turn farther away.
+        let (mut frontier, mut next_frontier) = (vec![SOLVED], Vec::new());
+        while !frontier.is_empty() {
+            let next_distance = counts.len() as u8;
+            for state in &frontier {
                 for neighbour in turns.neighbours::<N>(*state) {
-                    let place = &mut of[neighbour as usize];
-                    if *place == UNSEEN {
-                        *place = distance;
-                        next.push(neighbour);
+                    let distance = &mut distances[neighbour as usize];
+                    if *distance == UNSEEN {
+                        *distance = next_distance;
+                        next_frontier.push(neighbour);
                     }
                 }
             }
-            if !next.is_empty() {
-                counts.push(next.len() as u32);
+            if !next_frontier.is_empty() {
+                counts.push(next_frontier.len() as u32);
             }
-            std::mem::swap(&mut layer, &mut next);
-            next.clear();
+            std::mem::swap(&mut frontier, &mut next_frontier);
+            next_frontier.clear();
         }
-        Self { of, counts }
+        Self { distances, counts }
     }
 
+    /// The distance of `state`.
     pub fn of(&self, state: State) -> usize {
-        usize::from(self.of[state as usize])
+        usize::from(self.distances[state as usize])
     }
 
-    /// The distance of every state, by index.
+    /// The distance of every state, by state index.
     pub fn all(&self) -> &[u8] {
-        &self.of
+        &self.distances
     }
 
     /// The number of states at each distance.
@@ -62,13 +70,13 @@ impl Distances {
     }
 }
 
-/// The distances in a metric, computed at the first call.
+/// Returns the distances in a metric. The first call computes them.
 pub fn distances(metric: Metric) -> &'static Distances {
     static QUARTER: OnceLock<Distances> = OnceLock::new();
     static HALF: OnceLock<Distances> = OnceLock::new();
-    let place = match metric {
+    let table = match metric {
         Metric::Quarter => &QUARTER,
         Metric::Half => &HALF,
     };
-    place.get_or_init(|| Distances::search(metric))
+    table.get_or_init(|| Distances::compute(metric))
 }

@@ -1,20 +1,21 @@
 //! Corners, stickers and orientations of the cube, as signed permutations of three axes.
 //!
 //! All tables of the cube are derived from this file. Axis 0 goes from left to right, 1 from down to up, 2 from back to
-//! front. The place of a corner is three bits, one for each axis, set for right, up and front. A *side* is a place of a
-//! sticker: `3 * place + axis` is the side of the corner at `place` that faces along `axis`.
+//! front. A *position* of a corner is three bits, one for each axis, set for right, up and front; position 0 is the
+//! corner of down, back and left. A *facelet* is a position of a sticker: `3 * position + axis` is the facelet of the
+//! corner at `position` that faces along `axis`.
 
-/// Corners of the cube.
-pub const PLACES: usize = 8;
+/// Positions of the eight corners.
+pub const POSITIONS: usize = 8;
 
-/// Stickers of the cube.
-pub const SIDES: usize = 24;
+/// Facelets of the cube: positions of its 24 stickers.
+pub const FACELETS: usize = 24;
 
 /// Symmetries of the cube: 24 rotations and 24 reflections.
 pub const SYMMETRIES: usize = 48;
 
-/// A symmetry of the cube as a signed permutation of axes: axis `i` becomes axis `to[i]`, reversed if `flip[i]`. The 24
-/// rotations are the ways to hold a cube.
+/// A symmetry of the cube as a signed permutation of axes: axis `i` becomes axis `to[i]`, reversed if `flip[i]`. 24 of
+/// the symmetries are rotations, the ways to hold a cube; the other 24 are reflections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation {
     to: [u8; 3],
@@ -44,9 +45,9 @@ impl Orientation {
         for to in ORDERS {
             for bits in 0..8u8 {
                 let orientation = Self { to, flip: std::array::from_fn(|axis| bits >> axis & 1 == 1) };
-                let place = if orientation.is_mirrored() { &mut reflections } else { &mut rotations };
-                all[*place] = orientation;
-                *place += 1;
+                let next = if orientation.is_mirrored() { &mut reflections } else { &mut rotations };
+                all[*next] = orientation;
+                *next += 1;
             }
         }
         all
@@ -65,14 +66,14 @@ impl Orientation {
         (usize::from(self.to[axis]), self.flip[axis])
     }
 
-    /// The place that the corner at `place` moves to.
-    pub fn place(self, place: usize) -> usize {
-        (0..3).map(|axis| ((place >> axis & 1) ^ usize::from(self.flip[axis])) << self.to[axis]).sum()
+    /// The position to which the corner at `position` moves.
+    pub fn position(self, position: usize) -> usize {
+        (0..3).map(|axis| ((position >> axis & 1) ^ usize::from(self.flip[axis])) << self.to[axis]).sum()
     }
 
-    /// The side that the sticker at `side` moves to.
-    pub fn side(self, side: usize) -> usize {
-        3 * self.place(side / 3) + usize::from(self.to[side % 3])
+    /// The facelet to which the sticker at `facelet` moves.
+    pub fn facelet(self, facelet: usize) -> usize {
+        3 * self.position(facelet / 3) + usize::from(self.to[facelet % 3])
     }
 
     pub fn inverse(self) -> Self {
@@ -85,7 +86,7 @@ impl Orientation {
         back
     }
 
-    /// The composition: `first`, then this.
+    /// The composition: `first`, then `self`.
     pub fn after(self, first: Self) -> Self {
         let mut both = Self::IDENTITY;
         for axis in 0..3 {
@@ -98,39 +99,38 @@ impl Orientation {
     }
 }
 
-/// For each sticker, by its side on the solved cube: the side on which it is now.
-pub type Sides = [u8; SIDES];
+/// For each sticker, by its facelet on the solved cube: the facelet at which it is now.
+pub type Facelets = [u8; FACELETS];
 
 /// The solved cube.
-pub const SOLVED_SIDES: Sides = {
-    let mut sides = [0; SIDES];
+pub const SOLVED_FACELETS: Facelets = {
+    let mut facelets = [0; FACELETS];
     let mut i = 0;
-    while i < SIDES {
-        sides[i] = i as u8;
+    while i < FACELETS {
+        facelets[i] = i as u8;
         i += 1;
     }
-    sides
+    facelets
 };
 
-/// The axes of the three sides of a corner, clockwise as seen from outside, starting with axis 1.
-pub fn clockwise(place: usize) -> [usize; 3] {
-    // At the corner of up, right and front (three bits set) the order is up, right, front. Every reflection reverses
-    // it.
-    if place.count_ones() % 2 == 1 { [1, 0, 2] } else { [1, 2, 0] }
+/// The axes of the three facelets of a corner, clockwise as seen from outside, starting with axis 1.
+pub fn clockwise(position: usize) -> [usize; 3] {
+    // At the corner of up, right and front (three bits set) the order is up, right, front. Each reflection, which
+    // changes one bit, reverses the order.
+    if position.count_ones() % 2 == 1 { [1, 0, 2] } else { [1, 2, 0] }
 }
 
-/// The cube after a quarter turn, clockwise as seen from outside, of the layer at the positive or negative end of
-/// `axis`.
-pub fn turn_layer(sides: &Sides, axis: usize, positive: bool) -> Sides {
+/// Turns the layer at the positive or negative end of `axis` by a quarter, clockwise as seen from outside.
+pub fn turn_layer(facelets: &Facelets, axis: usize, positive: bool) -> Facelets {
     let quarter = Orientation::quarter(axis);
     let quarter = if positive { quarter } else { quarter.inverse() };
-    sides.map(|side| {
-        let in_layer = (side / 3) >> axis & 1 == u8::from(positive);
-        if in_layer { quarter.side(usize::from(side)) as u8 } else { side }
+    facelets.map(|facelet| {
+        let in_layer = (facelet / 3) >> axis & 1 == u8::from(positive);
+        if in_layer { quarter.facelet(usize::from(facelet)) as u8 } else { facelet }
     })
 }
 
-/// The cube after a rotation or reflection as a whole.
-pub fn turn_whole(sides: &Sides, orientation: Orientation) -> Sides {
-    sides.map(|side| orientation.side(usize::from(side)) as u8)
+/// Rotates or reflects the whole cube.
+pub fn turn_whole(facelets: &Facelets, orientation: Orientation) -> Facelets {
+    facelets.map(|facelet| orientation.facelet(usize::from(facelet)) as u8)
 }

@@ -2,20 +2,20 @@
 //! cube.
 //!
 //! Turns of L, D and B move the corner that the representation keeps fixed. They are the opposite turns (R, U, F)
-//! followed by a rotation of the whole cube; [`HeldCube`] keeps track of it.
+//! followed by a rotation of the whole cube; [`HeldCube`] stores this rotation (the orientation).
 
-use super::geometry::{Orientation, SOLVED_SIDES, turn_layer, turn_whole};
+use super::geometry::{Orientation, SOLVED_FACELETS, turn_layer, turn_whole};
 use super::state::{State, state_and_rotation};
 use super::turns::{AXES, FACES, Turn, face, quarters};
 
-/// The longest sequence that is accepted.
+/// The maximum length of a sequence.
 const MAX_TURNS: usize = 10_000;
 
-/// A state and the way a person holds the cube.
+/// A state and the orientation in which a person holds the cube.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldCube {
     pub state: State,
-    /// The rotation that brings the fixed corner to its place.
+    /// The rotation that brings the fixed corner to its home position.
     pub(super) orientation: Orientation,
 }
 
@@ -66,21 +66,21 @@ fn parse_symbols(text: &str, mut each: impl FnMut(Symbol)) -> Result<(), String>
 
 /// Parses a sequence and applies it to the solved cube.
 pub fn parse(text: &str) -> Result<HeldCube, String> {
-    let mut sides = SOLVED_SIDES;
+    let mut facelets = SOLVED_FACELETS;
     parse_symbols(text, |Symbol { axis, positive, quarters }| {
         for _ in 0..quarters {
-            sides = match positive {
-                Some(positive) => turn_layer(&sides, axis, positive),
-                None => turn_whole(&sides, Orientation::quarter(axis)),
+            facelets = match positive {
+                Some(positive) => turn_layer(&facelets, axis, positive),
+                None => turn_whole(&facelets, Orientation::quarter(axis)),
             };
         }
     })?;
-    let (state, orientation) = state_and_rotation(&sides);
+    let (state, orientation) = state_and_rotation(&facelets);
     Ok(HeldCube { state, orientation })
 }
 
-/// Parses a sequence of turns for a cube that is rotated back after each, so that its fixed corner stays in place: L, D
-/// and B then equal R, U and F, and rotations of the whole cube are ignored.
+/// Parses a sequence of turns of a cube that is rotated back after each turn, so that its fixed corner stays at home.
+/// Then L, D and B are equal to R, U and F, and rotations of the whole cube are ignored.
 pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     let mut turns = Vec::new();
     parse_symbols(text, |Symbol { axis, positive, quarters }| {
@@ -97,7 +97,7 @@ pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
 }
 
 impl HeldCube {
-    /// The notation of `turn` for a person who holds the cube this way.
+    /// The notation of `turn` for a person who holds the cube in this orientation.
     pub fn name(&self, turn: Turn) -> String {
         let back = self.orientation.inverse();
         let (axis, flip) = back.axis(AXES[usize::from(face(turn))]);

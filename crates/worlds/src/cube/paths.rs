@@ -4,7 +4,7 @@ use super::distances::distances;
 use super::state::State;
 use super::turns::{Metric, Turn, turns};
 
-/// An optimal solution; of several, the lexicographically first by turn index.
+/// Returns the optimal solution that is lexicographically first by turn index.
 pub fn shortest_solution(mut state: State, metric: Metric) -> Vec<Turn> {
     let (turns, distances) = (turns(), distances(metric));
     let mut path = Vec::with_capacity(distances.of(state));

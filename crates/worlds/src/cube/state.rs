@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::geometry::{Orientation, SIDES, SOLVED_SIDES, SYMMETRIES, Sides, clockwise, turn_whole};
+use super::geometry::{FACELETS, Facelets, Orientation, SOLVED_FACELETS, SYMMETRIES, clockwise, turn_whole};
 
 /// The index of a state: `permutation * 729 + twists`.
 pub type State = u32;
@@ -12,7 +12,7 @@ pub const STATES: usize = PERMUTATIONS * TWISTS;
 
 pub const SOLVED: State = 0;
 
-/// Movable corners: all but the fixed one.
+/// Movable corners: all except the fixed corner of down, back and left.
 pub const CORNERS: usize = 7;
 
 /// Permutations of seven corners.
@@ -21,16 +21,16 @@ pub const PERMUTATIONS: usize = 5040;
 /// Twists of six corners; the seventh follows, because twists sum to a multiple of three.
 pub const TWISTS: usize = 729;
 
-/// The arrangement of the movable corners. Places and corners are numbered from 0 without the fixed one.
+/// The arrangement of the movable corners. Positions and corners are numbered from 0, without the fixed corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corners {
-    /// The corner in each place.
+    /// The corner at each position.
     pub corner: [u8; CORNERS],
-    /// The twist of the corner in each place, in clockwise thirds of a turn.
+    /// The twist of the corner at each position, in clockwise thirds of a turn.
     pub twist: [u8; CORNERS],
 }
 
-/// Permutations and twists of all ranks.
+/// Decoding tables: the permutation and the twists of each rank (index).
 struct Ranks {
     orders: Vec<[u8; CORNERS]>,
     twists: Vec<[u8; CORNERS]>,
@@ -42,22 +42,22 @@ static RANKS: LazyLock<Ranks> = LazyLock::new(|| Ranks {
 });
 
 fn order_of_rank(mut rank: usize) -> [u8; CORNERS] {
-    let mut left: Vec<u8> = (0..CORNERS as u8).collect();
+    let mut remaining: Vec<u8> = (0..CORNERS as u8).collect();
     let mut size = PERMUTATIONS;
     std::array::from_fn(|i| {
         size /= CORNERS - i;
-        let corner = left.remove(rank / size);
+        let corner = remaining.remove(rank / size);
         rank %= size;
         corner
     })
 }
 
 fn rank_of_order(order: &[u8; CORNERS]) -> usize {
-    // Bit set of the corners not placed yet.
-    let mut left = (1u32 << CORNERS) - 1;
+    // Bit set of the corners without a position yet.
+    let mut remaining = (1u32 << CORNERS) - 1;
     order.iter().enumerate().fold(0, |rank, (i, corner)| {
-        left &= !(1 << corner);
-        let smaller = left & ((1 << corner) - 1);
+        remaining &= !(1 << corner);
+        let smaller = remaining & ((1 << corner) - 1);
         rank * (CORNERS - i) + smaller.count_ones() as usize
     })
 }
@@ -78,63 +78,64 @@ fn rank_of_twists(twists: &[u8; CORNERS]) -> usize {
     twists[..CORNERS - 1].iter().fold(0, |rank, twist| 3 * rank + usize::from(*twist))
 }
 
-/// The arrangement of a state.
+/// Returns the arrangement of a state.
 pub fn corners(state: State) -> Corners {
     let (ranks, state) = (&*RANKS, state as usize);
     Corners { corner: ranks.orders[state / TWISTS], twist: ranks.twists[state % TWISTS] }
 }
 
-/// The state of an arrangement, which must be a permutation with twists that sum to a multiple of three.
+/// Returns the state of an arrangement, which must be a permutation with twists that sum to a multiple of three.
 pub fn state_of(corners: &Corners) -> State {
     (rank_of_order(&corners.corner) * TWISTS + rank_of_twists(&corners.twist)) as State
 }
 
-/// The sides on which the stickers of a state are.
-pub fn sides_of(state: State) -> Sides {
+/// Returns the facelet at which each sticker of a state is.
+pub fn facelets_of(state: State) -> Facelets {
     let Corners { corner, twist } = corners(state);
-    let mut sides = SOLVED_SIDES;
-    for place in 1..=CORNERS {
-        let (home, twist) = (1 + usize::from(corner[place - 1]), usize::from(twist[place - 1]));
-        let (from, to) = (clockwise(home), clockwise(place));
+    let mut facelets = SOLVED_FACELETS;
+    for position in 1..=CORNERS {
+        let (home, twist) = (1 + usize::from(corner[position - 1]), usize::from(twist[position - 1]));
+        let (from, to) = (clockwise(home), clockwise(position));
         for k in 0..3 {
-            sides[3 * home + from[k]] = (3 * place + to[(k + twist) % 3]) as u8;
+            facelets[3 * home + from[k]] = (3 * position + to[(k + twist) % 3]) as u8;
         }
     }
-    sides
+    facelets
 }
 
-/// The state of a cube whose fixed corner is in its place. `at` maps the sticker of axis 1 of each corner to its side.
+/// Returns the state of a cube whose fixed corner is at its home position. `at` returns the current facelet of a
+/// sticker; it is called for the sticker of axis 1 of each movable corner.
 pub fn state_through(at: impl Fn(usize) -> usize) -> State {
     let (mut order, mut twists) = ([0; CORNERS], [0; CORNERS]);
     for corner in 1..=CORNERS {
-        let side = at(3 * corner + 1);
-        let (place, axis) = (side / 3, side % 3);
-        let twist = clockwise(place).iter().position(|a| *a == axis);
-        order[place - 1] = (corner - 1) as u8;
-        twists[place - 1] = twist.map_or(0, |twist| twist as u8);
+        let facelet = at(3 * corner + 1);
+        let (position, axis) = (facelet / 3, facelet % 3);
+        let twist = clockwise(position).iter().position(|a| *a == axis);
+        order[position - 1] = (corner - 1) as u8;
+        twists[position - 1] = twist.map_or(0, |twist| twist as u8);
     }
     state_of(&Corners { corner: order, twist: twists })
 }
 
-/// The rotation that brings the fixed corner to its place, by where two of its stickers are:
-/// `[side of the sticker of axis 1][axis of the side of the sticker of axis 0]`.
-static ROTATIONS_HOME: LazyLock<[[Orientation; 3]; SIDES]> = LazyLock::new(|| {
-    let mut table = [[Orientation::IDENTITY; 3]; SIDES];
+/// The rotation that brings the fixed corner home, by the current facelets of two of its stickers:
+/// `[facelet of the sticker of axis 1][axis of the facelet of the sticker of axis 0]`.
+static ROTATIONS_HOME: LazyLock<[[Orientation; 3]; FACELETS]> = LazyLock::new(|| {
+    let mut table = [[Orientation::IDENTITY; 3]; FACELETS];
     for orientation in &Orientation::all()[..SYMMETRIES / 2] {
         let back = orientation.inverse();
-        table[back.side(1)][back.side(0) % 3] = *orientation;
+        table[back.facelet(1)][back.facelet(0) % 3] = *orientation;
     }
     table
 });
 
-/// The rotation that brings the fixed corner to its place.
-pub fn rotation_home(sides: &Sides) -> Orientation {
-    ROTATIONS_HOME[usize::from(sides[1])][usize::from(sides[0] % 3)]
+/// Returns the rotation that brings the fixed corner to its home position.
+pub fn rotation_home(facelets: &Facelets) -> Orientation {
+    ROTATIONS_HOME[usize::from(facelets[1])][usize::from(facelets[0] % 3)]
 }
 
-/// The state of a cube held in any way, and the rotation that brings its fixed corner to its place.
-pub fn state_and_rotation(sides: &Sides) -> (State, Orientation) {
-    let orientation = rotation_home(sides);
-    let held = turn_whole(sides, orientation);
-    (state_through(|side| usize::from(held[side])), orientation)
+/// Returns the state of a cube held in any way, and the rotation that brings its fixed corner home.
+pub fn state_and_rotation(facelets: &Facelets) -> (State, Orientation) {
+    let orientation = rotation_home(facelets);
+    let held = turn_whole(facelets, orientation);
+    (state_through(|facelet| usize::from(held[facelet])), orientation)
 }

@@ -6,15 +6,15 @@
 
 use std::sync::OnceLock;
 
-use super::geometry::{Orientation, PLACES, SIDES, SYMMETRIES, Sides};
-use super::state::{STATES, State, rotation_home, sides_of, state_through};
+use super::geometry::{FACELETS, Facelets, Orientation, POSITIONS, SYMMETRIES};
+use super::state::{STATES, State, facelets_of, rotation_home, state_through};
 
 /// The partition of all states into classes of symmetric and inverse states.
 pub struct SymmetryClasses {
-    /// The class of each state, numbered by least state.
-    of: Vec<u32>,
-    /// The least state of each class.
-    least: Vec<State>,
+    /// The class of each state. Classes are numbered in the order of their representatives.
+    classes: Vec<u32>,
+    /// The representative of each class: its state with the smallest index.
+    representatives: Vec<State>,
     /// The number of states of each class.
     sizes: Vec<u32>,
 }
@@ -23,36 +23,37 @@ impl SymmetryClasses {
     fn compute() -> Self {
         const NONE: u32 = u32::MAX;
         let symmetries = SymmetryTables::new();
-        let (mut of, mut least, mut sizes) = (vec![NONE; STATES], Vec::new(), Vec::new());
+        let (mut classes, mut representatives, mut sizes) = (vec![NONE; STATES], Vec::new(), Vec::new());
         for state in 0..STATES as State {
-            if of[state as usize] != NONE {
+            if classes[state as usize] != NONE {
                 continue;
             }
-            let class = least.len() as u32;
+            let class = representatives.len() as u32;
             let mut size = 0;
             symmetries.for_each_equivalent(state, |equivalent| {
-                let place = &mut of[equivalent as usize];
-                size += u32::from(*place == NONE);
-                *place = class;
+                let assigned = &mut classes[equivalent as usize];
+                size += u32::from(*assigned == NONE);
+                *assigned = class;
             });
-            least.push(state);
+            representatives.push(state);
             sizes.push(size);
         }
-        Self { of, least, sizes }
+        Self { classes, representatives, sizes }
     }
 
     /// The number of classes.
     pub fn count(&self) -> usize {
-        self.least.len()
+        self.representatives.len()
     }
 
+    /// The class of `state`.
     pub fn of(&self, state: State) -> u32 {
-        self.of[state as usize]
+        self.classes[state as usize]
     }
 
-    /// The representative of a class: its least state.
+    /// The representative of a class: its state with the smallest index.
     pub fn representative(&self, class: u32) -> State {
-        self.least[class as usize]
+        self.representatives[class as usize]
     }
 
     /// The number of states of each class.
@@ -61,43 +62,45 @@ impl SymmetryClasses {
     }
 }
 
-/// All symmetries of the cube and their inverses as permutations of sides.
+/// All symmetries of the cube and their inverses, as permutations of facelets.
 struct SymmetryTables {
-    to: [Sides; SYMMETRIES],
-    from: [Sides; SYMMETRIES],
+    to: [Facelets; SYMMETRIES],
+    from: [Facelets; SYMMETRIES],
 }
 
 impl SymmetryTables {
     fn new() -> Self {
-        let table =
-            |orientation: &Orientation| -> Sides { std::array::from_fn(|side| orientation.side(side) as u8) };
+        let table = |orientation: &Orientation| -> Facelets {
+            std::array::from_fn(|facelet| orientation.facelet(facelet) as u8)
+        };
         let all = Orientation::all();
         Self { to: all.each_ref().map(table), from: all.map(|orientation| table(&orientation.inverse())) }
     }
 
-    /// Calls `found` with every equivalent state, some of them more than once.
+    /// Calls `found` with every state equivalent to `state`; states may repeat.
     fn for_each_equivalent(&self, state: State, mut found: impl FnMut(State)) {
-        let sides = sides_of(state);
-        let mut inverse = [0; SIDES];
-        for (side, at) in sides.iter().enumerate() {
-            inverse[usize::from(*at)] = side as u8;
+        let facelets = facelets_of(state);
+        let mut inverse = [0; FACELETS];
+        for (facelet, at) in facelets.iter().enumerate() {
+            inverse[usize::from(*at)] = facelet as u8;
         }
-        for sides in [sides, inverse] {
+        for facelets in [facelets, inverse] {
             for (to, from) in self.to.iter().zip(&self.from) {
-                let image = |side: usize| to[usize::from(sides[usize::from(from[side])])];
-                let mut held = [0; SIDES];
-                for place in 0..PLACES {
-                    held[3 * place + 1] = image(3 * place + 1);
+                let image = |facelet: usize| to[usize::from(facelets[usize::from(from[facelet])])];
+                // Only the facelets that `rotation_home` and `state_through` read are computed.
+                let mut held = [0; FACELETS];
+                for position in 0..POSITIONS {
+                    held[3 * position + 1] = image(3 * position + 1);
                 }
                 held[0] = image(0);
                 let orientation = rotation_home(&held);
-                found(state_through(|side| orientation.side(usize::from(held[side]))));
+                found(state_through(|facelet| orientation.facelet(usize::from(held[facelet]))));
             }
         }
     }
 }
 
-/// The classes, computed at the first call.
+/// Returns the classes. The first call computes them.
 pub fn symmetry_classes() -> &'static SymmetryClasses {
     static CLASSES: OnceLock<SymmetryClasses> = OnceLock::new();
     CLASSES.get_or_init(SymmetryClasses::compute)

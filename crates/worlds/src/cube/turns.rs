@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::geometry::turn_layer;
-use super::state::{PERMUTATIONS, State, TWISTS, sides_of, state_through};
+use super::state::{PERMUTATIONS, State, TWISTS, facelets_of, state_through};
 
 /// The index of a turn: 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
 pub type Turn = u8;
@@ -16,7 +16,7 @@ pub const FACES: usize = 3;
 /// The axis of each face.
 pub const AXES: [usize; FACES] = [1, 0, 2];
 
-/// What counts as one turn.
+/// The metric: what counts as one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// A quarter turn; a half turn counts as two.
@@ -26,7 +26,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// The number of turns in this metric: those with indices below it.
+    /// The number of turns in this metric. They have the indices below it.
     pub const fn turns(self) -> usize {
         match self {
             Self::Quarter => 6,
@@ -34,7 +34,7 @@ impl Metric {
         }
     }
 
-    /// God's number: the distance of the states farthest from the solved one.
+    /// God's number: the maximum distance of a state from the solved state.
     pub const fn diameter(self) -> usize {
         match self {
             Self::Quarter => 14,
@@ -61,20 +61,22 @@ pub const fn face(turn: Turn) -> u8 {
     if turn < 6 { turn / 2 } else { turn - 6 }
 }
 
-/// The transition tables. // [permutations][turns], [twists][turns]
+/// The transition tables: the rank of the permutation and of the twists after each turn.
+/// // [permutations][turns], [twists][turns]
 pub struct Turns {
     orders: Vec<[u16; TURNS]>,
     twists: Vec<[u16; TURNS]>,
 }
 
 impl Turns {
+    /// Returns the state after a turn.
     pub fn after(&self, state: State, turn: Turn) -> State {
         let (order, twists) = (state as usize / TWISTS, state as usize % TWISTS);
         let order = self.orders[order][usize::from(turn)];
         u32::from(order) * TWISTS as u32 + u32::from(self.twists[twists][usize::from(turn)])
     }
 
-    /// The states after each of the first `N` turns.
+    /// Returns the states after each of the turns with an index below `N`.
     pub fn neighbours<const N: usize>(&self, state: State) -> [State; N] {
         let (order, twists) = (state as usize / TWISTS, state as usize % TWISTS);
         let (order, twists) = (&self.orders[order], &self.twists[twists]);
@@ -85,11 +87,11 @@ impl Turns {
 static TABLES: LazyLock<Turns> = LazyLock::new(|| {
     // The effect of a turn on the permutation does not depend on the twists, and vice versa.
     let after = |state: usize| -> [State; TURNS] {
-        let sides = sides_of(state as State);
+        let facelets = facelets_of(state as State);
         std::array::from_fn(|turn| {
             let (axis, quarters) = (AXES[usize::from(face(turn as Turn))], quarters(turn as Turn));
-            let turned = (0..quarters).fold(sides, |sides, _| turn_layer(&sides, axis, true));
-            state_through(|side| usize::from(turned[side]))
+            let turned = (0..quarters).fold(facelets, |facelets, _| turn_layer(&facelets, axis, true));
+            state_through(|facelet| usize::from(turned[facelet]))
         })
     };
     Turns {
@@ -107,7 +109,7 @@ pub const fn quarters(turn: Turn) -> u8 {
     }
 }
 
-/// The tables, computed at the first call.
+/// Returns the tables. The first call computes them.
 pub fn turns() -> &'static Turns {
     &TABLES
 }

@@ -1,4 +1,5 @@
-//! Solvers of the exercises: they compute the answer from the text of a question, whether it was generated or typed.
+//! Solvers of the exercises: they compute the answer from the text of a question, whether it was generated or typed by a
+//! user.
 
 use super::TextError;
 use super::tasks::Task;
@@ -33,16 +34,17 @@ impl BracketStack {
     }
 }
 
-/// Appends the decimal digits of a number; `backwards` puts the least significant first.
+/// Appends the decimal digits of a number, with `backwards` from the least significant digit on.
 pub(super) fn push_number(out: &mut String, number: u64, backwards: bool) {
     let digits = number.checked_ilog10().unwrap_or(0);
-    for place in 0..=digits {
-        let power = if backwards { place } else { digits - place };
+    for i in 0..=digits {
+        let power = if backwards { i } else { digits - i };
         out.push(char::from(b'0' + (number / 10_u64.pow(power) % 10) as u8));
     }
 }
 
-/// Appends the answer to `question`, which comes without its sign.
+/// Appends the answer to `question`, which does not include the sign (`=` or `>`). `size` is the size of the exercise;
+/// see [`Task::sizes`].
 pub(super) fn solve(
     task: Task,
     size: u32,
@@ -55,7 +57,7 @@ pub(super) fn solve(
     match task {
         Task::Copy | Task::Reverse | Task::Sort => {
             if !has_valid_length || !question.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                return refuse(format!("please type one to {size} letters from a to z"));
+                return invalid(format!("please type one to {size} letters from a to z"));
             }
             match task {
                 Task::Copy => out.push_str(question),
@@ -67,7 +69,7 @@ pub(super) fn solve(
             let Some([left, right]) = two_numbers(question)
                 .filter(|numbers| numbers.iter().all(|number| *number < 10_u64.pow(size)))
             else {
-                return refuse(format!("please type two numbers of at most {size} digits, such as 7+5"));
+                return invalid(format!("please type two numbers of at most {size} digits, such as 7+5"));
             };
             push_number(out, left + right, backwards);
         }
@@ -76,7 +78,7 @@ pub(super) fn solve(
             let Some([left, right]) =
                 two_numbers(question).filter(|numbers| numbers.iter().all(|number| *number < modulus))
             else {
-                return refuse(format!("please type two numbers below {size}, such as 6+3"));
+                return invalid(format!("please type two numbers below {size}, such as 6+3"));
             };
             push_number(out, (left + right) % modulus, false);
         }
@@ -92,7 +94,7 @@ pub(super) fn solve(
                     None => false,
                 };
             if !has_valid_length || !question.chars().all(is_balanced_so_far) {
-                return refuse(format!(
+                return invalid(format!(
                     "please type one to {size} brackets, closing only the bracket that was opened last"
                 ));
             }
@@ -102,7 +104,7 @@ pub(super) fn solve(
         }
         Task::Parity => {
             if count != size as usize || !question.bytes().all(|byte| matches!(byte, b'0' | b'1')) {
-                return refuse(format!("please type {size} zeros and ones"));
+                return invalid(format!("please type {size} zeros and ones"));
             }
             out.push(char::from(b'0' + (question.matches('1').count() % 2) as u8));
         }
@@ -110,11 +112,11 @@ pub(super) fn solve(
     Ok(())
 }
 
-fn refuse(sentence: String) -> Result<(), TextError> {
+fn invalid(sentence: String) -> Result<(), TextError> {
     Err(TextError(sentence))
 }
 
-/// Parses digits, a plus and digits.
+/// Parses two numbers with a plus sign between them.
 fn two_numbers(question: &str) -> Option<[u64; 2]> {
     let (left, right) = question.split_once('+')?;
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;

@@ -1,9 +1,10 @@
 //! Baselines for language models, in bits per byte: gzip, and an order-3 Markov model that predicts each byte from the
-//! three before it.
+//! three bytes before it.
 //!
-//! The model uses Witten-Bell smoothing ("The zero-frequency problem", 1991, method C): if a context was seen `n` times
-//! with `t` distinct bytes after it, its counts get weight `n` and the prediction of the next shorter context gets
-//! weight `t`. So every byte has a positive probability, and they sum to one.
+//! The model uses Witten-Bell smoothing (Witten and Bell, "The zero-frequency problem", 1991, method C). If a context
+//! was followed by `n` bytes, `t` of them distinct, then the observed frequencies get the weight `n / (n + t)`, and the
+//! prediction of the next shorter context gets the weight `t / (n + t)`. The shortest prediction is uniform over the 256
+//! bytes. So every byte has a positive probability, and the probabilities sum to one.
 
 use std::io::Write as _;
 
@@ -19,55 +20,69 @@ const ORDER: usize = 3;
 /// Bits per byte of `text` compressed by gzip at its highest level.
 pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    let written = encoder.write_all(text).and_then(|()| encoder.finish());
-    let bytes = written.expect("writing to a vector cannot fail").len() + GZIP_FRAME;
+    let compressed = encoder.write_all(text).and_then(|()| encoder.finish());
+    let bytes = compressed.expect("writing to a vector cannot fail").len() + GZIP_FRAME;
     bytes as f64 * 8.0 / text.len().max(1) as f64
 }
 
 /// The order-3 Markov model.
 #[derive(Clone, Debug)]
 pub struct OrderThree {
-    /// One for each context length from 0 to 3.
-    tables: [Table; ORDER + 1],
+    /// The n-gram counts for each context length from 0 to 3.
+    tables: [NgramTable; ORDER + 1],
 }
 
-/// Counts of n-grams. A key packs the context and the byte after it, the byte lowest; keys are sorted.
+/// Counts of the n-grams of one length, sorted by key. A key packs the n - 1 bytes of the context and, as its lowest
+/// byte, the byte after the context.
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct NgramTable {
     keys: Vec<u32>,
     counts: Vec<u32>,
 }
 
-impl Table {
-    /// The count of a context, the number of distinct bytes after it, and the count of `byte` after it.
-    fn look_up(&self, context: u32, byte: u8) -> [u32; 3] {
+/// What a table contains about a byte after a context.
+struct ContextStatistics {
+    /// Bytes that followed the context: `n` of Witten-Bell smoothing.
+    total: u32,
+    /// Distinct bytes that followed the context: `t`.
+    distinct: u32,
+    /// How often the byte in question followed the context.
+    count: u32,
+}
+
+impl NgramTable {
+    fn look_up(&self, context: u32, byte: u8) -> ContextStatistics {
         let begin = self.keys.partition_point(|key| *key < context << 8);
-        let same = self.keys[begin..].iter().take_while(|key| *key >> 8 == context);
-        let counts = &self.counts[begin..begin + same.count()];
-        let place = self.keys[begin..begin + counts.len()].binary_search(&(context << 8 | u32::from(byte)));
-        [counts.iter().sum(), counts.len() as u32, place.map_or(0, |place| counts[place])]
+        let end = begin + self.keys[begin..].iter().take_while(|key| *key >> 8 == context).count();
+        let counts = &self.counts[begin..end];
+        let index = self.keys[begin..end].binary_search(&(context << 8 | u32::from(byte)));
+        ContextStatistics {
+            total: counts.iter().sum(),
+            distinct: counts.len() as u32,
+            count: index.map_or(0, |index| counts[index]),
+        }
     }
 }
 
 impl OrderThree {
     /// Counts the n-grams of `text`.
     pub fn fit(text: &[u8]) -> Self {
-        let tables = std::array::from_fn(|length| {
-            let mut all: Vec<u32> = text.windows(length + 1).map(pack).collect();
-            all.sort_unstable();
-            let mut table = Table::default();
-            for same in all.chunk_by(|a, b| a == b) {
-                table.keys.push(same[0]);
-                table.counts.push(same.len() as u32);
+        let tables = std::array::from_fn(|context_length| {
+            let mut ngrams: Vec<u32> = text.windows(context_length + 1).map(pack).collect();
+            ngrams.sort_unstable();
+            let mut table = NgramTable::default();
+            for equal_ngrams in ngrams.chunk_by(|a, b| a == b) {
+                table.keys.push(equal_ngrams[0]);
+                table.counts.push(equal_ngrams.len() as u32);
             }
             table
         });
         Self { tables }
     }
 
-    /// The cross entropy of `text` in bits per byte.
+    /// The cross-entropy of `text` in bits per byte.
     pub fn bits_per_byte(&self, text: &[u8]) -> f64 {
-        let bits = |end: usize| -self.probability(&text[end.saturating_sub(ORDER)..end], text[end]).log2();
+        let bits = |i: usize| -self.probability(&text[i.saturating_sub(ORDER)..i], text[i]).log2();
         (0..text.len()).map(bits).sum::<f64>() / text.len().max(1) as f64
     }
 
@@ -75,17 +90,20 @@ impl OrderThree {
     pub(super) fn probability(&self, context: &[u8], byte: u8) -> f64 {
         let mut probability = 1.0 / 256.0;
         for (length, table) in self.tables.iter().enumerate().take(context.len() + 1) {
-            let [seen, kinds, count] =
-                table.look_up(pack(&context[context.len() - length..]), byte).map(f64::from);
-            if seen == 0.0 {
+            let context = pack(&context[context.len() - length..]);
+            let ContextStatistics { total, distinct, count } = table.look_up(context, byte);
+            if total == 0 {
+                // Longer contexts did not occur either.
                 break;
             }
-            probability = (count + kinds * probability) / (seen + kinds);
+            let [total, distinct, count] = [total, distinct, count].map(f64::from);
+            probability = (count + distinct * probability) / (total + distinct);
         }
         probability
     }
 }
 
+/// Packs up to four bytes into a number, the first byte highest.
 fn pack(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |packed, byte| packed << 8 | u32::from(*byte))
 }

@@ -9,16 +9,16 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Longer words are cut, which bounds the time of text without spaces.
+/// The maximum bytes of a word. Longer words are cut, which bounds the time for text without spaces.
 const MAX_WORD: usize = 64;
 
-/// Tokens below this are single bytes.
+/// The number of single-byte tokens, which come first.
 const BYTES: usize = 256;
 
-/// A map with a fast hash that does not resist collisions made on purpose. Nothing depends on its order.
+/// A map with a fast hash function, which does not resist deliberate collisions. No result depends on the map's order.
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
-/// One multiplication for every eight bytes.
+/// A hash with one multiplication for every eight bytes.
 #[derive(Default)]
 struct FastHasher(u64);
 
@@ -47,14 +47,15 @@ impl Hasher for FastHasher {
     }
 }
 
-/// The learned merges, in order of priority. Merge `i` replaces `pairs[i]` by token `256 + i`.
+/// The learned merges, in order of descending priority. Merge `i` replaces the pair `pairs[i]` by token `256 + i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Merges {
     pairs: Vec<[u16; 2]>,
-    /// The token of each pair, by [`key`].
+    /// The token that replaces each pair, by [`key`].
     tokens: Map<u32, u16>,
 }
 
+/// Packs a pair of tokens into one number.
 fn key([left, right]: [u16; 2]) -> u32 {
     u32::from(left) << 16 | u32::from(right)
 }
@@ -69,13 +70,14 @@ impl Merges {
         &self.pairs
     }
 
+    /// Appends the tokens of `text` to `out`.
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u16>) {
-        // The range of `out` that holds the tokens of a word seen before.
-        let mut known: Map<&[u8], (usize, usize)> = Map::default();
+        // For each word already encoded: the range of its tokens in `out`.
+        let mut encoded: Map<&[u8], (usize, usize)> = Map::default();
         let mut tokens = Vec::with_capacity(MAX_WORD);
         for word in words(text) {
             let start = out.len();
-            if let Some(&(from, to)) = known.get(word) {
+            if let Some(&(from, to)) = encoded.get(word) {
                 out.extend_from_within(from..to);
                 continue;
             }
@@ -83,29 +85,29 @@ impl Merges {
             tokens.extend(word.iter().copied().map(u16::from));
             self.merge(&mut tokens);
             out.extend_from_slice(&tokens);
-            known.insert(word, (start, out.len()));
+            encoded.insert(word, (start, out.len()));
         }
     }
 
-    /// Applies merges to the tokens of a word, always the one of the highest priority, until none applies.
+    /// Applies merges to the tokens of a word, always the merge of the highest priority, until none applies.
     fn merge(&self, tokens: &mut Vec<u16>) {
         let token = |two: &[u16]| self.tokens.get(&key([two[0], two[1]])).copied();
-        while let Some(first) = tokens.windows(2).filter_map(token).min() {
-            replace(tokens, self.pairs[usize::from(first) - BYTES], first);
+        while let Some(best) = tokens.windows(2).filter_map(token).min() {
+            replace(tokens, self.pairs[usize::from(best) - BYTES], best);
         }
     }
 }
 
 /// Replaces every occurrence of `pair` by `token`.
 fn replace(tokens: &mut Vec<u16>, pair: [u16; 2], token: u16) {
-    let (mut from, mut to) = (0, 0);
-    while from < tokens.len() {
-        let found = tokens[from..].starts_with(&pair);
-        tokens[to] = if found { token } else { tokens[from] };
-        from += 1 + usize::from(found);
-        to += 1;
+    let (mut read, mut write) = (0, 0);
+    while read < tokens.len() {
+        let is_pair = tokens[read..].starts_with(&pair);
+        tokens[write] = if is_pair { token } else { tokens[read] };
+        read += 1 + usize::from(is_pair);
+        write += 1;
     }
-    tokens.truncate(to);
+    tokens.truncate(write);
 }
 
 /// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each with one
@@ -119,6 +121,7 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// The length in bytes of the first word of `text`.
 fn word_length(text: &[u8]) -> usize {
     let class = |byte: &u8| match byte {
         b' ' | b'\t' | b'\n' | b'\r' => 0,
@@ -130,9 +133,9 @@ fn word_length(text: &[u8]) -> usize {
     let Some(first) = text.get(begin) else { return 0 };
     let text = &text[..text.len().min(MAX_WORD)];
     let end = begin + text[begin..].iter().take_while(|byte| class(byte) == class(first)).count();
-    // The last space of white space belongs to the next word.
-    let spaces = class(first) == 0 && end > 1 && end < text.len() && text[end - 1] == b' ';
-    end - usize::from(spaces)
+    // The last space of a run of white space belongs to the next word.
+    let ends_with_space = class(first) == 0 && end > 1 && end < text.len() && text[end - 1] == b' ';
+    end - usize::from(ends_with_space)
 }
 
 /// Statistics of a pair of adjacent tokens.
@@ -140,16 +143,16 @@ fn word_length(text: &[u8]) -> usize {
 struct PairCount {
     /// Occurrences in the text.
     count: u64,
-    /// Indices of words that contain it or once did.
+    /// Indices of words that contain the pair, or contained it before a merge.
     words: Vec<u32>,
 }
 
 /// The state of learning merges.
 struct MergeLearner {
-    /// The current tokens and the count of each distinct word.
+    /// For each distinct word: its current tokens, and how often it occurs in the text.
     words: Vec<(Vec<u16>, u64)>,
     counts: Map<u32, PairCount>,
-    /// Pairs by count. An entry's count may be outdated, but never too low.
+    /// Pairs by count. The count of an entry may be outdated, but then it is too high, never too low.
     queue: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
@@ -168,21 +171,21 @@ pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
 
 impl MergeLearner {
     fn new(text: &str) -> Self {
-        let mut places: Map<&[u8], u32> = Map::default();
+        let mut indices: Map<&[u8], u32> = Map::default();
         let mut words: Vec<(Vec<u16>, u64)> = Vec::new();
         for word in self::words(text) {
-            let place = *places.entry(word).or_insert(words.len() as u32) as usize;
-            if place == words.len() {
+            let index = *indices.entry(word).or_insert(words.len() as u32) as usize;
+            if index == words.len() {
                 words.push((word.iter().copied().map(u16::from).collect(), 0));
             }
-            words[place].1 += 1;
+            words[index].1 += 1;
         }
         let mut counts: Map<u32, PairCount> = Map::default();
-        for ((tokens, times), place) in words.iter().zip(0..) {
+        for ((tokens, times), index) in words.iter().zip(0..) {
             for two in tokens.windows(2) {
                 let entry = counts.entry(key([two[0], two[1]])).or_default();
                 entry.count += times;
-                entry.words.push(place);
+                entry.words.push(index);
             }
         }
         let queue = counts.iter().map(|(pair, count)| (count.count, Reverse(*pair))).collect();
@@ -192,24 +195,24 @@ impl MergeLearner {
     /// The most frequent pair, if it occurs at least twice.
     fn most_frequent(&mut self) -> Option<[u16; 2]> {
         while let Some((count, Reverse(pair))) = self.queue.pop() {
-            let now = self.counts.get(&pair).map_or(0, |entry| entry.count);
-            if now < 2 {
+            let current = self.counts.get(&pair).map_or(0, |entry| entry.count);
+            if current < 2 {
                 continue;
             }
-            if now == count {
+            if current == count {
                 return Some([(pair >> 16) as u16, pair as u16]);
             }
-            self.queue.push((now, Reverse(pair)));
+            self.queue.push((current, Reverse(pair)));
         }
         None
     }
 
     /// Replaces `pair` by `token` in all words and updates the counts of the pairs in them.
     fn merge(&mut self, pair: [u16; 2], token: u16) {
-        let Some(found) = self.counts.remove(&key(pair)) else { return };
-        let mut fresh = Vec::new();
-        for place in found.words {
-            let (tokens, times) = &mut self.words[place as usize];
+        let Some(merged) = self.counts.remove(&key(pair)) else { return };
+        let mut new_pairs = Vec::new();
+        for index in merged.words {
+            let (tokens, times) = &mut self.words[index as usize];
             if !tokens.windows(2).any(|two| two == pair) {
                 continue;
             }
@@ -220,17 +223,17 @@ impl MergeLearner {
             }
             replace(tokens, pair, token);
             for two in tokens.windows(2) {
-                let new = two.contains(&token);
+                let is_new = two.contains(&token);
                 let entry = self.counts.entry(key([two[0], two[1]])).or_default();
                 entry.count += *times;
-                if new {
-                    entry.words.push(place);
-                    fresh.push(key([two[0], two[1]]));
+                if is_new {
+                    entry.words.push(index);
+                    new_pairs.push(key([two[0], two[1]]));
                 }
             }
         }
-        fresh.sort_unstable();
-        fresh.dedup();
-        self.queue.extend(fresh.into_iter().map(|pair| (self.counts[&pair].count, Reverse(pair))));
+        new_pairs.sort_unstable();
+        new_pairs.dedup();
+        self.queue.extend(new_pairs.into_iter().map(|pair| (self.counts[&pair].count, Reverse(pair))));
     }
 }

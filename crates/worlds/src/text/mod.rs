@@ -1,5 +1,5 @@
 //! Training text for language models: exercises with exact answers, stories from a grammar of known entropy, or a
-//! corpus that a person provides; tokenizers; and compression baselines.
+//! corpus that a user provides. Also tokenizers and compression baselines.
 
 mod answers;
 pub mod baselines;
@@ -17,7 +17,7 @@ pub use corpus::{Corpus, MAX_BYTES, MIN_BYTES, Passages};
 pub use tasks::{Exercise, Problem, Split, Task};
 pub use tokens::{MAX_TOKENS, Tokenizer};
 
-/// Why a corpus or a question is refused: one sentence for the person who provided it.
+/// Why a corpus or a question is invalid: one sentence for the user who provided it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TextError(pub(crate) String);

@@ -1,4 +1,4 @@
-//! Algorithmic exercises: questions with exact answers.
+//! Algorithmic exercises: questions with exact answers. The *sign* (`=` or `>`) separates the question from the answer.
 //!
 //! ```text
 //! copy      lkaq>lkaq        sort       lkaq>aklq       modular addition   71+45=19   (modulo 97)
@@ -29,11 +29,11 @@ pub enum Task {
     ModularAddition,
     /// Close all open brackets.
     Brackets,
-    /// 1 if the number of ones is odd, else 0.
+    /// Write 1 if the number of ones is odd, else 0.
     Parity,
 }
 
-/// The split that questions are drawn from.
+/// The split from which questions are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     Training,
@@ -49,11 +49,12 @@ pub struct Problem {
     pub answer: String,
 }
 
-/// A task of a certain size.
+/// A task with its size; see [`Task::sizes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exercise {
     task: Task,
     size: u32,
+    /// Whether sums are written from the least significant digit on.
     backwards: bool,
 }
 
@@ -90,7 +91,7 @@ impl Task {
         }
     }
 
-    /// The character between question and answer.
+    /// The character that ends the question.
     pub fn sign(self) -> char {
         match self {
             Self::Addition | Self::ModularAddition | Self::Parity => '=',
@@ -100,12 +101,12 @@ impl Task {
 }
 
 impl Exercise {
-    /// `backwards` writes the sums of additions from the least significant digit on, the order in which they are
-    /// computed. It has no effect on other tasks.
+    /// With `backwards`, the sums of additions are written from the least significant digit on, the order in which
+    /// they are computed. It has no effect on other tasks.
     pub fn new(task: Task, size: u32, backwards: bool) -> Result<Self, TextError> {
-        let [least, most] = task.sizes();
-        if !(least..=most).contains(&size) {
-            return Err(TextError(format!("{task:?} needs a size from {least} to {most}, not {size}")));
+        let [min, max] = task.sizes();
+        if !(min..=max).contains(&size) {
+            return Err(TextError(format!("{task:?} needs a size from {min} to {max}, not {size}")));
         }
         Ok(Self { task, size, backwards: backwards && task == Task::Addition })
     }
@@ -114,7 +115,7 @@ impl Exercise {
         self.task
     }
 
-    /// An upper bound on the characters of a problem, line break included.
+    /// An upper bound on the length of a problem in characters, line break included.
     pub fn max_length(&self) -> usize {
         let size = self.size as usize;
         let digits = (self.size - 1).max(1).ilog10() as usize + 1;
@@ -126,8 +127,8 @@ impl Exercise {
         }
     }
 
-    /// Whether a question belongs to the held-out split: an eighth of all, by a hash of the question, so that equal
-    /// questions are in the same split.
+    /// Whether a question belongs to the held-out split. The split is by a hash of the question, so equal questions are
+    /// always in the same split. An eighth of all questions is held out.
     pub fn held_out(question: &str) -> bool {
         // FNV-1a, then a multiplication that mixes its upper bits.
         let hash = question.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
@@ -136,12 +137,15 @@ impl Exercise {
         (hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
     }
 
-    /// Writes problem `index` of a split to `out`. Rejection sampling: questions of the other split are drawn again.
+    /// Writes problem `index` of a split to `out`, by rejection sampling: until a question belongs to the split, another
+    /// one is drawn.
     pub fn problem(&self, stream: Stream, index: u64, split: Split, out: &mut Problem) {
         let mut attempt = 0;
         loop {
             out.question.clear();
-            self.draw(&mut Draws { stream, index, next: attempt << 32 }, &mut out.question);
+            // Every attempt has 2^32 random numbers of its own.
+            let first = attempt << 32;
+            self.draw(&mut RandomNumbers { stream, index, next: first }, &mut out.question);
             if Self::held_out(&out.question) == (split == Split::HeldOut) {
                 break;
             }
@@ -151,7 +155,7 @@ impl Exercise {
         self.solve(&out.question, &mut out.answer).expect("generated questions are valid");
     }
 
-    /// Solves a question that a person typed, with or without its sign.
+    /// Solves a question that a user typed, with or without its sign.
     pub fn answer(&self, question: &str) -> Result<Problem, TextError> {
         let mut problem = Problem { question: question.trim().to_owned(), answer: String::new() };
         if !problem.question.ends_with(self.task.sign()) {
@@ -161,44 +165,45 @@ impl Exercise {
         Ok(problem)
     }
 
-    /// Whether `given` is the answer to `question`, with or without a line break.
-    pub fn check(&self, question: &str, given: &str) -> bool {
-        let mut answer = String::new();
-        self.solve(question, &mut answer).is_ok() && given.strip_suffix('\n').unwrap_or(given) == answer
+    /// Whether `answer` is the correct answer to `question`, with or without a line break.
+    pub fn check(&self, question: &str, answer: &str) -> bool {
+        let mut correct = String::new();
+        self.solve(question, &mut correct).is_ok() && answer.strip_suffix('\n').unwrap_or(answer) == correct
     }
 
-    fn draw(&self, draws: &mut Draws, out: &mut String) {
+    /// Appends a random question with its sign.
+    fn draw(&self, random: &mut RandomNumbers, out: &mut String) {
         match self.task {
             Task::Copy | Task::Reverse | Task::Sort => {
-                for _ in 0..=draws.below(self.size) {
-                    out.push((b'a' + draws.below(26) as u8) as char);
+                for _ in 0..=random.below(self.size) {
+                    out.push((b'a' + random.below(26) as u8) as char);
                 }
             }
             Task::Addition => {
-                for sign in ["+", ""] {
-                    // Nine digits at a time, because a draw has 32 bits.
+                for suffix in ["+", ""] {
+                    // Nine digits at a time, because a random number has 32 bits.
                     let number = (0..self.size).step_by(9).fold(0, |number, begin| {
-                        let ten = 10_u32.pow((self.size - begin).min(9));
-                        number * u64::from(ten) + u64::from(draws.below(ten))
+                        let power = 10_u32.pow((self.size - begin).min(9));
+                        number * u64::from(power) + u64::from(random.below(power))
                     });
                     push_number(out, number, false);
-                    out.push_str(sign);
+                    out.push_str(suffix);
                 }
             }
             Task::ModularAddition => {
-                for sign in ["+", ""] {
-                    push_number(out, u64::from(draws.below(self.size)), false);
-                    out.push_str(sign);
+                for suffix in ["+", ""] {
+                    push_number(out, u64::from(random.below(self.size)), false);
+                    out.push_str(suffix);
                 }
             }
             Task::Brackets => {
                 let mut open = BracketStack::default();
-                for _ in 0..=draws.below(self.size) {
-                    let closed = if draws.below(2) == 0 { open.pop() } else { None };
+                for _ in 0..=random.below(self.size) {
+                    let closed = if random.below(2) == 0 { open.pop() } else { None };
                     out.push(match closed {
                         Some(kind) => BRACKETS[usize::from(kind)][1],
                         None => {
-                            let kind = draws.below(3);
+                            let kind = random.below(3);
                             open.push(kind as u8);
                             BRACKETS[kind as usize][0]
                         }
@@ -207,7 +212,7 @@ impl Exercise {
             }
             Task::Parity => {
                 for _ in 0..self.size {
-                    out.push(if draws.below(2) == 0 { '0' } else { '1' });
+                    out.push(if random.below(2) == 0 { '0' } else { '1' });
                 }
             }
         }
@@ -221,14 +226,14 @@ impl Exercise {
     }
 }
 
-/// The sequence of random numbers of one problem.
-struct Draws {
+/// The random numbers of one problem.
+struct RandomNumbers {
     stream: Stream,
     index: u64,
     next: u64,
 }
 
-impl Draws {
+impl RandomNumbers {
     fn below(&mut self, n: u32) -> u32 {
         self.next += 1;
         self.stream.below(self.index, self.next, n)

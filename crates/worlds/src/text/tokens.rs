@@ -8,11 +8,11 @@ use super::vocabulary::Vocabulary;
 /// The largest vocabulary.
 pub const MAX_TOKENS: usize = 16_384;
 
-/// Stands for characters that are not in the vocabulary.
+/// The character that replaces characters outside the vocabulary.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
-/// Encodes text as tokens and decodes tokens. Checkpoints contain the tokenizer, because a network is useless without
-/// its own.
+/// Encodes text as tokens and decodes tokens. A checkpoint contains the tokenizer, because a network works only with the
+/// tokenizer of its training.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Saved", try_from = "Saved")]
 pub struct Tokenizer {
@@ -23,7 +23,7 @@ pub struct Tokenizer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Bytes,
-    /// Sorted; the token of a character is its index, and the last token stands for all other characters.
+    /// The characters, sorted. The token of a character is its index, and one more token means "any other character".
     Characters(Vec<char>),
     Pairs(Merges),
 }
@@ -39,13 +39,13 @@ enum Saved {
 }
 
 impl Tokenizer {
-    /// One token for each of the 256 bytes.
+    /// A tokenizer with one token for each of the 256 bytes.
     pub fn bytes() -> Self {
         Self { kind: Kind::Bytes, vocabulary: Vocabulary::bytes() }
     }
 
-    /// One token for each character of `text`, and one for all other characters. If the characters exceed the largest
-    /// vocabulary, the rarest are left out.
+    /// A tokenizer with one token for each character of `text`, and one for all other characters. If `text` has more
+    /// characters than [`MAX_TOKENS`], the rarest get no token.
     pub fn characters(text: &str) -> Self {
         let mut all: Vec<char> = text.chars().collect();
         all.sort_unstable();
@@ -58,7 +58,7 @@ impl Tokenizer {
         Self::of_characters(characters)
     }
 
-    /// Byte pair encoding learned from `text`: the 256 bytes, and merges of the most frequent pair of adjacent tokens
+    /// Byte pair encoding learned from `text`. The vocabulary is the 256 bytes and merges of the most frequent pair of adjacent tokens
     /// until there are `vocabulary` tokens or no pair occurs twice.
     pub fn byte_pairs(text: &str, vocabulary: usize) -> Self {
         Self::of_pairs(byte_pairs::learn(text, vocabulary.min(MAX_TOKENS)))
@@ -87,8 +87,7 @@ impl Tokenizer {
         self.vocabulary.len()
     }
 
-    /// Appends the tokens of `text` to `out`. This is lossless except for characters missing from a vocabulary of
-    /// characters.
+    /// Appends the tokens of `text` to `out`. The encoding is lossless if [`Tokenizer::covers`] the text.
     pub fn encode(&self, text: &str, out: &mut Vec<u16>) {
         match &self.kind {
             Kind::Bytes => out.extend(text.bytes().map(u16::from)),
@@ -99,17 +98,18 @@ impl Tokenizer {
         }
     }
 
-    /// The bytes of `tokens`; not valid UTF-8 if they cut a character. Unknown tokens are ignored.
+    /// The bytes of `tokens`. They are not valid UTF-8 if a token sequence begins or ends inside a character. Unknown
+    /// tokens are ignored.
     pub fn decode(&self, tokens: &[u16]) -> Vec<u8> {
         tokens.iter().flat_map(|token| self.piece(*token)).copied().collect()
     }
 
-    /// The bytes of one token.
+    /// The bytes of one token; none if the token is unknown.
     pub fn piece(&self, token: u16) -> &[u8] {
         self.vocabulary.get(token)
     }
 
-    /// Whether `text` can be encoded without loss.
+    /// Whether `text` can be encoded without loss. Only a vocabulary of characters can lack one.
     pub fn covers(&self, text: &str) -> bool {
         match &self.kind {
             Kind::Characters(all) => text.chars().all(|character| all.binary_search(&character).is_ok()),

@@ -1,6 +1,6 @@
 //! The byte string of each token of a vocabulary.
 
-/// Byte strings by token, concatenated in one buffer.
+/// The byte strings of all tokens, concatenated in one buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Vocabulary {
     bytes: Vec<u8>,
@@ -31,7 +31,7 @@ impl Vocabulary {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Appends a token whose bytes are those of `left` and then those of `right`.
+    /// Appends a token that is the concatenation of the tokens `left` and `right`.
     pub(super) fn push_pair(&mut self, [left, right]: [u16; 2]) {
         let token = [self.get(left), self.get(right)].concat();
         self.push(&token);

@@ -1,4 +1,4 @@
-//! The Runge-Kutta step in double precision, for fast rods.
+//! The Runge-Kutta step of the acrobot in double precision, for fast rods.
 //!
 //! Beyond an angular speed of 10 single precision is not enough, because rounding errors of the angles reappear about a
 //! hundred times larger in the accelerations. The code is plain loops over lanes that the compiler vectorises. It has
@@ -11,8 +11,8 @@ type Lanes = [f64; MAX_LANES];
 const DT: f64 = 0.2;
 const HALF_GRAVITY: f64 = 4.9;
 
-/// The state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way and speeds not
-/// clamped yet.
+/// Returns the state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way and
+/// velocities not clamped yet.
 #[inline(always)]
 pub(super) fn integrate(
     n: usize,
@@ -37,6 +37,7 @@ pub(super) fn integrate(
     end
 }
 
+/// `start + dt * slopes`
 #[inline(always)]
 fn ahead(n: usize, start: &[Lanes; 4], slopes: &[Lanes; 4], dt: f64) -> [Lanes; 4] {
     let mut out = *start;
@@ -65,8 +66,8 @@ fn slopes(n: usize, [a, b, da, db]: &[Lanes; 4], torque: &Lanes) -> [Lanes; 4] {
     [*da, *db, dda, ddb]
 }
 
-/// Adding this constant rounds to an integer, which is then in the low bits of the sum; subtracting it gives the
-/// integer back as a float.
+/// Adding this constant to a number rounds the number to an integer, which is then in the low bits of the sum.
+/// Subtracting the constant again gives the integer as a float.
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 #[inline(always)]
@@ -74,7 +75,7 @@ fn round(x: f64) -> f64 {
     (x + ROUNDER) - ROUNDER
 }
 
-/// Sine and cosine of an angle up to some 40 radians, within 1e-11: Taylor series around the nearest quarter turn.
+/// Sine and cosine of an angle up to about 40 radians, with an error below 1e-11: Taylor series around the nearest quarter turn.
 #[inline(always)]
 fn sin_cos(x: f64) -> (f64, f64) {
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUNDER;
@@ -90,8 +91,9 @@ fn sin_cos(x: f64) -> (f64, f64) {
             - q * (1.0 / 24.0
                 - q * (1.0 / 720.0
                     - q * (1.0 / 40_320.0 - q * (1.0 / 3_628_800.0 - q * (1.0 / 479_001_600.0))))));
-    let odd = quadrant & 1 == 1;
-    let (s, c) = if odd { (cos, sin) } else { (sin, cos) };
+    // An odd quadrant exchanges sine and cosine; the second bit of the quadrant decides the signs.
+    let is_odd = quadrant & 1 == 1;
+    let (s, c) = if is_odd { (cos, sin) } else { (sin, cos) };
     let s = f64::from_bits(s.to_bits() ^ ((quadrant & 2) << 62));
     let c = f64::from_bits(c.to_bits() ^ ((quadrant.wrapping_add(1) & 2) << 62));
     (s, c)

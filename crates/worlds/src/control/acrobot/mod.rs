@@ -1,6 +1,6 @@
 //! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse
-//! coding", 1996): swing two linked rods above a line with a motor at the joint between them. One step of the classical
-//! fourth-order Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for
+//! coding", 1996): swing two linked rods above a line with a motor at the joint between them. The integrator is one
+//! step of the classical fourth-order Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for
 //! every step except the one that reaches the goal. Episodes are truncated after 500 steps.
 
 mod double_precision;
@@ -17,9 +17,9 @@ use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 pub struct Acrobot;
 
 impl Acrobot {
-    /// Bound on the first rod's angular speed.
+    /// The bound on the first rod's absolute angular velocity.
     pub const FASTEST_1: f32 = 4.0 * PI;
-    /// Bound on the second rod's angular speed.
+    /// The bound on the second rod's absolute angular velocity.
     pub const FASTEST_2: f32 = 9.0 * PI;
     const DT: f32 = 0.2;
     const GRAVITY: f32 = 9.8;
@@ -74,10 +74,10 @@ impl Rules<8> for Acrobot {
     }
 }
 
-/// Angular speeds beyond this are integrated in double precision.
+/// Above this angular speed, the step is computed in double precision; see `double_precision.rs`.
 const FAST: f32 = 10.0;
 
-/// The state after 0.2 seconds, with angles wrapped to half a turn either way and speeds not clamped yet.
+/// Returns the state after 0.2 seconds, with angles wrapped to half a turn either way and velocities not clamped yet.
 #[inline(always)]
 fn integrate<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
     let [a, b, da, db, ..] = fields;
@@ -128,7 +128,7 @@ fn slopes<S: Simd>(s: S, [a, b, da, db]: [S::F; 4], torque: S::F) -> [S::F; 4] {
     slopes_of(s, [da, db], [cos_a, sin_a, cos_b, sin_b], torque)
 }
 
-/// [`slopes`] with the cosines and sines given. All masses, lengths and moments of inertia are 1; centres of mass are
+/// [`slopes`] from known cosines and sines. All masses, lengths and moments of inertia are 1, and the centres of mass are
 /// at half length.
 #[inline(always)]
 fn slopes_of<S: Simd>(
@@ -138,7 +138,7 @@ fn slopes_of<S: Simd>(
     torque: S::F,
 ) -> [S::F; 4] {
     const HALF_GRAVITY: f32 = Acrobot::GRAVITY / 2.0;
-    // d1 dda + d2 ddb = -phi1 and d2 dda + 5/4 ddb = rest, with d1 = 7/2 + cos b and d2 = 5/4 + cos b / 2.
+    // The equations of motion, a linear system for the accelerations: d1 dda + d2 ddb = -phi1 and d2 dda + 5/4 ddb = rest, with d1 = 7/2 + cos b and d2 = 5/4 + cos b / 2.
     let d1 = s.add(cos_b, s.constant(&3.5));
     let d2 = s.mul_add(cos_b, s.constant(&0.5), s.constant(&1.25));
     let sin_sum = s.mul_add(sin_a, cos_b, s.mul(cos_a, sin_b));

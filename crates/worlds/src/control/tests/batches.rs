@@ -2,42 +2,45 @@
 
 use super::*;
 
-fn drawn_actions(spec: &WorldSpec, step: u64, worlds: std::ops::Range<u64>) -> Vec<f32> {
-    worlds.map(|world| action_of(spec.actions, STREAM.uniform(world, 1 << 40 | step))).collect()
+/// Random counters of actions, far from the counters of initial states.
+const ACTIONS: u64 = 1 << 40;
+
+fn random_actions(spec: &WorldSpec, step: u64, worlds: std::ops::Range<u64>) -> Vec<f32> {
+    worlds.map(|world| action_of(spec.actions, STREAM.uniform(world, ACTIONS | step))).collect()
 }
 
-/// The properties that all kinds share.
+/// Checks the properties that all kinds of world have.
 fn check_batch<R: Rules<N>, const N: usize>() {
     worlds_are_independent_of_their_batch::<R, N>();
     ended_worlds_are_reset::<R, N>();
-    restored_worlds_continue_with_the_same_bits::<R, N>();
+    restored_worlds_continue_bit_identically::<R, N>();
 }
 
 fn worlds_are_independent_of_their_batch<R: Rules<N>, const N: usize>() {
     let mut all = Worlds::<R, N>::new(0..50, STREAM);
-    let mut some = Worlds::<R, N>::new(17..50, STREAM);
+    let mut part = Worlds::<R, N>::new(17..50, STREAM);
     for step in 0..600 {
-        let actions = drawn_actions(all.spec(), step, 0..50);
+        let actions = random_actions(all.spec(), step, 0..50);
         all.step(&actions);
-        some.step(&actions[17..]);
+        part.step(&actions[17..]);
         for i in 0..33 {
-            assert_eq!(all.fields(17 + i), some.fields(i), "{} {i}", R::SPEC.id);
-            assert_eq!(all.outcome(17 + i), some.outcome(i));
-            assert_eq!(all.rewards()[17 + i], some.rewards()[i]);
+            assert_eq!(all.fields(17 + i), part.fields(i), "{} {i}", R::SPEC.id);
+            assert_eq!(all.outcome(17 + i), part.outcome(i));
+            assert_eq!(all.rewards()[17 + i], part.rewards()[i]);
         }
     }
 }
 
-/// Every end of an episode is listed with its length and final fields, and truncation happens exactly at the limit.
+/// Every ended episode is listed with its length and final fields, and truncation happens exactly at the step limit.
 fn ended_worlds_are_reset<R: Rules<N>, const N: usize>() {
     /// The indices cross 2^32, so that the second word of the random counter changes.
     const FIRST: u64 = (1 << 32) - 20;
     let spec = R::SPEC;
     let mut worlds = Worlds::<R, N>::new(FIRST..FIRST + 37, STREAM);
     let (mut steps, mut episodes) = (vec![0; worlds.len()], vec![0; worlds.len()]);
-    let mut ends = 0;
+    let mut ended_count = 0;
     for step in 0..u64::from(spec.max_steps) + 20 {
-        let actions = drawn_actions(&spec, step, 0..37);
+        let actions = random_actions(&spec, step, 0..37);
         let before: Vec<_> = (0..37).map(|i| worlds.fields(i)).collect();
         worlds.step(&actions);
         let mut ended = Vec::new();
@@ -60,32 +63,32 @@ fn ended_worlds_are_reset<R: Rules<N>, const N: usize>() {
             }
             assert_eq!((worlds.steps(i), worlds.episodes(i)), (steps[i], episodes[i]));
         }
-        ends += ended.len();
+        ended_count += ended.len();
         let listed = worlds.ended().iter().zip(worlds.episode_lengths()).zip(worlds.final_fields());
         assert!(listed.map(|((i, length), fields)| (*i, *length, *fields)).eq(ended));
     }
-    assert!(ends >= 37, "{ends} episodes ended");
+    assert!(ended_count >= 37, "{ended_count} episodes ended");
 }
 
-fn restored_worlds_continue_with_the_same_bits<R: Rules<N>, const N: usize>() {
+fn restored_worlds_continue_bit_identically<R: Rules<N>, const N: usize>() {
     let mut worlds = Worlds::<R, N>::new(0..20, STREAM);
-    (0..30).for_each(|step| worlds.step(&drawn_actions(&R::SPEC, step, 0..20)));
-    let mut again = Worlds::<R, N>::new(0..20, STREAM);
+    (0..30).for_each(|step| worlds.step(&random_actions(&R::SPEC, step, 0..20)));
+    let mut restored = Worlds::<R, N>::new(0..20, STREAM);
     for i in 0..20 {
         let state = &worlds.fields(i)[..R::SPEC.state_size];
         assert!(R::is_valid_state(state), "{} {state:?}", R::SPEC.id);
-        again.restore(i, state, worlds.steps(i), worlds.episodes(i));
-        assert_eq!(again.fields(i), worlds.fields(i));
+        restored.restore(i, state, worlds.steps(i), worlds.episodes(i));
+        assert_eq!(restored.fields(i), worlds.fields(i));
     }
     for step in 30..700 {
-        let actions = drawn_actions(&R::SPEC, step, 0..20);
+        let actions = random_actions(&R::SPEC, step, 0..20);
         worlds.step(&actions);
-        again.step(&actions);
+        restored.step(&actions);
         assert_eq!(
             (0..20).map(|i| worlds.fields(i)).collect::<Vec<_>>(),
-            (0..20).map(|i| again.fields(i)).collect::<Vec<_>>()
+            (0..20).map(|i| restored.fields(i)).collect::<Vec<_>>()
         );
-        assert_eq!(worlds.ended(), again.ended());
+        assert_eq!(worlds.ended(), restored.ended());
     }
 }
 

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 /// The result of a step.
 pub struct Reference {
     pub state: Vec<f64>,
-    pub seen: Vec<f64>,
+    pub observation: Vec<f64>,
     pub reward: f64,
     pub terminated: bool,
 }
@@ -20,7 +20,7 @@ pub fn cartpole(state: &[f64], action: f64) -> Reference {
     let state =
         vec![x + 0.02 * x_dot, x_dot + 0.02 * x_acc, theta + 0.02 * theta_dot, theta_dot + 0.02 * theta_acc];
     let terminated = state[0].abs() > 2.4 || state[2].abs() > 12.0 * 2.0 * PI / 360.0;
-    Reference { seen: state.clone(), state, reward: 1.0, terminated }
+    Reference { observation: state.clone(), state, reward: 1.0, terminated }
 }
 
 pub fn mountain_car(state: &[f64], action: f64) -> Reference {
@@ -31,20 +31,20 @@ pub fn mountain_car(state: &[f64], action: f64) -> Reference {
     let velocity = if position == -1.2 && velocity < 0.0 { 0.0 } else { velocity };
     let terminated = position >= 0.5 && velocity >= 0.0;
     let state = vec![position, velocity];
-    Reference { seen: state.clone(), state, reward: -1.0, terminated }
+    Reference { observation: state.clone(), state, reward: -1.0, terminated }
 }
 
 pub fn pendulum(state: &[f64], action: f64) -> Reference {
     let [angle, speed] = state.try_into().unwrap();
     let torque = action.clamp(-2.0, 2.0);
-    let off = (angle + PI).rem_euclid(TAU) - PI;
-    let cost = off.powi(2) + 0.1 * speed.powi(2) + 0.001 * torque.powi(2);
+    let angle_error = (angle + PI).rem_euclid(TAU) - PI;
+    let cost = angle_error.powi(2) + 0.1 * speed.powi(2) + 0.001 * torque.powi(2);
     let speed = speed + (3.0 * 10.0 / 2.0 * angle.sin() + 3.0 * torque) * 0.05;
     let speed = speed.clamp(-8.0, 8.0);
     let angle = angle + speed * 0.05;
     Reference {
         state: vec![angle, speed],
-        seen: vec![angle.cos(), angle.sin(), speed],
+        observation: vec![angle.cos(), angle.sin(), speed],
         reward: -cost,
         terminated: false,
     }
@@ -85,7 +85,7 @@ pub fn acrobot(state: &[f64], action: f64) -> Reference {
     let terminated = -a.cos() - (a + b).cos() > 1.0;
     Reference {
         state: vec![a, b, da, db],
-        seen: vec![a.cos(), a.sin(), b.cos(), b.sin(), da, db],
+        observation: vec![a.cos(), a.sin(), b.cos(), b.sin(), da, db],
         reward: if terminated { 0.0 } else { -1.0 },
         terminated,
     }

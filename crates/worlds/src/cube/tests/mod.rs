@@ -2,12 +2,12 @@
 
 mod stickers_and_notation;
 
-use super::geometry::{Orientation, SOLVED_SIDES, turn_layer, turn_whole};
-use super::state::{sides_of, state_and_rotation};
+use super::geometry::{Orientation, SOLVED_FACELETS, turn_layer, turn_whole};
+use super::state::{facelets_of, state_and_rotation};
 use super::turns::AXES;
 use super::*;
 
-/// Three thousand states spread over all indices.
+/// Three thousand states spread over all indices, by the multiplicative hash of the golden ratio.
 pub fn sample_states() -> impl Iterator<Item = State> {
     (0..3000u64).map(|i| (i * 2_654_435_761 % STATES as u64) as State)
 }
@@ -16,10 +16,10 @@ pub fn sample_states() -> impl Iterator<Item = State> {
 fn state_indices_round_trip() {
     for state in sample_states().chain([SOLVED, STATES as State - 1]) {
         assert_eq!(state_of(&corners(state)), state);
-        assert_eq!(state_and_rotation(&sides_of(state)), (state, Orientation::IDENTITY));
+        assert_eq!(state_and_rotation(&facelets_of(state)), (state, Orientation::IDENTITY));
         assert_eq!(corners(state).twist.iter().sum::<u8>() % 3, 0);
     }
-    assert_eq!(sides_of(SOLVED), SOLVED_SIDES);
+    assert_eq!(facelets_of(SOLVED), SOLVED_FACELETS);
 }
 
 /// Compares the transition tables with turning every sticker.
@@ -27,19 +27,19 @@ fn state_indices_round_trip() {
 fn turns_agree_with_moving_stickers() {
     for state in sample_states() {
         for turn in 0..TURNS as Turn {
-            let mut sides = sides_of(state);
+            let mut facelets = facelets_of(state);
             for _ in 0..turns::quarters(turn) {
-                sides = turn_layer(&sides, AXES[usize::from(face(turn))], true);
+                facelets = turn_layer(&facelets, AXES[usize::from(face(turn))], true);
             }
             let after = turns().after(state, turn);
             assert_eq!(
-                state_and_rotation(&sides),
+                state_and_rotation(&facelets),
                 (after, Orientation::IDENTITY),
                 "turn {turn} of state {state}"
             );
             assert_eq!(turns().after(after, inverse(turn)), state);
         }
-        assert_eq!(turns().neighbours::<9>(state)[7], turns().after(state, 7));
+        assert_eq!(turns().neighbours::<TURNS>(state)[7], turns().after(state, 7));
     }
 }
 
@@ -55,7 +55,7 @@ fn distances_have_the_published_counts() {
     assert_eq!(half.len(), 1 + Metric::Half.diameter());
 }
 
-/// A turn changes the distance by at most one, and some turn decreases it.
+/// A turn changes the distance by at most one, and at least one turn decreases it.
 #[test]
 fn distances_of_neighbours_are_consistent() {
     for metric in [Metric::Quarter, Metric::Half] {
@@ -63,8 +63,8 @@ fn distances_of_neighbours_are_consistent() {
         for state in sample_states() {
             let here = distances.of(state);
             let around = (0..metric.turns() as Turn).map(|turn| distances.of(turns().after(state, turn)));
-            let (least, most) = around.fold((99, 0), |(least, most), d| (d.min(least), d.max(most)));
-            assert!(most <= here + 1 && (least + 1 == here || here == 0));
+            let (min, max) = around.fold((usize::MAX, 0), |(min, max), d| (d.min(min), d.max(max)));
+            assert!(max <= here + 1 && (min + 1 == here || here == 0));
             let path = shortest_solution(state, metric);
             let end = path.iter().fold(state, |state, turn| turns().after(state, *turn));
             assert_eq!((path.len(), end), (here, SOLVED));
@@ -81,13 +81,12 @@ fn orientations_form_a_group() {
         assert!(all[..i].iter().all(|other| other != a));
         for b in &all {
             let both = a.after(*b);
-            assert!((0..24).all(|side| both.side(side) == a.side(b.side(side))));
+            assert!((0..24).all(|facelet| both.facelet(facelet) == a.facelet(b.facelet(facelet))));
         }
     }
 }
 
-/// The classes partition the states, have one distance each in either metric, and neighbours of equivalent states are
-/// equivalent.
+/// All states of a class have the same distance in both metrics, and their neighbours are in the same classes.
 #[test]
 fn symmetry_classes_preserve_distances_and_neighbours() {
     let classes = symmetry_classes();
@@ -96,8 +95,9 @@ fn symmetry_classes_preserve_distances_and_neighbours() {
     for metric in [Metric::Quarter, Metric::Half] {
         let distances = distances(metric);
         for state in 0..STATES as State {
-            let least = classes.representative(classes.of(state));
-            assert!(least <= state && distances.of(least) == distances.of(state), "state {state}");
+            let representative = classes.representative(classes.of(state));
+            assert!(representative <= state, "state {state}");
+            assert_eq!(distances.of(representative), distances.of(state), "state {state}");
         }
     }
     let around = |state: State| {
@@ -106,16 +106,16 @@ fn symmetry_classes_preserve_distances_and_neighbours() {
         around
     };
     for state in sample_states() {
-        let least = classes.representative(classes.of(state));
+        let representative = classes.representative(classes.of(state));
         let inverted = |state| {
-            let mut sides = SOLVED_SIDES;
-            for (side, at) in sides_of(state).into_iter().enumerate() {
-                sides[usize::from(at)] = side as u8;
+            let mut facelets = SOLVED_FACELETS;
+            for (facelet, at) in facelets_of(state).into_iter().enumerate() {
+                facelets[usize::from(at)] = facelet as u8;
             }
-            state_and_rotation(&sides).0
+            state_and_rotation(&facelets).0
         };
-        // The neighbours of an inverse state are other classes: turns apply on the other side of the product.
-        assert!(around(state) == around(least) || around(inverted(state)) == around(least));
+        // Inversion maps turns after a state to turns before it, so the inverse state may have other neighbours.
+        assert!(around(state) == around(representative) || around(inverted(state)) == around(representative));
     }
 }
 
@@ -124,9 +124,10 @@ fn symmetry_classes_preserve_distances_and_neighbours() {
 fn symmetry_classes_contain_all_conjugates() {
     let classes = symmetry_classes();
     for state in sample_states().step_by(10) {
-        let sides = sides_of(state);
+        let facelets = facelets_of(state);
         for orientation in Orientation::all() {
-            let renamed: [u8; 24] = std::array::from_fn(|side| sides[orientation.inverse().side(side)]);
+            let renamed: [u8; 24] =
+                std::array::from_fn(|facelet| facelets[orientation.inverse().facelet(facelet)]);
             let (image, _) = state_and_rotation(&turn_whole(&renamed, orientation));
             assert_eq!(classes.of(image), classes.of(state));
         }

@@ -79,10 +79,10 @@ fn network_inputs_encode_stickers_and_corners() {
         }
         active_corner_inputs(state, &mut compact);
         let found = corners(state);
-        for (place, one) in compact.iter().enumerate() {
+        for (position, one) in compact.iter().enumerate() {
             let (corner, twist) = (usize::from(*one) / 3 % 7, usize::from(*one) % 3);
-            assert_eq!(usize::from(*one) / 21, place);
-            assert_eq!((corner, twist), (found.corner[place].into(), found.twist[place].into()));
+            assert_eq!(usize::from(*one) / 21, position);
+            assert_eq!((corner, twist), (found.corner[position].into(), found.twist[position].into()));
         }
     }
 }
@@ -123,7 +123,7 @@ fn held_cube_names_solutions_for_its_holder() {
             let solution = shortest_solution(held.state, metric);
             let names: Vec<String> = solution.iter().map(|turn| held.name(*turn)).collect();
             assert_eq!(state_after(&format!("{scramble} {}", names.join(" "))), SOLVED, "{scramble}");
-            // `to_text` lists the stickers with the fixed corner in its place.
+            // `to_text` lists the stickers with the fixed corner in its position.
             let read = held_from_stickers(&to_text(held.state)).expect("a possible cube");
             let names: Vec<String> = solution.iter().map(|turn| read.name(*turn)).collect();
             assert_eq!((read.state, names.join(" ")), (held.state, format_turns(&solution)));

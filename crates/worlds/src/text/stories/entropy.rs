@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 
 use super::grammar::{Cell, Format, Grammar, Item, Rows, UNBOUND};
 
-/// The probability of each state. Each variable is bound to the first row of its class.
+/// The probability of each state (binding of the variables). A variable is bound to the first row of its class, which
+/// represents all rows of the class.
 type Distribution = BTreeMap<Rows, f64>;
 
 /// Statistics over all texts of a grammar.
@@ -26,28 +27,29 @@ pub(super) struct TextStatistics {
     pub(super) bytes: f64,
 }
 
-/// Computes the statistics. Panics if a variable is read before it is bound or a choice has no option.
+/// Computes the entropy and the expected length. Panics if a variable is read before it is bound or a choice has no
+/// option.
 pub(super) fn text_statistics(grammar: &Grammar) -> TextStatistics {
     let mut pass = Pass { grammar, classes: row_classes(grammar), sum: TextStatistics::default() };
     pass.rule(0, Distribution::from([(UNBOUND, 1.0)]));
     pass.sum
 }
 
-/// For each row of each table, the first row of its class.
+/// Returns, for each row of each table, the first row of its class. // [tables][rows]
 fn row_classes(grammar: &Grammar) -> Vec<Vec<u8>> {
     let mut columns = vec![Vec::new(); grammar.tables.len()];
     let mut read = |cell: Cell| columns[grammar.variables[cell.variable]].push(cell.column);
-    let mut drawn = Vec::new();
+    let mut matched = Vec::new();
     for alternative in grammar.rules.iter().flatten() {
         alternative.guards.iter().for_each(|guard| read(guard.cell));
         for item in &alternative.items {
             if let Item::Draw { table, matching: Some((column, cell)), .. } = item {
                 read(*cell);
-                drawn.push((*table, *column));
+                matched.push((*table, *column));
             }
         }
     }
-    for (table, column) in drawn {
+    for (table, column) in matched {
         columns[table].push(column);
     }
     let first = |(table, columns): (&super::grammar::Table, &Vec<usize>)| {
@@ -62,18 +64,20 @@ fn row_classes(grammar: &Grammar) -> Vec<Vec<u8>> {
     grammar.tables.iter().zip(&columns).map(first).collect()
 }
 
+/// One pass through the rules from left to right, which adds up the statistics.
 struct Pass<'a> {
     grammar: &'a Grammar,
-    /// See [`row_classes`]. // [tables][rows]
+    /// The result of [`row_classes`].
     classes: Vec<Vec<u8>>,
     sum: TextStatistics,
 }
 
 impl Pass<'_> {
+    /// Expands a rule in all states. Returns the probability of each state afterwards.
     fn rule(&mut self, rule: usize, states: Distribution) -> Distribution {
         let alternatives = &self.grammar.rules[rule];
         let mut branches = vec![Distribution::new(); alternatives.len()];
-        for (rows, probability_here) in states {
+        for (rows, state_probability) in states {
             let weights: Vec<u32> = alternatives
                 .iter()
                 .map(
@@ -86,48 +90,50 @@ impl Pass<'_> {
             assert!(total > 0, "no alternative is allowed");
             for (weight, branch) in weights.into_iter().zip(&mut branches).filter(|(weight, _)| *weight > 0) {
                 let probability = f64::from(weight) / f64::from(total);
-                self.sum.bits -= probability_here * probability * probability.log2();
-                *branch.entry(rows).or_insert(0.0) += probability_here * probability;
+                self.sum.bits -= state_probability * probability * probability.log2();
+                *branch.entry(rows).or_insert(0.0) += state_probability * probability;
             }
         }
         let mut out = Distribution::new();
         for (alternative, branch) in alternatives.iter().zip(branches) {
-            for (rows, probability_here) in self.items(&alternative.items, branch) {
-                *out.entry(rows).or_insert(0.0) += probability_here;
+            for (rows, state_probability) in self.items(&alternative.items, branch) {
+                *out.entry(rows).or_insert(0.0) += state_probability;
             }
         }
         out
     }
 
+    /// Like [`Pass::rule`], for a sequence of items.
     fn items(&mut self, items: &[Item], mut states: Distribution) -> Distribution {
         for item in items {
             match item {
                 Item::Text(text) => self.sum.bytes += states.values().sum::<f64>() * text.len() as f64,
                 Item::Rule(rule) => states = self.rule(*rule, states),
-                Item::Say(cell, format) => {
-                    for (rows, probability_here) in &states {
+                Item::Cell(cell, format) => {
+                    for (rows, state_probability) in &states {
                         let table = self.grammar.variables[cell.variable];
                         let class = rows[cell.variable];
-                        let same = (0..).zip(&self.classes[table]).filter(|(_, other)| **other == class);
-                        self.sum.bytes += probability_here
-                            * self.mean_length(table, cell.column, *format, same.map(|(row, _)| row));
+                        let same_class =
+                            (0..).zip(&self.classes[table]).filter(|(_, other)| **other == class);
+                        self.sum.bytes += state_probability
+                            * self.mean_length(table, cell.column, *format, same_class.map(|(row, _)| row));
                     }
                 }
                 Item::Draw { table, matching, bind, format } => {
                     let mut after = Distribution::new();
-                    for (rows, probability_here) in states {
+                    for (rows, state_probability) in states {
                         let eligible = self.grammar.eligible(*table, *matching, &rows);
                         let count = eligible.clone().count() as f64;
                         assert!(count > 0.0, "no row matches");
-                        self.sum.bits += probability_here * count.log2();
+                        self.sum.bits += state_probability * count.log2();
                         self.sum.bytes +=
-                            probability_here * self.mean_length(*table, 0, *format, eligible.clone());
+                            state_probability * self.mean_length(*table, 0, *format, eligible.clone());
                         for row in eligible {
                             let mut rows = rows;
                             if let Some(variable) = bind {
                                 rows[*variable] = self.classes[*table][usize::from(row)];
                             }
-                            *after.entry(rows).or_insert(0.0) += probability_here / count;
+                            *after.entry(rows).or_insert(0.0) += state_probability / count;
                         }
                     }
                     states = after;
@@ -137,7 +143,7 @@ impl Pass<'_> {
         states
     }
 
-    /// The mean length of a column over these rows, as formatted.
+    /// The mean length in bytes of a formatted column, over the given rows.
     fn mean_length(
         &self,
         table: usize,

@@ -1,5 +1,6 @@
-//! The grammar of stories: a probabilistic context-free grammar with tables of words and with variables that are
-//! bound to rows of tables. Variables give texts memory: a name comes back with the right pronoun.
+//! The grammar of stories: a probabilistic context-free grammar with tables of words, and with variables that are bound
+//! to rows of tables. Variables give stories memory: the hero's name and pronoun stay the same. This file has the
+//! syntax, the data types and the lookups that all passes over a grammar share.
 //!
 //! ```text
 //! @hero they, them                  a table and the names of its additional columns
@@ -10,19 +11,19 @@
 //! ```
 //! Items in braces: `rule` expands a rule; `table` draws a row uniformly and writes its word; `x=table` also binds
 //! the row to `x`; `table|column=x.column` draws among the rows whose column matches; `x` and `x.column` write a cell
-//! of a bound row. The prefix `a ` writes the article "a" or "an", and `^` a capital. `_` starts an alternative that
-//! is empty or starts with a blank.
+//! of a bound row. The prefix `a ` writes the article "a" or "an", and `^` a capital. `_` at the beginning
+//! is skipped, so that an alternative can be empty or begin with a space.
 
 /// The maximum number of variables.
 pub(super) const VARIABLES: usize = 16;
 
-/// The row that each variable is bound to.
+/// The row to which each variable is bound.
 pub(super) type Rows = [u8; VARIABLES];
 
-/// No variable is bound. Tables have fewer rows than this index.
+/// The binding in which no variable is bound. The index is above the last row of every table.
 pub(super) const UNBOUND: Rows = [u8::MAX; VARIABLES];
 
-/// Rule 0 is the start symbol.
+/// A parsed grammar. Rule 0 is the start symbol.
 #[derive(Debug, Default)]
 pub(super) struct Grammar {
     pub(super) tables: Vec<Table>,
@@ -37,7 +38,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// One alternative of a rule. Among the allowed ones, each is chosen in proportion to its weight.
+/// One alternative of a rule. An expansion chooses among the alternatives whose guards all hold, with probabilities
+/// proportional to the weights.
 #[derive(Debug)]
 pub(super) struct Alternative {
     pub(super) weight: u32,
@@ -45,7 +47,7 @@ pub(super) struct Alternative {
     pub(super) items: Vec<Item>,
 }
 
-/// A condition: the cell is (or, unless `equal`, is not) `value`.
+/// A condition on an alternative: the cell is equal to `value`, or not equal if `equal` is false.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) cell: Cell,
@@ -53,7 +55,7 @@ pub(super) struct Guard {
     pub(super) equal: bool,
 }
 
-/// A column of the row that a variable is bound to.
+/// A cell of a table: a column of the row to which a variable is bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) variable: usize,
@@ -64,7 +66,8 @@ pub(super) struct Cell {
 pub(super) enum Item {
     Text(String),
     Rule(usize),
-    /// Draw a row, uniformly among all or among those whose column matches a cell, and write its word.
+    /// Draw a row uniformly and write its word. With `matching`, only rows whose column equals a cell are eligible. With
+    /// `bind`, the row is then bound to a variable.
     Draw {
         table: usize,
         matching: Option<(usize, Cell)>,
@@ -72,7 +75,7 @@ pub(super) enum Item {
         format: Format,
     },
     /// Write a cell.
-    Say(Cell, Format),
+    Cell(Cell, Format),
 }
 
 /// How a word is written.
@@ -110,7 +113,7 @@ impl Grammar {
         &self.tables[table].rows[usize::from(rows[cell.variable])][cell.column]
     }
 
-    /// The rows that a draw chooses from.
+    /// The rows among which a draw chooses.
     pub(super) fn eligible<'a>(
         &'a self,
         table: usize,

@@ -1,6 +1,8 @@
-//! How much of the entropy depends on long-range memory: an upper bound on the extra bits that a reader needs who sees
-//! only the last `window` characters. A choice counts if it depends on a bound row whose name last occurred before the
-//! window; its full information is counted, as if nothing else in the window hinted at it.
+//! How much of the entropy depends on long-range memory: an upper bound on the extra bits per story of a model that sees
+//! only the last `window` characters.
+//!
+//! A choice counts if it depends on a bound row whose word last occurred before the window. Its full information counts,
+//! as if nothing else in the window gave a hint.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +11,7 @@ use learnery_kernels::rng::Stream;
 use super::grammar::{Cell, Item, VARIABLES};
 use super::{Stories, StoryGenerator, UNBOUND};
 
-/// The bound in bits for each story, averaged over `count` stories.
+/// Returns the bound in bits per story, as the mean over `count` stories.
 pub(in crate::text) fn bits_beyond_window(stories: &Stories, window: usize, count: u64) -> f64 {
     let bits = |index| {
         let stream = Stream::new(7, 3);
@@ -33,14 +35,15 @@ struct Tracker<'a> {
 }
 
 impl Tracker<'_> {
-    /// A choice depends on a variable: there are `options_without` options for a reader who does not know its row and
-    /// `options_with` for one who does.
+    /// Records a choice that depends on a variable: there are `options_without` options for a model that does not know
+    /// the row of the variable, and `options_with` for a model that does.
     fn depends_on(&mut self, variable: usize, options_without: f64, options_with: f64) {
         if self.last_named[variable].is_none_or(|end| self.text.len() - end > self.window) {
             self.bits += (options_without / options_with).log2();
         }
     }
 
+    /// Expands a rule like [`StoryGenerator::rule`], with the same random numbers.
     fn rule(&mut self, rule: usize) {
         let (grammar, rows) = (self.generator.grammar, self.generator.rows);
         let alternatives = &grammar.rules[rule];
@@ -55,21 +58,21 @@ impl Tracker<'_> {
         for variable in guards.collect::<BTreeSet<_>>() {
             self.depends_on(variable, weight(false).into(), weight(true).into());
         }
-        let mut left = self.generator.below(weight(true));
+        let mut remaining = self.generator.below(weight(true));
         let chosen = alternatives.iter().filter(|one| grammar.allows(one, &rows)).find(|one| {
-            let here = left < one.weight;
-            left = left.wrapping_sub(one.weight);
-            here
+            let is_chosen = remaining < one.weight;
+            remaining = remaining.wrapping_sub(one.weight);
+            is_chosen
         });
         for item in chosen.map_or(&[][..], |one| &one.items) {
             match item {
                 Item::Text(text) => self.text.push_str(text),
                 Item::Rule(rule) => self.rule(*rule),
-                Item::Say(cell, format) => {
+                Item::Cell(cell, format) => {
                     let word = grammar.cell(*cell, &self.generator.rows);
                     let table = &grammar.tables[grammar.variables[cell.variable]].rows;
-                    let same = table.iter().filter(|row| row[cell.column] == word).count();
-                    self.depends_on(cell.variable, table.len() as f64, same as f64);
+                    let equal_rows = table.iter().filter(|row| row[cell.column] == word).count();
+                    self.depends_on(cell.variable, table.len() as f64, equal_rows as f64);
                     format.write(word, &mut self.text);
                     if cell.column == 0 {
                         self.last_named[cell.variable] = Some(self.text.len());

@@ -1,4 +1,4 @@
-//! The parser of grammars. Errors name the line.
+//! The parser of grammars; `grammar.rs` describes the syntax. Error messages begin with the line number.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ struct Parser {
     variables: HashMap<String, usize>,
     /// The names of the columns of each table; column 0, the word, has an empty name.
     columns: Vec<Vec<String>>,
-    /// The table or rule that the current line belongs to.
+    /// The table or rule to which the current line belongs.
     section: Option<Section>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn parse(text: &str) -> Result<Grammar, String> {
     Ok(grammar)
 }
 
-/// Non-empty, trimmed items separated by commas.
+/// Splits a text at commas into trimmed, non-empty items.
 fn list(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
 }
@@ -66,7 +66,7 @@ fn look_up(names: &HashMap<String, usize>, name: &str, what: &str) -> Result<usi
 }
 
 impl Parser {
-    /// Declares the table or rule that a line opens, or the variables that it binds.
+    /// First pass: declares the table or rule that a line opens, or the variables that a line binds.
     fn declare(&mut self, line: &str) -> Result<(), String> {
         if let Some(header) = line.strip_prefix('@') {
             let (name, columns) = header.split_once(' ').unwrap_or((header, ""));
@@ -104,7 +104,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Refuses a name that is declared already.
+    /// Returns an error if the name is already declared.
     fn check_unused(&self, name: &str) -> Result<(), String> {
         if [&self.tables, &self.rules, &self.variables].iter().any(|names| names.contains_key(name)) {
             return Err(format!("{name:?} is declared twice"));
@@ -112,6 +112,7 @@ impl Parser {
         Ok(())
     }
 
+    /// Second pass: parses a line.
     fn line(&mut self, line: &str) -> Result<(), String> {
         if let Some(header) = line.strip_prefix('@') {
             self.section = Some(Section::Table(self.tables[header.split(' ').next().unwrap_or_default()]));
@@ -132,7 +133,7 @@ impl Parser {
         }
     }
 
-    /// Words, and after a colon the values that they share in the additional columns.
+    /// Parses a line of a table: words, and after a colon the values that these words share in the additional columns.
     fn rows(&mut self, table: usize, line: &str) -> Result<(), String> {
         let (words, values) = line.split_once(':').unwrap_or((line, ""));
         let values: Vec<String> = list(values).collect();
@@ -147,6 +148,7 @@ impl Parser {
         Ok(())
     }
 
+    /// Parses a line of a rule: weight, guards and items.
     fn alternative(&self, line: &str) -> Result<Alternative, String> {
         let (mut weight, mut rest) = (1, line);
         if let Some((number, after)) = line.split_once(' ')
@@ -192,6 +194,7 @@ impl Parser {
             .ok_or_else(|| format!("there is no column {name:?}"))
     }
 
+    /// Parses the content of braces.
     fn item(&self, body: &str) -> Result<Item, String> {
         let (format, body) = format_prefix(body);
         if let Some(rule) = self.rules.get(body) {
@@ -204,7 +207,7 @@ impl Parser {
         let (draw, matching) =
             body.split_once('|').map_or((body, None), |(draw, matching)| (draw, Some(matching)));
         let (bind, name) = draw.split_once('=').map_or((None, draw), |(bind, name)| (Some(bind), name));
-        let Some(&table) = self.tables.get(name) else { return Ok(Item::Say(self.cell(body)?, format)) };
+        let Some(&table) = self.tables.get(name) else { return Ok(Item::Cell(self.cell(body)?, format)) };
         let bind = bind.map(|name| look_up(&self.variables, name, "variable")).transpose()?;
         let matching = matching.map(|matching| {
             let (column, cell) = matching.split_once('=').ok_or("a match needs =")?;

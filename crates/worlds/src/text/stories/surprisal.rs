@@ -1,13 +1,14 @@
-//! The probability of a given story: the sum over all its derivations, found by exhaustive parsing.
+//! The surprisal of a story: minus the logarithm of its probability, which is the sum over all derivations, found by
+//! exhaustive parsing.
 
 use super::Stories;
 use super::grammar::{Alternative, Item, Rows, UNBOUND};
 
-/// The derivations of a text.
+/// The number of derivations of a text, and their probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::text) struct Derivations {
     pub(in crate::text) count: u64,
-    /// The sum of their probabilities.
+    /// The sum of the probabilities of the derivations.
     pub(in crate::text) probability: f64,
 }
 
@@ -21,14 +22,15 @@ impl Derivations {
     }
 }
 
-/// The continuation after a rule: the rest of the alternative that expanded it, and so on outwards (a linked stack).
+/// The items to parse after a rule: the rest of the alternative that contains the rule, then the rest of the alternative
+/// around that, and so on (a linked stack).
 struct Continuation<'a> {
     items: &'a [Item],
     next: Option<&'a Self>,
 }
 
 impl Stories {
-    /// The surprisal (negative log probability) of a story in bits; `None` if the grammar cannot generate it. Much
+    /// The surprisal of a story in bits; `None` if the grammar cannot generate it. Much
     /// slower than generating a story.
     pub fn surprisal(&self, story: &str) -> Option<f64> {
         let derivations = self.derivations(story);
@@ -39,6 +41,7 @@ impl Stories {
         self.alternatives(0, None, &UNBOUND, story)
     }
 
+    /// The derivations of `rest` from a rule and the items after it (`then`).
     fn alternatives(&self, rule: usize, then: Option<&Continuation>, rows: &Rows, rest: &str) -> Derivations {
         let allowed = || self.grammar.rules[rule].iter().filter(|one| self.grammar.allows(one, rows));
         let total: u32 = allowed().map(|one| one.weight).sum();
@@ -48,6 +51,7 @@ impl Stories {
         allowed().map(derivations).fold(Derivations::default(), Derivations::plus)
     }
 
+    /// The derivations of `rest` from `items` and the items after them (`then`).
     fn items(&self, items: &[Item], then: Option<&Continuation>, rows: &Rows, rest: &str) -> Derivations {
         let Some((item, items)) = items.split_first() else {
             return match then {
@@ -59,7 +63,7 @@ impl Stories {
         let mut word = String::new();
         match item {
             Item::Text(text) => word.push_str(text),
-            Item::Say(cell, format) => format.write(self.grammar.cell(*cell, rows), &mut word),
+            Item::Cell(cell, format) => format.write(self.grammar.cell(*cell, rows), &mut word),
             Item::Rule(rule) => {
                 return self.alternatives(*rule, Some(&Continuation { items, next: then }), rows, rest);
             }

@@ -8,7 +8,7 @@ use learnery_kernels::rng::Stream;
 use crate::text::stories::Stories;
 use crate::text::stories::memory::bits_beyond_window;
 
-/// A grammar with every construction and few texts.
+/// A grammar that uses every construction and has few texts.
 const SMALL: &str = "\
 @who they
 Ann, Bea : she
@@ -145,7 +145,7 @@ fn stories_are_well_formed_and_distinct() {
 }
 
 #[test]
-fn invalid_grammars_are_refused_with_the_line() {
+fn invalid_grammars_are_rejected_with_the_line() {
     let cases = [
         ("", "no rule"),
         ("text", "line 1: it belongs to no table"),

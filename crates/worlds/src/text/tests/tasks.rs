@@ -16,7 +16,7 @@ fn problems(exercise: &Exercise, split: Split, count: u64) -> Vec<Problem> {
         .collect()
 }
 
-/// A reference solver. `question` comes without its sign.
+/// A reference solver. `question` does not include the sign.
 fn slow_answer(task: Task, size: u32, backwards: bool, question: &str) -> String {
     let numbers = || question.split('+').map(|number| number.parse::<u128>().expect("a number"));
     match task {
@@ -34,11 +34,12 @@ fn slow_answer(task: Task, size: u32, backwards: bool, question: &str) -> String
         Task::ModularAddition => (numbers().sum::<u128>() % u128::from(size)).to_string(),
         Task::Brackets => {
             // Delete matched pairs until none is left.
-            let mut left = question.to_owned();
-            while let Some(at) = ["()", "[]", "{}"].iter().find_map(|two| left.find(two)) {
-                left.replace_range(at..at + 2, "");
+            let mut remaining = question.to_owned();
+            while let Some(at) = ["()", "[]", "{}"].iter().find_map(|two| remaining.find(two)) {
+                remaining.replace_range(at..at + 2, "");
             }
-            left.chars()
+            remaining
+                .chars()
                 .rev()
                 .map(|open| match open {
                     '(' => ')',
@@ -54,9 +55,9 @@ fn slow_answer(task: Task, size: u32, backwards: bool, question: &str) -> String
 #[test]
 fn answers_agree_with_the_reference_at_every_size() {
     for task in Task::ALL {
-        let [least, most] = task.sizes();
+        let [min, max] = task.sizes();
         let tokenizer = Tokenizer::characters(task.alphabet());
-        for size in [least, least + 1, (least + most) / 2, most] {
+        for size in [min, min + 1, (min + max) / 2, max] {
             for backwards in [false, true] {
                 let exercise = Exercise::new(task, size, backwards).expect("a valid size");
                 let mut longest = 0;
@@ -76,8 +77,8 @@ fn answers_agree_with_the_reference_at_every_size() {
                 assert!(longest <= exercise.max_length(), "{task:?} {size}: {longest}");
             }
         }
-        assert!(Exercise::new(task, least - 1, false).is_err());
-        assert!(Exercise::new(task, most + 1, false).is_err());
+        assert!(Exercise::new(task, min - 1, false).is_err());
+        assert!(Exercise::new(task, max + 1, false).is_err());
     }
 }
 
@@ -115,7 +116,7 @@ fn held_out_questions_are_never_drawn_for_training() {
             assert!(held_out.len() > 4, "{task:?} {size}: {}", held_out.len());
         }
     }
-    // About an eighth.
+    // The held-out fraction of all questions is about an eighth.
     let exercise = Exercise::new(Task::ModularAddition, 97, false).expect("a valid size");
     let all = (0..97).flat_map(|a| (0..97).map(move |b| format!("{a}+{b}=")));
     let held = all.filter(|question| Exercise::held_out(question)).count();
@@ -124,7 +125,7 @@ fn held_out_questions_are_never_drawn_for_training() {
 }
 
 #[test]
-fn invalid_questions_are_refused_with_a_reason() {
+fn invalid_questions_are_rejected_with_a_reason() {
     let cases = [
         (Task::Copy, "Abc"),
         (Task::Copy, ""),

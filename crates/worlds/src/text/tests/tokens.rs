@@ -64,7 +64,7 @@ fn character_tokenizer_replaces_unknown_characters() {
     assert!(tokenizer.piece(u16::MAX).is_empty());
 }
 
-/// The definition of byte pair encoding: count all pairs again before each merge.
+/// A reference implementation of byte pair encoding, which counts all pairs again before each merge.
 fn slow_pairs(words: &[&str], vocabulary: usize) -> Vec<[u16; 2]> {
     let mut words: Vec<Vec<u16>> = words.iter().map(|word| word.bytes().map(u16::from).collect()).collect();
     let mut pairs = Vec::new();
@@ -114,7 +114,7 @@ fn byte_pairs_make_a_frequent_word_one_token() {
 }
 
 #[test]
-fn tokenizers_round_trip_through_json_and_refuse_damage() {
+fn tokenizers_round_trip_through_json_and_reject_damage() {
     for tokenizer in [Tokenizer::bytes(), Tokenizer::characters(SAMPLE), Tokenizer::byte_pairs(SAMPLE, 400)] {
         let text = serde_json::to_string(&tokenizer).expect("JSON");
         let again: Tokenizer = serde_json::from_str(&text).expect("the same");
