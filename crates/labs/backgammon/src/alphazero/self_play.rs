@@ -8,11 +8,12 @@
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, SearchCounts, Turn};
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::network::{Network, NetworkEvaluator, ROWS, Scratch, encode_turn};
 use super::sample::{self, Sample, USUAL_PLAYS};
+use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::Outcomes;
 use crate::purpose;
@@ -51,49 +52,6 @@ pub struct Context<'a> {
     pub settings: &'a AlphaZeroSettings,
     pub streams: &'a Streams,
     pub network: &'a Network,
-}
-
-/// Statistics of self-play.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SelfPlayCounts {
-    /// Turns played.
-    pub turns_played: u64,
-    /// Games that ended.
-    pub games: u64,
-    /// Their turns.
-    pub turns: u64,
-    /// Those won as a gammon or a backgammon.
-    pub gammons: u64,
-    /// Statistics of the searches.
-    pub search: SearchCounts,
-}
-
-impl SelfPlayCounts {
-    pub fn add(&mut self, other: &Self) {
-        self.turns_played += other.turns_played;
-        self.games += other.games;
-        self.turns += other.turns;
-        self.gammons += other.gammons;
-        self.search += other.search;
-    }
-
-    /// The counts since an earlier moment.
-    #[must_use]
-    pub fn since(&self, before: &Self) -> Self {
-        let (now, then) = (self.search, before.search);
-        Self {
-            turns_played: self.turns_played - before.turns_played,
-            games: self.games - before.games,
-            turns: self.turns - before.turns,
-            gammons: self.gammons - before.gammons,
-            search: SearchCounts {
-                values: now.values - then.values,
-                policies: now.policies - then.policies,
-                cache_hits: now.cache_hits - then.cache_hits,
-                simulations: now.simulations - then.simulations,
-            },
-        }
-    }
 }
 
 /// A game under way.

@@ -3,18 +3,18 @@
 
 mod background_search;
 mod invited_player;
+mod stage_view;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_search::Turn;
-use learnery_worlds::backgammon::{
-    BAR, Board, Dice, Move, Plays, moves, notation, playable_moves, turn_graph,
-};
+use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable_moves, turn_graph};
 
 use crate::outcomes::Outcomes;
 use crate::players::{NetworkRef, TrainedNetwork};
-use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, StageView, TurnReview};
+use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
+use stage_view::{candidate, flat_moves};
 
 /// Seconds for which a turn of the agent is shown before it is played, unless the visitor sets it otherwise.
 const DEFAULT_TEMPO: f64 = 1.6;
@@ -41,7 +41,7 @@ pub struct Stage {
     /// All plays of the roll with their values for the side that makes them, best first.
     plays: Vec<(Board, Outcomes)>,
     candidates: Vec<Candidate>,
-    /// The graph of the visitor's legal moves, see [`StageView::steps`].
+    /// The graph of the visitor's legal moves, see `StageView::steps`.
     steps: Floats,
     /// South's value of the roll, played best; or the result of the game.
     outlook: Outcomes,
@@ -335,46 +335,6 @@ impl Stage {
             self.candidates.extend(best);
         }
     }
-
-    pub fn view(&self) -> StageView {
-        let (own, other) = (self.board.own_places(), self.board.other_places());
-        let (south, north) = if self.side == SOUTH { (own, other) } else { (other, own) };
-        let count = |place: usize| match place {
-            0 => -(north[BAR] as i8),
-            BAR => south[BAR] as i8,
-            point => south[point] as i8 - north[BAR - point] as i8,
-        };
-        let equities = self.past.iter().map(|past| past.equity).chain([self.outlook.equity()]);
-        let [a, b, c, d, e] = self.outlook.0;
-        let turn = self.dice.map(|dice| Turn { board: self.board, dice });
-        let search = self.search.as_ref().filter(|search| turn.is_some_and(|turn| search.is_about(turn)));
-        let mut candidates = self.candidates.clone();
-        for (candidate, (after, _)) in candidates.iter_mut().zip(&self.plays) {
-            candidate.visits = search.map_or(0.0, |search| search.visit_fraction(after));
-        }
-        StageView {
-            players: self.players,
-            game: self.game,
-            turn: self.past.len() as u32,
-            board: (0..=BAR).map(count).collect(),
-            side: self.side,
-            dice: self.dice.map_or([0; 2], |dice| [dice.high(), dice.low()]),
-            awaits: self.awaits(),
-            steps: self.steps.clone(),
-            candidates,
-            plays: self.plays.len() as u32,
-            simulations: search.map_or(0, BackgroundSearch::simulations),
-            outlook: [a, b, c, d, e, self.outlook.equity()],
-            record: self.record.clone(),
-            first: self.first,
-            equities: Floats(equities.collect()),
-            costs: Floats(self.past.iter().map(|past| past.cost).collect()),
-            last: self.last.clone(),
-            review: self.review.clone(),
-            result: self.result(),
-            score: self.score,
-        }
-    }
 }
 
 /// The network that plays and values: the invited player's in its games, else the learner's.
@@ -386,22 +346,6 @@ fn playing_network<'a>(
     match (invited, players) {
         (Some(invited), Players::Expert) => StageNetwork { network: invited.as_network(), version: u64::MAX },
         _ => learner,
-    }
-}
-
-/// Moves in the form that the page gets.
-fn flat_moves(moves: &[Move]) -> Vec<u8> {
-    moves.iter().flat_map(|m| [m.from, m.to, u8::from(m.hit)]).collect()
-}
-
-fn candidate(board: &Board, dice: Dice, after: &Board, value: &Outcomes) -> Candidate {
-    let moves = moves(board, dice, after).unwrap_or_default();
-    Candidate {
-        notation: notation(&moves),
-        moves: flat_moves(&moves),
-        equity: value.equity(),
-        outcomes: value.0,
-        visits: 0.0,
     }
 }
 
