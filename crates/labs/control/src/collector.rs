@@ -269,7 +269,7 @@ impl Chunk {
                 *before = self.world.shaping_potential(observation);
             }
         }
-        if network.normaliser.is_on() {
+        if network.normaliser.is_enabled() {
             self.observation_sums.add(observations);
             network.normaliser.apply(observations);
         }
