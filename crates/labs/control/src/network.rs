@@ -114,7 +114,7 @@ impl Network {
     /// The action distribution that the actor's outputs parametrise.
     pub fn policy(&self) -> Policy {
         let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
-        Policy::of(self.world.kind().spec().actions, log_std)
+        Policy::for_actions(self.world.kind().spec().actions, log_std)
     }
 
     /// Inference buffers for up to `rows` observations.
