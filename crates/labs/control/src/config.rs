@@ -116,7 +116,8 @@ pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlEvalOptions {
-    /// Episodes to play. (Named `games`, as in the other labs.)
+    // The option has the same name in all labs.
+    /// Episodes to play.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub games: u32,
 }

@@ -11,8 +11,8 @@ use crate::purpose;
 /// Worlds that one thread steps together.
 const CHUNK: usize = 25;
 
-/// Steps in each world per call of [`Evaluator::step`]. They cost about as much as one minibatch update, so evaluation and
-/// learning look equally fast when the user slows a run down.
+/// Steps in each world per call of [`Evaluator::step`]. They cost about as much as one minibatch update, so a run that
+/// is slowed down to a few steps a second does not spend most of its time evaluating.
 const WORLD_STEPS_PER_STEP: u32 = 25;
 
 /// Plays evaluation episodes: the first episode of each of its worlds.
