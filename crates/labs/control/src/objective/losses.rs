@@ -56,7 +56,7 @@ impl Op for ValueLoss<'_> {
             let value = load_padded(s, value, 0.0);
             let ret = load_padded(s, block.column(Column::Return, 0, at), 0.0);
             let error = s.sub(value, ret);
-            // The error is the gradient of half the square. `value_weight` includes the missing factor.
+            // The gradient is that of half the square, so `value_weight` weights half of the reported loss.
             let (mut loss, mut gradient) = (s.mul(error, error), error);
             if objective.value_clip > 0.0 {
                 let old = load_padded(s, block.column(Column::Value, 0, at), 0.0);
@@ -76,7 +76,7 @@ impl Op for ValueLoss<'_> {
     }
 }
 
-/// Policy loss and entropy bonus of discrete actions. Expects the logits in `block` and replaces them by the gradients.
+/// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with their gradients.
 pub(super) struct CategoricalLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,

@@ -166,7 +166,6 @@ fn kl_and_clipped_fraction_are_zero_for_the_policy_that_acted() {
         policy.fill_noise(Stream::new(15, 0), 0, 0, &mut noise);
         let (mut actions, mut log_probs) = (vec![0.0; rows], vec![0.0; rows]);
         policy.sample(&actor, &noise, &mut actions, &mut log_probs);
-        // Columns are action and its log-probability under the policy that acted.
         let sample = |(action, log_prob)| Sample { action, log_prob, value: 0.0, advantage: 1.0, ret: 0.0 };
         let samples: Vec<Sample> = actions.into_iter().zip(log_probs).map(sample).collect();
         let stats = loss_and_gradient(policy, &samples, &actor, &vec![0.0; rows]).stats;
