@@ -8,8 +8,6 @@ mod stories;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
-#[cfg(doc)]
-use learnery_nn::transformer::IGNORE;
 use learnery_worlds::text::baselines::{OrderThree, gzip_bits_per_byte};
 use learnery_worlds::text::{Corpus, Split, TextError, Tokenizer};
 
@@ -82,7 +80,7 @@ impl TrainingData {
         Ok(Self::OwnText(Box::new(OwnText::new(name, corpus, tokenizer, length, stream)?)))
     }
 
-    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or [`IGNORE`] if it does not count.
+    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or `IGNORE` if it does not count.
     /// // inputs, targets [batch, length]
     pub fn batch(
         &mut self,
