@@ -22,7 +22,7 @@ pub const EVALUATION: u32 = 7;
 /// Where in a sequence of stories a training row begins.
 pub const OFFSETS: u32 = 8;
 
-/// The stream for sampling text outside of a run, with `learnery language write` for example.
+/// The stream for sampling text outside of a run, by a command.
 pub fn sampling_stream(seed: u32) -> Stream {
     Stream::new(seed, EVALUATION)
 }

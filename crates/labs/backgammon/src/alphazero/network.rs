@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn search_value_is_points_over_three() {
         for points in [-3, -2, -1, 1, 2, 3] {
-            assert_eq!(search_value(&Outcomes::of_points(points).0) * 3.0, f32::from(points));
+            assert_eq!(search_value(&Outcomes::from_points(points).0) * 3.0, f32::from(points));
         }
     }
 

@@ -228,7 +228,7 @@ impl GameGroup {
                 network_values.extend(evaluator.outcomes(samples.len()));
             }
         }
-        let mut target = Outcomes::of_points(points);
+        let mut target = Outcomes::from_points(points);
         for mut sample in game.record.drain(..).rev() {
             sample.set_target(&target);
             self.finished.push(sample);
