@@ -26,7 +26,7 @@ pub enum DiceSampling {
     Every,
 }
 
-/// The upper limit of [`BackgammonConfig::reuse`], which bounds the updates of a unit.
+/// The maximum of [`BackgammonConfig::reuse`]. It bounds the number of updates in a round.
 pub const MAX_REUSE: f64 = 20.0;
 
 /// Settings of a run.
@@ -150,14 +150,14 @@ impl Default for BackgammonConfig {
     }
 }
 
-/// Limits the positions of a round, which take a few hundred megabytes at this number.
+/// The maximum number of positions in a round (games times horizon). So many take a few hundred megabytes.
 const MAX_POSITIONS: u64 = 1 << 19;
 
-/// Limits the nodes of all search trees, for the same reason.
+/// The maximum number of simulations of all search trees together (games times simulations), which bounds their memory.
 const MAX_SIMULATIONS: u64 = 1 << 17;
 
 impl BackgammonConfig {
-    /// Checks products of settings; single ranges are in the schema.
+    /// Checks products of settings. The ranges of single settings are in the schema.
     pub fn check(&self) -> Result<(), LabError> {
         let simulations = u64::from(self.games) * u64::from(self.simulations);
         if self.learner == LearnerKind::AlphaZero && simulations > MAX_SIMULATIONS {
@@ -173,10 +173,10 @@ impl BackgammonConfig {
         Ok(())
     }
 
-    /// Pairs of evaluation games that follow round number `round`, counted from one. Before the first full evaluation there
-    /// are short ones after rounds 1, 2, 4, 8 and so on, each longer than the last, so that a first figure comes early.
+    /// Returns how many pairs of evaluation games follow round `round`, counted from 1. Before the first full evaluation there
+    /// are shorter ones after rounds 1, 2, 4, 8 and so on, so that a first result comes early.
     pub fn evaluation_pairs_after(&self, round: u64) -> u64 {
-        /// Enough pairs for a margin of error.
+        /// The minimum number of pairs that gives a useful margin of error.
         const MIN_PAIRS: u64 = 10;
         let (every, pairs) = (u64::from(self.eval_every), u64::from(self.eval_games).div_ceil(2));
         if every == 0 {
@@ -213,13 +213,13 @@ mod tests {
         );
         assert_eq!(pairs(0), [0; 101]);
         assert_eq!(pairs(1), [200; 101]);
-        // Never longer than a full one.
+        // A short evaluation is never longer than a full one.
         let small = BackgammonConfig { eval_every: 50, eval_games: 3, ..BackgammonConfig::default() };
         assert_eq!((small.evaluation_pairs_after(1), small.evaluation_pairs_after(50)), (2, 2));
     }
 
     #[test]
-    fn reuse_above_its_limit_is_refused() {
+    fn reuse_above_its_maximum_is_rejected() {
         let schema = Schema::of::<BackgammonConfig>();
         assert!(schema.complete(None, &json!({ "reuse": MAX_REUSE })).is_ok());
         assert!(schema.complete(None, &json!({ "reuse": MAX_REUSE + 0.1 })).is_err());

@@ -1,4 +1,4 @@
-//! The two learners behind one enum.
+//! The learner of a run: TD(lambda) on afterstates or AlphaZero, behind one enum. A unit is one round of self-play and learning.
 
 use learnery_lab::{Context, LabError, Row, State};
 use serde_json::json;
@@ -50,7 +50,7 @@ impl Learner {
         Ok(learner)
     }
 
-    /// Everything needed to continue, at the end of a unit.
+    /// Saves everything needed to continue. Must be called between two units.
     pub fn save(&self, games: u64) -> State {
         match self {
             Self::Afterstates(learner) => {
@@ -65,7 +65,7 @@ impl Learner {
         }
     }
 
-    /// One step. True when it was the unit's last.
+    /// Runs one step, and returns whether it was the unit's last.
     pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
         match self {
             Self::Afterstates(learner) => learner.step(cx),
@@ -73,10 +73,10 @@ impl Learner {
         }
     }
 
-    /// Takes over live settings.
+    /// Applies settings that the user has changed during the run.
     pub fn configure(&mut self, config: &BackgammonConfig) {
         match self {
-            // Its settings are passed to every step.
+            // It receives the settings with every step.
             Self::Afterstates(_) => {}
             Self::AlphaZero(learner) => learner.configure(AlphaZeroSettings::from(config)),
         }
@@ -98,7 +98,7 @@ impl Learner {
                 afterstates::Phase::SelfPlay => Phase::SelfPlay,
                 afterstates::Phase::Learning => Phase::Learning,
             },
-            // Learning goes on at the same time.
+            // It learns at the same time.
             Self::AlphaZero(_) => Phase::SelfPlay,
         }
     }
@@ -119,7 +119,7 @@ impl Learner {
         }
     }
 
-    /// Positions since the run began: played (afterstates), or of finished games (AlphaZero).
+    /// Positions since the run began. The afterstate learner counts all positions played, AlphaZero those of finished games.
     pub fn positions(&self) -> u64 {
         match self {
             Self::Afterstates(learner) => learner.positions(),

@@ -1,14 +1,15 @@
-//! Backgammon, learned from self-play.
+//! Backgammon, learned from self-play. This file implements the `Lab` trait; a run is [`Backgammon`].
 //!
 //! There are two learners ([`Learner`]). [`afterstates`] is TD(lambda) on afterstates: a network values positions, and a
 //! play is as good as the position it leads to (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
 //! [`alphazero`] is AlphaZero with chance nodes (Silver et al., 2018).
 //!
-//! A unit is one round of self-play and learning and, where it is due, evaluation games against pubeval. The afterstate
-//! learner alternates self-play and learning; AlphaZero does both at the same time.
+//! A unit of a run is one *round*: self-play and learning, then, where they are due, evaluation games against pubeval. The
+//! afterstate learner alternates self-play and learning; AlphaZero does both at the same time.
 //!
-//! Every value is that of the side on roll, between two turns ([`outcomes`]). A double is one turn like every other roll,
-//! and no value is ever read inside a turn.
+//! Terms: a *play* is a complete turn, represented by the board it leads to (its afterstate), seen from the side that rolls
+//! next. A *move* is that of one checker. Values always belong to the side on roll, between two turns ([`outcomes`]), so the
+//! value of an afterstate is the opponent's: the lower it is, the better the play.
 
 pub mod afterstates;
 pub mod alphazero;
@@ -41,7 +42,7 @@ pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
 };
 
-/// Pairs of evaluation games that are played side by side during a run.
+/// Evaluation games that are played side by side during a run.
 const EVALUATION_SEATS: usize = 4;
 
 /// A run of the backgammon lab.
@@ -51,14 +52,14 @@ pub struct Backgammon {
     unit_phase: UnitPhase,
     /// The result of the last unit's evaluation games, if it had any.
     score: Option<MatchScore>,
-    /// Self-play games that have ended.
+    /// Self-play games that have ended since the run began.
     games: u64,
     stage: Stage,
 }
 
 /// The two parts of a unit.
 enum UnitPhase {
-    /// Self-play and learning; the learner knows which.
+    /// Self-play and learning. The learner keeps track of which.
     Training,
     /// Evaluation games against pubeval.
     Evaluating,
@@ -78,12 +79,12 @@ impl Backgammon {
         }
     }
 
-    /// Begins evaluation games if they are due after this unit.
+    /// Begins evaluation games if they are due after this unit, and returns whether they are.
     fn begin_evaluation(&mut self, cx: Context<BackgammonConfig>) -> bool {
         self.score = None;
         let pairs = cx.config.evaluation_pairs_after(cx.unit + 1);
         if pairs > 0 {
-            // The same dice rolls each time, so that only the player changes.
+            // Every evaluation has the same dice rolls, so that results differ only by the player.
             self.evaluation.begin(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), 0..pairs);
             self.unit_phase = UnitPhase::Evaluating;
         }
@@ -102,15 +103,16 @@ impl Backgammon {
     }
 }
 
-/// Turns of each pair in a step of the evaluation, so that a step takes some milliseconds.
+/// Turns that each seat plays in one step of the evaluation, such that a step takes a few milliseconds.
 fn evaluation_turns(learner: &Learner) -> u32 {
     match learner {
         Learner::Afterstates(_) => 64,
-        // Its network runs over some 400 rows a turn: all plays times all dice rolls.
+        // Each turn needs some 400 forward passes: all plays times all 21 dice rolls.
         Learner::AlphaZero(_) => 4,
     }
 }
 
+/// The two players of the evaluation games: the trained network without lookahead, and pubeval.
 fn evaluation_players(learner: &Learner) -> [Player<'_>; 2] {
     [Player::Network(learner.network(), Lookahead::default()), Player::Pubeval]
 }

@@ -1,6 +1,5 @@
-//! The value of a position: five outcome probabilities, each of which includes the next (a gammon is also a win).
-//!
-//! They belong to the side on roll, between two turns. Whoever has just played reads them through [`Outcomes::flipped`].
+//! The value of a position: five outcome probabilities for the side on roll, between two turns. Wins include gammons, and
+//! gammons include backgammons. The side that has just played reads its own value through [`Outcomes::flipped`].
 
 use learnery_worlds::backgammon::{BearOff, Board, Win};
 
@@ -12,14 +11,14 @@ pub const OUTCOMES: usize = 5;
 pub struct Outcomes(pub [f32; OUTCOMES]);
 
 impl Outcomes {
-    /// Cubeless equity: the expected points of the game.
+    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Higher is better for this side.
     #[inline]
     pub fn equity(&self) -> f32 {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
         2.0 * win - 1.0 + gammon - lost_gammon + backgammon - lost_backgammon
     }
 
-    /// The same for the other side.
+    /// The same outcomes as probabilities of the other side.
     #[inline]
     #[must_use]
     pub fn flipped(&self) -> Self {
@@ -33,20 +32,20 @@ impl Outcomes {
         Self(std::array::from_fn(|i| weight * self.0[i] + (1.0 - weight) * other.0[i]))
     }
 
-    /// The side on roll has lost.
+    /// The outcome of a finished game that the side on roll has lost.
     pub fn lost(win: Win) -> Self {
         let points = win.points();
-        let has = |n| if points >= n { 1.0 } else { 0.0 };
-        Self([0.0, 0.0, 0.0, has(2), has(3)])
+        let indicator = |min_points| if points >= min_points { 1.0 } else { 0.0 };
+        Self([0.0, 0.0, 0.0, indicator(2), indicator(3)])
     }
 
-    /// A game won by so many points, or lost if they are negative.
-    pub fn of_points(points: i8) -> Self {
-        let reached = [points > 0, points > 1, points > 2, points < -1, points < -2];
-        Self(reached.map(|yes| if yes { 1.0 } else { 0.0 }))
+    /// The outcome of a finished game that the side on roll has won by `points` points, or lost if they are negative.
+    pub fn from_points(points: i8) -> Self {
+        let occurred = [points > 0, points > 1, points > 2, points < -1, points < -2];
+        Self(occurred.map(|occurred| if occurred { 1.0 } else { 0.0 }))
     }
 
-    /// The exact value where it is known: at the end of a game, and in the bear-off table.
+    /// The exact value where it is known, without a network: at the end of a game, and in the bear-off table. `None` elsewhere.
     #[inline]
     pub fn exact(board: &Board) -> Option<Self> {
         match board.other_won() {
@@ -56,8 +55,8 @@ impl Outcomes {
         }
     }
 
-    /// The nearest probabilities that are possible on `board`: each at most as large as the one that includes it, and no
-    /// gammon lost by a side that has borne a checker off.
+    /// Clamps each probability to its maximum on `board`: that of the outcome that includes it (win, gammon, backgammon), and 0
+    /// for a gammon against a side that has already borne a checker off.
     #[inline]
     #[must_use]
     pub fn clamped_to_possible(&self, board: &Board) -> Self {
@@ -68,8 +67,8 @@ impl Outcomes {
     }
 }
 
-/// The best of some plays, given what each leaves the side that rolls next: its index and that value. It is the play with
-/// the lowest equity, the first of equal ones.
+/// Returns the index of the best play and its value. `values` are those of the afterstates for the opponent, who rolls next, so
+/// the best play is the one with the lowest equity. Of equal plays, it is the first.
 pub fn best_play(values: &[Outcomes]) -> (usize, Outcomes) {
     let mut best = (f32::INFINITY, 0);
     for (i, value) in values.iter().enumerate() {
@@ -95,20 +94,22 @@ mod tests {
             assert_eq!(Outcomes::lost(win).equity(), -win.points() as f32);
         }
         for points in [-3, -2, -1, 1, 2, 3] {
-            assert_eq!(Outcomes::of_points(points).equity(), f32::from(points));
+            assert_eq!(Outcomes::from_points(points).equity(), f32::from(points));
         }
         assert_eq!(outcomes.mixed(1.0, &Outcomes::default()), outcomes);
     }
 
     #[test]
     fn impossible_probabilities_are_clamped() {
-        let wild = Outcomes([0.5, 0.7, 0.8, 0.6, 0.9]);
-        assert_eq!(wild.clamped_to_possible(&Board::START), Outcomes([0.5; 5]));
+        let inconsistent = Outcomes([0.5, 0.7, 0.8, 0.6, 0.9]);
+        assert_eq!(inconsistent.clamped_to_possible(&Board::START), Outcomes([0.5; 5]));
         let mut places = [0; 26];
+        // One checker of each side is borne off, so nobody can lose a gammon.
         (places[2], places[8]) = (5, 9);
         let off = Board::new(&places, &places).expect("a good board");
-        assert_eq!(wild.clamped_to_possible(&off), Outcomes([0.5, 0.0, 0.0, 0.0, 0.0]));
+        assert_eq!(inconsistent.clamped_to_possible(&off), Outcomes([0.5, 0.0, 0.0, 0.0, 0.0]));
         assert_eq!(Outcomes::exact(&off), None);
+        // Five checkers each on the two point: a race in the bear-off table.
         places[8] = 0;
         let race = Board::new(&places, &places).expect("a good board");
         assert!(Outcomes::exact(&race).is_some_and(|o| o.equity() > 0.0));

@@ -10,11 +10,11 @@ use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
 use crate::players::{Lookahead, LookaheadPlayer, MAX_PLIES, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork};
 
-/// A position and, if it has any, dice.
+/// A parsed request: a position and optional dice.
 struct Request {
     board: Board,
     dice: Option<Dice>,
-    /// The dice in the order in which the line gives them, the larger first if they come from an ID.
+    /// The dice in the order of the line; if they come from an ID, the larger one first; zeros if there are none.
     dice_order: [u8; 2],
 }
 
@@ -41,19 +41,19 @@ impl Request {
         }
     }
 
-    fn parse_position(word: &str) -> Result<Self, String> {
-        let about = |e: &dyn std::fmt::Display| format!("position `{word}`: {e}");
-        if word.starts_with("XGID=") {
-            let Xgid { board, dice } = Xgid::parse(word).map_err(|e| about(&e))?;
+    fn parse_position(id: &str) -> Result<Self, String> {
+        let with_position = |e: &dyn std::fmt::Display| format!("position `{id}`: {e}");
+        if id.starts_with("XGID=") {
+            let Xgid { board, dice } = Xgid::parse(id).map_err(|e| with_position(&e))?;
             return Ok(Self::new(board, dice));
         }
-        let (position, game) = match word.split_once(':') {
-            Some((position, game)) => (position, Some(game)),
-            None => (word, None),
+        let (position, match_id) = match id.split_once(':') {
+            Some((position, match_id)) => (position, Some(match_id)),
+            None => (id, None),
         };
-        let board = Board::from_position_id(position).map_err(|e| about(&e))?;
-        let game = game.map(MatchId::parse).transpose().map_err(|e| about(&e))?;
-        Ok(Self::new(board, game.and_then(|game| game.dice())))
+        let board = Board::from_position_id(position).map_err(|e| with_position(&e))?;
+        let match_id = match_id.map(MatchId::parse).transpose().map_err(|e| with_position(&e))?;
+        Ok(Self::new(board, match_id.and_then(|match_id| match_id.dice())))
     }
 
     fn new(board: Board, dice: Option<Dice>) -> Self {
@@ -65,8 +65,8 @@ impl Request {
     }
 }
 
-/// Answers `POSITION D1 D2` with the position, the dice as they were given, and the number of different positions that the
-/// roll leads to; with `list`, these positions follow.
+/// Answers `POSITION D1 D2` with the position, the dice in the order of the request, and the number of different plays. With
+/// `list`, the positions that the plays lead to follow.
 pub fn plays(line: &str, list: bool) -> Result<String, String> {
     let request = Request::parse(line)?;
     let dice = request.required_dice()?;
@@ -83,16 +83,17 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
     Ok(answer)
 }
 
-/// A trained network that answers requests.
+/// A trained network that answers requests about values and best plays.
 pub struct Oracle {
     network: TrainedNetwork,
     player: LookaheadPlayer,
+    /// If present, plays are chosen by tree search instead of by `player`.
     search: Option<SearchPlayer>,
     plays: Plays,
 }
 
 impl Oracle {
-    /// The network of a checkpoint, looking so many plies ahead.
+    /// Answers with the network of a checkpoint and `plies` plies of lookahead.
     pub fn new(checkpoint: &Checkpoint, plies: u8) -> Result<Self, LabError> {
         if plies > MAX_PLIES {
             return Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MAX_PLIES}")));
@@ -102,7 +103,7 @@ impl Oracle {
         Ok(Self { network, player, search: None, plays: Plays::new() })
     }
 
-    /// Chooses plays by tree search from now on, with so many simulations.
+    /// From now on, chooses plays by tree search with `simulations` simulations.
     pub fn search(&mut self, simulations: u32) -> Result<(), LabError> {
         if !(1..=MAX_SIMULATIONS).contains(&simulations) {
             let sentence = format!("{simulations} simulations; expected 1 to {MAX_SIMULATIONS}");
@@ -132,8 +133,8 @@ impl Oracle {
         self.plays.find(&request.board, dice);
         let weights = self.network.as_network().weights();
         if let Some(search) = &mut self.search {
-            let (left, points) = search.choose(weights, Turn { board: request.board, dice });
-            return Ok(format!("{} {points:+.5} {}", left.position_id(), self.plays.len()));
+            let (afterstate, points) = search.choose(weights, Turn { board: request.board, dice });
+            return Ok(format!("{} {points:+.5} {}", afterstate.position_id(), self.plays.len()));
         }
         let (choice, value) = self.player.choose(weights, &request.board, &self.plays);
         let to = self.plays.get(choice).position_id();
@@ -157,27 +158,27 @@ mod tests {
         }
         let listed = plays("4HPwATDgc/ABMA 3 1", true).expect("a good request");
         assert!(listed.split(' ').count() == 4 + 16 && listed.contains(" sGfwATDgc/ABMA"), "{listed}");
-        // Passing counts as a play.
+        // Where no checker can move, passing is the only play.
         assert_eq!(plays("bfcOAAD8+gYAQA 6 3", true), Ok("bfcOAAD8+gYAQA 6 3 1 /PoGAEBt9w4AAA".into()));
     }
 
     #[test]
-    fn plays_answers_with_the_dice_in_the_order_asked() {
+    fn plays_answer_has_the_dice_in_the_order_of_the_request() {
         for dice in ["3 1", "1 3", "6 6", "2 5", "5 2"] {
             let answer = plays(&format!("4HPwATDgc/ABMA {dice}"), false).expect("a good request");
             assert!(answer.starts_with(&format!("4HPwATDgc/ABMA {dice} ")), "{dice}: {answer}");
         }
-        // Dice of the request replace those of an ID.
+        // Dice in the request take precedence over dice in an ID.
         let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
         assert_eq!(plays(&format!("{xgid} 1 3"), false), Ok("4HPwATDgc/ABMA 1 3 16".into()));
     }
 
     #[test]
-    fn finished_games_are_refused() {
+    fn position_of_a_finished_game_is_rejected() {
         let mut own = [0; 26];
         own[1] = 2;
-        let over = Board::new(&own, &[0; 26]).expect("a good board");
-        for board in [over, over.flipped()] {
+        let finished = Board::new(&own, &[0; 26]).expect("a good board");
+        for board in [finished, finished.flipped()] {
             let answer = plays(&format!("{} 2 1", board.position_id()), false);
             assert_eq!(answer, Err("the game is over in this position".into()));
         }
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_requests_are_refused() {
+    fn bad_requests_are_rejected() {
         for (line, sentence) in [
             ("4HPwATDgc/ABM 3 1", "14 characters; this has 13"),
             ("4HPwATDgc/ABMA", "there are no dice"),

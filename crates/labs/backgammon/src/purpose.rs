@@ -1,4 +1,5 @@
-//! Random-number purposes. Each has a stream of its own, so that one use of randomness never shifts another.
+//! Ids of the lab's random-number streams. Each use of randomness has a stream of its own, so that drawing more numbers for one
+//! use never changes those of another. The ids determine the bits of every run and must not change.
 
 /// Dice of the afterstate learner's self-play, and its exploring plays.
 pub const AFTERSTATE_DICE: u32 = 1;
@@ -8,7 +9,7 @@ pub const AFTERSTATE_WEIGHTS: u32 = 2;
 pub const AFTERSTATE_BATCHES: u32 = 3;
 /// Dice of the evaluation games during a run.
 pub const TRAINING_EVALUATION: u32 = 4;
-/// Dice of the stage.
+/// Dice of the stage (the board that the user watches or plays on).
 pub const STAGE: u32 = 5;
 /// Dice of an evaluation apart from a run (`learnery eval`).
 pub const EVALUATION: u32 = 6;
@@ -19,7 +20,7 @@ pub const ALPHAZERO_WEIGHTS: u32 = 101;
 pub const ALPHAZERO_DICE: u32 = 102;
 /// Root noise and sampled dice rolls in AlphaZero's searches.
 pub const ALPHAZERO_SEARCH: u32 = 103;
-/// Which play AlphaZero's self-play draws from the visits.
+/// Sampling of AlphaZero's self-play plays from the search's visits.
 pub const ALPHAZERO_PLAYS: u32 = 104;
 /// Minibatches of AlphaZero.
 pub const ALPHAZERO_BATCHES: u32 = 105;

@@ -1,4 +1,4 @@
-//! Checkpoints of whole runs: those with counters that contradict each other are refused.
+//! Tests of checkpoints of whole runs: counters that contradict each other are rejected, or at least do no harm.
 
 use learnery_lab::{Context, Lab, LabError, State, Status};
 use serde_json::json;
@@ -29,12 +29,12 @@ fn at_unit(config: &BackgammonConfig, unit: u64) -> Context<'_, BackgammonConfig
     Context { config, seed: SEED, unit }
 }
 
-/// The steps that a unit takes, if they are at most `limit`.
-fn steps_of_unit(run: &mut Backgammon, config: &BackgammonConfig, unit: u64, limit: u32) -> Option<u32> {
-    (1..=limit).find(|_| run.step(at_unit(config, unit)) == Status::Unit)
+/// Runs one unit and returns its number of steps, or `None` if it has not ended after `max_steps` steps.
+fn steps_of_unit(run: &mut Backgammon, config: &BackgammonConfig, unit: u64, max_steps: u32) -> Option<u32> {
+    (1..=max_steps).find(|_| run.step(at_unit(config, unit)) == Status::Unit)
 }
 
-/// A run of eight units: the replay buffer is full, games have ended and updates were made.
+/// The checkpoint of a run after eight units: the replay buffer is full, games have ended, and updates were made.
 fn saved(config: &BackgammonConfig) -> State {
     let mut run = Backgammon::new(at_unit(config, 0)).expect("good settings");
     for unit in 0..UNITS {
@@ -45,20 +45,21 @@ fn saved(config: &BackgammonConfig) -> State {
     state
 }
 
-const ABSURD: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
+/// Values for a counter, all of them false for this run: small ones, and ones near limits of integer types and of the checks.
+const FALSE_VALUES: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
 
-/// Loads the state after each change of one counter. A refusal is one sentence about the checkpoint; where nothing is
-/// refused, a unit ends within a number of steps that is a small multiple of what the unchanged run needs.
-fn refused_or_finite(config: &BackgammonConfig, name: &str, change: impl Fn(&mut State, u64)) -> usize {
+/// Sets one counter to each of the false values by `change`, and loads the checkpoint. Either it is rejected with one sentence,
+/// or its next unit ends after a moderate number of steps. Returns how many values were rejected.
+fn count_rejections(config: &BackgammonConfig, name: &str, change: impl Fn(&mut State, u64)) -> usize {
     let good = saved(config);
-    let mut refusals = 0;
-    for value in ABSURD {
+    let mut rejections = 0;
+    for value in FALSE_VALUES {
         let mut state = good.clone();
         change(&mut state, value);
         match Backgammon::load(at_unit(config, UNITS), &state) {
             Err(LabError::Checkpoint(sentence)) => {
                 assert!(!sentence.contains('\n'), "{name} = {value}: {sentence}");
-                refusals += 1;
+                rejections += 1;
             }
             Err(other) => panic!("{name} = {value}: {other}"),
             Ok(mut run) => {
@@ -67,63 +68,64 @@ fn refused_or_finite(config: &BackgammonConfig, name: &str, change: impl Fn(&mut
             }
         }
     }
-    refusals
+    rejections
 }
 
 #[test]
-fn afterstate_checkpoint_with_contradicting_counters_is_refused() {
+fn afterstate_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::Afterstates);
     for name in ["games", "remembered"] {
-        let refusals = refused_or_finite(&config, name, |state, value| state.scalars[name] = json!(value));
-        assert_eq!(refusals, ABSURD.len(), "{name}");
+        let rejections = count_rejections(&config, name, |state, value| state.scalars[name] = json!(value));
+        assert_eq!(rejections, FALSE_VALUES.len(), "{name}");
     }
     for name in ["games/positions", "learner/updates"] {
-        let refusals =
-            refused_or_finite(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
-        assert_eq!(refusals, ABSURD.len(), "{name}");
+        let rejections =
+            count_rejections(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
+        assert_eq!(rejections, FALSE_VALUES.len(), "{name}");
     }
     for name in ["replay/next", "learner/adam/t"] {
-        let refusals =
-            refused_or_finite(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
+        let rejections =
+            count_rejections(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
         // A small Adam counter is possible: it does not count gradients that are not finite.
-        assert!(refusals >= ABSURD.len() - 2, "{name}: {refusals}");
+        assert!(rejections >= FALSE_VALUES.len() - 2, "{name}: {rejections}");
     }
-    let refusals = refused_or_finite(&config, "games/numbers", |state, value| {
+    let rejections = count_rejections(&config, "games/numbers", |state, value| {
         state.tensors.insert("games/numbers", &[12], &[value; 12]);
     });
-    assert_eq!(refusals, ABSURD.len());
-    let refusals = refused_or_finite(&config, "games/turns", |state, value| {
+    assert_eq!(rejections, FALSE_VALUES.len());
+    let rejections = count_rejections(&config, "games/turns", |state, value| {
         state.tensors.insert("games/turns", &[12], &[value.min(u64::from(u32::MAX)) as u32; 12]);
     });
     // A game can have any number of turns up to those that were played.
-    assert!(refusals >= ABSURD.len() - 2, "{refusals}");
+    assert!(rejections >= FALSE_VALUES.len() - 2, "{rejections}");
     for owed in [1.0, -0.5, 1e300, f64::INFINITY, f64::NAN] {
         let mut state = saved(&config);
         state.tensors.insert("learner/owed", &[1], &[owed]);
-        let refusal = Backgammon::load(at_unit(&config, UNITS), &state).err().map(|e| e.to_string());
-        assert!(refusal.is_some_and(|e| e.contains("of an update")), "{owed}");
+        let rejection = Backgammon::load(at_unit(&config, UNITS), &state).err().map(|e| e.to_string());
+        assert!(rejection.is_some_and(|e| e.contains("of an update")), "{owed}");
     }
 }
 
 #[test]
-fn alphazero_checkpoint_with_contradicting_counters_is_refused() {
+fn alphazero_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::AlphaZero);
-    let refusals = refused_or_finite(&config, "games", |state, value| state.scalars["games"] = json!(value));
-    assert_eq!(refusals, ABSURD.len());
+    let rejections = count_rejections(&config, "games", |state, value| state.scalars["games"] = json!(value));
+    assert_eq!(rejections, FALSE_VALUES.len());
+    // With the number of false values that no other counter contradicts.
     for (name, possible) in [("positions", 0), ("updates", 2), ("planned", 2)] {
-        let refusals = refused_or_finite(&config, name, |state, value| {
+        let rejections = count_rejections(&config, name, |state, value| {
             state.scalars["alphazero"][name] = json!(value);
         });
-        assert!(refusals >= ABSURD.len() - possible, "{name}: {refusals}");
+        assert!(rejections >= FALSE_VALUES.len() - possible, "{name}: {rejections}");
     }
-    let refusals = refused_or_finite(&config, "adam/t", |state, value| {
+    let rejections = count_rejections(&config, "adam/t", |state, value| {
         state.tensors.insert("adam/t", &[1], &[value]);
     });
-    assert!(refusals >= ABSURD.len() - 2, "{refusals}");
-    let refusals = refused_or_finite(&config, "table0/numbers", |state, value| {
+    assert!(rejections >= FALSE_VALUES.len() - 2, "{rejections}");
+    let rejections = count_rejections(&config, "table0/numbers", |state, value| {
         state.tensors.insert("table0/numbers", &[12], &[value; 12]);
     });
-    assert_eq!(refusals, ABSURD.len());
+    assert_eq!(rejections, FALSE_VALUES.len());
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn checkpoint_continues_only_at_its_own_unit() {
         let state = saved(&config);
         let mut run = Backgammon::load(at_unit(&config, UNITS), &state).expect("its own checkpoint");
         assert!(steps_of_unit(&mut run, &config, UNITS, 20_000).is_some());
-        for unit in ABSURD {
+        for unit in FALSE_VALUES {
             assert!(Backgammon::load(at_unit(&config, unit), &state).is_err(), "unit {unit}");
         }
     }

@@ -1,4 +1,5 @@
-//! The contract of all labs, and the golden runs, for backgammon.
+//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`), and continues old checkpoints (golden
+//! runs) to the same bits.
 
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn golden_runs_give_the_same_bits() {
     contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
-/// Two chunks of games, the second not full; rounds that end in the middle of games; a full replay buffer.
+/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer fills up.
 #[test]
 fn afterstate_learner_keeps_the_contract() {
     check(json!({
@@ -29,13 +30,13 @@ fn afterstate_learner_keeps_the_contract() {
     }));
 }
 
-/// A full replay buffer, with Dirichlet noise and with sequential halving.
+/// With a replay buffer that fills up; first with Dirichlet noise, then with Gumbel sampling and sequential halving.
 #[test]
 fn alphazero_keeps_the_contract() {
-    for (alpha, throws, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
+    for (alpha, dice_sampling, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
         check(json!({
             "learner": "alphazero", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7, "replay": 150,
-            "simulations": 2, "dirichlet_alpha": alpha, "throws": throws, "temperature_turns": 12,
+            "simulations": 2, "dirichlet_alpha": alpha, "throws": dice_sampling, "temperature_turns": 12,
             "late_temperature": 0.0, "eval_every": eval_every, "eval_games": 2
         }));
     }

@@ -1,4 +1,4 @@
-//! Learning tests: the lab reaches known strengths from scratch, on seeds that nothing was tuned on.
+//! Learning tests: the lab reaches known strengths from scratch, on seeds that no setting was tuned on.
 
 use learnery_backgammon::Backgammon;
 use learnery_lab::{Checkpoint, Entry, EvalRequest, Session};

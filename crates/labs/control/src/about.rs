@@ -82,7 +82,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "examReturn",
         "evaluation return",
-        "Mean return of fresh episodes played without exploration, which are not learned from.",
+        "Mean return of new episodes, played without exploration and not learned from.",
         "",
         Better::Higher,
     ),
@@ -110,11 +110,11 @@ const METRICS: &[MetricSpec] = &[
         "",
         Better::Higher,
     ),
-    metric("kl", "KL divergence", "How far an iteration moved the policy.", "nats", Better::Neither),
+    metric("kl", "KL divergence", "How far an iteration changed the policy.", "nats", Better::Neither),
     metric(
         "clipped",
         "clipped fraction",
-        "The fraction of samples whose policy gradient the clip set to zero.",
+        "The fraction of samples whose policy gradient was set to zero by the clip.",
         "",
         Better::Neither,
     ),

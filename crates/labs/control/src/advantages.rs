@@ -1,14 +1,14 @@
-//! Generalised advantage estimation (GAE; Schulman et al., 2015).
+//! Generalised advantage estimation (GAE; Schulman et al., 2016).
 
 use crate::rollout::Rollout;
 
-/// Fills in `advantages` and `returns` of a full rollout, from its last step to its first.
+/// Computes `advantages` and `returns` of a full rollout, from its last step to its first.
 ///
-/// `next_values` holds the critic's values of the worlds as they are after the last step, and is overwritten.
-/// `running` is scratch for one number per world.
+/// `next_values` holds the critic's value of each world's observation after the last step, and is overwritten. `running` is a
+/// buffer with one element for each world.
 ///
-/// The TD residual of a step is `reward + gamma * next value - value`; its advantage is the sum of the residuals up to
-/// the end of the episode, discounted by `gamma * lambda` a step. An episode that hit the time limit bootstraps from the
+/// The TD residual of a step is `reward + gamma * next value - value`; its advantage is the sum of the residuals from
+/// this step to the end of the episode, discounted by `gamma * lambda` for each step. An episode that hit the time limit bootstraps from the
 /// critic's value of its last observation; one that terminated has a next value of 0.
 pub fn compute_advantages(
     rollout: &mut Rollout,
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use learnery_kernels::rng::Stream;
 
-    /// The definition, in f64: a discounted sum of TD residuals up to the end of the episode.
+    /// The advantage of one step by its definition, in f64: the discounted sum of TD residuals up to the end of the episode.
     fn reference(r: &Rollout, next_values: &[f32], world: usize, t: usize, gamma: f64, lambda: f64) -> f64 {
         let n = r.worlds;
         let (mut sum, mut weight) = (0.0, 1.0);
@@ -71,9 +71,10 @@ mod tests {
         stream.fill_normal(0, &mut r.rewards);
         stream.fill_normal(1, &mut r.values);
         for i in 0..r.len() {
-            let [end, truncated, ..] = stream.uniform4(2, i as u64);
-            r.continues[i] = if end < 0.1 { 0.0 } else { 1.0 };
-            r.truncation_values[i] = if end < 0.1 && truncated < 0.5 { 3.0 } else { 0.0 };
+            // A tenth of the steps end an episode; half of these are truncations with a value of 3.
+            let [a, b, ..] = stream.uniform4(2, i as u64);
+            r.continues[i] = if a < 0.1 { 0.0 } else { 1.0 };
+            r.truncation_values[i] = if a < 0.1 && b < 0.5 { 3.0 } else { 0.0 };
         }
         let next_values: Vec<f32> = (0..worlds).map(|i| i as f32).collect();
         compute_advantages(&mut r, &mut next_values.clone(), &mut vec![9.0; worlds], 0.9, 0.8);

@@ -1,8 +1,8 @@
 //! The collector: acts with the current policy in all training worlds and fills the rollout.
 //!
-//! Worlds are split into fixed chunks. A chunk owns its worlds, its scratch and its part of the rollout, so threads share
-//! nothing and their number changes no bit. An episode that *terminated* has no future reward; one *truncated* by the
-//! time limit bootstraps from the critic (Pardo et al., 2018).
+//! Worlds are split into chunks of fixed size. A chunk owns its worlds, its buffers and its part of the rollout, so threads
+//! share nothing, and the result is bit-identical for any number of threads. An episode that *terminated* has no future reward;
+//! one *truncated* by the time limit bootstraps from the critic's value of its last observation (Pardo et al., 2018).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -27,16 +27,18 @@ pub struct Collector {
     chunks: Vec<Chunk>,
     /// The last full rollout as the learner reads it, chunk after chunk. // [samples, width]
     records: Vec<f32>,
-    /// Numbers in a record.
+    /// Floats in a record.
     width: usize,
+    /// Steps of a rollout in each world.
     horizon: usize,
-    /// Numbers in the state of a world.
+    /// Floats in the state of a world.
     state_width: usize,
     /// Steps collected of the current rollout.
     t: usize,
-    /// Steps ever taken in each world; indexes the random numbers that sample actions.
+    /// Steps taken in each world since the run began. It selects the random numbers that sample actions.
     clock: u64,
-    actions: Stream,
+    /// Random numbers that sample actions.
+    action_stream: Stream,
 }
 
 struct Chunk {
@@ -46,21 +48,21 @@ struct Chunk {
     worlds: Box<dyn AnyWorlds>,
     scratch: Scratch,
     rollout: Rollout,
-    /// Unscaled return so far of each world's current episode.
+    /// Sum of the unscaled rewards so far in each world's current episode.
     episode_returns: Vec<f32>,
     /// Sum and number of the returns of episodes that ended in this rollout.
     finished_returns: (f64, u64),
-    /// ObservationSums over the raw observations of this rollout, for the normaliser.
+    /// Sums over the raw observations of this rollout, for the normaliser.
     observation_sums: ObservationSums,
     /// Random numbers of the current step. // [worlds]
     noise: Vec<f32>,
-    /// Scratch. // each [worlds]
+    /// Two buffers for potentials, values or advantages. // each [worlds]
     per_world: [Vec<f32>; 2],
-    /// Scratch. // [worlds, inputs]
+    /// A buffer for observations after the step. // [worlds, inputs]
     observations: Vec<f32>,
 }
 
-/// The settings that turn rewards into returns, fixed for one step.
+/// The settings that turn rewards into returns.
 #[derive(Clone, Copy)]
 struct ReturnOptions {
     reward_scale: f32,
@@ -93,10 +95,19 @@ impl Collector {
                 }
             })
             .collect();
-        let actions = Stream::new(seed, purpose::ACTIONS);
+        let action_stream = Stream::new(seed, purpose::ACTIONS);
         let width = record_width(inputs);
         let records = vec![0.0; worlds * horizon * width];
-        Self { chunks, records, width, horizon, state_width: kind.spec().state_size, t: 0, clock: 0, actions }
+        Self {
+            chunks,
+            records,
+            width,
+            horizon,
+            state_width: kind.spec().state_size,
+            t: 0,
+            clock: 0,
+            action_stream,
+        }
     }
 
     /// Starts a new rollout in the same worlds.
@@ -108,20 +119,20 @@ impl Collector {
         }
     }
 
-    /// Takes one step in every world. The step that fills the rollout also computes advantages and writes the records;
-    /// it returns true.
+    /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the records and returns
+    /// true.
     pub fn step(&mut self, network: &Network, config: &ControlConfig) -> bool {
         if self.t == self.horizon {
             self.start_rollout();
         }
-        let (t, clock, stream, horizon) = (self.t, self.clock, self.actions, self.horizon);
+        let (t, clock, stream, horizon) = (self.t, self.clock, self.action_stream, self.horizon);
         let options = ReturnOptions {
             reward_scale: config.reward_scale as f32,
             shaping: config.shaping as f32,
             gamma: config.gamma as f32,
             lambda: config.gae_lambda as f32,
         };
-        // All chunks but the last have this many numbers; `par_chunks_mut` gives the last one the rest.
+        // The records of every chunk but the last have this length; `par_chunks_mut` gives the rest to the last one.
         let chunk_len = self.chunks[0].rollout.len() * self.width;
         self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len)).for_each(
             |(chunk, records)| {
@@ -146,12 +157,12 @@ impl Collector {
         self.chunks.iter().map(|chunk| chunk.rollout.worlds).sum()
     }
 
-    /// Samples in a full rollout.
+    /// The number of samples in a full rollout.
     pub fn len(&self) -> usize {
         self.worlds() * self.horizon
     }
 
-    /// World steps ever taken, all worlds together.
+    /// Steps taken since the run began, summed over all worlds.
     pub fn steps_taken(&self) -> u64 {
         self.clock * self.worlds() as u64
     }
@@ -161,12 +172,13 @@ impl Collector {
         &self.records[index * self.width..][..self.width]
     }
 
-    /// ObservationSums over the raw observations of this rollout, one for each chunk.
+    /// Sums over the raw observations of this rollout, one for each chunk.
     pub fn observation_sums(&self) -> impl Iterator<Item = &ObservationSums> {
         self.chunks.iter().map(|chunk| &chunk.observation_sums)
     }
 
-    /// Mean unscaled return of the episodes that ended in this rollout (NaN if none did), and their number.
+    /// Returns the mean unscaled return of the episodes that ended in this rollout (NaN if none did), and the number of these
+    /// episodes.
     pub fn mean_return(&self) -> (f64, u64) {
         let (sum, count) = self
             .chunks
@@ -192,19 +204,20 @@ impl Collector {
     pub fn drawn_worlds(&self, limit: usize) -> (Vec<f32>, Vec<f32>) {
         let n = self.worlds().min(limit);
         let (mut states, mut steps) = (vec![0.0; n * self.state_width], vec![0.0; n]);
-        let places = states.chunks_exact_mut(self.state_width).zip(&mut steps);
-        for ((chunk, i), (state, steps)) in self.each_world().zip(places) {
+        let outputs = states.chunks_exact_mut(self.state_width).zip(&mut steps);
+        for ((chunk, i), (state, steps)) in self.each_world().zip(outputs) {
             chunk.worlds.state(i, state);
             *steps = chunk.worlds.steps(i) as f32;
         }
         (states, steps)
     }
 
+    /// Each world as its chunk and its index in the chunk.
     fn each_world(&self) -> impl Iterator<Item = (&Chunk, usize)> {
         self.chunks.iter().flat_map(|chunk| (0..chunk.rollout.worlds).map(move |i| (chunk, i)))
     }
 
-    /// The worlds and the clock. Only valid between rollouts: a partial rollout is not saved.
+    /// Saves the worlds and the clock. Must be called between two rollouts, because a partial rollout is not saved.
     pub fn to_tensors(&self) -> Tensors {
         let n = self.worlds();
         let mut states = vec![0.0; n * self.state_width];
@@ -223,8 +236,8 @@ impl Collector {
         tensors
     }
 
-    /// Takes over the worlds and the clock that [`Collector::to_tensors`] saved after `unit` units. Counters that contradict
-    /// each other are refused.
+    /// Restores the worlds and the clock that [`Collector::to_tensors`] saved after `unit` units. Rejects counters that
+    /// contradict each other.
     pub fn restore(&mut self, unit: u64, tensors: &Tensors) -> Result<(), LabError> {
         let n = self.worlds();
         let states: Vec<f32> = tensors.get("states", &[n, self.state_width])?;
@@ -240,13 +253,14 @@ impl Collector {
         }
         for chunk in &mut self.chunks {
             for i in 0..chunk.rollout.worlds {
-                let at = chunk.first as usize + i;
-                let state = &states[at * self.state_width..][..self.state_width];
-                let possible = u64::from(episodes[at]) <= self.clock;
-                if !possible || !chunk.worlds.restore(i, state, steps[at], episodes[at]) {
+                let world = chunk.first as usize + i;
+                let state = &states[world * self.state_width..][..self.state_width];
+                // Every episode has at least one step.
+                let is_possible = u64::from(episodes[world]) <= self.clock;
+                if !is_possible || !chunk.worlds.restore(i, state, steps[world], episodes[world]) {
                     return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
                 }
-                chunk.episode_returns[i] = returns[at];
+                chunk.episode_returns[i] = returns[world];
             }
         }
         Ok(())
@@ -254,12 +268,13 @@ impl Collector {
 }
 
 impl Chunk {
-    /// Observes, samples an action and steps, once in every world of the chunk.
+    /// Observes, samples an action and takes one step, in every world of the chunk.
     fn act(&mut self, network: &Network, t: usize, clock: u64, stream: Stream, options: ReturnOptions) {
         let (n, inputs) = (self.rollout.worlds, network.inputs());
         let now = t * n..(t + 1) * n;
         let r = &mut self.rollout;
 
+        // Observe and value.
         let observations = &mut r.observations[t * n * inputs..][..n * inputs];
         self.worlds.observe(observations);
         let [before, _] = &mut self.per_world;
@@ -269,17 +284,19 @@ impl Chunk {
                 *before = self.world.shaping_potential(observation);
             }
         }
-        if network.normaliser.is_on() {
+        if network.normaliser.is_enabled() {
             self.observation_sums.add(observations);
             network.normaliser.apply(observations);
         }
         network.values(observations, n, &mut self.scratch, &mut r.values[now.clone()]);
+        // Sample actions.
         let policy = network.policy();
         policy.fill_noise(stream, clock, self.first, &mut self.noise);
         let outputs = network.actor_outputs(observations, n, &mut self.scratch);
         let (actions, log_probs) = (&mut r.actions[now.clone()], &mut r.log_probs[now.clone()]);
         policy.sample(outputs, &self.noise, actions, log_probs);
 
+        // Step, and record rewards and ends of episodes.
         self.worlds.step(actions);
         let rewards = &mut r.rewards[now.clone()];
         for ((scaled, total), reward) in
@@ -298,7 +315,7 @@ impl Chunk {
         }
     }
 
-    /// Adds `shaping * (gamma * potential after - potential before)` to the rewards of the step that begins at `begin`:
+    /// Adds `shaping * (gamma * potential after - potential before)` to the rewards at index `begin` and after it:
     /// potential-based shaping, which leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).
     fn add_shaping_rewards(&mut self, begin: usize, inputs: usize, options: ReturnOptions) {
         let [before, after] = &mut self.per_world;
@@ -306,7 +323,8 @@ impl Chunk {
         for (after, observation) in after.iter_mut().zip(self.observations.chunks_exact(inputs)) {
             *after = self.world.shaping_potential(observation);
         }
-        // A world that ended has already restarted, so its own potential has to come from its last observation.
+        // A world whose episode ended has already restarted. Its potential after the step must come from the episode's last
+        // observation.
         for (k, world) in self.worlds.ended().iter().enumerate() {
             let i = *world as usize;
             after[i] = match self.worlds.outcome(i) {
@@ -324,7 +342,8 @@ impl Chunk {
         }
     }
 
-    /// Records the episodes that ended in this step, and the critic's value of the last observation of truncated ones.
+    /// Records the episodes that ended in this step, whose rollout entries begin at index `begin`. For truncated ones, also
+    /// records the critic's value of the last observation.
     fn close_episodes(&mut self, network: &Network, begin: usize) {
         let inputs = network.inputs();
         let mut truncated = 0;
@@ -350,7 +369,8 @@ impl Chunk {
         }
     }
 
-    /// Computes advantages and returns of the full rollout, bootstrapping from the worlds as they are now.
+    /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the critic's value of the
+    /// current observation.
     fn compute_advantages(&mut self, network: &Network, options: ReturnOptions) {
         let n = self.rollout.worlds;
         self.worlds.observe(&mut self.observations);

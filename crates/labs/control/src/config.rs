@@ -1,4 +1,4 @@
-//! Settings of the control lab.
+//! Settings of the control lab, and the options of an evaluation. The doc comments of the fields are the help that users read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct ControlConfig {
     /// The learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub anneal: u32,
-    /// Discount factor: a reward counts this many times less for each step it lies in the future.
+    /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gamma: f64,
     /// GAE's lambda: 0 estimates advantages from the critic alone, 1 from the observed rewards alone.
@@ -109,13 +109,14 @@ impl Default for ControlConfig {
     }
 }
 
-/// The most minibatch updates of a unit, by the ranges of `epochs` and `minibatches`.
+/// The maximum number of minibatch updates in an iteration: the upper limits of `epochs` and `minibatches` multiplied.
 pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
 
 /// Options of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlEvalOptions {
+    // The option has the same name in all labs.
     /// Episodes to play.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub games: u32,

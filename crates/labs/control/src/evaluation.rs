@@ -1,4 +1,4 @@
-//! Evaluation: greedy episodes in fresh worlds, which are not learned from.
+//! Evaluation: the mean return of greedy episodes in worlds apart from training. Nothing is learned from them.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Report;
@@ -8,20 +8,20 @@ use rayon::prelude::*;
 use crate::network::{Network, Scratch};
 use crate::purpose;
 
-/// Worlds that are evaluated together on one thread.
+/// Worlds that one thread steps together.
 const CHUNK: usize = 25;
 
-/// World steps in one step of an evaluation: about the cost of one minibatch update, so that a slowed-down run does not
-/// spend most of its time evaluating.
-const WORLD_STEPS: u32 = 25;
+/// Steps in each world per call of [`Evaluator::step`]. They cost about as much as one minibatch update, so a run that
+/// is slowed down to a few steps a second does not spend most of its time evaluating.
+const WORLD_STEPS_PER_STEP: u32 = 25;
 
 /// Plays evaluation episodes: the first episode of each of its worlds.
 pub struct Evaluator {
     chunks: Vec<Chunk>,
-    /// World steps taken.
+    /// Steps taken in each world.
     steps: u32,
-    /// The most steps an episode can have.
-    limit: u32,
+    /// The maximum number of steps of an episode.
+    max_steps: u32,
 }
 
 struct Chunk {
@@ -30,14 +30,15 @@ struct Chunk {
     /// // [worlds, inputs]
     observations: Vec<f32>,
     actions: Vec<f32>,
-    /// Return of each world's first episode, so far.
+    /// Sum of the rewards so far in each world's first episode.
     returns: Vec<f32>,
-    /// Whether that episode is over.
-    over: Vec<bool>,
+    /// Whether each world's first episode has ended.
+    finished: Vec<bool>,
 }
 
 impl Evaluator {
-    /// For `episodes` episodes, whose start states follow from `stream` and the number of their world, from 0 on.
+    /// An evaluation of `episodes` episodes in the worlds numbered from 0 on. The start state of an episode depends on `stream`
+    /// and the number of its world.
     pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
         let kind = network.world().kind();
         let chunks = (0..episodes)
@@ -51,11 +52,11 @@ impl Evaluator {
                     observations: vec![0.0; n * network.inputs()],
                     actions: vec![0.0; n],
                     returns: vec![0.0; n],
-                    over: vec![false; n],
+                    finished: vec![false; n],
                 }
             })
             .collect();
-        Self { chunks, steps: 0, limit: kind.spec().max_steps }
+        Self { chunks, steps: 0, max_steps: kind.spec().max_steps }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds numbered from `first` on.
@@ -65,28 +66,30 @@ impl Evaluator {
             let end = next + chunk.worlds.count() as u64;
             chunk.worlds.reset(next, stream);
             chunk.returns.fill(0.0);
-            chunk.over.fill(false);
+            chunk.finished.fill(false);
             next = end;
         }
         self.steps = 0;
     }
 
-    /// Takes `WORLD_STEPS` steps in all worlds; true once every first episode is over.
+    /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether every first episode has ended.
     pub fn step(&mut self, network: &Network) -> bool {
-        self.chunks.par_iter_mut().for_each(|chunk| (0..WORLD_STEPS).for_each(|_| chunk.step(network)));
-        self.steps += WORLD_STEPS;
+        self.chunks
+            .par_iter_mut()
+            .for_each(|chunk| (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network)));
+        self.steps += WORLD_STEPS_PER_STEP;
         self.chunks.iter().all(Chunk::is_done)
     }
 
     /// The steps taken, as a fraction of the longest possible episode.
     pub fn fraction_done(&self) -> f32 {
-        self.steps as f32 / self.limit as f32
+        self.steps as f32 / self.max_steps as f32
     }
 
-    /// The returns of the episodes that are over.
+    /// The returns of the episodes that have ended.
     pub fn returns(&self) -> impl Iterator<Item = f64> {
-        let pairs = self.chunks.iter().flat_map(|chunk| chunk.returns.iter().zip(&chunk.over));
-        pairs.filter(|(_, over)| **over).map(|(sum, _)| f64::from(*sum))
+        let pairs = self.chunks.iter().flat_map(|chunk| chunk.returns.iter().zip(&chunk.finished));
+        pairs.filter(|(_, finished)| **finished).map(|(sum, _)| f64::from(*sum))
     }
 
     pub fn mean_return(&self) -> f64 {
@@ -96,7 +99,7 @@ impl Evaluator {
 
 impl Chunk {
     fn is_done(&self) -> bool {
-        self.over.iter().all(|over| *over)
+        self.finished.iter().all(|finished| *finished)
     }
 
     fn step(&mut self, network: &Network) {
@@ -113,30 +116,32 @@ impl Chunk {
         }
         self.worlds.step(&self.actions);
         // Worlds restart at the end of an episode; only the first episode counts.
-        for ((sum, over), reward) in self.returns.iter_mut().zip(&self.over).zip(self.worlds.rewards()) {
-            *sum += if *over { 0.0 } else { *reward };
+        for ((sum, finished), reward) in
+            self.returns.iter_mut().zip(&self.finished).zip(self.worlds.rewards())
+        {
+            *sum += if *finished { 0.0 } else { *reward };
         }
         for world in self.worlds.ended() {
-            self.over[*world as usize] = true;
+            self.finished[*world as usize] = true;
         }
     }
 }
 
-/// Evaluates a finished network over `episodes` episodes.
+/// Evaluates a trained network over `episodes` episodes.
 pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
     let stream = Stream::new(seed, purpose::FINAL_EVALUATION);
     let mut evaluator = Evaluator::new(network, stream, episodes as usize);
     while !evaluator.step(network) {}
     let mean = evaluator.mean_return();
     let variance = evaluator.returns().map(|r| (r - mean).powi(2)).sum::<f64>() / f64::from(episodes);
-    let least = evaluator.returns().fold(f64::INFINITY, f64::min);
+    let min = evaluator.returns().fold(f64::INFINITY, f64::min);
     let verdict = if mean >= network.world().solved_return() { "solved" } else { "not solved yet" };
     Report {
         summary: format!("mean return {mean:.1} over {episodes} greedy episodes: {verdict}"),
         figures: vec![
             ("return", mean, ""),
             ("spread", variance.sqrt(), ""),
-            ("least", least, ""),
+            ("least", min, ""),
             ("episodes", f64::from(episodes), ""),
         ],
     }

@@ -1,6 +1,7 @@
 //! The PPO learner (Schulman et al., 2017): several epochs of shuffled minibatches over one rollout, updated with Adam.
 //!
-//! A minibatch is split into shards by its size alone ([`GradientShards`]), so the number of threads changes no bit.
+//! A unit is one training iteration: collect a rollout, learn from it, evaluate. A minibatch is split into shards by its size
+//! alone ([`GradientShards`]), so the result is bit-identical for any number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
@@ -13,13 +14,16 @@ use crate::objective::{Columns, LossStats, Objective, Outputs};
 use crate::purpose;
 use crate::rollout::Sample;
 
-/// Samples that go through the networks together.
+/// The maximum number of samples in one forward pass.
 const ROWS: usize = 256;
-/// The most shards of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
+/// The maximum number of shards of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 64;
-/// Adam's epsilon, as in the reference implementation of PPO. With the usual 1e-8, the first updates from tiny gradients
-/// would be too large.
+/// Adam's epsilon, as in OpenAI's implementation of PPO. With the usual 1e-8, tiny gradients would cause large first updates.
 const ADAM_EPSILON: f32 = 1e-5;
+
+/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. It exceeds the maximum number of epochs (50), so every shuffle
+/// has a number of its own.
+const SHUFFLES_PER_UNIT: u64 = 64;
 
 /// Turns a rollout into updates of the network, one minibatch a step.
 pub struct Learner {
@@ -31,15 +35,15 @@ pub struct Learner {
     schedule: Schedule,
     /// Minibatches done in this unit.
     done: usize,
-    /// Sums over this unit.
+    /// Sums over this unit's samples.
     stats: LossStats,
-    /// Samples and KL sum of this unit's completed epochs.
-    completed_epochs: (f64, f64),
+    /// `stats` at the end of this unit's last completed epoch.
+    completed_epochs: LossStats,
     /// Sum of gradient norms over this unit.
     grad_norms: f64,
 }
 
-/// The settings that are fixed for one unit, so that live changes take effect at its start only.
+/// Settings that stay fixed during a unit. A change that the user makes meanwhile takes effect in the next unit.
 #[derive(Clone, Copy, Default)]
 struct Schedule {
     unit: u64,
@@ -53,7 +57,7 @@ struct Shard {
     tapes: Tapes,
     /// Observations of the current rows. // [rows, inputs]
     observations: Vec<f32>,
-    /// The rest of their samples.
+    /// The actions, log-probabilities and so on of the current rows.
     columns: Columns,
     stats: LossStats,
 }
@@ -77,12 +81,12 @@ impl Learner {
             schedule: Schedule::default(),
             done: 0,
             stats: LossStats::default(),
-            completed_epochs: (0.0, 0.0),
+            completed_epochs: LossStats::default(),
             grad_norms: 0.0,
         }
     }
 
-    /// Starts learning from the full rollout of iteration `unit`.
+    /// Starts learning from the full rollout of iteration `unit`, counted from 0.
     pub fn start_unit(&mut self, config: &ControlConfig, unit: u64) {
         let minibatches = (config.minibatches as usize).min(self.order.len());
         self.schedule = Schedule {
@@ -93,18 +97,17 @@ impl Learner {
         };
         self.done = 0;
         self.stats = LossStats::default();
-        self.completed_epochs = (0.0, 0.0);
+        self.completed_epochs = LossStats::default();
         self.grad_norms = 0.0;
     }
 
-    /// Learns from one minibatch; true if it was the unit's last.
+    /// Learns from one minibatch, and returns whether it was the unit's last.
     pub fn step(&mut self, network: &mut Network, collector: &Collector, config: &ControlConfig) -> bool {
         let Schedule { unit, epochs, minibatches, learning_rate } = self.schedule;
         let (epoch, minibatch) = (self.done / minibatches, self.done % minibatches);
         if minibatch == 0 {
             self.order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u32);
-            // A unit has at most 50 epochs, so no two epochs share an index.
-            self.shuffle.shuffle(unit * 64 + epoch as u64, &mut self.order);
+            self.shuffle.shuffle(unit * SHUFFLES_PER_UNIT + epoch as u64, &mut self.order);
         }
         let total = self.order.len();
         let batch = &self.order[minibatch * total / minibatches..(minibatch + 1) * total / minibatches];
@@ -128,11 +131,12 @@ impl Learner {
         self.done == epochs * minibatches || (end_of_epoch && self.kl_exceeds(config.target_kl))
     }
 
-    /// Early stopping: whether the mean KL divergence of the epoch that has just ended exceeds `target` (0: never).
+    /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds `target`. A target of 0
+    /// switches early stopping off.
     fn kl_exceeds(&mut self, target: f64) -> bool {
-        let (samples, kl) =
-            (self.stats.samples - self.completed_epochs.0, self.stats.kl - self.completed_epochs.1);
-        self.completed_epochs = (self.stats.samples, self.stats.kl);
+        let samples = self.stats.samples - self.completed_epochs.samples;
+        let kl = self.stats.kl - self.completed_epochs.kl;
+        self.completed_epochs = self.stats;
         target > 0.0 && kl / samples > target
     }
 
@@ -168,7 +172,7 @@ fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
 fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
     let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
     for index in batch {
-        let advantage = f64::from(Sample::of(collector.record(*index as usize)).advantage);
+        let advantage = f64::from(Sample::from_record(collector.record(*index as usize)).advantage);
         sum += advantage;
         squares += advantage * advantage;
     }
@@ -177,8 +181,8 @@ fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
 }
 
 impl Shard {
-    /// Gathers the samples with these indices. Generic over the width of an observation, because a copy of a few numbers
-    /// whose count is only known at run time becomes a call of `memcpy`.
+    /// Copies the samples with these indices into the workspace. The width of an observation is a const generic, because a copy
+    /// of a few floats would be a slow call of `memcpy` if their number were known at run time only.
     fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32]) {
         let observations = self.observations.as_chunks_mut::<INPUTS>().0;
         for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {
@@ -186,7 +190,7 @@ impl Shard {
             if let Some(observation) = record.first_chunk() {
                 *to = *observation;
             }
-            self.columns.put(row, &Sample::of(record));
+            self.columns.put(row, &Sample::from_record(record));
         }
     }
 
@@ -201,6 +205,7 @@ impl Shard {
     ) {
         self.stats = LossStats::default();
         let inputs = network.inputs();
+        // Names that begin with `d_` are gradients of the loss.
         let mut d_log_std = 0.0;
         for rows in indices.chunks(ROWS) {
             let n = rows.len();
@@ -219,8 +224,8 @@ impl Shard {
             d_log_std += objective.loss_and_gradient(&mut self.columns, n, outputs, &mut self.stats);
             network.backward(x, n, &mut self.tapes, grads);
         }
-        if let Some(at) = network.log_std_index() {
-            grads[at] += d_log_std;
+        if let Some(index) = network.log_std_index() {
+            grads[index] += d_log_std;
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control worlds, thousands of
-//! them in parallel.
+//! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control environments, here called
+//! worlds, up to thousands of them in parallel. This file implements the `Lab` trait; a run is [`Control`].
 
 mod about;
 mod advantages;
@@ -32,11 +32,11 @@ pub use training::Control;
 pub use view::{ControlCommand, ControlView, StageView, ValueMap};
 pub use world::World;
 
-/// The page draws at most this many training worlds.
+/// The maximum number of training worlds that the page draws.
 const MAX_DRAWN_WORLDS: usize = 256;
-/// The most samples in a rollout: keeps its memory below a few hundred megabytes.
+/// The maximum number of samples in a rollout, which keeps its memory below a few hundred megabytes.
 const MAX_SAMPLES: u64 = 1 << 22;
-/// The most iterations that a checkpoint may claim: far beyond any run, and no counter overflows.
+/// The maximum number of iterations that a checkpoint may claim. No run gets there, and no counter below it overflows.
 const MAX_UNITS: u64 = 1 << 40;
 
 impl Lab for Control {
@@ -135,7 +135,7 @@ impl Lab for Control {
         let updates = state.scalars["updates"].as_u64();
         let updates =
             updates.ok_or_else(|| LabError::Checkpoint("its counter `updates` is missing".into()))?;
-        // Adam skips a gradient that is not finite, so it may have taken fewer steps.
+        // Adam skips gradients that are not finite, so it may have taken fewer steps than the run has made updates.
         let adam_steps = adam.get::<u64>("t", &[1])?[0];
         if updates > cx.unit * config::MAX_UPDATES_PER_UNIT || adam_steps > updates {
             return Err(LabError::Checkpoint(format!(

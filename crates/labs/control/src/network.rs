@@ -1,5 +1,5 @@
-//! The actor-critic network: two tanh networks (actor and critic) in one flat parameter vector, behind a running
-//! normalisation of observations.
+//! The actor-critic network: two separate MLPs with tanh activations (actor and critic), whose parameters lie in one flat
+//! vector, and the running normalisation of their inputs.
 
 use std::ops::Range;
 
@@ -13,6 +13,10 @@ use crate::policy::Policy;
 use crate::purpose;
 use crate::world::World;
 
+/// Gain of the actor's initial output weights. With small logits, the policy starts close to uniform.
+const ACTOR_OUTPUT_GAIN: f32 = 0.01;
+const CRITIC_OUTPUT_GAIN: f32 = 1.0;
+
 /// Actor, critic, their parameters, and the observation normaliser.
 pub struct Network {
     world: World,
@@ -22,7 +26,7 @@ pub struct Network {
     log_std: Option<Range<usize>>,
     /// The parameters of actor and critic, and `log_std`.
     pub weights: Weights,
-    /// Applied by the callers to observations before they reach either network.
+    /// Callers must apply it to observations before they pass them to either network.
     pub normaliser: Normaliser,
 }
 
@@ -33,14 +37,14 @@ pub struct Scratch {
     outputs: Vec<f32>,
 }
 
-/// Activations of a training pass on one thread, kept for backward.
+/// Activations of a forward pass on one thread, which the backward pass reads.
 pub struct Tapes {
     pub actor: MlpTape,
     pub critic: MlpTape,
 }
 
 impl Network {
-    /// The layout for these settings, with all parameters zero.
+    /// A network of these settings with all parameters zero.
     fn zeroed(config: &ControlConfig) -> Self {
         let (world, hidden) = (config.world, config.hidden as usize);
         let spec = world.kind().spec();
@@ -50,7 +54,7 @@ impl Network {
         let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
         let log_std = match spec.actions {
             Actions::Discrete(_) => None,
-            // The tensor keeps the name it has in old checkpoints.
+            // Old checkpoints use this name, which says "spread" for the standard deviation.
             Actions::Continuous { .. } => Some(layout.add("actor/log_spread".into(), &[1])),
         };
         let normaliser = Normaliser::new(spec.observation.len(), config.normalise_observations);
@@ -61,9 +65,8 @@ impl Network {
     pub fn new(config: &ControlConfig, seed: u32) -> Self {
         let mut network = Self::zeroed(config);
         network.weights.update(|params| {
-            // An output layer scaled by 0.01 starts the policy close to uniform.
-            network.actor.init(params, 0.01, Stream::new(seed, purpose::ACTOR));
-            network.critic.init(params, 1.0, Stream::new(seed, purpose::CRITIC));
+            network.actor.init(params, ACTOR_OUTPUT_GAIN, Stream::new(seed, purpose::ACTOR));
+            network.critic.init(params, CRITIC_OUTPUT_GAIN, Stream::new(seed, purpose::CRITIC));
             if let Some(log_std) = &network.log_std {
                 params[log_std.start] = config.initial_spread.ln() as f32;
             }
@@ -71,11 +74,11 @@ impl Network {
         network
     }
 
-    /// The network of a checkpoint.
+    /// Restores the network of a checkpoint.
     pub fn from_tensors(config: &ControlConfig, tensors: &Tensors) -> Result<Self, TensorError> {
         let mut network = Self::zeroed(config);
         network.weights = Weights::from_tensors(network.weights.layout().clone(), tensors)?;
-        if network.normaliser.is_on() {
+        if network.normaliser.is_enabled() {
             network.normaliser.restore(&tensors.under("normaliser/"))?;
         }
         Ok(network)
@@ -83,7 +86,7 @@ impl Network {
 
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.weights.to_tensors();
-        if self.normaliser.is_on() {
+        if self.normaliser.is_enabled() {
             tensors.absorb("normaliser/", self.normaliser.to_tensors());
         }
         tensors
@@ -110,8 +113,8 @@ impl Network {
 
     /// The action distribution that the actor's outputs parametrise.
     pub fn policy(&self) -> Policy {
-        let log_std = self.log_std_index().map_or(0.0, |at| self.weights.flat()[at]);
-        Policy::of(self.world.kind().spec().actions, log_std)
+        let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
+        Policy::for_actions(self.world.kind().spec().actions, log_std)
     }
 
     /// Inference buffers for up to `rows` observations.
@@ -124,14 +127,14 @@ impl Network {
         Tapes { actor: self.actor.tape(rows), critic: self.critic.tape(rows) }
     }
 
-    /// The actor's outputs for normalised observations. // x [rows, inputs] -> [rows, outputs]
+    /// Computes the actor's outputs for normalised observations. // x [rows, inputs] -> [rows, outputs]
     pub fn actor_outputs<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
         let outputs = &mut scratch.outputs[..rows * self.outputs()];
         self.actor.infer(&self.weights, x, rows, &mut scratch.hidden, outputs);
         outputs
     }
 
-    /// The critic's values of normalised observations. // x [rows, inputs] -> out [rows]
+    /// Computes the critic's values of normalised observations. // x [rows, inputs] -> out [rows]
     pub fn values(&self, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         self.critic.infer(&self.weights, x, rows, &mut scratch.hidden, out);
     }
@@ -142,8 +145,8 @@ impl Network {
         self.critic.forward(&self.weights, x, rows, &mut tapes.critic);
     }
 
-    /// Adds the gradients of both networks to `grads`. Must follow [`Network::forward`] with the same `x`, after the
-    /// gradients at the outputs have been written to the tapes.
+    /// Adds the gradients of both networks to `grads`. Before it, the caller must run [`Network::forward`] with the same `x`
+    /// and write the gradients with respect to the outputs to the tapes.
     pub fn backward(&self, x: &[f32], rows: usize, tapes: &mut Tapes, grads: &mut [f32]) {
         self.actor.backward(&self.weights, x, rows, &mut tapes.actor, grads, None);
         self.critic.backward(&self.weights, x, rows, &mut tapes.critic, grads, None);

@@ -3,16 +3,20 @@
 
 use learnery_nn::{TensorError, Tensors};
 
-/// Normalised numbers are clamped to this many standard deviations.
+/// Normalised observations are clamped to plus or minus this many standard deviations.
 const MAX_DEVIATIONS: f32 = 10.0;
+/// Added to the variance, against a division by zero.
+const EPSILON: f64 = 1e-8;
 
-/// Mean and variance of each number of an observation.
+/// Running mean and variance of each component of an observation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Normaliser {
-    on: bool,
+    /// If false, observations are neither counted nor changed.
+    enabled: bool,
+    /// Number of observations absorbed so far.
     count: f64,
     mean: Vec<f64>,
-    /// ObservationSums of squared deviations from the mean.
+    /// Sums of squared deviations from the mean.
     squares: Vec<f64>,
     /// The mean as f32.
     shift: Vec<f32>,
@@ -20,11 +24,12 @@ pub struct Normaliser {
     scale: Vec<f32>,
 }
 
-/// Count, sum and sum of squares of some observations. Each chunk of worlds fills its own; the normaliser absorbs them
-/// in a fixed order, so the result does not depend on threads.
+/// Count, sums and sums of squares of a set of observations. Each chunk of worlds fills sums of its own, and the normaliser
+/// absorbs them in a fixed order, so the result does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct ObservationSums {
     count: f64,
+    // Sums over the observations. // [width]
     sum: Vec<f64>,
     square: Vec<f64>,
 }
@@ -53,10 +58,10 @@ impl ObservationSums {
 }
 
 impl Normaliser {
-    /// For observations of `width` numbers. If not `on`, it leaves observations as they are.
-    pub fn new(width: usize, on: bool) -> Self {
+    /// A normaliser for observations of `width` components.
+    pub fn new(width: usize, enabled: bool) -> Self {
         Self {
-            on,
+            enabled,
             count: 0.0,
             mean: vec![0.0; width],
             squares: vec![0.0; width],
@@ -65,20 +70,20 @@ impl Normaliser {
         }
     }
 
-    pub fn is_on(&self) -> bool {
-        self.on
+    pub fn is_enabled(&self) -> bool {
+        self.enabled
     }
 
     /// Updates mean and variance with more observations.
     pub fn absorb(&mut self, sums: &ObservationSums) {
-        if !self.on || sums.count == 0.0 {
+        if !self.enabled || sums.count == 0.0 {
             return;
         }
         let total = self.count + sums.count;
         for (k, mean) in self.mean.iter_mut().enumerate() {
-            let new = sums.sum[k] / sums.count;
-            let squares = (sums.square[k] - sums.count * new * new).max(0.0);
-            let difference = new - *mean;
+            let new_mean = sums.sum[k] / sums.count;
+            let squares = (sums.square[k] - sums.count * new_mean * new_mean).max(0.0);
+            let difference = new_mean - *mean;
             self.squares[k] += squares + difference * difference * self.count * sums.count / total;
             *mean += difference * sums.count / total;
         }
@@ -92,13 +97,13 @@ impl Normaliser {
         }
         for k in 0..self.mean.len() {
             self.shift[k] = self.mean[k] as f32;
-            self.scale[k] = (1.0 / (self.squares[k] / self.count + 1e-8).sqrt()) as f32;
+            self.scale[k] = (1.0 / (self.squares[k] / self.count + EPSILON).sqrt()) as f32;
         }
     }
 
     /// Normalises observations in place. // [rows, width]
     pub fn apply(&self, observations: &mut [f32]) {
-        if !self.on || self.count == 0.0 {
+        if !self.enabled || self.count == 0.0 {
             return;
         }
         for row in observations.chunks_exact_mut(self.mean.len()) {
@@ -116,7 +121,7 @@ impl Normaliser {
         tensors
     }
 
-    /// Takes over the statistics that [`Normaliser::to_tensors`] saved.
+    /// Restores the statistics that [`Normaliser::to_tensors`] saved.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), TensorError> {
         let width = self.mean.len();
         self.count = tensors.get::<f64>("count", &[1])?[0];
@@ -132,7 +137,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normaliser_absorbs_parts_like_the_whole() {
+    fn normaliser_of_several_parts_gives_mean_zero_and_variance_one() {
+        // 300 observations of two components whose means differ by 50.
         let mut observations: Vec<f32> =
             (0..600).map(|i| ((i * 37) % 101) as f32 * 0.1 - 3.0 + (i % 2) as f32 * 50.0).collect();
         let mut normaliser = Normaliser::new(2, true);
@@ -148,6 +154,14 @@ mod tests {
             let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 300.0;
             assert!(mean.abs() < 1e-5 && (variance - 1.0).abs() < 1e-5, "{mean} {variance}");
         }
+    }
+
+    #[test]
+    fn normaliser_survives_saving_and_restoring() {
+        let mut sums = ObservationSums::new(2);
+        sums.add(&[1.0, 2.0, 4.0, -3.0]);
+        let mut normaliser = Normaliser::new(2, true);
+        normaliser.absorb(&sums);
         let mut restored = Normaliser::new(2, true);
         restored.restore(&normaliser.to_tensors()).unwrap();
         assert_eq!(restored, normaliser);

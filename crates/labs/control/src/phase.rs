@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What a run is doing now; a unit goes through the phases in this order.
+/// What a run is doing now. Each training iteration goes through the phases in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlPhase"))]

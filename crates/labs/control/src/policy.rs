@@ -1,21 +1,22 @@
-//! Action distributions: categorical over discrete actions, or normal for a continuous one.
+//! The policy's action distributions: categorical over discrete actions, or normal for a continuous one.
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 use learnery_worlds::control::Actions;
 
-/// The most discrete actions of any world.
+/// The maximum number of discrete actions of any world.
 pub const MAX_ACTIONS: usize = 3;
 
 /// ln(2 pi) / 2, from the density of the normal distribution.
 pub const HALF_LOG_TWO_PI: f32 = 0.918_938_5;
 
-/// The distribution that a row of actor outputs parametrises.
+/// The kind of distribution that the actor's outputs parametrise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
-    /// The outputs are this many logits.
+    /// A categorical distribution over this many actions. The actor's outputs are their logits.
     Categorical(usize),
-    /// The only output is the mean; the standard deviation is one parameter for all states.
+    /// A normal distribution. The actor's only output is its mean; the standard deviation is a parameter that does not
+    /// depend on the state.
     Normal {
         /// Logarithm of the standard deviation.
         log_std: f32,
@@ -23,16 +24,17 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The distribution for these actions. `log_std` is ignored for discrete ones.
-    pub fn of(actions: Actions, log_std: f32) -> Self {
+    /// The distribution for a world's actions. `log_std` is ignored for discrete actions.
+    pub fn for_actions(actions: Actions, log_std: f32) -> Self {
         match actions {
             Actions::Discrete(n) => Self::Categorical(n),
             Actions::Continuous { .. } => Self::Normal { log_std },
         }
     }
 
-    /// Draws the random numbers that [`Policy::sample`] needs, one for each world from number `first` on, which must be
-    /// a multiple of four: uniform for a categorical policy, standard normal for a normal one.
+    /// Generates the random numbers for [`Policy::sample`], one for each world from number `first` on: uniform numbers for a
+    /// categorical policy, standard normal ones for a normal policy. `first` must be a multiple of four, because a block
+    /// of the stream has four numbers.
     pub fn fill_noise(self, stream: Stream, clock: u64, first: u64, out: &mut [f32]) {
         match self {
             Self::Categorical(_) => stream.fill_uniform_from(clock, first / 4, out),
@@ -94,7 +96,7 @@ impl Op for SampleCategorical<'_> {
         let out = self.actions.chunks_mut(S::LANES).zip(self.log_probs.chunks_mut(S::LANES));
         let input = self.logits.chunks(self.n * S::LANES).zip(self.noise.chunks(S::LANES));
         for ((logits, noise), (action, log_prob)) in input.zip(out) {
-            // Logits of minus infinity stand for the actions that a world with fewer than N does not have.
+            // A world with fewer than N actions gets logits of minus infinity for the missing ones, so their probability is 0.
             let mut columns = [[f32::NEG_INFINITY; MAX_LANES]; N];
             for (row, logits) in logits.chunks_exact(self.n).enumerate() {
                 for (column, logit) in columns.iter_mut().zip(logits) {
@@ -107,17 +109,17 @@ impl Op for SampleCategorical<'_> {
             );
             let (log_p, p): ([S::F; N], _) = softmax_lanes(s, logits);
             let noise = load_padded(s, noise, 0.0);
-            // cumulative[k] is the probability of action k or a later one, summed from the last action: a missing
-            // action then has a cumulative probability of exactly 0, and no noise in [0, 1) falls below it.
+            // cumulative[k] is the probability of action k or a later one. Because it is summed from the last action, it is
+            // exactly 0 for a missing action, and no noise in [0, 1) is below 0.
             let mut cumulative = p;
             for k in (0..N - 1).rev() {
                 cumulative[k] = s.add(cumulative[k + 1], p[k]);
             }
             let (mut chosen, mut chosen_log_p) = (s.splat(0.0), log_p[0]);
             for k in 1..N {
-                let hit = s.lt(noise, cumulative[k]);
-                chosen = s.select(hit, s.splat(k as f32), chosen);
-                chosen_log_p = s.select(hit, log_p[k], chosen_log_p);
+                let is_below = s.lt(noise, cumulative[k]);
+                chosen = s.select(is_below, s.splat(k as f32), chosen);
+                chosen_log_p = s.select(is_below, log_p[k], chosen_log_p);
             }
             store_partial(s, action, chosen);
             store_partial(s, log_prob, chosen_log_p);
@@ -147,7 +149,7 @@ pub fn softmax_lanes<S: Simd, const N: usize>(s: S, logits: [S::F; N]) -> ([S::F
     (log_p, p)
 }
 
-/// Log-softmax of one row of at most [`MAX_ACTIONS`] logits; the places beyond them hold minus infinity.
+/// Log-softmax of one row of at most [`MAX_ACTIONS`] logits; the elements after them are minus infinity.
 fn log_softmax(logits: &[f32]) -> [f32; MAX_ACTIONS] {
     let mut out = [f32::NEG_INFINITY; MAX_ACTIONS];
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -177,6 +179,7 @@ mod tests {
         for (policy, logits) in
             [(Policy::Categorical(3), vec![0.3, -1.0, 1.2]), (Policy::Categorical(2), vec![0.3, -1.0])]
         {
+            // Not a multiple of any vector width.
             let n = 100_003;
             let mut noise = vec![0.0; n];
             policy.fill_noise(STREAM, 5, 0, &mut noise);
@@ -202,6 +205,7 @@ mod tests {
 
     #[test]
     fn categorical_policy_with_extreme_or_nan_logits_gives_a_valid_action() {
+        // The largest noise below 1 and the smallest: an action of probability 1 is always chosen.
         assert_eq!(sample(Policy::Categorical(2), &[-500.0, 500.0], 0.999_999_9), (1.0, 0.0));
         assert_eq!(sample(Policy::Categorical(2), &[500.0, -500.0], 0.0), (0.0, 0.0));
         // Noise of 0 must not select the missing third action.

@@ -1,5 +1,5 @@
-//! Random-number streams of the lab: one Philox stream per purpose, so that drawing more for one purpose never shifts
-//! the numbers of another. The values are part of every saved run and must not change.
+//! Ids of the lab's random-number streams. Each use of randomness has a Philox stream of its own, so that drawing more
+//! numbers for one use never changes those of another. The ids determine the bits of every run and must not change.
 
 /// Start states of the training worlds.
 pub const STARTS: u32 = 1;
@@ -11,9 +11,9 @@ pub const SHUFFLE: u32 = 3;
 pub const ACTOR: u32 = 4;
 /// Initial weights of the critic.
 pub const CRITIC: u32 = 5;
-/// Start states of the evaluations held during training.
+/// Start states of the evaluations during training.
 pub const TRAINING_EVALUATION: u32 = 6;
-/// Start states of the stage.
+/// Start states of the stage's world.
 pub const STAGE: u32 = 7;
 /// Start states of an evaluation of a finished network, `learnery eval`.
 pub const FINAL_EVALUATION: u32 = 8;

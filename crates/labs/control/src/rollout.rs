@@ -1,22 +1,23 @@
-//! Storage for the rollout of one chunk of worlds, and the records in which the learner reads it.
+//! The rollout of one chunk of worlds: all steps taken between two rounds of learning. Also the format in which the learner
+//! reads it: one contiguous record for each step.
 
-/// The steps of a chunk of worlds since the last update, step after step. Every array is `[horizon, worlds]`, except
-/// `observations`.
+/// The steps of a chunk of worlds since the last learning phase, in order of time. Every array has the shape
+/// `[horizon, worlds]`, except `observations`.
 pub struct Rollout {
     /// Worlds in the chunk.
     pub worlds: usize,
-    /// Normalised. // [horizon, worlds, inputs]
+    /// Normalised observations. // [horizon, worlds, inputs]
     pub observations: Vec<f32>,
     pub actions: Vec<f32>,
     /// Log-probability (or log-density) of the action under the policy that took it.
     pub log_probs: Vec<f32>,
     /// The critic's value when the action was taken.
     pub values: Vec<f32>,
-    /// Scaled and shaped, as they are learned from.
+    /// Rewards after scaling and reward shaping.
     pub rewards: Vec<f32>,
-    /// For a step that hit the time limit, the critic's value of the last observation; 0 for all other steps.
+    /// The critic's value of the last observation, for a step at which the time limit cut the episode; 0 for all other steps.
     pub truncation_values: Vec<f32>,
-    /// 1 where the episode continues after the step, 0 where it ended.
+    /// 1 where the episode continues after the step, 0 where it terminated or was truncated.
     pub continues: Vec<f32>,
     /// Generalised advantage estimates.
     pub advantages: Vec<f32>,
@@ -24,10 +25,10 @@ pub struct Rollout {
     pub returns: Vec<f32>,
 }
 
-/// Numbers in a record besides the observation.
+/// Floats of a record that hold the [`Sample`].
 const SAMPLE_WIDTH: usize = 5;
 
-/// What the learner reads of one step, without the observation.
+/// One step as the learner reads it, without the observation.
 #[derive(Clone, Copy)]
 pub struct Sample {
     pub action: f32,
@@ -57,13 +58,13 @@ impl Rollout {
         }
     }
 
-    /// Samples of a full rollout, all worlds of the chunk together.
+    /// The number of samples in a full rollout, over all worlds of the chunk.
     pub fn len(&self) -> usize {
         self.actions.len()
     }
 
     /// Writes every step as one contiguous record, observation first, then the [`Sample`]. The learner reads samples in
-    /// random order; a record makes that one contiguous read instead of six scattered ones.
+    /// random order; with records, each takes one contiguous read instead of six scattered ones.
     /// // records [horizon, worlds, record_width(inputs)]
     pub fn write_records(&self, records: &mut [f32]) {
         let width = records.len() / self.len();
@@ -81,14 +82,14 @@ impl Rollout {
     }
 }
 
-/// Numbers in a record whose observation has `inputs` numbers.
+/// The number of floats in a record whose observation has `inputs` components.
 pub fn record_width(inputs: usize) -> usize {
     inputs + SAMPLE_WIDTH
 }
 
 impl Sample {
-    /// The sample at the end of a record.
-    pub fn of(record: &[f32]) -> Self {
+    /// Reads the sample at the end of a record.
+    pub fn from_record(record: &[f32]) -> Self {
         let sample = &record[record.len() - SAMPLE_WIDTH..];
         Self {
             action: sample[0],
@@ -108,6 +109,7 @@ mod tests {
     fn records_hold_observation_and_sample_of_each_step() {
         let (worlds, horizon, inputs) = (3, 5, 2);
         let mut rollout = Rollout::new(worlds, horizon, inputs);
+        // Fills each array with consecutive numbers from a start of its own.
         let count =
             |from: f32, out: &mut [f32]| out.iter_mut().enumerate().for_each(|(i, x)| *x = from + i as f32);
         count(0.0, &mut rollout.observations);
@@ -122,7 +124,7 @@ mod tests {
         for (i, record) in records.chunks_exact(width).enumerate() {
             let x = i as f32;
             assert_eq!(record[..inputs], [2.0 * x, 2.0 * x + 1.0]);
-            let Sample { action, log_prob, value, advantage, ret } = Sample::of(record);
+            let Sample { action, log_prob, value, advantage, ret } = Sample::from_record(record);
             assert_eq!(
                 [action, log_prob, value, advantage, ret],
                 [100.0 + x, 200.0 + x, 300.0 + x, 400.0 + x, 500.0 + x]

@@ -1,5 +1,5 @@
-//! The stage: one world apart from training, in real time, that a visitor can push; and the map of the critic's values.
-//! Nothing here is saved, and nothing here affects training.
+//! The stage is the interactive part of the page: one world apart from training, in real time, that the user watches and can
+//! push, and the map of the critic's values. It is not saved and does not affect training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -11,27 +11,28 @@ use crate::world::{MapAxes, World};
 
 /// Seconds for which the end of an episode stays in view.
 const END_SECONDS: f64 = 0.7;
-/// A visitor's strongest push, in units of the agent's own force.
+/// The strongest push that is accepted, in units of the agent's own force.
 const MAX_PUSH: f32 = 3.0;
 /// Points along each side of the value map.
 const MAP_SIZE: usize = 41;
 
-/// The stage's world, what the network says about it, and the value map.
+/// The stage's world, the network's outputs for its current state, and the value map.
 pub struct Stage {
     world: World,
+    /// Random numbers for start states.
     starts: Stream,
     state: Vec<f32>,
     probabilities: Vec<f32>,
-    /// The greedy action in the current state, as the world takes it.
+    /// The greedy action in the current state, in the units of the world's actions.
     action: f32,
-    /// The rest of what is shown; its `state` and `probabilities` stay empty.
+    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`Stage::view`] fills them in.
     view: StageView,
-    /// Time that has passed but does not yet fill a step.
+    /// Time that has passed since the last step, less than a step takes.
     leftover_seconds: f64,
     /// Time since the episode ended.
     seconds_since_end: f64,
     scratch: Scratch,
-    /// Observations of one row of the map. // [MAP_SIZE, inputs]
+    /// Observations of one row of the map; also used for the current observation. // [MAP_SIZE, inputs]
     observations: Vec<f32>,
     /// // [MAP_SIZE, MAP_SIZE]
     map_values: Vec<f32>,
@@ -113,13 +114,14 @@ impl Stage {
             }
             return;
         }
-        let (state, reward, over) = self.world.step_with_push(&self.state, self.action, self.view.visitor);
+        let (state, reward, terminated) =
+            self.world.step_with_push(&self.state, self.action, self.view.visitor);
         self.state = state;
         let view = &mut self.view;
         view.steps += 1;
         view.score += reward;
         view.best_steps = view.best_steps.max(view.steps);
-        if over {
+        if terminated {
             view.fewest_steps =
                 if view.fewest_steps == 0 { view.steps } else { view.fewest_steps.min(view.steps) };
             view.over = true;
@@ -133,7 +135,8 @@ impl Stage {
         }
     }
 
-    /// CartPole and Pendulum have no time limit on the stage, so that a visitor can push them for as long as they like.
+    /// Whether the time limit ends the episode. CartPole and Pendulum have none on the stage, so that the user can push them for
+    /// any length of time.
     fn is_out_of_time(&self) -> bool {
         let unlimited = matches!(self.world, World::CartPole | World::Pendulum);
         !unlimited && self.view.steps >= self.world.kind().spec().max_steps
@@ -159,6 +162,7 @@ impl Stage {
         self.probabilities = policy.probabilities(outputs);
         if !self.view.over {
             self.action = policy.greedy(outputs);
+            // Scaled to -1..1.
             self.view.agent = match self.world.kind().spec().actions {
                 Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
                 Actions::Continuous { low, high } => self.action.clamp(low, high) / high,
@@ -166,13 +170,15 @@ impl Stage {
         }
     }
 
+    /// Computes the critic's value at each point of the map, row by row.
     fn update_map(&mut self, network: &Network, version: u64) {
         let MapAxes { fields: [field_x, field_y], ranges: [x, y] } = self.world.map_axes();
-        let at = |i: usize, [low, high]: [f32; 2]| low + (high - low) * i as f32 / (MAP_SIZE - 1) as f32;
+        let coordinate =
+            |i: usize, [low, high]: [f32; 2]| low + (high - low) * i as f32 / (MAP_SIZE - 1) as f32;
         let mut state = vec![0.0; self.state.len()];
         for (j, out) in self.map_values.chunks_exact_mut(MAP_SIZE).enumerate() {
             for (i, observation) in self.observations.chunks_exact_mut(network.inputs()).enumerate() {
-                (state[field_x], state[field_y]) = (at(i, x), at(j, y));
+                (state[field_x], state[field_y]) = (coordinate(i, x), coordinate(j, y));
                 self.world.kind().observe(&state, observation);
             }
             network.normaliser.apply(&mut self.observations);

@@ -1,11 +1,12 @@
-//! Single steps of a world as JSON, for checking the rules against other implementations.
+//! The command `learnery control trace`: takes single steps of a world, given and answered as JSON, so that the rules can be
+//! compared with other implementations such as Gymnasium.
 
 use learnery_worlds::control::{Actions, StepResult};
 use serde::{Deserialize, Serialize};
 
 use crate::world::World;
 
-/// A request: one state and one action.
+/// A request for one step.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StepRequest {
@@ -35,18 +36,20 @@ pub struct TracedStep {
     pub truncated: bool,
 }
 
-/// The world with this name: our short name in any case, or Gymnasium's id.
+/// Finds a world by its short name, such as `cartpole` (in upper or lower case), or by Gymnasium's id, such as `CartPole-v1`.
 pub fn find_world(name: &str) -> Result<World, String> {
     let worlds = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
     let id = |world: World| world.kind().spec().id;
-    let short = |world: World| id(world).split('-').next().unwrap_or_default().to_lowercase();
-    let found = worlds.into_iter().find(|world| name == id(*world) || name.to_lowercase() == short(*world));
-    found
-        .ok_or_else(|| format!("there is no world `{name}`; the worlds are {}", worlds.map(short).join(", ")))
+    let short_name = |world: World| id(world).split('-').next().unwrap_or_default().to_lowercase();
+    let found =
+        worlds.into_iter().find(|world| name == id(*world) || name.to_lowercase() == short_name(*world));
+    found.ok_or_else(|| {
+        format!("there is no world `{name}`; the worlds are {}", worlds.map(short_name).join(", "))
+    })
 }
 
-/// Takes the step that a line `{"state": [...], "action": a}` asks for. `"steps": n` gives the steps already taken in the
-/// episode, on which truncation depends.
+/// Takes the step that a line `{"state": [...], "action": a}` describes. The optional `"steps": n` is the number of steps
+/// already taken in the episode, which decides whether the time limit truncates it.
 pub fn trace_step(world: World, line: &str) -> Result<TracedStep, String> {
     let StepRequest { state, action, steps } = serde_json::from_str(line).map_err(|e| {
         format!("expected {{\"state\": [...], \"action\": a}}, optionally with \"steps\": {e}")
@@ -88,7 +91,7 @@ mod tests {
     fn step_of_pendulum_clips_the_torque_and_reports_truncation() {
         let step = trace_step(World::Pendulum, r#"{"state": [0.0, 1.0], "action": [5], "steps": 199}"#);
         let step = step.expect("a valid request");
-        // Clipped to a torque of 2: speed 1 + 0.05 * 6, angle 0.05 * that.
+        // The torque of 5 is clipped to 2. Then the speed becomes 1 + 0.05 * 6 = 1.3, and the angle 0.05 * 1.3.
         assert!((step.state[1] - 1.3).abs() < 1e-6 && (step.state[0] - 0.065).abs() < 1e-6);
         assert!((step.reward + 0.104).abs() < 1e-6 && step.truncated && !step.terminated);
         assert_eq!(step.observation.len(), 3);

@@ -1,5 +1,5 @@
-//! A PPO run. One iteration (a *unit*) collects a rollout, learns from it, and every `eval_every` iterations evaluates
-//! the greedy policy. Each phase is made of small *steps*, after any of which a run can be interrupted.
+//! A PPO run. One training iteration (a *unit*) collects a rollout and learns from it. Every `eval_every` iterations it also
+//! evaluates the greedy policy. Each phase consists of small *steps*, and a run can be interrupted after any of them.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, Status};
@@ -20,15 +20,15 @@ pub struct Control {
     pub(crate) learner: Learner,
     evaluator: Evaluator,
     pub(crate) phase: Phase,
-    /// Minibatch updates so far: the version of the weights.
+    /// Minibatch updates so far. The stage uses it as the version of the weights.
     pub(crate) updates: u64,
-    /// Mean return of the unit's evaluation, if it held one.
+    /// Mean return of the last unit's evaluation; `None` if that unit had no evaluation.
     pub(crate) evaluation_return: Option<f64>,
     pub(crate) stage: Stage,
 }
 
 impl Control {
-    /// A run of this network in fresh worlds.
+    /// A run of this network in new worlds.
     pub(crate) fn assemble(cx: Context<ControlConfig>, network: Network) -> Self {
         let Context { config, seed, .. } = cx;
         let collector = Collector::new(config, seed, &network);
@@ -48,7 +48,7 @@ impl Control {
         }
     }
 
-    /// Takes one step of the current phase.
+    /// Takes one step of the current phase. Returns [`Status::Unit`] when the step ends the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
         match self.phase {
             Phase::Collecting => {
@@ -59,9 +59,9 @@ impl Control {
                 Status::Ready
             }
             Phase::Learning => {
-                let done = self.learner.step(&mut self.network, &self.collector, cx.config);
+                let is_last = self.learner.step(&mut self.network, &self.collector, cx.config);
                 self.updates += 1;
-                if done { self.finish_learning(cx) } else { Status::Ready }
+                if is_last { self.finish_learning(cx) } else { Status::Ready }
             }
             Phase::Evaluating => {
                 if !self.evaluator.step(&self.network) {
@@ -75,13 +75,15 @@ impl Control {
 
     /// Updates the normaliser, then starts an evaluation if one is due in this unit.
     fn finish_learning(&mut self, cx: Context<ControlConfig>) -> Status {
-        // Not earlier: all samples of a rollout are learned from with the normalisation they were collected with.
+        // The normaliser changes only now, because each sample must be learned from with the normalisation that it was
+        // collected with.
         self.collector.observation_sums().for_each(|sums| self.network.normaliser.absorb(sums));
         self.evaluation_return = None;
         let every = u64::from(cx.config.eval_every);
         if every == 0 || !(cx.unit + 1).is_multiple_of(every) {
             return self.end_unit();
         }
+        // Each evaluation has worlds of its own, whose start states were never evaluated before.
         let first_world = cx.unit * u64::from(cx.config.eval_episodes);
         self.evaluator.restart(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), first_world);
         self.phase = Phase::Evaluating;

@@ -1,4 +1,5 @@
-//! The data that the page draws, and the commands that it sends.
+//! The data that the page draws, and the commands that it sends. The *stage* is a world apart from training that the user
+//! watches and can push.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};

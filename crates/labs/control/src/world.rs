@@ -1,4 +1,5 @@
-//! The worlds of the lab: when each counts as solved, and how it is shown on the stage.
+//! The worlds of the lab: when each counts as solved, how the stage (the world that the user can push) steps and shows it, and
+//! the potential for reward shaping. The rules themselves are in `learnery_worlds::control`.
 
 use learnery_worlds::control::{Acrobot, Actions, CartPole, Kind, MountainCar, Pendulum};
 use schemars::JsonSchema;
@@ -19,11 +20,11 @@ pub enum World {
     Acrobot,
 }
 
-/// The two state variables over which the critic's values are drawn; the others are 0.
+/// The two state variables over which the map of the critic's values is drawn. All other state variables are 0 there.
 pub struct MapAxes {
-    /// Their indices in the state: x, y.
+    /// Indices of the two variables in the state. // [x, y]
     pub fields: [usize; 2],
-    /// Their ranges: x, y.
+    /// Ranges of the two variables. // [x, y], each [low, high]
     pub ranges: [[f32; 2]; 2],
 }
 
@@ -78,12 +79,13 @@ impl World {
         }
     }
 
-    /// One step with a visitor's push of `strength` (in units of the agent's own force) added to the agent's action:
-    /// the state after it, the reward, and whether the episode terminated.
+    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's own force.
+    /// Returns the next state, the reward, and whether the episode terminated.
     pub fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
         let kind = self.kind();
         let stepped = match self {
             Self::CartPole => {
+                // Actions 0 and 1 apply a force of -1 and 1.
                 let force = CartPole::FORCE * (2.0 * action - 1.0 + strength);
                 let state = [state[0], state[1], state[2], state[3]];
                 let single = CartPole::push(state, force);
@@ -94,8 +96,8 @@ impl World {
             // The rules clip the torque, so the push is applied to the speed after the step.
             Self::Pendulum => {
                 let mut stepped = kind.step(state, action);
-                let kick = Pendulum::LEVER * Pendulum::DT * Pendulum::TORQUE * strength;
-                let speed = (stepped.state[1] + kick).clamp(-Pendulum::FASTEST, Pendulum::FASTEST);
+                let speed_change = Pendulum::LEVER * Pendulum::DT * Pendulum::TORQUE * strength;
+                let speed = (stepped.state[1] + speed_change).clamp(-Pendulum::FASTEST, Pendulum::FASTEST);
                 stepped.state[0] += Pendulum::DT * (speed - stepped.state[1]);
                 stepped.state[1] = speed;
                 stepped
@@ -120,8 +122,8 @@ impl World {
         MapAxes { fields, ranges }
     }
 
-    /// The potential for reward shaping: in MountainCar, the car's mechanical energy as a fraction of what reaching the
-    /// flag takes; 0 in all other worlds. Takes a raw observation, which in MountainCar is position and speed.
+    /// The potential for reward shaping: in MountainCar, the car's mechanical energy as a fraction of the energy
+    /// that reaching the flag takes; 0 in all other worlds. Takes a raw observation, which in MountainCar is position and speed.
     pub fn shaping_potential(self, observation: &[f32]) -> f32 {
         if self != Self::MountainCar {
             return 0.0;

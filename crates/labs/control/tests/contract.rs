@@ -1,4 +1,5 @@
-//! The contract of all labs, and the golden runs, for control.
+//! The control lab keeps the contract that all labs keep (`learnery_lab::contract`), and continues old checkpoints (golden
+//! runs) to the same bits.
 
 use std::path::Path;
 
@@ -20,13 +21,13 @@ fn golden_runs_give_the_same_bits() {
     contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
-/// Three chunks of worlds, the last one not full; the last minibatch is not full either.
+/// 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4 minibatches.
 #[test]
 fn cartpole_keeps_the_contract() {
     check(json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}));
 }
 
-/// The other worlds, with every optional technique switched on.
+/// The other worlds, with every optional technique enabled.
 #[test]
 fn other_worlds_keep_the_contract() {
     for world in ["mountaincar", "pendulum", "acrobot"] {

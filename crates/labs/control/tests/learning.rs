@@ -1,25 +1,25 @@
-//! Learning tests: the presets solve their worlds from scratch, on seeds that nothing was tuned on.
+//! Learning tests: the presets solve their worlds from scratch, on seeds that no setting was tuned on.
 
 use learnery_control::Control;
 use learnery_lab::{Entry, EvalRequest, Session};
 use serde_json::{Map, json};
 
-/// Trains ten seeds with a preset. Each must reach its goal within `units` iterations and then have a mean return of at
-/// least `solved` over a hundred new episodes.
-fn assert_preset_solves(preset: &str, units: u64, solved: f64) {
+/// Trains a preset with ten seeds. Each run must reach its goal within `max_units` training iterations. Then its mean return
+/// over a hundred new episodes must be at least `solved_return`.
+fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
     let entry = Entry::of::<Control>();
     let settings = entry.preset(preset).expect("the preset exists");
     for seed in 100..110 {
         let mut session = Session::start(entry, &settings, seed).expect("presets are valid");
         while session.solved_at().is_none() {
-            assert!(session.units() < units, "{preset}, seed {seed}: not solved after {units}");
+            assert!(session.units() < max_units, "{preset}, seed {seed}: not solved after {max_units}");
             session.advance_unit();
         }
         let options = Map::from_iter([("games".to_owned(), json!(100))]);
         let request = EvalRequest { options, seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
         let (name, mean, _) = report.figures[0];
-        assert!(name == "return" && mean >= solved, "{preset}, seed {seed}: {}", report.summary);
+        assert!(name == "return" && mean >= solved_return, "{preset}, seed {seed}: {}", report.summary);
     }
 }
 

@@ -114,7 +114,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "excess",
         "above the entropy",
-        "How far that lies above the entropy of the stories, which no predictor can beat.",
+        "How far the bits per byte lie above the entropy of the stories, which no predictor can beat.",
         "%",
         Better::Lower,
     ),
@@ -128,7 +128,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "exactMargin",
         "margin of exact answers",
-        "Sampling error of that percentage: two standard deviations.",
+        "Sampling error of the percentage of exact answers: two standard deviations.",
         "%",
         Better::Neither,
     ),

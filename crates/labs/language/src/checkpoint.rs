@@ -1,4 +1,6 @@
-//! Saving a run and restoring it. Counters that contradict each other are refused.
+//! Saves and restores a run. A checkpoint whose counters contradict each other is rejected. Some tensors have old names:
+//! `diary` holds the samples of the run, `verdict` the result of the last evaluation, `places` the version of the position
+//! encoding.
 
 use learnery_lab::{Checkpoint, Context, Entry, LabError, Schema, State};
 use learnery_nn::Tensors;
@@ -11,7 +13,7 @@ use super::run::Language;
 use super::training_data::{TrainingData, split_corpus};
 
 impl Network {
-    /// The network of a checkpoint, which may hold nothing else.
+    /// Restores the network of a checkpoint. The checkpoint may contain a network alone.
     pub fn from_checkpoint(checkpoint: &Checkpoint) -> Result<Self, LabError> {
         Entry::of::<Language>().owns(checkpoint)?;
         let config = Value::Object(checkpoint.header.config.clone());
@@ -23,12 +25,12 @@ impl Network {
     }
 }
 
-/// An error that names the visitor's text as the part of the checkpoint that is damaged.
+/// Converts an error to one about the user's text in a checkpoint.
 fn damaged_text(error: LabError) -> LabError {
     LabError::Checkpoint(format!("its text cannot be used: {error}"))
 }
 
-/// Every unit makes at least one update.
+/// Rejects counters with fewer updates than units, because every unit makes at least one update.
 fn check_units(units: u64, updates: u64) -> Result<(), LabError> {
     if units <= updates {
         return Ok(());
@@ -48,6 +50,7 @@ impl Language {
         tensors.insert("text/name", &[name.len()], name.as_bytes());
         tensors.insert("text/bytes", &[text.len()], text.as_bytes());
         let EvaluationResult { bits, excess, exact } = self.evaluation;
+        // A tensor cannot hold `None`.
         let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
         tensors.insert("verdict", &[3], &[bits, excess, exact].map(or_nan));
         State { scalars: json!({}), tensors }
@@ -62,14 +65,18 @@ impl Language {
         run.learner.restore(&tensors.under("learner/"))?;
         check_units(unit, run.learner.updates())?;
         run.samples.restore(&run.network, &tensors.under("diary/"), unit, run.learner.tokens())?;
-        let known = |value: f64| (!value.is_nan()).then_some(value);
+        let not_nan = |value: f64| (!value.is_nan()).then_some(value);
         let verdict: Vec<f64> = tensors.get("verdict", &[3])?;
-        run.evaluation =
-            EvaluationResult { bits: known(verdict[0]), excess: known(verdict[1]), exact: known(verdict[2]) };
+        run.evaluation = EvaluationResult {
+            bits: not_nan(verdict[0]),
+            excess: not_nan(verdict[1]),
+            exact: not_nan(verdict[2]),
+        };
         Ok(run)
     }
 
-    /// Continues from a network that was trained on `tokens` tokens: with its schedule and batches, but a new optimiser.
+    /// Continues training a network that was trained on `tokens` tokens. Learning-rate schedule and batches go on from there; the
+    /// optimiser state is new.
     pub(crate) fn from_network(
         cx: Context<LanguageConfig>,
         network: &Tensors,
@@ -85,7 +92,7 @@ impl Language {
     }
 }
 
-/// The visitor's text from a checkpoint, or what the settings ask for where it has none.
+/// The training data of a checkpoint: the user's text if it contains one, otherwise the data for its settings.
 fn saved_data(
     config: &LanguageConfig,
     seed: u32,
@@ -143,7 +150,7 @@ mod tests {
     #[test]
     fn checkpoint_with_absurd_counters_is_refused_by_name() {
         let good = trained();
-        for (name, value, word) in [
+        for (name, value, expected) in [
             ("learner/updates", u64::MAX, "updates"),
             ("learner/updates", 5, "contradict"),
             ("learner/tokens", u64::MAX, "contradict"),
@@ -154,7 +161,7 @@ mod tests {
             let mut checkpoint = good.clone();
             checkpoint.tensors.insert(name, &[1], &[value]);
             let sentence = refusal(&checkpoint);
-            assert!(sentence.contains(word) && !sentence.contains('\n'), "{name} = {value}: {sentence}");
+            assert!(sentence.contains(expected) && !sentence.contains('\n'), "{name} = {value}: {sentence}");
         }
         let mut checkpoint = good.clone();
         checkpoint.header.units = 5;
@@ -171,6 +178,8 @@ mod tests {
         let pages: Vec<u64> =
             good.tensors.get("diary/pages", &[4, 3]).expect("samples after 1, 2 and 4 units");
         assert_eq!(pages[..3], [1, 2, 4]);
+        // Entries 0 to 2 are the units, 3 to 5 the tokens seen, 9 to 11 the lengths. Units must be increasing powers of two that
+        // lie in the past.
         for (index, value) in [(0, 0), (0, 3), (1, 1), (2, 8), (2, u64::MAX), (5, u64::MAX), (9, u64::MAX)] {
             let mut checkpoint = good.clone();
             let mut changed = pages.clone();

@@ -1,4 +1,5 @@
-//! The settings of the language lab, the options of its evaluation, and the limits that single ranges cannot express.
+//! The settings of the language lab and the options of its evaluation. Their doc comments are the help that users read. Also
+//! checks limits that the ranges of single settings cannot express.
 
 use learnery_lab::LabError;
 use learnery_nn::{Layout, Transformer, TransformerShape};
@@ -6,9 +7,10 @@ use learnery_worlds::text::{Exercise, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Training keeps about six copies of the parameters (packed weights, gradients, optimiser state), and the memory of a
-/// browser tab is limited.
+/// Bounds the memory, which is limited in a browser tab. Training needs about six copies of the parameters (weights, packed
+/// weights, gradients, optimiser state).
 const MAX_PARAMETERS: usize = 32 << 20;
+/// Bounds the memory of a batch.
 const MAX_BATCH_TOKENS: usize = 1 << 18;
 
 /// What the network is trained on.
@@ -37,7 +39,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The task with exact answers; none for stories and the visitor's text.
+    /// The task with exact answers; `None` for stories and the user's text.
     pub fn task(self) -> Option<Task> {
         Some(match self {
             Self::Stories | Self::Text => return None,
@@ -201,7 +203,7 @@ impl Default for LanguageConfig {
 }
 
 impl LanguageConfig {
-    /// The task in its size, or `None` for stories and texts.
+    /// The task with its size; `None` for stories and texts.
     pub fn exercise(&self) -> Result<Option<Exercise>, LabError> {
         let new = |task| {
             Exercise::new(task, self.size, self.reversed_sums)
@@ -210,16 +212,16 @@ impl LanguageConfig {
         self.source.task().map(new).transpose()
     }
 
-    /// Context length: tokens in a training sequence, and the most that the network can attend to.
+    /// Context length: the number of tokens in a training sequence, and the maximum number that the network can attend to.
     pub fn context(&self) -> Result<usize, LabError> {
         Ok(match self.exercise()? {
-            // The last character of a problem is only ever a target.
+            // The last character of a problem is a target, but never an input.
             Some(exercise) => exercise.max_length() - 1,
             None => self.length as usize,
         })
     }
 
-    /// The network's shape with a vocabulary of so many tokens.
+    /// The network's shape with a vocabulary of `vocabulary` tokens.
     pub fn shape(&self, vocabulary: usize) -> Result<TransformerShape, LabError> {
         Ok(TransformerShape {
             vocabulary,
@@ -231,7 +233,7 @@ impl LanguageConfig {
         })
     }
 
-    /// Refuses settings that are each within their range but do not go together or exceed memory.
+    /// Rejects settings that are each within their range but contradict each other, or together need too much memory.
     pub fn check(&self) -> Result<(), LabError> {
         let Self { width, heads, .. } = *self;
         if !width.is_multiple_of(heads) {

@@ -1,5 +1,5 @@
-//! Autoregressive generation: samples a text token by token, with a KV cache so that each token costs one row of work.
-//! Used by the stage, by the samples kept with a run, and by the command line.
+//! Autoregressive generation: samples a text token by token. A KV cache keeps the keys and values of earlier tokens, so each
+//! token costs a forward pass over one row only. Used by the stage, by the saved samples of a run, and by the command line.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Generator;
@@ -8,7 +8,10 @@ use learnery_nn::transformer::Sampler;
 use super::network::Network;
 use super::tokenizer::line_break;
 
-/// How the next token is chosen.
+/// Bits of a random number's index for the token in its text. The higher bits are the number of the text.
+const TOKEN_BITS: u32 = 32;
+
+/// How the next token is sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplingOptions {
     /// 0 always takes the most likely token, 1 samples from the network's own probabilities.
@@ -24,10 +27,10 @@ pub struct TextGenerator {
     sampler: Sampler,
     /// The prompt and the tokens generated so far.
     tokens: Vec<u16>,
-    /// The probability the network gave each token at temperature 1; 1 for the prompt.
+    /// The probability that the network gave each of `tokens`, at temperature 1. It is 1 for the prompt.
     probabilities: Vec<f32>,
     prompt_length: usize,
-    /// How many of `tokens` are in the KV cache.
+    /// How many of `tokens`, from the first on, are in the KV cache.
     cached: usize,
 }
 
@@ -43,8 +46,8 @@ impl TextGenerator {
         }
     }
 
-    /// Starts a new text after a prompt. An empty prompt is replaced by a line break, because the network needs a token to
-    /// predict from.
+    /// Starts a new text that continues a prompt. An empty prompt is replaced by a line break, because the network needs at
+    /// least one token to predict from.
     pub fn start(&mut self, network: &Network, prompt: &[u16]) {
         self.tokens.clear();
         self.tokens.extend_from_slice(prompt);
@@ -57,13 +60,14 @@ impl TextGenerator {
         self.clear_cache();
     }
 
-    /// Empties the KV cache, which must happen whenever the weights change. The next token rebuilds it.
+    /// Empties the KV cache. Callers must do this whenever the weights have changed. The next token fills the cache again.
     pub fn clear_cache(&mut self) {
         self.generator.clear();
         self.cached = 0;
     }
 
-    /// Generates the next token. The random number for token `i` of text `text` depends only on the stream, `text` and `i`.
+    /// Generates the next token. Its random number depends only on the stream, on `text` (a number of the text that the caller
+    /// chooses) and on the token's index in the text.
     pub fn next_token(
         &mut self,
         network: &Network,
@@ -74,10 +78,10 @@ impl TextGenerator {
         let Network { tokenizer, net, weights, .. } = network;
         let logits = self.generator.feed(net, weights, &self.tokens[self.cached..]);
         self.cached = self.tokens.len();
-        // The embedding table may be larger than the tokenizer (see `vocabulary_size`); the rest are no tokens.
+        // The embedding table can have more rows than there are tokens (see `vocabulary_size`). Ignore the rest.
         let logits = &mut logits[..tokenizer.len()];
         let SamplingOptions { temperature, top_k } = options;
-        let index = (text << 32) + self.tokens.len() as u64;
+        let index = (text << TOKEN_BITS) + self.tokens.len() as u64;
         let token = self.sampler.draw(logits, temperature, top_k, stream, index);
         self.probabilities.push(probability(logits, token));
         self.tokens.push(token);
@@ -89,7 +93,7 @@ impl TextGenerator {
         &self.tokens
     }
 
-    /// The probability the network gave each of [`Self::tokens`].
+    /// The probability that the network gave each of [`Self::tokens`] at temperature 1.
     pub fn probabilities(&self) -> &[f32] {
         &self.probabilities
     }

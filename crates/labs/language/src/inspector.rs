@@ -1,5 +1,5 @@
-//! Looks into a text on the stage: the surprisal of each token, the next tokens the network expects after a chosen one, and
-//! the attention weights of every head from there.
+//! The inspector on the stage (the interactive part of the page). For a text, it computes the surprisal of each token. For one
+//! chosen token, it computes the most likely next tokens, and the weights with which every head attends from that token.
 
 use learnery_lab::LabError;
 use learnery_nn::Reader;
@@ -9,25 +9,27 @@ use super::network::Network;
 use super::tokenizer::Utf8Decoder;
 use super::view::{InspectionView, NextTokenView};
 
-/// How many next tokens are shown.
+/// The number of next tokens that are shown.
 const NEXT_TOKENS: usize = 12;
 /// Seconds between two refreshes while the network learns.
 const REFRESH_SECONDS: f64 = 0.4;
 
-/// A text and what the network makes of it.
+/// A text, the network's results for it, and the buffers to compute them.
 pub struct Inspector {
     reader: Reader,
     context: usize,
     tokens: Vec<u16>,
+    /// Index of the chosen token.
     chosen: usize,
-    /// The number of updates behind the results below; `None` where there are none yet for this text.
+    /// The number of updates the network had made when the results below were computed; `None` before there are results for
+    /// this text.
     updates: Option<u64>,
     seconds_since_refresh: f64,
     /// // [tokens, vocabulary]
     logits: Vec<f32>,
     /// Attention weights of one head. // [tokens, tokens]
     head_weights: Vec<f32>,
-    /// Surprisal of each token in bits; 0 for the first.
+    /// Surprisal of each token in bits: minus log2 of its probability. It is 0 for the first token.
     surprisal: Vec<f32>,
     /// The most likely tokens after the chosen one, with their probabilities.
     next: Vec<(u16, f32)>,
@@ -60,7 +62,8 @@ impl Inspector {
         self.updates = None;
     }
 
-    /// Lets `seconds` pass, and recomputes everything where the network has changed and the last refresh is long enough ago.
+    /// Lets `seconds` pass. Recomputes everything if the network has changed and the last refresh is more than
+    /// `REFRESH_SECONDS` ago.
     pub fn refresh(&mut self, network: &Network, updates: u64, seconds: f64) {
         self.seconds_since_refresh += seconds;
         let is_due = match self.updates {
@@ -97,7 +100,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Recomputes what depends on the chosen token.
+    /// Recomputes next tokens and attention weights of the chosen token.
     fn update_chosen(&mut self, network: &Network) {
         let shape = network.net.shape();
         let row = &self.logits[self.chosen * shape.vocabulary..][..network.tokenizer.len()];

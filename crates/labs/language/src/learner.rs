@@ -1,7 +1,7 @@
 //! The learner: gradient accumulation over the micro-batches of a batch, then an update by AdamW or Muon.
 //!
-//! A micro-batch is the lab's smallest step, so that a page can draw, and a run can stop, before a large batch is over. How a
-//! batch is cut into micro-batches changes no bit.
+//! A micro-batch is the part of a batch that one step processes. Steps are short, so that the page can draw, and a run can stop,
+//! in the middle of a large batch. The result is bit-identical for any division into micro-batches.
 
 use std::ops::Range;
 
@@ -14,15 +14,18 @@ use super::network::Network;
 use super::tokenizer::target_bytes;
 use super::training_data::{TrainingData, repeat_beginning, repeating_rows};
 
-/// The fraction of the learning rates that remains at the end of the schedule.
+/// The learning rates at the end of the schedule, as a fraction of their full values.
 const FINAL_RATE_FRACTION: f64 = 0.05;
 
-/// No run makes more updates than this (at a thousand per second it would take 35 years). A checkpoint that claims more is
-/// damaged, and counters below it cannot overflow.
+/// As is usual for language models (Brown et al., 2020). Adam's default for the second is 0.999.
+const ADAM_BETAS: (f32, f32) = (0.9, 0.95);
+
+/// The maximum number of updates that a checkpoint may claim. At a thousand updates a second, a run would take 35 years to make
+/// them. Computations with smaller counters cannot overflow.
 const MAX_UPDATES: u64 = 1 << 40;
 
-/// Shards in a micro-batch, each processed by one thread: natively as many as it can have, in a tab one per thread, which keeps
-/// steps short and memory small.
+/// The number of shards in a micro-batch. Each shard is processed by one thread. In a browser tab there is one shard per thread,
+/// which keeps steps short and memory small. Natively there are eight.
 fn shards_per_micro_batch() -> usize {
     if cfg!(target_arch = "wasm32") { rayon::current_num_threads() } else { 8 }
 }
@@ -33,7 +36,7 @@ enum OptimiserState {
     Muon(Box<Muon>),
 }
 
-/// Gradient, optimiser state and the batch in progress.
+/// Turns batches into updates. Owns the gradient, the optimiser state and the batch in progress.
 pub struct Learner {
     /// Forward and backward passes over micro-batches.
     trainer: Trainer,
@@ -44,9 +47,10 @@ pub struct Learner {
     /// The current batch. // [batch, length]
     inputs: Vec<u16>,
     targets: Vec<u16>,
-    /// Tokens of the current batch that have been through the network; 0 between two batches.
+    /// Tokens of the current batch that have been processed; 0 between two batches.
     processed: usize,
-    /// The first so many tokens belong to repeated-segment rows: they count in the gradient, but not in the reported loss.
+    /// The number of tokens in repeated-segment rows, which come first in a batch. They count in the gradient, but not in the
+    /// reported loss.
     repeated_tokens: usize,
     /// Cross-entropy of the current batch, in nats.
     loss: Loss,
@@ -57,7 +61,7 @@ pub struct Learner {
     tokens: u64,
 }
 
-/// What one update reports.
+/// Statistics of one update.
 #[derive(Clone, Copy, Debug)]
 pub struct UpdateStatistics {
     /// Cross-entropy of all counted targets, in bits.
@@ -96,8 +100,7 @@ impl Learner {
         }
     }
 
-    /// Processes one micro-batch of the current batch, or the first of the next one. Returns statistics when it completes the
-    /// batch, and with it an update.
+    /// Processes the next micro-batch. When that completes a batch, makes an update and returns its statistics.
     pub fn step(
         &mut self,
         config: &LanguageConfig,
@@ -118,6 +121,7 @@ impl Learner {
         (self.processed == self.inputs.len()).then(|| self.finish_batch(config, network))
     }
 
+    /// The number of targets in the batch that count.
     fn target_count(&self) -> f32 {
         self.targets.iter().filter(|target| **target != IGNORE).count().max(1) as f32
     }
@@ -142,7 +146,7 @@ impl Learner {
         let factor = self.rate_factor(config);
         let adam = AdamOptions {
             lr: (config.learning_rate * factor) as f32,
-            betas: (0.9, 0.95),
+            betas: ADAM_BETAS,
             max_norm: config.clip as f32,
             ..AdamOptions::default()
         };
@@ -162,7 +166,7 @@ impl Learner {
         UpdateStatistics { bits, bytes: self.bytes, gradient_norm }
     }
 
-    /// The learning-rate schedule's factor for the next update: linear warm-up, then cosine decay.
+    /// The factor by which the schedule multiplies the learning rates in the next update: linear warm-up, then cosine decay.
     pub fn rate_factor(&self, config: &LanguageConfig) -> f64 {
         let (steps, decay) = match config.anneal {
             0 => (0, Decay::Constant),
@@ -180,17 +184,17 @@ impl Learner {
         self.updates
     }
 
-    /// Tokens of all completed updates.
+    /// Tokens of all completed batches.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// Tokens processed, including those of the current batch, which for a large network takes seconds.
+    /// Tokens processed so far, including those of the current batch. (A batch of a large network takes seconds.)
     pub fn processed_tokens(&self) -> u64 {
         self.tokens + self.processed as u64
     }
 
-    /// Sets the counters as if `tokens` had been trained on, rounded down to whole updates.
+    /// Sets the counters to those of a run that has been trained on `tokens` tokens, rounded down to whole batches.
     pub fn resume_at(&mut self, tokens: u64) -> Result<(), LabError> {
         let batch_tokens = self.inputs.len() as u64;
         self.set_counters(tokens / batch_tokens, tokens - tokens % batch_tokens)
@@ -212,12 +216,12 @@ impl Learner {
         Ok(())
     }
 
-    /// The trainer, which the evaluation shares between two batches.
+    /// The trainer. The evaluation uses it too, between two batches.
     pub fn trainer(&mut self) -> &mut Trainer {
         &mut self.trainer
     }
 
-    /// The state between two batches.
+    /// Saves the state. Must be called between two batches.
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = match &self.optimiser {
             OptimiserState::Adamw(optimiser) => optimiser.to_tensors(),
@@ -228,7 +232,7 @@ impl Learner {
         tensors
     }
 
-    /// Restores what [`Self::to_tensors`] gave; counters that contradict each other are refused.
+    /// Restores what [`Self::to_tensors`] saved. Rejects counters that contradict each other.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         match &mut self.optimiser {
             OptimiserState::Adamw(optimiser) => {
@@ -238,8 +242,8 @@ impl Learner {
         }
         let counter = |name: &str| tensors.get::<u64>(name, &[1]).map(|values| values[0]);
         self.set_counters(counter("updates")?, counter("tokens")?)?;
-        // Fewer is possible: an update whose gradient is not finite leaves the optimiser as it is, and a run resumed from a
-        // network alone begins with a new optimiser.
+        // The optimiser may have made fewer steps than there were updates: it skips gradients that are not finite, and a run
+        // that was resumed from a network alone began with a new optimiser.
         let optimiser_steps = counter("t")?;
         if optimiser_steps > self.updates {
             return Err(LabError::Checkpoint(format!(

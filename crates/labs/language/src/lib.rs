@@ -1,7 +1,8 @@
 //! The language lab: pretrains a small decoder-only transformer (GPT-2 style; Radford et al., "Language models are
-//! unsupervised multitask learners", 2019) on tasks with exact answers, on generated stories, or on the visitor's own text.
+//! unsupervised multitask learners", 2019) on tasks with exact answers, on generated stories, or on the user's own text.
 //!
-//! A unit of a run is an iteration: some updates, then an evaluation and a sample where they are due.
+//! This file implements the `Lab` trait; a run is [`Language`]. A *unit* of a run is one training iteration: some updates, then
+//! an evaluation and a sample where they are due.
 
 mod about;
 mod checkpoint;
@@ -38,7 +39,7 @@ pub use view::{LanguageCommand, LanguageView};
 
 use training_data::TrainingData;
 
-/// Checks whether a text can be trained on: its size, its encoding, and that it is text.
+/// Rejects a text that cannot be trained on because it is too short or too long, not UTF-8, or binary.
 pub fn check_text(text: &NamedText) -> Result<(), LabError> {
     training_data::split_corpus(&text.name, &text.bytes).map(drop)
 }

@@ -1,5 +1,5 @@
-//! The network: a decoder-only transformer's parameters together with the tokenizer it was trained with. Checkpoints hold
-//! both, so that an exported network can generate text by itself.
+//! The network: a decoder-only transformer, its weights, and the tokenizer it was trained with. Checkpoints contain the
+//! tokenizer, so an exported network can generate text without its run.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -18,23 +18,24 @@ const POSITION_ENCODING: u8 = 2;
 #[derive(Clone, Debug)]
 pub struct Network {
     pub tokenizer: Tokenizer,
-    /// Where each layer's parameters lie in `weights`.
+    /// The shape, and the position of each layer's parameters in `weights`.
     pub net: Transformer,
     pub weights: Weights,
-    /// Whether it answers problems of a task, as opposed to continuing text.
+    /// True for a network that answers problems of a task, false for one that continues text.
     answers_problems: bool,
 }
 
-/// The size of the embedding table.
+/// The number of rows of the embedding table.
 fn vocabulary_size(config: &LanguageConfig, tokenizer: &Tokenizer) -> usize {
     match config.tokens {
-        // As configured, even where a short text yields fewer pairs, so that the settings alone determine the shapes.
+        // As configured, even if a short text yields fewer tokens, so that the settings alone determine all shapes.
         Tokens::Pairs if config.source.task().is_none() => config.vocabulary as usize,
         _ => tokenizer.len(),
     }
 }
 
 impl Network {
+    /// The transformer for these settings, and the layout of its parameters.
     fn transformer(
         config: &LanguageConfig,
         tokenizer: &Tokenizer,

@@ -5,9 +5,9 @@
 pub enum Phase {
     /// Gradient updates.
     Learning,
-    /// Measuring on held-out data.
+    /// Evaluation on held-out data.
     Evaluating,
-    /// Generating the sample that is kept with the run.
+    /// Generating the sample that is saved with the run.
     Sampling,
 }
 

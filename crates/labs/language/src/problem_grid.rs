@@ -1,5 +1,5 @@
-//! A grid of held-out problems on the stage, which the network keeps answering while it learns, and the visitor's own
-//! problem.
+//! The problem grid on the stage (the interactive part of the page): held-out problems that the network answers again and again
+//! while it learns, and a problem that the user has typed.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
@@ -7,18 +7,18 @@ use learnery_worlds::text::{Exercise, Problem, Split};
 
 use super::generation::{SamplingOptions, TextGenerator};
 use super::network::Network;
-use super::training_data::{Problems, refused};
+use super::training_data::{Problems, command_error};
 use super::view::{ProblemGridView, ProblemView};
 
 /// Problems in each row and column.
 const SIDE: usize = 16;
-/// About how many multiplications the answers of one frame may take.
+/// An upper bound of the multiplications that the answers of one frame take, approximately.
 const MULTIPLICATIONS_PER_FRAME: usize = 10_000_000;
 
 /// Answers are greedy, as in the evaluation.
 const GREEDY: SamplingOptions = SamplingOptions { temperature: 0.0, top_k: 0 };
 
-/// How a problem of the grid stands; the values are the page's.
+/// The state of a problem of the grid. The page reads these numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Wrong = 0,
@@ -29,8 +29,9 @@ enum Outcome {
 /// A problem and the network's last answer.
 struct GridProblem {
     problem: Problem,
+    /// The network's last answer.
     given: Option<String>,
-    /// The number of updates behind that answer.
+    /// The number of updates the network had made before that answer.
     updates: Option<u64>,
 }
 
@@ -39,9 +40,9 @@ pub struct ProblemGrid {
     exercise: Exercise,
     generator: TextGenerator,
     problems: Vec<GridProblem>,
-    /// The visitor's problem.
+    /// The user's own problem.
     own: Option<GridProblem>,
-    /// The problem whose turn it is.
+    /// Index of the problem that is answered next.
     next: usize,
 }
 
@@ -58,15 +59,16 @@ impl ProblemGrid {
         }
     }
 
-    /// Answers the visitor's problem.
+    /// Answers a problem that the user has typed.
     pub fn answer_own(&mut self, network: &Network, question: &str) -> Result<(), LabError> {
-        let mut own = GridProblem::new(&self.exercise.answer(question).map_err(refused)?);
+        let mut own = GridProblem::new(&self.exercise.answer(question).map_err(command_error)?);
         own.answer(network, &mut self.generator, &self.exercise);
         self.own = Some(own);
         Ok(())
     }
 
-    /// Answers the next few problems, and the visitor's, again where the network has changed since.
+    /// Answers a few problems of the grid and the user's problem again, unless the network has not changed since their last
+    /// answers.
     pub fn animate(&mut self, network: &Network, updates: u64) {
         let multiplications_per_problem = network.weights.len() * self.exercise.max_length();
         let Self { exercise, generator, problems, own, next } = self;
@@ -122,7 +124,7 @@ impl GridProblem {
     }
 }
 
-/// The network's greedy answer: everything up to the first line break, or as much as an answer may have.
+/// Returns the network's greedy answer: its output up to the first line break, or up to the maximum length of a problem.
 pub fn answer(
     network: &Network,
     generator: &mut TextGenerator,
@@ -134,7 +136,7 @@ pub fn answer(
     generator.start(network, &tokens);
     let mut bytes = Vec::new();
     for _ in tokens.len()..exercise.max_length() {
-        // Greedy generation draws no random numbers, so any stream will do.
+        // Greedy generation needs no random numbers, so the stream does not matter.
         let token = generator.next_token(network, GREEDY, Stream::new(0, 0), 0);
         match network.tokenizer.piece(token) {
             b"\n" => break,

@@ -1,5 +1,5 @@
-//! What random numbers are drawn for. Each purpose has a counter-based stream of its own, so that drawing for one never
-//! shifts another. The values are part of a run's bits and must not change.
+//! Ids of the lab's random-number streams. Each use of randomness has a counter-based stream of its own, so that drawing more
+//! numbers for one use never changes those of another. The ids determine the bits of every run and must not change.
 
 use learnery_kernels::rng::Stream;
 
@@ -9,11 +9,11 @@ pub const INITIALISATION: u32 = 0;
 pub const TRAINING: u32 = 1;
 /// Held-out stories, the same for every seed.
 pub const HELD_OUT: u32 = 2;
-/// Stories that tokens are learned from and the order-3 baseline is fitted to, the same for every seed.
+/// Stories that byte pair encoding and the order-3 baseline are fitted to, the same for every seed.
 pub const EXAMPLES: u32 = 3;
 /// Which blocks of the visitor's text are held out, the same for every seed.
 pub const SPLIT: u32 = 4;
-/// Samples on the stage.
+/// Samples on the stage (the interactive part of the page).
 pub const STAGE: u32 = 5;
 /// Samples that are kept with the run.
 pub const SAMPLES: u32 = 6;
@@ -22,7 +22,7 @@ pub const EVALUATION: u32 = 7;
 /// Where in a sequence of stories a training row begins.
 pub const OFFSETS: u32 = 8;
 
-/// The stream that text is sampled from outside of a run, on request.
+/// The stream for sampling text outside of a run, by a command.
 pub fn sampling_stream(seed: u32) -> Stream {
     Stream::new(seed, EVALUATION)
 }

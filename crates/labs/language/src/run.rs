@@ -1,4 +1,5 @@
-//! A run of the language lab: puts network, data, learner, evaluation and stage together and steps through the phases.
+//! A run of the language lab. It owns network, training data, learner, evaluation and stage (the interactive part of the
+//! page), and steps a training iteration through its phases. A *unit* of a run is one such iteration.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, LabError, Row, Status};
@@ -22,26 +23,30 @@ pub struct Language {
     pub(crate) data: TrainingData,
     pub(crate) learner: Learner,
     pub(crate) evaluator: Evaluator,
+    /// Samples generated after 1, 2, 4, 8, ... iterations, which belong to the run and are saved.
     pub(crate) samples: SampleHistory,
+    /// What the user sees and touches. It is not saved and does not affect training.
     pub(crate) stage: Stage,
     phase: Phase,
-    /// Statistics of the unit in progress, and between two units of the last one.
-    statistics: UnitStatistics,
-    /// The result of the last evaluation.
+    /// Sums over the updates of the iteration in progress.
+    current: UnitStatistics,
+    /// Sums over the updates of the last completed iteration, which the metrics are computed from.
+    completed: UnitStatistics,
+    /// The result of the last evaluation, which may have been several iterations ago.
     pub(crate) evaluation: EvaluationResult,
 }
 
-/// Sums over the updates of a unit.
+/// Sums over the updates of one iteration.
 #[derive(Clone, Copy, Debug, Default)]
 struct UnitStatistics {
     updates: u32,
+    /// Cross-entropy of the training batches.
     bits: f64,
+    /// Bytes of text that `bits` was spent on.
     bytes: usize,
     gradient_norm_sum: f64,
-    /// Whether the unit included an evaluation.
+    /// Whether the iteration included an evaluation.
     evaluated: bool,
-    /// Whether the unit is over, so that the next step begins another.
-    complete: bool,
 }
 
 impl UnitStatistics {
@@ -54,6 +59,8 @@ impl UnitStatistics {
 }
 
 impl Language {
+    /// A run of this network on this data that has not been trained yet. Evaluations of a run use wide strides
+    /// (`TRAINING_STRIDES`), because they must not slow it down.
     pub(crate) fn assemble(
         config: &LanguageConfig,
         seed: u32,
@@ -69,14 +76,16 @@ impl Language {
             samples: SampleHistory::new(&network, prompt, end, Stream::new(seed, purpose::SAMPLES)),
             stage: Stage::new(&network, &mut data, Stream::new(seed, purpose::STAGE)),
             phase: Phase::Learning,
-            statistics: UnitStatistics::default(),
+            current: UnitStatistics::default(),
+            completed: UnitStatistics::default(),
             evaluation: EvaluationResult::default(),
             network,
             data,
         }
     }
 
-    /// One micro-batch of training, one of the evaluation, or some tokens of a sample.
+    /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a few tokens of a
+    /// sample. Returns [`Status::Unit`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
             Phase::Learning => self.step_learning(cx.config),
@@ -86,9 +95,10 @@ impl Language {
         if !phase_is_over {
             return Status::Ready;
         }
+        // `cx.unit` counts completed iterations, so this is the number of the current one, counted from 1.
         let unit = cx.unit + 1;
         let every = u64::from(cx.config.evaluate_every);
-        // The first unit is evaluated too, so that there is soon something to see.
+        // The first iteration is always evaluated, so that the charts are not empty for long.
         let evaluation_is_due = every > 0 && (unit == 1 || unit.is_multiple_of(every));
         match self.phase.next(evaluation_is_due, SampleHistory::is_due(unit)) {
             Some(phase) => {
@@ -97,30 +107,27 @@ impl Language {
             }
             None => {
                 self.phase = Phase::Learning;
-                self.statistics.complete = true;
+                self.completed = std::mem::take(&mut self.current);
                 Status::Unit
             }
         }
     }
 
-    /// One micro-batch; true when the unit has all of its updates.
+    /// Trains on one micro-batch, and returns whether the iteration has all of its updates.
     fn step_learning(&mut self, config: &LanguageConfig) -> bool {
-        let Self { learner, network, data, statistics, .. } = self;
-        if statistics.complete {
-            *statistics = UnitStatistics::default();
-        }
+        let Self { learner, network, data, current, .. } = self;
         let Some(update) = learner.step(config, network, data) else { return false };
-        statistics.add(update);
-        // Not `==`: the live setting may have been lowered in the middle of the unit.
-        statistics.updates >= config.updates
+        current.add(update);
+        // `>=`, because the user can lower the setting in the middle of an iteration.
+        current.updates >= config.updates
     }
 
-    /// One micro-batch; true when the evaluation is complete.
+    /// Evaluates one micro-batch, and returns whether the evaluation is complete.
     fn step_evaluation(&mut self) -> bool {
         let Self { evaluator, network, learner, data, .. } = self;
         let Some(result) = evaluator.step(network, learner.trainer(), data) else { return false };
         self.evaluation = result;
-        self.statistics.evaluated = true;
+        self.current.evaluated = true;
         true
     }
 
@@ -128,8 +135,11 @@ impl Language {
         Progress { unit, updates: self.learner.updates(), tokens_seen: self.learner.tokens() }
     }
 
-    /// Trains on the visitor's text from now on. Before the first update the run is rebuilt, with a tokenizer made for the
-    /// text; later the network stays, and the text must be in its vocabulary.
+    /// Trains on the user's own text from now on.
+    ///
+    /// Before the first update, the whole run is rebuilt: the tokenizer is fitted to the text, and the network is initialised
+    /// for this tokenizer. After the first update, network and tokenizer stay, and a text with characters that the tokenizer
+    /// does not have is rejected.
     pub(crate) fn set_text(
         &mut self,
         cx: Context<LanguageConfig>,
@@ -138,8 +148,8 @@ impl Language {
     ) -> Result<(), LabError> {
         let Context { config, seed, .. } = cx;
         if config.source.task().is_some() {
-            let message = "a network that learns a task knows only the task's characters; \
-                           start with the preset `text` instead";
+            let message = "this run learns a task, whose network reads only the characters of that task; \
+                           to train on a text of your own, start a run with the preset `text`";
             return Err(LabError::Command(message.into()));
         }
         let corpus = split_corpus(name, text.as_bytes())?;
@@ -151,6 +161,7 @@ impl Language {
             *self = Self::assemble(config, seed, network, data);
             return Ok(());
         }
+        // Rejects a text with characters that the tokenizer does not have.
         self.network.encode(corpus.text())?;
         let length = self.network.net.shape().context;
         self.data = TrainingData::own_text(name, corpus, &self.network.tokenizer, length, seed)?;
@@ -161,9 +172,9 @@ impl Language {
         Ok(())
     }
 
-    /// Writes the metrics of the last unit. The names are those of `about.rs`.
+    /// Writes the metrics of the last completed iteration. `about.rs` explains each of them.
     pub(crate) fn write_metrics(&self, config: &LanguageConfig, out: &mut Row) {
-        let UnitStatistics { updates, bits, bytes, gradient_norm_sum, evaluated, .. } = self.statistics;
+        let UnitStatistics { updates, bits, bytes, gradient_norm_sum, evaluated } = self.completed;
         out.set("loss", bits / bytes as f64);
         out.set("gradient", gradient_norm_sum / f64::from(updates));
         out.set("rate", config.learning_rate * self.learner.rate_factor(config));
@@ -181,11 +192,13 @@ impl Language {
             value.into_iter().for_each(|value| out.set(name, value));
         }
         if let Some(exact) = evaluation.exact {
-            // Two standard deviations of a binomial fraction.
-            out.set("exactMargin", 200.0 * (exact * (1.0 - exact) / self.evaluator.rows() as f64).sqrt());
+            let problems = self.evaluator.rows() as f64;
+            let standard_deviation = (exact * (1.0 - exact) / problems).sqrt();
+            out.set("exactMargin", 200.0 * standard_deviation); // two of them, in percent
         }
     }
 
+    /// The data that the page draws. [`LanguageView`] explains each field.
     pub(crate) fn language_view(&self, config: &LanguageConfig) -> LanguageView {
         let shape = self.network.net.shape();
         let sampling = self.stage.sampling();

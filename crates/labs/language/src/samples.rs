@@ -1,5 +1,6 @@
-//! The samples kept with a run: one after 1, 2, 4, 8, ... iterations, always from the same prompt and with the same random
-//! numbers, so that they differ only by what the network has learned. Checkpoints contain them (tensors under `diary/`).
+//! The samples that belong to a run: texts that the network generates after 1, 2, 4, 8, ... training iterations. They have the
+//! same prompt and the same random numbers, so they differ only by what the network has learned. Checkpoints contain them
+//! (tensors under `diary/`).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -12,23 +13,24 @@ use super::view::EarlierSampleView;
 /// A sample of text ends after this many tokens or this many bytes, whichever comes first.
 const MAX_TOKENS: usize = 240;
 const MAX_BYTES: usize = 240;
+/// Tokens generated in one step of the run.
 const TOKENS_PER_STEP: usize = 32;
-/// There is one sample for each power of two that a 64-bit counter can reach.
+/// One sample for each power of two below 2^64.
 const MAX_SAMPLES: usize = 64;
 
-/// All samples use the random numbers of this text, see [`TextGenerator::next_token`].
-const TEXT: u64 = 0;
+/// The text number that selects the random numbers of all samples, see [`TextGenerator::next_token`].
+const TEXT_NUMBER: u64 = 0;
 
 const OPTIONS: SamplingOptions = SamplingOptions { temperature: 0.8, top_k: 0 };
 
 /// A finished sample.
 #[derive(Clone, Debug, PartialEq)]
 struct Sample {
-    /// The iteration it was generated in, counted from 1, and the tokens trained on by then.
+    /// The iteration in which it was generated, counted from 1, and the tokens trained on until then.
     unit: u64,
     tokens_seen: u64,
     prompt_length: u64,
-    /// The prompt and what was generated.
+    /// The prompt and the generated text.
     tokens: Vec<u16>,
 }
 
@@ -54,14 +56,14 @@ impl SampleHistory {
         unit.is_power_of_two()
     }
 
-    /// Generates some tokens of the sample that is due; true when it is finished.
+    /// Generates a few tokens of the sample that is due, and returns whether the sample is finished.
     pub fn step(&mut self, network: &Network, unit: u64, tokens_seen: u64) -> bool {
         if !self.generating {
             self.generator.start(network, &self.prompt);
             self.generating = true;
         }
         for _ in 0..TOKENS_PER_STEP {
-            let token = self.generator.next_token(network, OPTIONS, self.stream, TEXT);
+            let token = self.generator.next_token(network, OPTIONS, self.stream, TEXT_NUMBER);
             if Some(token) == self.end || is_full_length(network, &self.generator) {
                 self.generating = false;
                 let prompt_length = self.generator.prompt_length() as u64;
@@ -88,8 +90,8 @@ impl SampleHistory {
         self.samples.iter().map(view).collect()
     }
 
-    /// `pages` has a row each for unit, tokens seen, prompt length and length; `tokens` has all samples' tokens in a row.
-    /// // pages [4, samples]
+    /// Saves all samples. The rows of `pages` are unit, tokens seen, prompt length and length of the samples; `tokens` has the
+    /// tokens of all samples, one sample after the other. // pages [4, samples]
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         let row = |field: fn(&Sample) -> u64| self.samples.iter().map(field).collect::<Vec<_>>();
@@ -106,7 +108,7 @@ impl SampleHistory {
         tensors
     }
 
-    /// Restores what [`Self::to_tensors`] gave of a run of `units` iterations that has seen `tokens_seen` tokens.
+    /// Restores the samples that [`Self::to_tensors`] saved, of a run of `units` iterations and `tokens_seen` tokens.
     pub fn restore(
         &mut self,
         network: &Network,
@@ -153,7 +155,7 @@ impl SampleHistory {
     }
 }
 
-/// Whether the generated part has the length of a sample.
+/// Whether the generated part has reached the maximum length of a sample.
 pub fn is_full_length(network: &Network, generator: &TextGenerator) -> bool {
     let generated = &generator.tokens()[generator.prompt_length()..];
     generated.len() >= MAX_TOKENS

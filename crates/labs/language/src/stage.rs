@@ -1,5 +1,5 @@
-//! The stage: a sample being generated, a text being inspected, and a grid of problems. None of it is saved, and none of it
-//! touches what is learned.
+//! The stage is the interactive part of the page: a sample that is being generated, a text that is inspected, and a grid of
+//! problems. It is not saved and does not affect training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -14,22 +14,23 @@ use super::tokenizer::Utf8Decoder;
 use super::training_data::TrainingData;
 use super::view::{LanguageCommand, SampleView, TokenView};
 
+/// The speed at which a sample is generated.
 const BYTES_PER_SECOND: f64 = 60.0;
-/// The most tokens generated in one frame, however long the page was hidden.
+/// The maximum number of tokens generated in one frame, even if the page was hidden for a long time.
 const MAX_TOKENS_PER_FRAME: usize = 16;
-/// Seconds for which a finished sample stays before the next one.
+/// Seconds for which a finished sample is shown before the next one begins.
 const PAUSE_SECONDS: f64 = 2.5;
 const MAX_PROMPT_BYTES: usize = 4096;
-/// Bytes of held-out text that the inspector opens with.
+/// Bytes of held-out text that the inspector shows at first.
 const INSPECTED_BYTES: usize = 400;
 
 const STORY_PROMPT: &str = "One";
 
-/// What a visitor sees and touches.
+/// What the user sees and touches.
 pub struct Stage {
     stream: Stream,
     prompt: String,
-    /// Whether the visitor typed the prompt. Otherwise each sample of a task takes another problem.
+    /// Whether the user typed the prompt. If not, each sample of a task has another problem as its prompt.
     typed: bool,
     sampling: SamplingOptions,
     generator: TextGenerator,
@@ -38,19 +39,19 @@ pub struct Stage {
     /// The progress of the run when the current sample was started.
     started: Progress,
     finished: bool,
-    /// Bytes to generate that the passed time allows.
+    /// Bytes that may be generated now, because their time has passed.
     due_bytes: f64,
     /// Seconds for which the finished sample has been shown.
     shown_seconds: f64,
-    /// The number of updates behind the weights that the KV cache was filled with.
+    /// The number of updates the network had made when the KV cache was filled.
     cache_updates: u64,
-    /// The token that ends a sample: the end of a task's answer.
+    /// The token that ends a sample: the end of a task's answer. `None` for stories and texts.
     end: Option<u16>,
     pub inspector: Inspector,
     pub grid: Option<ProblemGrid>,
 }
 
-/// How far the run is.
+/// The progress of the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     /// Completed iterations.
@@ -74,7 +75,7 @@ pub fn default_prompt(network: &Network, data: &mut TrainingData) -> (String, Op
     (first_word.unwrap_or_default().into(), None)
 }
 
-/// The text that the inspector opens with: a solved problem, or the beginning of the held-out text.
+/// The text that the inspector shows at first: a problem with its answer, or the beginning of the held-out text.
 fn default_inspected_text(data: &mut TrainingData) -> String {
     match data.problems() {
         Some(problems) => {
@@ -92,7 +93,7 @@ impl Stage {
             stream,
             prompt,
             typed: false,
-            // Answers are greedy, because a problem has one right answer.
+            // A problem has one right answer, so answers are greedy.
             sampling: SamplingOptions { temperature: if end.is_some() { 0.0 } else { 0.8 }, top_k: 0 },
             generator: TextGenerator::new(network),
             sample: 0,
@@ -119,7 +120,7 @@ impl Stage {
         (self.due_bytes, self.shown_seconds) = (0.0, 0.0);
     }
 
-    /// Executes a command that concerns the stage. `SetText` is the run's.
+    /// Executes a command. `SetText` is not handled here, because it changes the training data (see `Language::set_text`).
     pub fn apply(
         &mut self,
         network: &Network,
@@ -181,7 +182,7 @@ impl Stage {
         }
     }
 
-    /// Starts the next sample after a pause, provided that the network has changed: otherwise it would read much the same.
+    /// Starts the next sample after a pause, but only if the network has changed. Without a change, the sample would be similar.
     fn wait_for_next(
         &mut self,
         network: &Network,
@@ -200,6 +201,7 @@ impl Stage {
         self.start_sample(network, progress);
     }
 
+    /// Generates the tokens that are due.
     fn generate(&mut self, network: &Network, seconds: f64, progress: Progress) {
         self.due_bytes += seconds * BYTES_PER_SECOND;
         for _ in 0..MAX_TOKENS_PER_FRAME {
@@ -214,6 +216,7 @@ impl Stage {
             self.due_bytes -= network.tokenizer.piece(token).len() as f64;
             self.finished = Some(token) == self.end || is_full_length(network, &self.generator);
         }
+        // Time beyond a quarter of a second is not made up for.
         self.due_bytes = self.due_bytes.min(BYTES_PER_SECOND / 4.0);
     }
 

@@ -1,4 +1,5 @@
-//! The contract of all labs, and the golden runs, for language.
+//! The language lab keeps the contract that all labs keep (`learnery_lab::contract`), and continues old checkpoints (golden runs)
+//! to the same bits.
 
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn golden_runs_give_the_same_bits() {
     contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
-/// An evaluation batch that is not full, and a learning rate that falls.
+/// An evaluation whose last batch is not full, and a learning rate that falls.
 #[test]
 fn tasks_keep_the_contract() {
     check(json!({
@@ -28,7 +29,7 @@ fn tasks_keep_the_contract() {
     }));
 }
 
-/// Stories as bytes and as pairs: batches of several waves, and the other optimiser.
+/// Stories as bytes, with several micro-batches in each batch, Muon and repeated rows; then stories as byte pairs.
 #[test]
 fn stories_keep_the_contract() {
     check(json!({

@@ -1,7 +1,8 @@
 //! The afterstate learner: self-play, replay buffer and averaged weights.
 //!
-//! The network that plays, and whose values enter the targets, is a running average of the trained weights over about the
-//! last part of the run. This needs no schedule and no known length of the run (Polyak and Juditsky, 1992).
+//! The network that plays, and whose values enter the targets, is a running average of the trained weights over the last part
+//! of the run (Polyak and Juditsky, 1992). It needs neither a schedule nor the length of the run. A *round* is one unit of a
+//! run: a fixed number of turns in every game, then updates.
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::vector::lerp;
@@ -18,7 +19,7 @@ use crate::purpose;
 
 pub struct AfterstateLearner {
     network: Network,
-    /// Averaged weights: these play.
+    /// The averaged weights, with which the games are played.
     player: Weights,
     optimiser: Optimiser,
     self_play: SelfPlay,
@@ -56,27 +57,27 @@ impl AfterstateLearner {
         }
     }
 
-    /// One step: a turn of every game, or one update. True when it was the round's last.
+    /// Runs one step: a turn of every game, or one update. Returns whether it was the round's last.
     pub fn step(&mut self, cx: Context<BackgammonConfig>) -> bool {
         let config = cx.config;
         match self.phase {
             Phase::SelfPlay => {
-                let played = self.self_play.step(&self.network, &self.player, config.exploration);
-                if played {
+                let is_last_turn = self.self_play.step(&self.network, &self.player, config.exploration);
+                if is_last_turn {
                     self.self_play.finish(config.lambda as f32, &mut self.replay);
-                    let (fresh, all) = (self.self_play.positions_per_round(), self.self_play.positions());
-                    self.optimiser.begin(config, fresh, all);
+                    let in_round = self.self_play.positions_per_round();
+                    self.optimiser.begin(config, in_round, self.self_play.positions());
                     self.phase = Phase::Learning;
                 }
                 false
             }
             Phase::Learning => {
-                let learned = self.optimiser.step(&self.network, &self.replay, config);
-                if learned {
+                let is_last_update = self.optimiser.step(&self.network, &self.replay, config);
+                if is_last_update {
                     self.average_weights(config.averaging, cx.unit + 1);
                     self.phase = Phase::SelfPlay;
                 }
-                learned
+                is_last_update
             }
         }
     }
@@ -93,7 +94,7 @@ impl AfterstateLearner {
         &self.network
     }
 
-    /// The averaged weights, which play.
+    /// The averaged weights, with which the games are played.
     pub fn player_weights(&self) -> &Weights {
         &self.player
     }
@@ -102,7 +103,7 @@ impl AfterstateLearner {
         self.phase
     }
 
-    /// How much of the phase is done, 0 to 1.
+    /// The completed fraction of the phase, 0 to 1.
     pub fn phase_fraction(&self) -> f32 {
         match self.phase {
             Phase::SelfPlay => self.self_play.fraction(),
@@ -135,7 +136,7 @@ impl AfterstateLearner {
         self.optimiser.metrics(out);
     }
 
-    /// The number of positions in the replay buffer, and all tensors.
+    /// Returns the number of positions in the replay buffer, and all tensors. Must be called between two rounds.
     pub fn save(&self) -> (usize, Tensors) {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.player.to_tensors());

@@ -1,8 +1,9 @@
-//! The afterstate network: two multilayer perceptrons, one for contact positions and one for races, from the inputs of
-//! [`super::features`] to five [`Outcomes`]. Bear-offs of both sides need no network: [`Outcomes::exact`] has a table.
+//! The afterstate network: two MLPs, one for contact positions (the sides can still hit each other) and one for races. They map
+//! the inputs of [`super::features`] to five [`Outcomes`]. Positions in which both sides bear off need no network, because
+//! [`Outcomes::exact`] has a table.
 //!
 //! The plays of a dice roll differ in few inputs from the board before it. So the first layer is computed incrementally:
-//! its sums are made once for that board, and each play adds the weight rows of the inputs that changed
+//! its sums are computed once for that board, and for each play the weight rows of the changed inputs are added
 //! (`learnery_kernels::weighted_rows`). The layers behind it are one matrix product for up to 64 plays.
 
 use std::ops::Range;
@@ -22,10 +23,10 @@ use crate::outcomes::{OUTCOMES, Outcomes};
 /// Plays that go through the hidden layers together.
 const ROWS: usize = 64;
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
-/// Gain of the initial output weights: an untrained network answers close to one half everywhere.
+/// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one half.
 const HEAD_GAIN: f32 = 0.05;
 
-/// Widths of the two hidden layers.
+/// Widths of the two hidden layers of each MLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetworkShape {
     pub contact: [usize; 2],
@@ -41,13 +42,13 @@ impl From<&BackgammonConfig> for NetworkShape {
     }
 }
 
-/// Both perceptrons: their shapes, and where their parameters lie. The parameters are [`Weights`].
+/// Both MLPs: their shapes, and the positions of their parameters in [`Weights`].
 #[derive(Clone, Debug)]
 pub struct Network {
     bodies: [Body; 2], // [contact, race]
 }
 
-/// One perceptron.
+/// One of the two MLPs.
 #[derive(Clone, Debug)]
 pub struct Body {
     first: Dense,
@@ -55,7 +56,7 @@ pub struct Body {
     rows: Range<usize>,
     /// Where its bias lies. // [width]
     bias: Range<usize>,
-    /// The layers behind the first.
+    /// The layers after the first.
     rest: Mlp,
 }
 
@@ -77,11 +78,11 @@ struct BodyScratch {
     /// First-layer activations of the plays. // [ROWS, width]
     hidden: Buffer,
     rest: learnery_nn::Scratch,
-    /// Indices of the plays that this perceptron values.
+    /// Indices of the plays that this MLP values.
     plays: Vec<u32>,
 }
 
-/// Activations and gradients of a training pass through one perceptron.
+/// Activations and gradients of a training pass through one MLP.
 #[derive(Clone, Debug)]
 pub struct Tape {
     inputs: Buffer,          // [capacity, FEATURES]
@@ -111,7 +112,7 @@ impl Network {
         }
     }
 
-    /// Index of the perceptron that values a board: 0 for contact, 1 for races.
+    /// Index of the MLP that values a board: 0 for contact, 1 for races.
     pub fn body_for(board: &Board) -> usize {
         usize::from(board.is_race())
     }
@@ -135,7 +136,8 @@ impl Network {
         }
     }
 
-    /// The value of every play, for the side that rolls after it. `before` is the board on which the plays were found.
+    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board on which the plays
+    /// were found.
     pub fn values_of_plays(
         &self,
         weights: &Weights,
@@ -149,14 +151,15 @@ impl Network {
         self.values_near(weights, &before.flipped(), &|i| plays.get(i), scratch, out);
     }
 
-    /// The value of a board for the side on roll.
+    /// Computes the value of a board for the side on roll.
     pub fn value(&self, weights: &Weights, board: &Board, scratch: &mut Scratch) -> Outcomes {
         let mut out = [Outcomes::default()];
         self.values_near(weights, board, &|_| *board, scratch, &mut out);
         out[0]
     }
 
-    /// The values of as many boards as `out` is long. They are fast to compute if they differ little from `near`.
+    /// Computes the values of `out.len()` boards, `board(0)` and so on. The less these boards differ from `near`, the faster it
+    /// is.
     fn values_near(
         &self,
         weights: &Weights,
@@ -179,6 +182,7 @@ impl Network {
             let (rows, bias) = (&weights.flat()[body.rows.clone()], &weights.flat()[body.bias.clone()]);
             changes.clear();
             push_all(near, changes);
+            // The last argument is the lower bound of the results: none here, and 0 (that is ReLU) below.
             add_weighted_rows(base, bias, rows, &[changes.len()], changes, f32::NEG_INFINITY);
             for plays in plays.chunks(ROWS) {
                 changes.clear();
@@ -216,7 +220,8 @@ impl Body {
         }
     }
 
-    /// The logits of boards, and the place for their gradient. // both [boards, OUTCOMES]
+    /// Runs a forward pass. Returns the logits, and the buffer into which the caller writes their gradients.
+    /// // both [boards, OUTCOMES]
     pub fn forward<'t>(
         &self,
         weights: &Weights,
@@ -264,14 +269,14 @@ mod tests {
         let mut weights = Weights::new(layout);
         weights.update(|params| {
             network.init(params, Stream::new(1, 2));
-            // Large enough for values that differ.
+            // Large enough weights for values that differ.
             Stream::new(3, 4).fill_normal(0, params);
             params.iter_mut().for_each(|p| *p *= 0.2);
         });
         (network, weights)
     }
 
-    /// The value of a board through the training pass.
+    /// The value of a board, computed by a training pass instead of the incremental inference.
     fn value_by_training_pass(network: &Network, weights: &Weights, board: &Board) -> Outcomes {
         if let Some(exact) = Outcomes::exact(board) {
             return exact;

@@ -1,7 +1,7 @@
 //! Minibatch updates of the afterstate networks: cross-entropy of the five outcome probabilities, minimised by Adam.
 //!
-//! Early targets are soon out of date, so minibatches come from the latest eighth of all positions, at least those of the
-//! last round, and only from the whole replay buffer once there are eight times as many. The learning rate falls as one
+//! Early targets are soon out of date. So minibatches are sampled from a window: the latest eighth of all positions played, but
+//! at least those of the last round. The window covers the whole replay buffer once eight times as many were played. The learning rate falls as one
 //! over the square root of the number of updates.
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
@@ -19,9 +19,9 @@ use crate::outcomes::OUTCOMES;
 const ROWS: usize = 64;
 /// Each shard has a gradient of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 8;
-/// Minibatches come from the latest 1/8 of all positions.
-const RECENT: u64 = 8;
-/// Longer gradients are shortened to this length.
+/// The window is the latest `1 / WINDOW_DIVISOR` of all positions.
+const WINDOW_DIVISOR: u64 = 8;
+/// Gradients with a larger norm are scaled down to this norm.
 const MAX_NORM: f32 = 1.0;
 
 /// The trained weights, the state of Adam, and the updates planned for the round.
@@ -36,11 +36,11 @@ pub struct Optimiser {
     updates: u64,
     done_in_round: u64,
     planned_in_round: u64,
-    /// Minibatches come from so many of the latest positions.
+    /// Minibatches are sampled from this many of the latest positions.
     window: u64,
-    /// The fraction of an update that earlier rounds left over, 0 to 1.
+    /// The fraction of an update, 0 to 1, that earlier rounds should have made but could not. It is added to the next round.
     owed: f64,
-    /// Sums over the round's updates.
+    // Sums over the round's updates.
     loss: f64,
     norms: f64,
 }
@@ -87,9 +87,9 @@ impl Optimiser {
         &self.weights
     }
 
-    /// Plans the updates of a round in which `fresh` positions were played, `all` since the run began.
+    /// Plans the updates of a round. `fresh` positions were played in the round, `all` since the run began.
     pub fn begin(&mut self, config: &BackgammonConfig, fresh: u64, all: u64) {
-        self.window = (all / RECENT).max(fresh);
+        self.window = (all / WINDOW_DIVISOR).max(fresh);
         let wanted = self.owed + config.reuse * fresh as f64 / f64::from(config.batch);
         let planned = wanted.floor().max(1.0);
         self.owed = (wanted - planned).max(0.0);
@@ -97,7 +97,7 @@ impl Optimiser {
         (self.loss, self.norms) = (0.0, 0.0);
     }
 
-    /// One update; true when it was the last of the round.
+    /// Makes one update, and returns whether it was the last of the round.
     pub fn step(&mut self, network: &Network, replay: &Replay, config: &BackgammonConfig) -> bool {
         let Self { weights, shards, minibatch, stream, updates, .. } = self;
         let window = self.window.min(replay.len() as u64) as u32;
@@ -122,7 +122,7 @@ impl Optimiser {
         self.done_in_round == self.planned_in_round
     }
 
-    /// How much of the round's learning is done, 0 to 1.
+    /// The completed fraction of the round's updates, 0 to 1.
     pub fn fraction(&self) -> f32 {
         self.done_in_round as f32 / self.planned_in_round.max(1) as f32
     }
@@ -143,7 +143,7 @@ impl Optimiser {
         tensors
     }
 
-    /// Restores what [`Optimiser::to_tensors`] gave.
+    /// Restores what [`Optimiser::to_tensors`] saved.
     pub fn restore(
         &mut self,
         cx: Context<BackgammonConfig>,
@@ -153,7 +153,7 @@ impl Optimiser {
         let layout = self.weights.layout().clone();
         self.weights.copy_from(&Weights::from_tensors(layout, &tensors.under("weights/"))?);
         self.updates = read_tensor_counter(tensors, "updates")?;
-        // Every round makes one update at least, and those that `reuse` asks for at most.
+        // A round makes at least one update, and at most those for the maximum of `reuse`.
         let planned = (MAX_REUSE * positions_per_round as f64 / f64::from(cx.config.batch)).max(1.0);
         check_at_most("updates", self.updates, (cx.unit as f64 * planned).ceil())?;
         check_at_most("units", cx.unit, self.updates as f64)?;

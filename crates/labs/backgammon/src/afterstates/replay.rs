@@ -1,4 +1,4 @@
-//! The replay buffer: the latest positions played, each in 32 bytes, with their targets.
+//! The replay buffer of the afterstate learner: the latest positions with their targets, in a ring buffer.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -7,12 +7,12 @@ use learnery_worlds::backgammon::Board;
 use crate::counters::check_equal;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// A ring buffer.
+/// Positions and their targets.
 pub struct Replay {
     boards: Vec<Board>,
     targets: Vec<Outcomes>,
     capacity: usize,
-    /// Index of the oldest position, which the next one replaces, once the buffer is full. Zero until then.
+    /// Index at which the next position is written once the buffer is full, that of the oldest position. 0 until then.
     next: usize,
 }
 
@@ -26,7 +26,7 @@ impl Replay {
         }
     }
 
-    /// Adds positions in place of the oldest.
+    /// Adds positions, which replace the oldest once the buffer is full.
     pub fn extend(&mut self, boards: &[Board], targets: &[Outcomes]) {
         for (board, target) in boards.iter().zip(targets) {
             if self.boards.len() < self.capacity {
@@ -44,7 +44,7 @@ impl Replay {
         self.boards.len()
     }
 
-    /// Index of the newest position for `age` 0, of the one before it for 1, and so on.
+    /// Returns the index of the position with this age: 0 is the newest, 1 the one before it, and so on.
     pub fn recent(&self, age: usize) -> usize {
         let n = self.boards.len();
         (self.next + n - 1 - age % n) % n
@@ -69,7 +69,7 @@ impl Replay {
         tensors
     }
 
-    /// Restores what [`Replay::to_tensors`] gave after `positions` positions were added.
+    /// Restores what [`Replay::to_tensors`] saved after `positions` positions were added.
     pub fn restore(&mut self, positions: u64, tensors: &Tensors) -> Result<(), LabError> {
         let capacity = self.capacity as u64;
         let n = positions.min(capacity) as usize;
@@ -86,7 +86,7 @@ impl Replay {
     }
 }
 
-/// A board in a checkpoint: the keys of both sides, little-endian.
+/// The bytes of a board in a checkpoint: the keys of both sides, little-endian.
 pub fn board_to_bytes(board: &Board) -> [u8; 32] {
     let (own, other) = board.key();
     let mut bytes = [0; 32];

@@ -1,16 +1,17 @@
 //! Self-play of many games at once, and lambda returns as targets.
 //!
-//! A step plays one turn of every game: roll the dice, value all plays, take the one that is worst for the opponent. After
+//! A step plays one turn of every game: roll the dice, value all plays, make the one that leaves the opponent
+//! the lowest equity. After
 //! `horizon` turns every position gets its target, the lambda return (Sutton, "Learning to predict by the methods of
-//! temporal differences", 1988): the end of the game, mixed with the player's own values of the positions on the way. Where
-//! the turns end before the game does, the return bootstraps from the last value. A game ends for learning as soon as both
+//! temporal differences", 1988): the result of the game, mixed with the values that the network gave to the positions on the
+//! way. Where the round ends before the game does, the return bootstraps from the value of the last position. A game ends for learning as soon as both
 //! sides bear off, because its value is known exactly from there on.
 //!
-//! The dice explore enough for every play to be greedy (Tesauro, 1995), with two exceptions. Two untrained players can go on
-//! for ever, and without finished games there is nothing to learn from. So plays are random at first, with a probability
-//! that falls to zero; and a game of several times the usual length is played to its end at random.
+//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with two exceptions. Games of two untrained players might
+//! never end, and without finished games there is nothing to learn from. So at first some plays are random, with a probability
+//! that falls to zero; and from turn 200 of a game on, all plays are random.
 //!
-//! Games are dealt into fixed chunks, each with its own scratch, so the number of threads changes nothing.
+//! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -25,7 +26,7 @@ use crate::outcomes::{Outcomes, best_play};
 
 /// Games of a chunk: enough work to be worth waking a thread for.
 const CHUNK: usize = 16;
-/// A game is played at random from this turn on. Among trained players, one game in thousands gets there.
+/// From this turn of a game on, all plays are random. With trained players, one game in thousands is so long.
 const RANDOM_FROM_TURN: u32 = 200;
 
 /// All games, and the positions of the round.
@@ -33,14 +34,14 @@ pub struct SelfPlay {
     chunks: Vec<Chunk>,
     games: u64,
     horizon: usize,
-    /// Turns of the round that are played.
+    /// Turns already played in this round.
     turn: usize,
     stream: Stream,
     /// Positions played since the run began.
     positions: u64,
 }
 
-/// Some of the games, and their positions of the round, turn by turn.
+/// A part of the games, and their positions of the round, turn by turn.
 struct Chunk {
     games: Vec<Game>,
     horizon: usize,
@@ -48,7 +49,7 @@ struct Chunk {
     scratch: Scratch,
     values: Vec<Outcomes>,
     boards: Vec<Board>, // [horizon, games]
-    /// The player's value of the position that each turn led to, for the side on roll there. // [horizon, games]
+    /// The network's value of each turn's afterstate, for the side that rolls after the turn. // [horizon, games]
     next_values: Vec<Outcomes>,
     /// Whether the game ended with the turn. // [horizon, games]
     ended: Vec<bool>,
@@ -69,11 +70,12 @@ struct Game {
 pub struct SelfPlayCounts {
     /// Games that ended.
     pub games: u64,
-    /// Their turns.
+    /// Turns of the games that ended.
     pub turns: u64,
-    /// Gammons and backgammons among them. Fractional, as some ends are known by their probabilities only.
+    /// Gammons and backgammons among the games that ended. A game that ends in the bear-off table counts with its probability
+    /// of a gammon, so the sum is fractional.
     pub gammons: f64,
-    /// Sum of squared differences, in points, between a position's target and the player's value of it.
+    /// Sum of squared differences, in points, between the target of a position and the network's value of it (TD errors).
     pub squared_error: f64,
     /// Positions in that sum.
     pub errors: u64,
@@ -114,17 +116,18 @@ impl SelfPlay {
         Self { chunks, games: games as u64, horizon, turn: 0, stream, positions: 0 }
     }
 
-    /// Plays a turn of every game; true when the round is complete. The probability of a random play falls to zero over
-    /// the first `exploration` positions.
+    /// Plays a turn of every game, and returns whether the round is complete. The probability of a random play falls linearly
+    /// to zero over the first `exploration` positions.
     pub fn step(&mut self, network: &Network, weights: &Weights, exploration: u32) -> bool {
         let (turn, stream, games) = (self.turn, self.stream, self.games);
-        let random = 1.0 - self.positions as f64 / f64::from(exploration.max(1));
-        let random = (random.max(0.0) * f64::from(u32::MAX)) as u32;
+        let random_probability = 1.0 - self.positions as f64 / f64::from(exploration.max(1));
+        // A word below this threshold means a random play.
+        let random_threshold = (random_probability.max(0.0) * f64::from(u32::MAX)) as u32;
         self.chunks.par_iter_mut().for_each(|chunk| {
             if turn == 0 {
                 chunk.counts = SelfPlayCounts::default();
             }
-            chunk.step(network, weights, turn, stream, games, random);
+            chunk.step(network, weights, turn, stream, games, random_threshold);
         });
         self.turn += 1;
         self.positions += self.games;
@@ -140,7 +143,7 @@ impl SelfPlay {
         self.turn = 0;
     }
 
-    /// How much of the round is played, 0 to 1.
+    /// The played fraction of the round, 0 to 1.
     pub fn fraction(&self) -> f32 {
         self.turn as f32 / self.horizon as f32
     }
@@ -170,7 +173,7 @@ impl SelfPlay {
         sum
     }
 
-    /// The games under way, between two rounds.
+    /// Saves the games under way. Must be called between two rounds.
     pub fn to_tensors(&self) -> Tensors {
         let boards: Vec<u8> = self.all_games().flat_map(|game| board_to_bytes(&game.board)).collect();
         let numbers: Vec<u64> = self.all_games().map(|game| game.number).collect();
@@ -208,7 +211,8 @@ impl SelfPlay {
 }
 
 impl Chunk {
-    /// Plays one turn of every game. `random` is the probability of a random play, scaled to the range of a word.
+    /// Plays one turn of every game, with a random play where a random word is below `random_threshold`. `games` is the number
+    /// of games in all chunks.
     fn step(
         &mut self,
         network: &Network,
@@ -216,7 +220,7 @@ impl Chunk {
         turn: usize,
         stream: Stream,
         games: u64,
-        random: u32,
+        random_threshold: u32,
     ) {
         let n = self.games.len();
         for (i, game) in self.games.iter_mut().enumerate() {
@@ -224,10 +228,12 @@ impl Chunk {
             self.plays.find(&game.board, dice);
             let (scratch, values) = (&mut self.scratch, &mut self.values);
             network.values_of_plays(weights, &game.board, &self.plays, scratch, values);
-            let [_, word, chance, _] = stream.block(game.number, u64::from(game.turn));
-            let (choice, value) = if chance < random || game.turn >= RANDOM_FROM_TURN {
-                let any = ((u64::from(word) * values.len() as u64) >> 32) as usize;
-                (any, values[any])
+            // Word 0 of the block determines the dice.
+            let [_, play_word, exploration_word, _] = stream.block(game.number, u64::from(game.turn));
+            let (choice, value) = if exploration_word < random_threshold || game.turn >= RANDOM_FROM_TURN {
+                // Scales a word from [0, 2^32) to an index of a play.
+                let choice = ((u64::from(play_word) * values.len() as u64) >> 32) as usize;
+                (choice, values[choice])
             } else {
                 best_play(values)
             };
@@ -253,10 +259,10 @@ impl Chunk {
         for at in (0..n * self.horizon).rev() {
             let value = self.next_values[at];
             let bootstrap = self.ended[at] || at + n >= self.targets.len();
-            // For the side on roll after this turn.
+            // `value` and `lambda_return` belong to the side that rolls after this turn, the target to the side before it.
             let lambda_return = if bootstrap { value } else { self.targets[at + n].mixed(lambda, &value) };
             self.targets[at] = lambda_return.flipped();
-            // The player's value of this position was computed one turn before.
+            // The network's value of this position was computed one turn before, as that of an afterstate.
             if at >= n && !self.ended[at - n] {
                 let error = self.next_values[at - n].equity() - self.targets[at].equity();
                 self.counts.squared_error += f64::from(error * error);

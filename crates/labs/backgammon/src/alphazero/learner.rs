@@ -1,8 +1,8 @@
 //! The AlphaZero learner: self-play and learning at the same time.
 //!
-//! A unit is a fixed number of turns of every game. They are played with the weights the unit began with, while the network
-//! learns from games that ended in earlier units. So neither waits for the other, and the result does not depend on the
-//! number of threads.
+//! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit began with, while the
+//! network learns from games that ended in earlier units. So neither waits for the other, and the result does not depend on
+//! the number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row, State};
@@ -15,24 +15,27 @@ use super::network::Network;
 use super::optimiser::{Losses, Optimiser};
 use super::replay::Replay;
 use super::sample;
-use super::self_play::{Context, GROUP, GameGroup, SelfPlayCounts, Streams};
+use super::self_play::{Context, GROUP, GameGroup, Streams};
+use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
 use crate::purpose;
 
-/// Rounds of every search in a step: about a millisecond of work for a thread.
+/// Rounds of every search in a step (a round runs one simulation in each search): about a millisecond for a thread.
 const ROUNDS: u32 = 2;
-/// A step learns from at most so many positions (or one minibatch), so that it stays short however many are planned.
+/// The maximum number of positions that a step learns from (or one minibatch, if that is larger), so that steps stay short.
 const MAX_POSITIONS_PER_STEP: usize = 1024;
-/// An upper bound of the turns of a game under way when its unit begins, on average over all games. Games of trained
-/// players have some 60 turns, those of random ones some hundred.
+/// An upper bound of the mean number of turns that the games under way have at the beginning of a unit. Games of trained players
+/// have some 60 turns, random games some hundred.
 const MAX_MEAN_GAME: f64 = 4096.0;
 
-/// The learning of a unit.
+/// The minibatches of a unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Plan {
+    /// Minibatches planned for the unit.
     minibatches: u64,
+    /// Minibatches done so far.
     done: u64,
     /// Steps of the unit so far.
     steps: u64,
@@ -97,8 +100,7 @@ impl AlphaZeroLearner {
         }
     }
 
-    /// One step: some rounds of every search, and the minibatches that are due by then. True when it was the last of a
-    /// unit.
+    /// Runs one step: a few rounds of every search, and the minibatches that are due. Returns whether it was the unit's last.
     pub fn step(&mut self) -> bool {
         if !self.unit_under_way {
             self.begin_unit();
@@ -108,10 +110,10 @@ impl AlphaZeroLearner {
         let (settings, replay) = (&*settings, &*replay);
         let context = Context { settings, streams, network: player };
         let (first, now) = (self.updates, due - plan.done);
-        let (more, ()) = rayon::join(
+        let (turns_remain, ()) = rayon::join(
             || {
-                let busy = groups.par_iter_mut().with_max_len(1);
-                busy.map(|group| group.step(&context, ROUNDS)).reduce(|| false, |a, b| a | b)
+                let groups = groups.par_iter_mut().with_max_len(1);
+                groups.map(|group| group.step(&context, ROUNDS)).reduce(|| false, |a, b| a | b)
             },
             || {
                 (first..first + now).for_each(|update| optimiser.step(network, replay, settings, update));
@@ -119,15 +121,15 @@ impl AlphaZeroLearner {
         );
         self.updates += now;
         self.plan.done = due;
-        let over = !more && due == self.plan.minibatches;
-        if over {
+        let unit_is_complete = !turns_remain && due == self.plan.minibatches;
+        if unit_is_complete {
             self.end_unit();
         }
-        over
+        unit_is_complete
     }
 
-    /// Counts a step, and returns the minibatches that should be done at its end: as large a fraction of the planned ones
-    /// as is played by then, roughly, but few enough for a short step.
+    /// Counts a step, and returns how many of the unit's minibatches should be done at the end of this step. Their fraction of
+    /// the planned ones follows the fraction of the unit's turns that are played, but the step must stay short.
     fn due_minibatches(&mut self) -> u64 {
         let Self { settings, plan, .. } = self;
         let rounds = u64::from(settings.turns) * u64::from(settings.simulations);
@@ -169,7 +171,7 @@ impl AlphaZeroLearner {
         self.replay.len() >= self.settings.batch.min(self.settings.memory)
     }
 
-    /// The minibatches that learn from `fresh` new positions as often as the settings say.
+    /// The number of minibatches that learn from each of `fresh` new positions `reuse` times.
     fn minibatches_for(&self, fresh: usize) -> u64 {
         if !self.can_learn() {
             return 0;
@@ -177,7 +179,7 @@ impl AlphaZeroLearner {
         (fresh as f64 * f64::from(self.settings.reuse) / self.settings.batch as f64).ceil() as u64
     }
 
-    /// Takes over settings that differ in live ones only.
+    /// Applies settings that the user has changed during the run.
     pub fn configure(&mut self, settings: AlphaZeroSettings) {
         self.settings = settings;
     }
@@ -187,7 +189,7 @@ impl AlphaZeroLearner {
         self.positions
     }
 
-    /// Of the last whole unit: statistics of self-play, losses, and the mean length of the gradients.
+    /// Self-play counts, losses and mean gradient norm of the last completed unit.
     pub fn report(&self) -> (&SelfPlayCounts, &Losses, f64) {
         (&self.unit_counts, &self.losses, self.grad_norm)
     }
@@ -204,19 +206,19 @@ impl AlphaZeroLearner {
         out.set("gradNorm", self.grad_norm);
     }
 
-    /// How many of the unit's turns are played, 0 to 1.
+    /// The played fraction of the unit's turns, 0 to 1.
     pub fn unit_fraction(&self) -> f32 {
         let all = self.settings.games as f32 * self.settings.turns as f32;
-        let left: u32 = self.groups.iter().map(GameGroup::turns_left).sum();
-        if self.unit_under_way { 1.0 - left as f32 / all } else { 0.0 }
+        let remaining: u32 = self.groups.iter().map(GameGroup::turns_left).sum();
+        if self.unit_under_way { 1.0 - remaining as f32 / all } else { 0.0 }
     }
 
-    /// The network that learns. Between two units it is also the one that plays.
+    /// The network that learns. Its weights at the beginning of a unit are also those that play.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The turn of each game under way, with its number in the game.
+    /// For each game under way: the position and roll of its current turn, and the number of that turn in the game.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         self.groups.iter().flat_map(GameGroup::turns)
     }
@@ -250,7 +252,7 @@ impl AlphaZeroLearner {
         self.updates
     }
 
-    /// Everything needed to continue, at the end of a unit.
+    /// Saves everything needed to continue. Must be called between two units.
     pub fn save(&self) -> State {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.weights.to_tensors());
@@ -267,7 +269,7 @@ impl AlphaZeroLearner {
         State { scalars, tensors }
     }
 
-    /// Continues from what [`AlphaZeroLearner::save`] gave after `units` units.
+    /// Continues from what [`AlphaZeroLearner::save`] saved after `units` units.
     pub fn load(
         settings: AlphaZeroSettings,
         seed: u32,
@@ -295,7 +297,7 @@ impl AlphaZeroLearner {
         Ok(learner)
     }
 
-    /// Refuses counters that contradict the settings or each other.
+    /// Rejects counters that contradict the settings or each other.
     fn check_counters(&self, units: u64) -> Result<(), LabError> {
         let Self { settings, replay, updates, positions, plan, .. } = self;
         let turns_per_unit = settings.games as u64 * u64::from(settings.turns);
@@ -307,7 +309,7 @@ impl AlphaZeroLearner {
         check(replay.len() as u64 == remembered, || {
             format!("its replay buffer holds {} positions; expected {remembered}", replay.len())
         })?;
-        // A unit learns from each new position `reuse` times, in minibatches of which the last is rounded up.
+        // A unit learns from each new position `reuse` times, and rounds the number of minibatches up.
         let per_position = MAX_REUSE / settings.batch as f64;
         check_at_most("updates", *updates, (*positions as f64 * per_position + units as f64).ceil())?;
         let fresh = settings.games as f64 * (f64::from(settings.turns) + MAX_MEAN_GAME);

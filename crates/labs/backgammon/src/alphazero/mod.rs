@@ -8,11 +8,12 @@ mod policy;
 mod replay;
 mod sample;
 mod self_play;
+mod self_play_counts;
 mod settings;
 
 pub use learner::AlphaZeroLearner;
 pub use network::{Network, NetworkEvaluator, Scratch, encode_turn};
-pub use self_play::SelfPlayCounts;
+pub use self_play_counts::SelfPlayCounts;
 pub use settings::AlphaZeroSettings;
 
 #[cfg(test)]

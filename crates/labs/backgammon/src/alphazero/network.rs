@@ -1,4 +1,5 @@
-//! AlphaZero's network: the residual network fcresnet with a policy head and a value head, and its inference in a search.
+//! AlphaZero's network: a fully connected residual network (`fcresnet`) with a policy head and a value head, and its inference
+//! in a search.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
@@ -45,7 +46,7 @@ impl Network {
     }
 }
 
-/// The value of outcome probabilities in a search: their equity over three, so that it lies in [-1, 1].
+/// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1, 1].
 fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
     let [win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes;
     (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MAX_POINTS
@@ -92,7 +93,7 @@ pub struct NetworkEvaluator<'a> {
 }
 
 impl NetworkEvaluator<'_> {
-    /// Runs trunk and value head over the first `n` input rows. The results stay in the scratch.
+    /// Runs trunk and value head over the first `n` input rows. The results are in the scratch.
     pub fn run(&mut self, n: usize) {
         let Self { plan, weights, scratch } = self;
         let trunk = &mut scratch.trunk[..n * plan.shape().width];
@@ -101,7 +102,7 @@ impl NetworkEvaluator<'_> {
         plan.infer_head(weights, VALUE, trunk, n, &mut scratch.resnet, outcomes);
     }
 
-    /// Runs the policy head over the first `n` rows of the trunk's output. The tables stay in the scratch.
+    /// Runs the policy head over the first `n` rows of the trunk's output. The tables are in the scratch.
     pub fn run_policy(&mut self, n: usize) {
         let Self { plan, weights, scratch } = self;
         let trunk = &scratch.trunk[..n * plan.shape().width];
@@ -135,7 +136,8 @@ impl NetworkEvaluator<'_> {
 }
 
 impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
-    /// The trunk's output: the value head runs at once, the policy head only when the search visits a state again.
+    /// The embedding of a state is the trunk's output. The value head runs when a state is new, the policy head only when the
+    /// search visits it again.
     fn embedding_size(&self) -> usize {
         self.plan.shape().width
     }
@@ -179,7 +181,7 @@ mod tests {
     #[test]
     fn search_value_is_points_over_three() {
         for points in [-3, -2, -1, 1, 2, 3] {
-            assert_eq!(search_value(&Outcomes::of_points(points).0) * 3.0, f32::from(points));
+            assert_eq!(search_value(&Outcomes::from_points(points).0) * 3.0, f32::from(points));
         }
     }
 

@@ -1,7 +1,8 @@
 //! Minibatch updates of AlphaZero's network: the policy learns the visits of the searches, the value learns the lambda
 //! returns (Silver et al., "Mastering the game of Go without human knowledge", 2017).
 //!
-//! A minibatch is cut into fixed shards ([`GradientShards`]), so the number of threads changes nothing.
+//! A minibatch is cut into fixed shards ([`GradientShards`]), so the result is bit-identical for any number of
+//! threads.
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
@@ -17,9 +18,9 @@ use super::sample::USUAL_PLAYS;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::OUTCOMES;
 
-/// Positions of a shard, which has a gradient of its own, of more than a megabyte.
+/// Positions of a shard. Each shard has a gradient of its own, which takes more than a megabyte.
 const SHARD: usize = 128;
-/// Bounds the memory for the gradients.
+/// The maximum number of shards, which bounds the memory for the gradients.
 const MAX_SHARDS: usize = 16;
 /// Positions of one pass through the network, so that their activations stay in the second-level cache.
 const BLOCK: usize = 64;
@@ -46,16 +47,16 @@ impl Losses {
     }
 }
 
-/// The state of Adam, and the workspaces of the shards.
+/// Makes updates. Owns the state of Adam and the workspaces of the shards.
 pub struct Optimiser {
     pub adam: Adam,
     stream: Stream,
     shards: GradientShards<Shard>,
     /// Indices into the replay buffer. // [batch]
     minibatch: Vec<u32>,
-    /// Of the unit under way.
+    /// Losses of the unit under way.
     pub losses: Losses,
-    /// Sum of the gradients' lengths in the unit under way, and the number of updates.
+    /// Sum of the gradient norms in the unit under way, and the number of updates.
     pub gradient_norms: (f64, u64),
 }
 
@@ -67,7 +68,7 @@ struct Shard {
     plays: Plays,
     /// The policy-table terms of each play of a turn; only the first `usize` entries are read.
     terms: Vec<([u16; MAX_TERMS], usize)>,
-    /// Of each play of a turn; log-probabilities after the softmax.
+    /// The logit of each play of a turn, later replaced by its log-probability.
     logits: Vec<f32>,
     policy_target: Vec<f32>,
     value_losses: [f32; BLOCK],
@@ -160,9 +161,9 @@ impl Shard {
             self.plays.find(&sample.turn.board, sample.turn.dice);
             self.terms.clear();
             self.logits.clear();
-            for left in self.plays.iter() {
+            for afterstate in self.plays.iter() {
                 let mut terms = [0; MAX_TERMS];
-                let n = table_terms(&sample.turn.board, &left, &mut terms);
+                let n = table_terms(&sample.turn.board, &afterstate, &mut terms);
                 self.logits.push(logit(table, &terms[..n]));
                 self.terms.push((terms, n));
             }

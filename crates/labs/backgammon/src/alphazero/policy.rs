@@ -1,14 +1,15 @@
-//! The policy head: from its 676 numbers to the logits of a turn's plays.
+//! Converts the 676 outputs of the policy head to the logits of a turn's plays.
 //!
-//! The numbers are a table of 26 by 26 places, an entry for each pair of places that a checker can move between. A play's
-//! logit is the sum of the entries of the checkers it moves. These are found from the boards before and after the play
-//! alone: the places that lost a checker are matched, in order, with those that gained one. So plays that lead to the same
-//! board are one, doubles need no special case, and neither the order of the moves nor the die of each matters. Two plays
-//! that move the same checkers can still differ in what they hit on the way. No checker moves from off, so row 0 is free
-//! and has an entry for a hit on each point.
+//! The outputs are a table of 26 by 26 places (off, 24 points, bar). Row and column of an entry are the places from and to which a
+//! checker moves. A play's logit is the sum of the entries of the checkers it moves. They are found by comparing the boards
+//! before and after the play: the places that lost a checker are matched, in order, with the places that gained one. So all
+//! ways to reach a board are one play, doubles need no special case, and neither the order of the moves nor their dice matter.
+//!
+//! Two plays that move the same checkers can still hit different checkers on the way. No checker moves from off (place 0), so
+//! row 0 of the table is free: its entries stand for a hit on each point.
 //!
 //! (The usual numbering of moves, by the sources of both dice, has no number for the four moves of a double and several
-//! numbers for most other plays.)
+//! numbers for max_entries other plays.)
 
 use learnery_worlds::backgammon::{BAR, Board};
 
@@ -16,17 +17,17 @@ use learnery_worlds::backgammon::{BAR, Board};
 pub const TABLE: usize = PLACES * PLACES;
 const PLACES: usize = BAR + 1;
 
-/// A play moves at most four checkers and hits at most four.
+/// A play moves at max_entries four checkers and hits at max_entries four.
 pub const MAX_TERMS: usize = 8;
 
-/// Writes the table entries of the play from `board`, seen from the side that plays, to `left`, seen from the other.
-/// Returns how many there are.
-pub fn table_terms(board: &Board, left: &Board, out: &mut [u16; MAX_TERMS]) -> usize {
-    let ((own, other), (other_after, own_after)) = (board.key(), left.key());
+/// Writes the indices of the table entries of the play from `board`, seen from the side that plays, to `afterstate`, seen from
+/// the opponent. Returns their number.
+pub fn table_terms(board: &Board, afterstate: &Board, out: &mut [u16; MAX_TERMS]) -> usize {
+    let ((own, other), (other_after, own_after)) = (board.key(), afterstate.key());
     let (mut from, mut to) = ([0; 4], [0; 4]);
     let (mut sources, mut targets) = (0, 0);
     for place in differing(own, own_after) {
-        let (before, after) = (nibble(own, place), nibble(own_after, place));
+        let (before, after) = (checkers_on(own, place), checkers_on(own_after, place));
         for _ in after..before {
             from[sources & 3] = place;
             sources += 1;
@@ -48,11 +49,12 @@ pub fn table_terms(board: &Board, left: &Board, out: &mut [u16; MAX_TERMS]) -> u
     terms
 }
 
-fn nibble(side: u128, place: usize) -> u32 {
+/// The number of checkers on a place, from the key of a side.
+fn checkers_on(side: u128, place: usize) -> u32 {
     (side >> (4 * place)) as u32 & 15
 }
 
-/// The places on which two keys differ, the lowest first.
+/// The places at which the keys of a side differ, the lowest first. A key has four bits for each place.
 fn differing(a: u128, b: u128) -> impl Iterator<Item = usize> {
     let mut bits = a ^ b;
     std::iter::from_fn(move || {
@@ -64,13 +66,13 @@ fn differing(a: u128, b: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The logit of a play from its table entries. // table [TABLE]
+/// Computes the logit of a play from its table entries. // table [TABLE]
 #[inline]
 pub fn logit(table: &[f32], terms: &[u16]) -> f32 {
     terms.iter().map(|term| table[usize::from(*term)]).sum()
 }
 
-/// The logit of every play. // table [TABLE]
+/// Computes the logit of every play. // table [TABLE]
 pub fn logits(table: &[f32], board: &Board, plays: impl Iterator<Item = Board>, out: &mut [f32]) {
     let mut terms = [0; MAX_TERMS];
     for (play, out) in plays.zip(out) {
@@ -89,9 +91,9 @@ mod tests {
     use super::*;
 
     /// The table entries of a play, as (row, column).
-    fn entries(board: &Board, left: &Board) -> Vec<(u16, u16)> {
+    fn entries(board: &Board, afterstate: &Board) -> Vec<(u16, u16)> {
         let mut out = [0; MAX_TERMS];
-        let n = table_terms(board, left, &mut out);
+        let n = table_terms(board, afterstate, &mut out);
         out[..n].iter().map(|term| (term / 26, term % 26)).collect()
     }
 
@@ -104,26 +106,26 @@ mod tests {
     #[test]
     fn entries_of_a_play_are_its_checker_moves() {
         let all: Vec<Vec<(u16, u16)>> =
-            plays(&Board::START, 3, 1).iter().map(|left| entries(&Board::START, left)).collect();
-        // 8/5 6/5, 24/20 whichever die is first, and 13/10 6/5.
+            plays(&Board::START, 3, 1).iter().map(|afterstate| entries(&Board::START, afterstate)).collect();
+        // The plays 8/5 6/5, 24/20 (in either order of the dice) and 13/10 6/5.
         for play in [vec![(6, 5), (8, 5)], vec![(24, 20)], vec![(6, 5), (13, 10)]] {
             assert!(all.contains(&play), "{play:?} in {all:?}");
         }
         // Four checkers at once.
         let all: Vec<_> =
-            plays(&Board::START, 1, 1).iter().map(|left| entries(&Board::START, left)).collect();
+            plays(&Board::START, 1, 1).iter().map(|afterstate| entries(&Board::START, afterstate)).collect();
         assert!(all.contains(&vec![(6, 5), (6, 5), (8, 7), (8, 7)]), "{all:?}");
     }
 
     #[test]
     fn hits_on_the_way_have_entries() {
-        // One checker on 10; blots of the other side on 8 (its 17) and on 7 (its 18); it goes to 5 by either way.
+        // A checker moves from point 10 to point 5, over 8 or over 7. The opponent has blots on both (its points 17 and 18).
         let (mut own, mut other) = ([0; 26], [0; 26]);
         own[10] = 1;
         own[2] = 2;
         (other[17], other[18]) = (1, 1);
         let board = Board::new(&own, &other).expect("a good board");
-        let all: Vec<_> = plays(&board, 3, 2).iter().map(|left| entries(&board, left)).collect();
+        let all: Vec<_> = plays(&board, 3, 2).iter().map(|afterstate| entries(&board, afterstate)).collect();
         for play in [vec![(10, 5), (0, 8)], vec![(10, 5), (0, 7)]] {
             assert!(all.contains(&play), "{play:?} in {all:?}");
         }
@@ -132,21 +134,22 @@ mod tests {
     #[test]
     fn plays_of_a_turn_have_distinct_entries_in_real_games() {
         let stream = Stream::new(4, 4);
-        let mut most = 0;
+        let mut max_entries = 0;
         for game in 0..60 {
             let mut board = Board::START;
             for turn in 0.. {
                 let dice = Dice::for_turn(stream, game, turn);
                 let plays = plays(&board, dice.high(), dice.low());
-                let distinct: HashSet<_> = plays.iter().map(|left| entries(&board, left)).collect();
+                let distinct: HashSet<_> =
+                    plays.iter().map(|afterstate| entries(&board, afterstate)).collect();
                 assert_eq!(distinct.len(), plays.len(), "{board:?} {dice:?}");
-                most = most.max(distinct.iter().map(Vec::len).max().unwrap_or(0));
+                max_entries = max_entries.max(distinct.iter().map(Vec::len).max().unwrap_or(0));
                 board = plays[stream.below(game, turn + (1 << 32), plays.len() as u32) as usize];
                 if board.other_won().is_some() {
                     break;
                 }
             }
         }
-        assert!((5..=MAX_TERMS).contains(&most), "{most}");
+        assert!((5..=MAX_TERMS).contains(&max_entries), "{max_entries}");
     }
 }

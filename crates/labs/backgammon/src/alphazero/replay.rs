@@ -1,11 +1,11 @@
-//! The replay buffer: samples of finished games, of which new ones replace the oldest.
+//! AlphaZero's replay buffer: samples of finished games in a ring buffer. New samples replace the oldest.
 
 use super::sample::Sample;
 
-/// A ring buffer.
+/// The samples.
 pub struct Replay {
     samples: Vec<Sample>,
-    /// Index of the oldest sample, which the next one replaces, once the buffer is full. Zero until then.
+    /// Index at which the next sample is written once the buffer is full, that of the oldest sample. 0 until then.
     next: usize,
     capacity: usize,
 }
@@ -28,12 +28,12 @@ impl Replay {
         self.samples.len()
     }
 
-    /// Sample `i`, counted from the oldest. A buffer that was saved and loaded begins with the oldest, so minibatches must
-    /// be drawn by age and not by place.
+    /// Returns sample `i`, counted from the oldest. A saved and loaded buffer stores its samples in order of age, so minibatches
+    /// must be sampled by age and not by index in the storage.
     pub fn get(&self, i: usize) -> &Sample {
-        let at = self.next + i;
+        let index = self.next + i;
         let n = self.samples.len();
-        &self.samples[if at < n { at } else { at - n }]
+        &self.samples[if index < n { index } else { index - n }]
     }
 
     /// All samples, the oldest first.

@@ -1,5 +1,5 @@
-//! A training sample: a turn, the search's visit distribution over its plays, and the outcome as target. Samples are kept
-//! compactly, as positions and not as network inputs.
+//! A training sample: a turn, the search's visit distribution over its plays, and the value target. Samples
+//! store positions instead of network inputs, because these are much smaller.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -8,7 +8,7 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// Plays of a turn whose probability is kept: the most probable ones. Few turns have more plays with any visits.
+/// The maximum number of plays whose probability a sample stores, the most probable ones. In most turns, fewer plays are visited.
 pub const KEPT_PLAYS: usize = 32;
 
 /// Initial capacity of buffers for the plays of a turn. Fewer than one turn in a thousand has more plays.
@@ -19,9 +19,9 @@ pub struct Sample {
     pub turn: Turn,
     /// The value target for the side to move: outcome probabilities in units of 1 / [`ONE`]. Zeros until the game ends.
     pub target: [u16; OUTCOMES],
-    /// How many entries of `plays` and `probabilities` are read.
+    /// The number of entries of `plays` and `probabilities` that are used.
     pub count: u8,
-    /// Indices of plays, in the order in which they are generated.
+    /// Indices of plays in the order in which `Plays` generates them.
     pub plays: [u16; KEPT_PLAYS],
     /// The visit fraction of each, in units of 1 / [`ONE`].
     pub probabilities: [u16; KEPT_PLAYS],
@@ -69,7 +69,7 @@ impl Sample {
         }
     }
 
-    /// Whether the game is not over and the turn has all the plays that are kept.
+    /// Whether the game is not finished and all stored plays exist in the turn.
     fn is_possible(&self, plays: &mut Plays) -> bool {
         if self.turn.board.result().is_some() {
             return false;
@@ -99,7 +99,7 @@ pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Ten
     tensors
 }
 
-/// Reads what [`to_tensors`] gave.
+/// Reads what [`to_tensors`] saved. Rejects impossible samples.
 pub fn from_tensors(tensors: &Tensors) -> Result<Vec<Sample>, LabError> {
     let boards: Vec<u64> = tensors.get_vec("boards")?;
     let n = boards.len() / 4;

@@ -1,25 +1,26 @@
 //! Self-play guided by tree search: one search a turn, and a play drawn from its visits.
 //!
-//! Games are dealt into fixed groups of 64 whose searches share the network's batches; a group is the work of one thread.
-//! Each game has its number, and dice and randomness by that number alone, so neither the grouping nor the number of threads
-//! changes a game. Search trees last for a unit at most; within it, the subtree of the play and the roll is kept from turn
-//! to turn.
+//! Games are divided into fixed groups of 64, whose searches share the network's batches. One thread plays a group. All random
+//! numbers of a game depend on its number alone, so neither the grouping nor the number of threads changes a game. Within a
+//! unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused in the next turn. At the
+//! end of a unit, all search trees are dropped.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, SearchCounts, Turn};
+use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch, Turn};
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::network::{Network, NetworkEvaluator, ROWS, Scratch, encode_turn};
 use super::sample::{self, Sample, USUAL_PLAYS};
+use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::Outcomes;
 use crate::purpose;
 
-/// Games of a group.
+/// The maximum number of games in a group.
 pub const GROUP: usize = 64;
-/// Evaluations are not cached: one state in four hundred comes up again.
+/// Evaluations are not cached, because only one state in four hundred occurs again.
 const CACHE: Option<u32> = None;
 /// Initial capacity of a game's record, in turns.
 const USUAL_TURNS: usize = 400;
@@ -46,54 +47,11 @@ impl Streams {
     }
 }
 
-/// Everything that self-play only reads during a unit.
+/// What self-play reads, but does not change, during a unit.
 pub struct Context<'a> {
     pub settings: &'a AlphaZeroSettings,
     pub streams: &'a Streams,
     pub network: &'a Network,
-}
-
-/// Statistics of self-play.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SelfPlayCounts {
-    /// Turns played.
-    pub turns_played: u64,
-    /// Games that ended.
-    pub games: u64,
-    /// Their turns.
-    pub turns: u64,
-    /// Those won as a gammon or a backgammon.
-    pub gammons: u64,
-    /// Statistics of the searches.
-    pub search: SearchCounts,
-}
-
-impl SelfPlayCounts {
-    pub fn add(&mut self, other: &Self) {
-        self.turns_played += other.turns_played;
-        self.games += other.games;
-        self.turns += other.turns;
-        self.gammons += other.gammons;
-        self.search += other.search;
-    }
-
-    /// The counts since an earlier moment.
-    #[must_use]
-    pub fn since(&self, before: &Self) -> Self {
-        let (now, then) = (self.search, before.search);
-        Self {
-            turns_played: self.turns_played - before.turns_played,
-            games: self.games - before.games,
-            turns: self.turns - before.turns,
-            gammons: self.gammons - before.gammons,
-            search: SearchCounts {
-                values: now.values - then.values,
-                policies: now.policies - then.policies,
-                cache_hits: now.cache_hits - then.cache_hits,
-                simulations: now.simulations - then.simulations,
-            },
-        }
-    }
 }
 
 /// A game under way.
@@ -113,7 +71,7 @@ pub struct GameGroup {
     /// Search `i` belongs to game `i`.
     batch: SearchBatch<Backgammon>,
     games: Vec<ActiveGame>,
-    /// Games under way in all groups. The next game of a slot has a number that much higher.
+    /// The number of games in all groups. When game `n` ends, game `n + all_games` takes its slot.
     all_games: u64,
     scratch: Scratch,
     /// Samples of the games that ended in this unit, each game from its last turn to its first.
@@ -185,11 +143,11 @@ impl GameGroup {
         game.dice = Dice::for_turn(streams.dice, game.number, game.record.len() as u64);
     }
 
-    /// Runs some rounds of all searches and plays the turns that are searched enough. Returns whether turns are left in
-    /// this unit.
+    /// Runs a few rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of this unit
+    /// remain to be played.
     pub fn step(&mut self, context: &Context, rounds: u32) -> bool {
         let network = context.network;
-        let mut more = true;
+        let mut turns_remain = true;
         for _ in 0..rounds {
             let mut evaluator = NetworkEvaluator {
                 plan: &network.plan,
@@ -197,20 +155,20 @@ impl GameGroup {
                 scratch: &mut self.scratch,
             };
             self.batch.round(&Backgammon, &mut evaluator);
-            more = false;
+            turns_remain = false;
             for i in 0..self.games.len() {
                 if self.games[i].turns_left > 0 && !self.batch.busy(i) {
                     self.play(context, i);
                     self.play_forced_turns(context, i);
                 }
-                more |= self.games[i].turns_left > 0;
+                turns_remain |= self.games[i].turns_left > 0;
             }
-            if !more {
+            if !turns_remain {
                 break;
             }
         }
         self.counts.search += self.batch.take_counts();
-        more
+        turns_remain
     }
 
     /// Plays turns with only one play, which are not searched.
@@ -220,7 +178,7 @@ impl GameGroup {
         }
     }
 
-    /// Makes a play and begins the next turn.
+    /// Makes a play in game `i` and begins its next turn.
     fn play(&mut self, context: &Context, i: usize) {
         let turn = self.turn(i);
         let root = self.batch.root(i);
@@ -231,16 +189,16 @@ impl GameGroup {
         let u = context.streams.plays.uniform(game.number, turn_number);
         let play = match context.settings.temperature_at(turn_number) {
             0.0 => root.best(),
-            temperature => draw_play(&self.policy, temperature, u),
+            temperature => sample_play(&self.policy, temperature, u),
         };
-        let left = root.plays()[play];
+        let afterstate = root.plays()[play];
         game.record.push(Sample::new(turn, &self.policy, &mut self.order));
         game.turns_left -= 1;
         self.counts.turns_played += 1;
-        let end = Backgammon.terminal_value(&left);
+        let end = Backgammon.terminal_value(&afterstate);
         match end {
             Some(value) => self.finish_game(context, i, (value * MAX_POINTS).round() as i8),
-            None => self.games[i].board = left,
+            None => self.games[i].board = afterstate,
         }
         if self.games[i].turns_left == 0 {
             return;
@@ -253,8 +211,9 @@ impl GameGroup {
         }
     }
 
-    /// Sets the targets of a game that the side of the last turn has won with so many points, and begins the slot's next
-    /// game. Targets are lambda returns (Sutton, 1988): the result, mixed with the network's values of the turns after.
+    /// Sets the targets of a finished game and begins the next game of its slot. `points` is the result for the side that made
+    /// the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the network's values of
+    /// the later turns. Each target belongs to the side that plays the turn.
     fn finish_game(&mut self, context: &Context, i: usize, points: i8) {
         let Self { games, scratch, network_values, .. } = self;
         let game = &mut games[i];
@@ -270,12 +229,12 @@ impl GameGroup {
                 network_values.extend(evaluator.outcomes(samples.len()));
             }
         }
-        let mut target = Outcomes::of_points(points);
+        let mut target = Outcomes::from_points(points);
         for mut sample in game.record.drain(..).rev() {
             sample.set_target(&target);
             self.finished.push(sample);
             self.counts.turns += 1;
-            // The turn before was the other side's.
+            // The turn before belongs to the other side.
             target = network_values.pop().map_or(target, |value| target.mixed(lambda, &value)).flipped();
         }
         self.counts.games += 1;
@@ -294,7 +253,7 @@ impl GameGroup {
         &self.counts
     }
 
-    /// Turns of all games still to be played in this unit.
+    /// The number of turns that all games still have to play in this unit.
     pub fn turns_left(&self) -> u32 {
         self.games.iter().map(|game| game.turns_left).sum()
     }
@@ -304,12 +263,12 @@ impl GameGroup {
         self.games.iter().map(|game| game.number)
     }
 
-    /// The turn of each game under way, with its number in the game.
+    /// For each game: the position and roll of its current turn, and the number of that turn in the game.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         (0..self.games.len()).map(|i| (self.turn(i), self.games[i].record.len() as u32))
     }
 
-    /// The games under way, between two units.
+    /// Saves the games under way. Must be called between two units.
     pub fn to_tensors(&self) -> Tensors {
         let numbers: Vec<u64> = self.numbers().collect();
         let lengths: Vec<u64> = self.games.iter().map(|game| game.record.len() as u64).collect();
@@ -330,9 +289,9 @@ impl GameGroup {
         tensors
     }
 
-    /// Restores what [`GameGroup::to_tensors`] gave.
+    /// Restores what [`GameGroup::to_tensors`] saved.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
-        let broken = || LabError::Checkpoint("it holds a game that cannot be under way".into());
+        let impossible = || LabError::Checkpoint("it holds a game that cannot be under way".into());
         let n = self.games.len();
         let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
         let lengths: Vec<u64> = tensors.get("lengths", &[n])?;
@@ -340,20 +299,20 @@ impl GameGroup {
         let records = sample::from_tensors(&tensors.under("records/"))?;
         let mut rest = &records[..];
         for (i, game) in self.games.iter_mut().enumerate() {
-            let length = usize::try_from(lengths[i]).map_err(|_| broken())?;
-            let (record, after) = rest.split_at_checked(length).ok_or_else(broken)?;
+            let length = usize::try_from(lengths[i]).map_err(|_| impossible())?;
+            let (record, after) = rest.split_at_checked(length).ok_or_else(impossible)?;
             rest = after;
             game.record.clear();
             game.record.extend_from_slice(record);
             game.number = numbers[i];
             let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
-            let board = Board::from_key((side(0), side(2))).map_err(|_| broken())?;
+            let board = Board::from_key((side(0), side(2))).map_err(|_| impossible())?;
             if board.result().is_some() || board.key() != (side(0), side(2)) {
-                return Err(broken());
+                return Err(impossible());
             }
             game.board = board;
         }
-        if rest.is_empty() { Ok(()) } else { Err(broken()) }
+        if rest.is_empty() { Ok(()) } else { Err(impossible()) }
     }
 }
 
@@ -364,8 +323,9 @@ impl ActiveGame {
     }
 }
 
-/// The play that a uniform number `u` in [0, 1) selects from the policy raised to one over the temperature.
-fn draw_play(policy: &[f32], temperature: f32, u: f32) -> usize {
+/// Samples a play with probability proportional to `policy` to the power of one over the temperature. `u` is a uniform random
+/// number in [0, 1).
+fn sample_play(policy: &[f32], temperature: f32, u: f32) -> usize {
     let max = policy.iter().copied().fold(0.0, f32::max);
     let weight = |p: f32| match temperature {
         1.0 => p,
@@ -389,18 +349,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plays_are_drawn_in_proportion_to_visits() {
+    fn plays_are_sampled_in_proportion_to_visits() {
         let policy = [0.0, 0.5, 0.125, 0.375, 0.0];
         for (u, play) in [(0.0, 1), (0.49, 1), (0.51, 2), (0.62, 2), (0.63, 3), (0.9999999, 3)] {
-            assert_eq!(draw_play(&policy, 1.0, u), play, "{u}");
+            assert_eq!(sample_play(&policy, 1.0, u), play, "{u}");
         }
     }
 
     #[test]
-    fn lower_temperature_draws_the_best_play_more_often() {
+    fn lower_temperature_samples_the_best_play_more_often() {
         let policy = [0.0, 0.5, 0.125, 0.375, 0.0];
         let count = |temperature| {
-            (0..1000).filter(|i| draw_play(&policy, temperature, *i as f32 / 1000.0) == 1).count()
+            (0..1000).filter(|i| sample_play(&policy, temperature, *i as f32 / 1000.0) == 1).count()
         };
         assert_eq!((count(1.0), count(0.5)), (500, 616));
         assert!(count(0.05) > 990);

@@ -16,20 +16,20 @@ pub struct AlphaZeroSettings {
     pub simulations: u32,
     /// PUCT's exploration constant: the weight of the policy beside the values.
     pub cpuct: f32,
-    /// First-play urgency: an unvisited play counts as this much worse than its state.
+    /// First-play urgency: the value of an unvisited play is that of its state minus this, in units of three points.
     pub fpu: f32,
     /// Concentration of the Dirichlet noise at the root. At 0, Gumbel sampling and sequential halving of
     /// [`AlphaZeroSettings::considered`] plays take its place.
     pub dirichlet_alpha: f32,
-    /// Fraction of the root policy that is noise.
+    /// Fraction of the root policy that is Dirichlet noise.
     pub dirichlet_fraction: f32,
     /// Plays that enter sequential halving.
     pub considered: u32,
     /// How a search samples dice rolls.
     pub chance: Chance,
-    /// Self-play draws plays in proportion to their visits to the power of one over the temperature; 0 takes the best.
+    /// Self-play samples plays in proportion to their visits to the power of one over the temperature; 0 takes the best.
     pub temperature: f32,
-    /// From this turn of a game on, [`AlphaZeroSettings::late_temperature`] holds.
+    /// From this turn of a game on, [`AlphaZeroSettings::late_temperature`] applies.
     pub temperature_turns: u32,
     pub late_temperature: f32,
     /// Lambda of the value targets: 1 learns from the end of the game only, 0 from the network's next value only.
@@ -43,9 +43,9 @@ pub struct AlphaZeroSettings {
     pub learning_rate: f32,
     /// Decoupled weight decay, times the learning rate.
     pub weight_decay: f32,
-    /// Longer gradients are shortened to this length.
+    /// Gradients with a larger norm are scaled down to this norm.
     pub max_grad_norm: f32,
-    /// Weight of the value loss beside the policy loss.
+    /// Weight of the value loss; that of the policy loss is 1.
     pub value_weight: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The learner as a whole: determinism, bookkeeping of games and targets, and refused checkpoints.
+//! Tests of the whole learner: determinism, counting of games, targets, and rejected checkpoints.
 
 use learnery_lab::{LabError, State};
 use learnery_worlds::backgammon::Board;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::outcomes::Outcomes;
 
-/// Small, but with several minibatches a unit.
+/// Small settings, but with several minibatches in each unit. 70 games are a full group and one of 6.
 fn small() -> AlphaZeroSettings {
     let defaults = AlphaZeroSettings::default();
     AlphaZeroSettings {
@@ -21,7 +21,7 @@ fn small() -> AlphaZeroSettings {
     }
 }
 
-fn units(learner: &mut AlphaZeroLearner, n: u64) {
+fn run_units(learner: &mut AlphaZeroLearner, n: u64) {
     for _ in 0..n {
         while !learner.step() {}
     }
@@ -45,11 +45,11 @@ fn assert_same(a: &State, b: &State) {
 }
 
 #[test]
-fn threads_and_checkpoints_change_nothing() {
+fn run_is_bit_identical_for_any_threads_and_across_checkpoints() {
     let run = |n| {
         with_threads(n, || {
             let mut learner = AlphaZeroLearner::new(small(), 3);
-            units(&mut learner, 5);
+            run_units(&mut learner, 5);
             (learner.save(), learner.report().0.games)
         })
     };
@@ -59,7 +59,7 @@ fn threads_and_checkpoints_change_nothing() {
 
     let mut learner = AlphaZeroLearner::new(small(), 3);
     for unit in 0..5 {
-        units(&mut learner, 1);
+        run_units(&mut learner, 1);
         if unit == 1 || unit == 3 {
             learner = loaded(3, unit + 1, &learner.save()).expect("its own checkpoint");
         }
@@ -70,9 +70,9 @@ fn threads_and_checkpoints_change_nothing() {
 }
 
 #[test]
-fn learning_goes_on_during_self_play_but_does_not_change_the_player() {
+fn learning_during_self_play_does_not_change_the_weights_that_play() {
     let mut learner = AlphaZeroLearner::new(small(), 1);
-    units(&mut learner, 4);
+    run_units(&mut learner, 4);
     let before = learner.network().weights.flat().to_vec();
     while learner.network().weights.flat() == &before[..] {
         assert!(!learner.step(), "a unit without learning");
@@ -81,11 +81,11 @@ fn learning_goes_on_during_self_play_but_does_not_change_the_player() {
 }
 
 #[test]
-fn games_are_neither_lost_nor_counted_twice() {
+fn every_turn_and_game_is_counted_once() {
     let mut learner = AlphaZeroLearner::new(small(), 9);
     let (mut games, mut turns, mut played) = (0, 0, 0);
     for unit in 0..6 {
-        units(&mut learner, 1);
+        run_units(&mut learner, 1);
         let counts = learner.report().0;
         (games, turns) = (games + counts.games, turns + counts.turns);
         played += 70 * 30;
@@ -102,7 +102,7 @@ fn games_are_neither_lost_nor_counted_twice() {
 #[test]
 fn targets_belong_to_the_side_to_move() {
     let mut learner = AlphaZeroLearner::new(small(), 2);
-    units(&mut learner, 5);
+    run_units(&mut learner, 5);
     let samples = learner.samples();
     assert!(samples.len() > 1000);
     let mut games = 0;
@@ -122,11 +122,12 @@ fn targets_belong_to_the_side_to_move() {
 
 #[test]
 fn targets_are_lambda_returns() {
+    // The samples of one game, from its last turn to its first, with the targets for this lambda.
     let game = |lambda| {
         // The first unit learns nothing, so the network is still the initial one.
         let settings = AlphaZeroSettings { lambda, turns: 200, memory: 20_000, ..small() };
         let mut learner = AlphaZeroLearner::new(settings, 2);
-        units(&mut learner, 1);
+        run_units(&mut learner, 1);
         let samples = learner.samples();
         let first_turn = samples.iter().position(|s| s.turn.board == Board::START).expect("a whole game");
         (learner, samples[..=first_turn].to_vec())
@@ -155,10 +156,10 @@ fn targets_are_lambda_returns() {
 }
 
 #[test]
-fn large_plan_is_cut_into_short_steps() {
+fn many_planned_minibatches_are_divided_into_short_steps() {
     let settings = AlphaZeroSettings { games: 20, turns: 100, simulations: 1, reuse: 2.0, ..small() };
     let mut learner = AlphaZeroLearner::new(settings, 4);
-    units(&mut learner, 3);
+    run_units(&mut learner, 3);
     let before = learner.updates();
     let mut steps = 1;
     while !learner.step() {
@@ -166,29 +167,29 @@ fn large_plan_is_cut_into_short_steps() {
     }
     let updates = learner.updates() - before;
     assert!(updates > 20, "{updates} updates");
-    // 1024 positions are ten minibatches of 96.
+    // A step learns from at most 1024 positions, that is ten minibatches of 96.
     assert!(steps >= updates.div_ceil(10), "{updates} updates in {steps} steps");
 }
 
 #[test]
-fn damaged_checkpoint_is_refused() {
+fn damaged_checkpoint_is_rejected() {
     let mut learner = AlphaZeroLearner::new(small(), 2);
-    units(&mut learner, 3);
+    run_units(&mut learner, 3);
     let good = learner.save();
-    let refused = |change: &dyn Fn(&mut State)| {
+    let assert_rejected = |change: &dyn Fn(&mut State)| {
         let mut state = good.clone();
         change(&mut state);
         let sentence = loaded(2, 3, &state).err().map(|e| e.to_string());
         assert!(sentence.is_some_and(|s| s.starts_with("checkpoint: ")));
     };
     for name in ["memory/boards", "table0/boards", "table1/numbers", "table0/records/turns", "adam/m"] {
-        refused(&|state| {
+        assert_rejected(&|state| {
             assert!(state.tensors.remove(name));
         });
     }
-    refused(&|state| state.scalars["updates"] = json!(-1));
-    refused(&|state| state.tensors.insert("table0/boards", &[256], &[u64::MAX; 256]));
-    refused(&|state| state.tensors.insert("table0/lengths", &[64], &[u64::MAX; 64]));
+    assert_rejected(&|state| state.scalars["updates"] = json!(-1));
+    assert_rejected(&|state| state.tensors.insert("table0/boards", &[256], &[u64::MAX; 256]));
+    assert_rejected(&|state| state.tensors.insert("table0/lengths", &[64], &[u64::MAX; 64]));
     let mut state = good.clone();
     state.tensors.insert("table0/numbers", &[64], &[1u64; 64]);
     assert!(loaded(2, 3, &state).is_ok_and(|learner| learner.finished_games().is_err()));

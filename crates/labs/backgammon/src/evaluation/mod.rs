@@ -16,9 +16,9 @@ use crate::config::BackgammonConfig;
 use crate::players::{Lookahead, TrainedNetwork};
 use crate::purpose;
 
-/// Pairs of games that are played side by side.
+/// Games that are played side by side.
 const SEATS: usize = 32;
-/// Turns of each of them in a step: enough for whole games.
+/// Turns of each game in a step: enough for whole games.
 const TURNS: u32 = 4096;
 
 /// Plays the games of an evaluation and reports the score.
@@ -48,13 +48,13 @@ pub fn evaluate(
         }
     };
     let players = [Player::Network(own.as_network(), lookahead), opponent];
-    let mut games_played = Match::new(players, SEATS);
-    games_played.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
-    while !games_played.step(players, TURNS) && failure.get().is_none() {}
+    let mut evaluation_match = Match::new(players, SEATS);
+    evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
+    while !evaluation_match.step(players, TURNS) && failure.get().is_none() {}
     if let Some(failure) = failure.into_inner() {
         return Err(LabError::Evaluation(failure));
     }
-    let score = games_played.score();
+    let score = evaluation_match.score();
     let (mean, margin) = (score.mean(), score.margin());
     let depth = match plies {
         0 => String::new(),

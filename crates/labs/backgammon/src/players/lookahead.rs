@@ -1,8 +1,12 @@
-//! Choosing a play by its afterstate's value, or by expectimax over dice rolls.
+//! Chooses plays by the network's values of afterstates (the positions that plays lead to), optionally with expectimax
+//! lookahead over dice rolls.
 //!
-//! At `n` plies, the value of a position is the mean over the 21 rolls of what the best reply leaves, valued at `n - 1`
-//! plies. The reply itself is chosen without lookahead, and only the plays that look best without lookahead are
-//! looked at more closely.
+//! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of the side that
+//! chooses the play. So the best play is the one whose afterstate has the lowest equity (in points).
+//!
+//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls of the value after the best reply,
+//! which is computed with `n - 1` plies. Replies are chosen without lookahead. At the root, only the plays that are best
+//! without lookahead (the candidates) are valued with it, and one of them is chosen (a move filter).
 
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -13,109 +17,146 @@ use crate::outcomes::{Outcomes, best_play};
 /// How far to look ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lookahead {
-    /// Dice rolls between a play and the positions that the network values; 0 values the afterstate itself.
+    /// Dice rolls between a play and the positions that the network values. 0 values the afterstate itself.
     pub plies: u8,
 }
 
+/// Two plies take about 21 * 21 network batches for each candidate. A third would take 21 times as many.
 pub const MAX_PLIES: u8 = 2;
 
-/// At most so many plays are looked at more closely.
+/// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 8;
-/// A play whose equity is further than this below the best one, in points, is not.
+/// A candidate's equity without lookahead is at most this many points worse than that of the best play.
 const CANDIDATE_MARGIN: f32 = 0.16;
+/// Initial capacity of buffers for the plays of a dice roll, which are rarely more.
+const USUAL_PLAYS: usize = 4096;
 
-/// A network, a depth, and the buffers to choose plays in.
+/// Chooses plays with a network at a fixed depth. Owns the buffers for that.
 pub struct LookaheadPlayer {
-    lookahead: Lookahead,
     evaluator: Evaluator,
-    /// One for each ply.
-    levels: Vec<Level>,
+    /// The buffers of each ply, so their number is the depth.
+    plies: Vec<PlyBuffers>,
+    /// The value of each play's afterstate without lookahead, for the opponent.
     values: Vec<Outcomes>,
-    order: Vec<u32>,
+    /// Indices of plays: all of them while they are sorted, then the candidates only.
+    candidates: Vec<u32>,
+    /// The value of each candidate's afterstate with lookahead, for the opponent.
+    candidate_values: Vec<Outcomes>,
 }
 
-struct Level {
-    plays: Plays,
+/// Buffers for the replies to one dice roll.
+struct PlyBuffers {
+    replies: Plays,
+    /// The value of each reply's afterstate, for the side that rolls after the reply.
     values: Vec<Outcomes>,
 }
 
 impl LookaheadPlayer {
     pub fn new(network: NetworkRef, lookahead: Lookahead) -> Self {
-        let level = || Level { plays: Plays::new(), values: Vec::with_capacity(4096) };
+        let buffers = || PlyBuffers { replies: Plays::new(), values: Vec::with_capacity(USUAL_PLAYS) };
         Self {
-            lookahead,
             evaluator: network.evaluator(),
-            levels: (0..lookahead.plies).map(|_| level()).collect(),
-            values: Vec::with_capacity(4096),
-            order: Vec::with_capacity(4096),
+            plies: (0..lookahead.plies).map(|_| buffers()).collect(),
+            values: Vec::with_capacity(USUAL_PLAYS),
+            candidates: Vec::with_capacity(USUAL_PLAYS),
+            candidate_values: Vec::with_capacity(MAX_CANDIDATES),
         }
     }
 
-    /// The index of the best play, and its value for the side that rolls next.
+    /// Returns the index of the best play, and the value of its afterstate for the opponent, who rolls next.
     pub fn choose(&mut self, weights: &Weights, board: &Board, plays: &Plays) -> (usize, Outcomes) {
-        self.evaluate_plays(weights, board, plays);
-        best_play(&self.values)
+        self.evaluator.values_of_plays(weights, board, plays, &mut self.values);
+        if self.plies.is_empty() {
+            return best_play(&self.values);
+        }
+        self.select_candidates();
+        let Self { evaluator, plies, candidates, candidate_values, .. } = self;
+        candidate_values.clear();
+        for i in &*candidates {
+            let afterstate = plays.get(*i as usize);
+            candidate_values.push(value_with_lookahead(evaluator, weights, &afterstate, plies));
+        }
+        let (best, value) = best_play(candidate_values);
+        (candidates[best] as usize, value)
     }
 
-    /// Values every play, for the side that rolls next. Plays that are not looked at more closely never come out better
-    /// than those that are.
-    fn evaluate_plays(&mut self, weights: &Weights, board: &Board, plays: &Plays) {
-        let Self { lookahead, evaluator, levels, values, order } = self;
-        evaluator.values_of_plays(weights, board, plays, values);
-        if lookahead.plies == 0 {
-            return;
-        }
-        order.clear();
-        order.extend(0..values.len() as u32);
+    /// Selects the best plays by their values without lookahead, and sorts their indices.
+    fn select_candidates(&mut self) {
+        let Self { values, candidates, .. } = self;
         let equity = |i: &u32| values[*i as usize].equity();
-        order.sort_unstable_by(|a, b| equity(a).total_cmp(&equity(b)).then(a.cmp(b)));
-        let limit = equity(&order[0]) + CANDIDATE_MARGIN;
-        let candidates = order.iter().take(MAX_CANDIDATES).take_while(|i| equity(i) <= limit).count();
-        let (candidates, others) = order.split_at(candidates);
-        for i in candidates {
-            let i = *i as usize;
-            values[i] = value_ahead(evaluator, weights, &plays.get(i), levels);
-        }
-        let equities = candidates.iter().map(|i| values[*i as usize].equity());
-        let worst = equities.fold(f32::NEG_INFINITY, f32::max);
-        for i in others {
-            let value = &mut values[*i as usize];
-            let short = worst - value.equity();
-            if short > 0.0 {
-                value.0[0] = (value.0[0] + short / 2.0).min(1.0);
-            }
-        }
+        candidates.clear();
+        candidates.extend(0..values.len() as u32);
+        candidates.sort_unstable_by(|a, b| equity(a).total_cmp(&equity(b)).then(a.cmp(b)));
+        // The opponent's equity, so a play is worse the higher it is.
+        let max_equity = equity(&candidates[0]) + CANDIDATE_MARGIN;
+        let within_margin = candidates.iter().take_while(|i| equity(i) <= max_equity).count();
+        candidates.truncate(within_margin.clamp(1, MAX_CANDIDATES));
+        candidates.sort_unstable();
     }
 
-    /// The value of a board for the side on roll.
+    /// Returns the value of a board for the side on roll.
     pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
-        value_ahead(&mut self.evaluator, weights, board, &mut self.levels)
+        value_with_lookahead(&mut self.evaluator, weights, board, &mut self.plies)
     }
 }
 
-/// The value of a board for the side on roll, looking one ply ahead for each of `levels`.
-fn value_ahead(
+/// Returns the value of a board for the side on roll, with one ply of lookahead for each element of `plies`.
+fn value_with_lookahead(
     evaluator: &mut Evaluator,
     weights: &Weights,
     board: &Board,
-    levels: &mut [Level],
+    plies: &mut [PlyBuffers],
 ) -> Outcomes {
     if let Some(exact) = Outcomes::exact(board) {
         return exact;
     }
-    let Some((level, deeper)) = levels.split_first_mut() else { return evaluator.value(weights, board) };
+    let Some((buffers, deeper)) = plies.split_first_mut() else { return evaluator.value(weights, board) };
     let mut mean = Outcomes([0.0; 5]);
     for dice in Dice::ALL {
-        level.plays.find(board, dice);
-        evaluator.values_of_plays(weights, board, &level.plays, &mut level.values);
-        let (choice, value) = best_play(&level.values);
-        let left = if deeper.is_empty() {
+        buffers.replies.find(board, dice);
+        evaluator.values_of_plays(weights, board, &buffers.replies, &mut buffers.values);
+        let (choice, value) = best_play(&buffers.values);
+        let value_after_reply = if deeper.is_empty() {
             value
         } else {
-            value_ahead(evaluator, weights, &level.plays.get(choice), deeper)
+            value_with_lookahead(evaluator, weights, &buffers.replies.get(choice), deeper)
         };
         let probability = f32::from(dice.ways()) / 36.0;
-        mean.0.iter_mut().zip(left.flipped().0).for_each(|(sum, p)| *sum += probability * p);
+        // Flipped back to the side on roll, which makes the reply.
+        let value = value_after_reply.flipped();
+        mean.0.iter_mut().zip(value.0).for_each(|(sum, p)| *sum += probability * p);
     }
     mean
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_kernels::rng::Stream;
+
+    use super::*;
+    use crate::afterstates::{Network, NetworkShape};
+
+    #[test]
+    fn lookahead_chooses_the_best_candidate_and_no_other_play() {
+        let (network, layout) = Network::new(NetworkShape { contact: [8, 4], race: [8, 4] });
+        let mut weights = Weights::new(layout);
+        // Large weights, so that win probabilities reach 1 and equities differ by more than the margin.
+        weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
+        let network = NetworkRef::Afterstates(&network, &weights);
+        let mut player = LookaheadPlayer::new(network, Lookahead { plies: 1 });
+        let (mut evaluator, mut values) = (network.evaluator(), Vec::new());
+        let (mut board, mut plays) = (Board::START, Plays::new());
+        for turn in 0..30 {
+            plays.find(&board, Dice::for_turn(Stream::new(5, 0), 0, turn));
+            let (choice, value) = player.choose(&weights, &board, &plays);
+            evaluator.values_of_plays(&weights, &board, &plays, &mut values);
+            let best_equity = best_play(&values).1.equity();
+            assert!(values[choice].equity() <= best_equity + CANDIDATE_MARGIN, "turn {turn}");
+            assert_eq!(value, player.value(&weights, &plays.get(choice)));
+            board = plays.get(choice);
+            if board.other_won().is_some() {
+                break;
+            }
+        }
+    }
 }

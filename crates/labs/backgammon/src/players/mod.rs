@@ -1,4 +1,4 @@
-//! Players: what chooses a play with a trained network, and pubeval, the benchmark they are measured against.
+//! Players: code that chooses plays, with a trained network or as pubeval, the benchmark player.
 
 mod lookahead;
 mod network;

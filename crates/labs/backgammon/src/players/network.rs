@@ -1,4 +1,4 @@
-//! The value of positions from the network of either learner.
+//! Values positions with the network of either learner.
 //!
 //! The afterstate network values positions before the dice roll. AlphaZero's network knows only positions with a roll, so
 //! its value of a position is the mean over all 21 rolls.
@@ -39,15 +39,16 @@ impl<'a> NetworkRef<'a> {
     }
 }
 
-/// The shapes of a network and the buffers to evaluate it in. The weights come with each call, because they may change
-/// between two calls; they must be those of the network that the evaluator was made for.
+/// The shapes of a network, and the buffers to evaluate it. The weights are passed to each call, because they may change between
+/// two calls. They must be those of the network for which the evaluator was created.
 pub enum Evaluator {
     Afterstates { network: afterstates::Network, scratch: Box<afterstates::Scratch> },
     AlphaZero { plan: ResNet, scratch: Box<alphazero::Scratch> },
 }
 
 impl Evaluator {
-    /// The value of every play, for the side that rolls after it. `before` is the board on which the plays were found.
+    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board on which the plays
+    /// were found.
     pub fn values_of_plays(
         &mut self,
         weights: &Weights,
@@ -67,7 +68,7 @@ impl Evaluator {
         }
     }
 
-    /// The value of a board for the side on roll.
+    /// Computes the value of a board for the side on roll.
     pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
         match self {
             Self::Afterstates { network, scratch } => network.value(weights, board, scratch),

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use learnery_worlds::backgammon::{BAR, Board, CHECKERS, POINTS, Plays};
 
-/// Inputs of either function: five a point, the opponent's checkers on the bar, its own checkers borne off.
+/// Inputs of each function: five for each point, one for the opponent's checkers on the bar, one for pubeval's checkers borne
+/// off.
 const INPUTS: usize = 122;
 
 struct Weights {
@@ -24,7 +25,7 @@ impl Weights {
     }
 }
 
-/// The index of the play that pubeval makes on `before`.
+/// Returns the index of the play that pubeval makes. `before` is the board on which the plays were found.
 pub fn choose(before: &Board, plays: &Plays) -> usize {
     let published = Weights::published();
     let weights = if before.is_race() { &published.race } else { &published.contact };
@@ -38,16 +39,18 @@ pub fn choose(before: &Board, plays: &Plays) -> usize {
     best.1
 }
 
-/// The score of a position that pubeval has played to. `after` is seen from its opponent, who is on roll.
+/// Computes the score of a play; higher is better for pubeval. `after` is the board that the play leads to, seen from the
+/// opponent, who is on roll. So pubeval's checkers are `other`.
 fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
     let (theirs, own) = (after.own_places(), after.other_places());
     if own[0] == CHECKERS {
         return f32::INFINITY;
     }
     let mut sum = 0.0;
-    // The first block of five is its own 24 point.
+    // The first five weights belong to pubeval's own 24 point.
     for (point, weights) in (1..=POINTS).rev().zip(weights.as_chunks::<5>().0) {
         match own[point] {
+            // A blot (single checker) of the opponent.
             0 => sum += if theirs[BAR - point] == 1 { weights[0] } else { 0.0 },
             1 => sum += weights[1],
             n => {

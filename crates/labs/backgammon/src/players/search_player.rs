@@ -1,5 +1,7 @@
-//! Choosing a play by tree search (PUCT with chance nodes) with the network of either learner. AlphaZero's network has a
-//! policy of its own; for an afterstate network, the softmax of the plays' values is the policy.
+//! Chooses plays by tree search (PUCT with chance nodes), guided by the network of either learner. AlphaZero's network has a
+//! policy head; for an afterstate network, the policy is the softmax of the plays' equities.
+//!
+//! Values inside the search are equities divided by three (`MAX_POINTS`), so that they lie in [-1, 1].
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
@@ -11,12 +13,13 @@ use crate::afterstates;
 use crate::alphazero::NetworkEvaluator;
 use crate::outcomes::{Outcomes, best_play};
 
-/// Simulations whose positions go to the network together.
+/// Simulations that run together, so that their positions go through the network in one batch.
 const IN_FLIGHT: u32 = 8;
-/// log2 of the number of evaluations that are cached.
+/// Base-2 logarithm of the number of cached evaluations.
 const CACHE_BITS: u32 = 12;
 /// Inverse temperature of an afterstate network's policy: logits per point of equity.
 const LOGITS_PER_POINT: f32 = 10.0;
+/// The maximum number of simulations that a user can ask for.
 pub const MAX_SIMULATIONS: u32 = 100_000;
 
 /// A search tree, and the network that guides it.
@@ -28,12 +31,12 @@ pub struct SearchPlayer {
 }
 
 impl SearchPlayer {
-    /// For a network whose weights stay the same: evaluations are cached.
+    /// A player for a network whose weights never change, so that its evaluations can be cached.
     pub fn new(network: NetworkRef, simulations: u32) -> Self {
         Self::with_cache(network, simulations, Some(CACHE_BITS))
     }
 
-    /// For a network whose weights change between searches.
+    /// A player for a network whose weights may change between searches.
     pub fn without_cache(network: NetworkRef, simulations: u32) -> Self {
         Self::with_cache(network, simulations, None)
     }
@@ -58,12 +61,14 @@ impl SearchPlayer {
         }
     }
 
+    /// Begins a search of a position and dice roll.
     pub fn begin(&mut self, turn: Turn) {
-        // The index is always 0: a search must not depend on the searches before it.
+        // The last argument numbers searches and selects their random numbers. It is always 0, so that a search does not depend
+        // on the searches before it.
         self.batch.begin(&Backgammon, 0, turn, 0);
     }
 
-    /// Runs at most [`IN_FLIGHT`] simulations; true while there are more to come.
+    /// Runs at most [`IN_FLIGHT`] simulations, and returns whether the search has more of them to run.
     pub fn round(&mut self, weights: &Weights) -> bool {
         let Self { batch, evaluator, plays, values } = self;
         match evaluator {
@@ -75,29 +80,30 @@ impl SearchPlayer {
         }
     }
 
-    /// The boards that the plays lead to, and the visits of each.
+    /// The boards that the plays of the root lead to, and the number of visits of each.
     pub fn visits(&self) -> impl Iterator<Item = (Board, u32)> {
         let root = self.batch.root(0);
         root.plays().iter().copied().zip(root.visits().iter().copied())
     }
 
-    /// The board that the best play leaves to the other side, and its value in points for the side that plays.
+    /// Searches a turn. Returns the board that the best play leads to, seen from the opponent, and the equity of that play in
+    /// points, for the side that makes it.
     pub fn choose(&mut self, weights: &Weights, turn: Turn) -> (Board, f32) {
         self.begin(turn);
         while self.round(weights) {}
         let root = self.batch.root(0);
         let choice = root.best();
-        let left = root.plays()[choice];
+        let afterstate = root.plays()[choice];
         let value = match root.value_of(choice) {
             Some(value) => value * MAX_POINTS,
-            // The only play is not searched.
-            None => self.evaluator.value(weights, &left).flipped().equity(),
+            // A turn with only one play is not searched.
+            None => self.evaluator.value(weights, &afterstate).flipped().equity(),
         };
-        (left, value)
+        (afterstate, value)
     }
 }
 
-/// An afterstate network in a search. The value of a turn is that of its best play.
+/// An afterstate network as the evaluator of a search. The value of a turn is that of its best play.
 struct AfterstateEvaluator<'a> {
     network: &'a afterstates::Network,
     weights: &'a Weights,
@@ -107,7 +113,7 @@ struct AfterstateEvaluator<'a> {
 }
 
 impl AfterstateEvaluator<'_> {
-    /// The value of each play of a turn, for the other side.
+    /// Computes the value of each play's afterstate, for the opponent.
     fn values_of_plays(&mut self, turn: &Turn) -> &[Outcomes] {
         self.plays.find(&turn.board, turn.dice);
         self.network.values_of_plays(self.weights, &turn.board, self.plays, self.scratch, self.values);
@@ -122,6 +128,7 @@ impl learnery_search::Evaluator<Backgammon> for AfterstateEvaluator<'_> {
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
         for (turn, value) in turns.iter().zip(values) {
+            // The opponent's equity, so the sign changes.
             *value = -best_play(self.values_of_plays(turn)).1.equity() / MAX_POINTS;
         }
     }
@@ -160,14 +167,17 @@ mod tests {
         for network in networks {
             let weights = network.weights();
             let mut player = SearchPlayer::new(network, 50);
-            let (left, points) = player.choose(weights, turn);
-            assert!(left.other_won().is_some() && (points - 1.0).abs() < 1e-4, "{left:?} {points}");
-            assert_eq!(player.choose(weights, turn), (left, points));
+            let (afterstate, points) = player.choose(weights, turn);
+            assert!(
+                afterstate.other_won().is_some() && (points - 1.0).abs() < 1e-4,
+                "{afterstate:?} {points}"
+            );
+            assert_eq!(player.choose(weights, turn), (afterstate, points));
             // An abandoned search does not change the next one.
             let start = Turn { board: Board::START, dice: Dice::new(5, 2).expect("a dice roll") };
             player.begin(start);
             assert!(player.round(weights) && player.round(weights));
-            assert_eq!(player.choose(weights, turn), (left, points));
+            assert_eq!(player.choose(weights, turn), (afterstate, points));
             assert_eq!(player.visits().map(|(_, visits)| visits).sum::<u32>(), 50);
             // A forced play is not searched, but has a value.
             let forced = Turn { board: board.flipped(), dice: Dice::new(2, 1).expect("a dice roll") };

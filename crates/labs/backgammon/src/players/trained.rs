@@ -27,7 +27,7 @@ impl TrainedNetwork {
         })
     }
 
-    /// Reads a checkpoint of this lab, complete or with the network alone.
+    /// Reads a checkpoint of this lab: that of a run, or one with a network alone.
     pub fn from_checkpoint(checkpoint: &Checkpoint) -> Result<Self, LabError> {
         let lab = &checkpoint.header.lab;
         if lab != ABOUT.id {

@@ -1,7 +1,10 @@
-//! A tree search of the roll on the stage, a few simulations a frame, so that no frame waits for it.
+//! A tree search of the dice roll on the stage (the board that the user watches). It runs a few simulations each frame, so
+//! that no frame waits for it.
 //!
-//! Learning goes on meanwhile, so the weights may change during a search. When a search is complete and the weights are
-//! newer, the next one begins; the visits of the last one stay until the new one has as many.
+//! A *simulation* is one descent through the tree; a *round* advances up to eight simulations together, so that the network
+//! values their positions in one batch. The network may learn between two frames. When a search is complete and the weights
+//! have changed since it began, another search of the same roll begins. Its visits replace the old ones as soon as it has as
+//! many simulations.
 
 use learnery_search::Turn;
 use learnery_worlds::backgammon::Board;
@@ -9,50 +12,53 @@ use learnery_worlds::backgammon::Board;
 use super::StageNetwork;
 use crate::players::SearchPlayer;
 
+/// Simulations of a complete search.
 const SIMULATIONS: u32 = 256;
-/// Rounds of the search in a frame: well below a millisecond.
-const ROUNDS: u32 = 3;
+/// Rounds in each frame: up to 24 simulations, in well below a millisecond.
+const ROUNDS_PER_FRAME: u32 = 3;
 
-/// One search after the other.
+/// Searches the current dice roll again and again, with the newest weights each time.
 pub struct BackgroundSearch {
     player: SearchPlayer,
+    /// The position and roll being searched; `None` before the first frame.
     turn: Option<Turn>,
-    under_way: bool,
-    /// The network's version when the search began.
+    is_running: bool,
+    /// The network's version when the current or last search began.
     version: u64,
-    /// The visited plays, as the boards they lead to, with their visits.
+    /// Boards that the visited plays lead to, with the visits of each.
     visits: Vec<(Board, u32)>,
-    /// Sum of the visits.
+    /// Sum of `visits`.
     simulations: u32,
 }
 
 impl BackgroundSearch {
     pub fn new(network: StageNetwork) -> Self {
         Self {
+            // A cache would return values of older weights, because the weights change between searches.
             player: SearchPlayer::without_cache(network.network, SIMULATIONS),
             turn: None,
-            under_way: false,
+            is_running: false,
             version: 0,
             visits: Vec::new(),
             simulations: 0,
         }
     }
 
-    /// Searches `turn` a little further.
+    /// Continues the search of `turn` for one frame, or begins it.
     pub fn step(&mut self, network: StageNetwork, turn: Turn) {
-        let new_turn = !self.is_about(turn);
-        if new_turn {
+        let is_new_turn = !self.searches(turn);
+        if is_new_turn {
             self.turn = Some(turn);
             self.visits.clear();
             self.simulations = 0;
         }
-        if new_turn || (!self.under_way && network.version != self.version) {
+        if is_new_turn || (!self.is_running && network.version != self.version) {
             self.player.begin(turn);
-            self.under_way = true;
+            self.is_running = true;
             self.version = network.version;
         }
-        for _ in 0..ROUNDS {
-            self.under_way = self.under_way && self.player.round(network.network.weights());
+        for _ in 0..ROUNDS_PER_FRAME {
+            self.is_running = self.is_running && self.player.round(network.network.weights());
         }
         let simulations = self.player.visits().map(|(_, visits)| visits).sum();
         if simulations >= self.simulations {
@@ -62,7 +68,8 @@ impl BackgroundSearch {
         }
     }
 
-    pub fn is_about(&self, turn: Turn) -> bool {
+    /// Whether the visits belong to this position and roll.
+    pub fn searches(&self, turn: Turn) -> bool {
         self.turn == Some(turn)
     }
 
@@ -70,9 +77,10 @@ impl BackgroundSearch {
         self.simulations
     }
 
-    /// The fraction of the visits that went to the play that leads to a board.
-    pub fn visit_fraction(&self, after: &Board) -> f32 {
-        let visits = self.visits.iter().find(|(board, _)| board == after).map_or(0, |(_, visits)| *visits);
+    /// Returns the fraction of the visits that went to the play that leads to `afterstate`.
+    pub fn visit_fraction(&self, afterstate: &Board) -> f32 {
+        let visits =
+            self.visits.iter().find(|(board, _)| board == afterstate).map_or(0, |(_, visits)| *visits);
         visits as f32 / self.simulations.max(1) as f32
     }
 }

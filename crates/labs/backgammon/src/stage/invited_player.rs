@@ -6,12 +6,12 @@ use crate::players::TrainedNetwork;
 
 /// Reads a checkpoint in base 64.
 pub fn read(text: &str) -> Result<TrainedNetwork, LabError> {
-    let refused = |e: LabError| LabError::Command(format!("the invited player: {e}"));
+    let with_context = |e: LabError| LabError::Command(format!("the invited player: {e}"));
     let not_base64 = || LabError::Command("its file is not in base 64".into());
-    let bytes = decode(text).ok_or_else(not_base64).map_err(refused)?;
+    let bytes = decode(text).ok_or_else(not_base64).map_err(with_context)?;
     Checkpoint::from_bytes(&bytes)
         .and_then(|checkpoint| TrainedNetwork::from_checkpoint(&checkpoint))
-        .map_err(refused)
+        .map_err(with_context)
 }
 
 /// Decodes base 64 as browsers write it (RFC 4648).
@@ -33,7 +33,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
         }
         word <<= 6 * (4 - four.len());
         let [_, all @ ..] = word.to_be_bytes();
-        // Two digits hold one byte, three hold two; a single digit is refused below.
+        // Two digits encode one byte, three digits two bytes. A single digit is rejected below.
         bytes.extend_from_slice(&all[..four.len() * 6 / 8]);
     }
     (digits.len() % 4 != 1).then_some(bytes)
@@ -52,7 +52,7 @@ mod tests {
     use crate::{Backgammon, BackgammonCommand, BackgammonConfig, Players};
 
     #[test]
-    fn base64_is_decoded_and_bad_base64_is_refused() {
+    fn base64_is_decoded_and_bad_base64_is_rejected() {
         for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmE=", "fooba")]
         {
             assert_eq!(decode(text).as_deref(), Some(bytes.as_bytes()), "{text}");
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_no_player_is_refused() {
-        let refusal = |text: &str| read(text).err().expect("no player").to_string();
-        assert!(refusal("§").contains("base 64"));
-        assert!(refusal("Zm9v").contains("the invited player"));
-        assert!(refusal(&encode(&checkpoint("control"))).contains("the lab `control`"));
+    fn file_that_is_no_player_is_rejected() {
+        let rejection = |text: &str| read(text).err().expect("no player").to_string();
+        assert!(rejection("§").contains("base 64"));
+        assert!(rejection("Zm9v").contains("the invited player"));
+        assert!(rejection(&encode(&checkpoint("control"))).contains("the lab `control`"));
         let mut damaged = checkpoint(ABOUT.id);
         let last = damaged.len() - 1;
         damaged[last] ^= 1;
-        assert!(refusal(&encode(&damaged)).contains("damaged"));
+        assert!(rejection(&encode(&damaged)).contains("damaged"));
     }
 }

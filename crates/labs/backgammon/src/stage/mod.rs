@@ -1,30 +1,36 @@
-//! The stage: a game apart from training that a visitor watches or plays, with the network's value of every play. It is
-//! neither saved nor learned from.
+//! The stage is the interactive part of the page: a game apart from training that the user watches or plays, with the network's
+//! value of every play. It is neither saved nor learned from.
+//!
+//! The sides of the board are *south*, whose checkers the user plays, and *north*. The *agent* is the learner's network, or that
+//! of an invited player (a checkpoint that the page has sent).
 
 mod background_search;
 mod invited_player;
+mod stage_view;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_search::Turn;
-use learnery_worlds::backgammon::{
-    BAR, Board, Dice, Move, Plays, moves, notation, playable_moves, turn_graph,
-};
+use learnery_worlds::backgammon::{BAR, Board, Dice, Plays, moves, notation, playable_moves, turn_graph};
 
 use crate::outcomes::Outcomes;
 use crate::players::{NetworkRef, TrainedNetwork};
-use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, StageView, TurnReview};
+use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
+use stage_view::{candidate, flat_moves};
 
-/// Seconds for which a turn of the agent is shown before it is played, unless the visitor sets it otherwise.
+/// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another time.
 const DEFAULT_TEMPO: f64 = 1.6;
+/// The maximum of these seconds.
 const MAX_TEMPO: f64 = 60.0;
-/// A finished game is shown for the time of so many turns.
+/// A finished game is shown for this many times the time of a turn.
 const TURNS_AFTER_END: f64 = 2.5;
+/// The maximum number of plays that the page lists.
 const MAX_CANDIDATES: usize = 8;
+/// South's number as a side. North is 1.
 const SOUTH: u8 = 0;
 
-/// The game that is shown.
+/// The game on the stage.
 pub struct Stage {
     dice_stream: Stream,
     players: Players,
@@ -35,41 +41,46 @@ pub struct Stage {
     first: u8,
     /// The board at the start of the turn, seen from the side whose turn it is.
     board: Board,
+    /// The side whose turn it is.
     side: u8,
-    /// The roll to be played; none once the game is over.
+    /// The roll to be played; `None` once the game is over.
     dice: Option<Dice>,
-    /// All plays of the roll with their values for the side that makes them, best first.
+    /// The afterstates of all plays of the roll, with the values of the plays for the side that makes them, best first.
     plays: Vec<(Board, Outcomes)>,
     candidates: Vec<Candidate>,
-    /// The graph of the visitor's legal moves, see [`StageView::steps`].
+    /// The graph of the user's legal moves, see `StageView::steps`.
     steps: Floats,
-    /// South's value of the roll, played best; or the result of the game.
+    /// South's value if the roll is played best, or the result of the finished game.
     outlook: Outcomes,
     past: Vec<PastTurn>,
     /// A line for each past turn: dice and play.
     record: String,
     last: Option<PlayedTurn>,
     review: Option<TurnReview>,
+    /// Points won so far. // [south, north]
     score: [u32; 2],
+    /// Seconds for which a turn is shown; 0 pauses the game.
     tempo: f64,
     /// Seconds since the turn began.
     waited: f64,
-    /// Version of the network that gave the present values.
+    /// Version of the network that computed the current values.
     version: u64,
-    /// None before time passes for the first time.
+    /// `None` before the first frame, and after a change of the network.
     search: Option<BackgroundSearch>,
     // Buffers.
     list: Plays,
     values: Vec<Outcomes>,
 }
 
-/// A turn that was played, with all that is needed to undo it.
+/// A turn that was played, with the data to undo it.
 struct PastTurn {
     board: Board,
     side: u8,
-    /// Where its line begins in the record.
+    /// Byte index at which its line begins in the record.
     line: usize,
+    /// South's equity before the turn, in points.
     equity: f32,
+    /// How much worse the play was than the best one, in points.
     cost: f32,
 }
 
@@ -113,12 +124,12 @@ impl Stage {
         stage
     }
 
-    /// Carries out a visitor's command.
+    /// Carries out a command of the user.
     pub fn apply(&mut self, learner: StageNetwork, command: BackgammonCommand) -> Result<(), LabError> {
-        let refused = |why: &str| Err(LabError::Command(why.into()));
+        let reject = |reason: &str| Err(LabError::Command(reason.into()));
         match command {
             BackgammonCommand::NewGame { players: Players::Expert } if self.invited.is_none() => {
-                return refused("no trained player has been invited yet");
+                return reject("no trained player has been invited yet");
             }
             BackgammonCommand::NewGame { players } => {
                 if players != self.players {
@@ -130,22 +141,22 @@ impl Stage {
                 self.search = None;
                 self.begin_game(learner);
             }
-            BackgammonCommand::Play { .. } if !self.awaits() => return refused("it is not your turn"),
+            BackgammonCommand::Play { .. } if !self.awaits() => return reject("it is not your turn"),
             BackgammonCommand::Play { turn, .. } if turn as usize != self.past.len() => {
-                return refused("that turn is already played");
+                return reject("that turn is already played");
             }
             BackgammonCommand::Play { steps, .. } => {
                 let after = self.board_after(&steps);
                 let play = after.and_then(|after| self.plays.iter().position(|play| play.0 == after));
                 let Some(play) = play else {
-                    return refused("these moves are not a legal play of this roll");
+                    return reject("these moves are not a legal play of this roll");
                 };
                 self.play(learner, play);
             }
             BackgammonCommand::Undo => {
-                let own = |past: &PastTurn| past.side == SOUTH && self.players != Players::Watch;
-                let Some(last) = self.past.iter().rposition(own) else {
-                    return refused("there is no turn of yours to undo");
+                let is_users = |past: &PastTurn| past.side == SOUTH && self.players != Players::Watch;
+                let Some(last) = self.past.iter().rposition(is_users) else {
+                    return reject("there is no turn of yours to undo");
                 };
                 self.undo(learner, last);
             }
@@ -156,7 +167,7 @@ impl Stage {
                 let sentence = format!("a turn of {seconds} seconds; expected 0 to {MAX_TEMPO}");
                 return Err(LabError::Command(sentence));
             }
-            BackgammonCommand::Next if self.awaits() => return refused("it is your turn"),
+            BackgammonCommand::Next if self.awaits() => return reject("it is your turn"),
             BackgammonCommand::Next => self.advance(learner),
             BackgammonCommand::Invite { checkpoint } => {
                 self.invited = Some(invited_player::read(&checkpoint)?);
@@ -173,15 +184,16 @@ impl Stage {
         }
         if self.tempo > 0.0 {
             self.waited += seconds;
-            let over = self.dice.is_none();
-            let shown = if over { TURNS_AFTER_END * self.tempo } else { self.tempo };
-            if self.waited >= shown && !self.awaits() && (!over || self.players == Players::Watch) {
+            let game_is_over = self.dice.is_none();
+            let shown = if game_is_over { TURNS_AFTER_END * self.tempo } else { self.tempo };
+            if self.waited >= shown && !self.awaits() && (!game_is_over || self.players == Players::Watch) {
                 self.advance(learner);
             }
         }
         self.search_further(learner);
     }
 
+    /// Runs a few simulations of the background search.
     fn search_further(&mut self, learner: StageNetwork) {
         let Some(dice) = self.dice else { return };
         let network = playing_network(self.players, &self.invited, learner);
@@ -189,10 +201,10 @@ impl Stage {
         search.step(network, Turn { board: self.board, dice });
     }
 
-    /// Whether the visitor is to move.
+    /// Whether the user is to move. A roll without a legal move is passed automatically.
     fn awaits(&self) -> bool {
-        let own = self.players != Players::Watch && self.side == SOUTH;
-        own && self.dice.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
+        let is_users_turn = self.players != Players::Watch && self.side == SOUTH;
+        is_users_turn && self.dice.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
     }
 
     /// Makes the best play, or begins the next game.
@@ -207,7 +219,8 @@ impl Stage {
 
     fn begin_game(&mut self, learner: StageNetwork) {
         self.board = Board::START;
-        // The side with the higher opening die begins, which is either with probability one half.
+        // Each side begins with probability one half. `u64::MAX` is not the number of any turn, so this random word does not
+        // depend on the dice.
         self.side = (self.dice_stream.block(u64::from(self.game), u64::MAX)[0] & 1) as u8;
         self.first = self.side;
         self.past.clear();
@@ -231,37 +244,38 @@ impl Stage {
         self.evaluate(learner);
     }
 
-    /// The board after moves on the visitor's places, whether they are legal or not.
+    /// Returns the board after the user's moves, legal or not; `None` if a move has no checker or no such place.
     fn board_after(&self, steps: &[[u8; 2]]) -> Option<Board> {
         let (mut own, mut other) = (self.board.own_places(), self.board.other_places());
         for [from, to] in steps.iter().map(|step| step.map(usize::from)) {
-            let leaves = own.get(from).is_some_and(|n| *n > 0) && to < from;
-            if !leaves {
+            let is_possible = own.get(from).is_some_and(|n| *n > 0) && to < from;
+            if !is_possible {
                 return None;
             }
             own[from] -= 1;
             own[to] += 1;
+            // The opponent counts points from the other end. Off (place 0) cannot be hit.
             let hit = if to == 0 { 0 } else { std::mem::take(&mut other[BAR - to]) };
             other[BAR] += hit;
         }
         Board::new(&other, &own).ok()
     }
 
-    /// Makes play `i` of the list.
+    /// Makes play `i` of `plays`.
     fn play(&mut self, learner: StageNetwork, i: usize) {
-        let (Some(dice), Some((after, value))) = (self.dice, self.plays.get(i).copied()) else { return };
-        let best = self.plays[0].1.equity();
-        let own_moves = moves(&self.board, dice, &after).unwrap_or_default();
-        let own_notation = notation(&own_moves);
-        let cost = best - value.equity();
+        let (Some(dice), Some((afterstate, value))) = (self.dice, self.plays.get(i).copied()) else { return };
+        let best_equity = self.plays[0].1.equity();
+        let played_moves = moves(&self.board, dice, &afterstate).unwrap_or_default();
+        let played_notation = notation(&played_moves);
+        let cost = best_equity - value.equity();
         if self.awaits() {
             let Candidate { notation, moves, .. } = self.candidates[0].clone();
             self.review = Some(TurnReview {
                 turn: self.past.len() as u32,
-                played: own_notation.clone(),
+                played: played_notation.clone(),
                 equity: value.equity(),
                 best: notation,
-                best_equity: best,
+                best_equity,
                 best_moves: moves,
                 cost,
                 rank: i as u32 + 1,
@@ -276,10 +290,10 @@ impl Stage {
         }
         self.record.extend([dice.high(), dice.low()].map(|number| char::from(b'0' + number)));
         self.record.push(' ');
-        self.record.push_str(&own_notation);
+        self.record.push_str(&played_notation);
         let dice = [dice.high(), dice.low()];
-        self.last = Some(PlayedTurn { side: self.side, dice, moves: flat_moves(&own_moves) });
-        self.board = after;
+        self.last = Some(PlayedTurn { side: self.side, dice, moves: flat_moves(&played_moves) });
+        self.board = afterstate;
         self.side = 1 - self.side;
         self.begin_turn(learner);
         let result = self.result();
@@ -305,21 +319,21 @@ impl Stage {
 
     /// South's points of a finished game, else 0.
     fn result(&self) -> i8 {
-        // The side on roll has lost.
+        // In a finished game, the side on roll has lost.
         let sign = if self.side == SOUTH { -1 } else { 1 };
         self.board.other_won().map_or(0, |win| sign * win.points() as i8)
     }
 
-    /// Values the roll and every play of it; if the game is over, its result.
+    /// Computes the value of every play of the roll, and the outlook. If the game is over, the outlook is its result.
     fn evaluate(&mut self, learner: StageNetwork) {
         let StageNetwork { network, version } = playing_network(self.players, &self.invited, learner);
         self.version = version;
-        let own = self.side == SOUTH;
-        let south = |value: Outcomes| if own { value } else { value.flipped() };
+        let side_is_south = self.side == SOUTH;
+        let for_south = |value: Outcomes| if side_is_south { value } else { value.flipped() };
         self.plays.clear();
         self.candidates.clear();
         let Some(dice) = self.dice else {
-            self.outlook = self.board.other_won().map_or(self.outlook, |win| south(Outcomes::lost(win)));
+            self.outlook = self.board.other_won().map_or(self.outlook, |win| for_south(Outcomes::lost(win)));
             return;
         };
         self.list.find(&self.board, dice);
@@ -328,56 +342,16 @@ impl Stage {
         self.plays.extend(self.list.iter().zip(self.values.iter().map(Outcomes::flipped)));
         // A stable sort: plays of equal value keep their order, as in `best_play`.
         self.plays.sort_by(|a, b| b.1.equity().total_cmp(&a.1.equity()));
-        self.outlook = south(self.plays[0].1);
+        self.outlook = for_south(self.plays[0].1);
         if playable_moves(&self.board, dice) > 0 {
             let best = self.plays.iter().take(MAX_CANDIDATES);
             let best = best.map(|(after, value)| candidate(&self.board, dice, after, value));
             self.candidates.extend(best);
         }
     }
-
-    pub fn view(&self) -> StageView {
-        let (own, other) = (self.board.own_places(), self.board.other_places());
-        let (south, north) = if self.side == SOUTH { (own, other) } else { (other, own) };
-        let count = |place: usize| match place {
-            0 => -(north[BAR] as i8),
-            BAR => south[BAR] as i8,
-            point => south[point] as i8 - north[BAR - point] as i8,
-        };
-        let equities = self.past.iter().map(|past| past.equity).chain([self.outlook.equity()]);
-        let [a, b, c, d, e] = self.outlook.0;
-        let turn = self.dice.map(|dice| Turn { board: self.board, dice });
-        let search = self.search.as_ref().filter(|search| turn.is_some_and(|turn| search.is_about(turn)));
-        let mut candidates = self.candidates.clone();
-        for (candidate, (after, _)) in candidates.iter_mut().zip(&self.plays) {
-            candidate.visits = search.map_or(0.0, |search| search.visit_fraction(after));
-        }
-        StageView {
-            players: self.players,
-            game: self.game,
-            turn: self.past.len() as u32,
-            board: (0..=BAR).map(count).collect(),
-            side: self.side,
-            dice: self.dice.map_or([0; 2], |dice| [dice.high(), dice.low()]),
-            awaits: self.awaits(),
-            steps: self.steps.clone(),
-            candidates,
-            plays: self.plays.len() as u32,
-            simulations: search.map_or(0, BackgroundSearch::simulations),
-            outlook: [a, b, c, d, e, self.outlook.equity()],
-            record: self.record.clone(),
-            first: self.first,
-            equities: Floats(equities.collect()),
-            costs: Floats(self.past.iter().map(|past| past.cost).collect()),
-            last: self.last.clone(),
-            review: self.review.clone(),
-            result: self.result(),
-            score: self.score,
-        }
-    }
 }
 
-/// The network that plays and values: the invited player's in its games, else the learner's.
+/// The network of the agent: that of the invited player in its games, otherwise the learner's.
 fn playing_network<'a>(
     players: Players,
     invited: &'a Option<TrainedNetwork>,
@@ -386,22 +360,6 @@ fn playing_network<'a>(
     match (invited, players) {
         (Some(invited), Players::Expert) => StageNetwork { network: invited.as_network(), version: u64::MAX },
         _ => learner,
-    }
-}
-
-/// Moves in the form that the page gets.
-fn flat_moves(moves: &[Move]) -> Vec<u8> {
-    moves.iter().flat_map(|m| [m.from, m.to, u8::from(m.hit)]).collect()
-}
-
-fn candidate(board: &Board, dice: Dice, after: &Board, value: &Outcomes) -> Candidate {
-    let moves = moves(board, dice, after).unwrap_or_default();
-    Candidate {
-        notation: notation(&moves),
-        moves: flat_moves(&moves),
-        equity: value.equity(),
-        outcomes: value.0,
-        visits: 0.0,
     }
 }
 

@@ -1,7 +1,10 @@
+//! Tests of the stage: games that play themselves, a user's turns, reviews, undo, and the background search.
+
 use learnery_nn::Weights;
 
 use super::*;
 use crate::afterstates::{Network, NetworkShape};
+use crate::view::StageView;
 
 fn untrained() -> (Network, Weights) {
     let (network, layout) = Network::new(NetworkShape { contact: [8, 4], race: [8, 4] });
@@ -40,11 +43,11 @@ fn stage_plays_game_after_game_by_itself() {
 }
 
 #[test]
-fn held_stage_moves_only_on_command() {
+fn paused_stage_moves_only_on_command() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
     let mut stage = Stage::new(learner, Stream::new(1, 0));
-    stage.apply(learner, BackgammonCommand::Tempo { seconds: 0.0 }).expect("it can be held");
+    stage.apply(learner, BackgammonCommand::Tempo { seconds: 0.0 }).expect("it can be paused");
     stage.animate(learner, 100.0);
     assert_eq!(stage.view().turn, 0);
     stage.apply(learner, BackgammonCommand::Next).expect("a turn on command");
@@ -54,7 +57,7 @@ fn held_stage_moves_only_on_command() {
     }
 }
 
-/// A path through the graph of the visitor's moves that takes the last edge of every node, or the first.
+/// A path through the graph of the user's moves that takes the last edge of every node, or the first.
 fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
     let edges: Vec<&[f32]> = view.steps.0.chunks_exact(5).collect();
     let (mut node, mut path) = (0.0, Vec::new());
@@ -67,20 +70,20 @@ fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
 }
 
 #[test]
-fn visitor_plays_gets_a_review_and_undoes() {
+fn user_turn_is_reviewed_and_can_be_undone() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
     let mut stage = Stage::new(learner, Stream::new(2, 0));
     let act = |stage: &mut Stage, command| stage.apply(learner, command).map_err(|e| e.to_string());
-    let assert_refused = |result: Result<(), String>, words: &str| {
-        assert!(result.as_ref().is_err_and(|e| e.contains(words)), "{result:?}");
+    let assert_refused = |result: Result<(), String>, expected: &str| {
+        assert!(result.as_ref().is_err_and(|e| e.contains(expected)), "{result:?}");
     };
     let play = |view: &StageView, last| BackgammonCommand::Play { turn: view.turn, steps: path(view, last) };
     let no_moves = |turn| BackgammonCommand::Play { turn, steps: Vec::new() };
     assert_refused(act(&mut stage, no_moves(0)), "not your turn");
     assert_refused(act(&mut stage, BackgammonCommand::Undo), "no turn of yours");
-    let against_invited = BackgammonCommand::NewGame { players: Players::Expert };
-    assert_refused(act(&mut stage, against_invited), "no trained player");
+    let against_invited_player = BackgammonCommand::NewGame { players: Players::Expert };
+    assert_refused(act(&mut stage, against_invited_player), "no trained player");
     act(&mut stage, BackgammonCommand::NewGame { players: Players::Learner }).expect("a game can begin");
     let mut played = 0;
     for _ in 0..600 {
@@ -95,6 +98,7 @@ fn visitor_plays_gets_a_review_and_undoes() {
         assert_refused(act(&mut stage, BackgammonCommand::Next), "your turn");
         let (turn, candidates) = (before.turn, &before.candidates);
         assert_refused(act(&mut stage, no_moves(turn + 1)), "already");
+        // No move, places that do not exist, no movement, and more moves than dice.
         for steps in [vec![], vec![[3, 30]], vec![[200, 1]], vec![[0, 0]], vec![[25, 1]; 40]] {
             assert_refused(act(&mut stage, BackgammonCommand::Play { turn, steps }), "not a legal play");
         }
@@ -109,7 +113,7 @@ fn visitor_plays_gets_a_review_and_undoes() {
         if played < 20 {
             // After an undo the same roll can be played again.
             stage.animate(learner, DEFAULT_TEMPO);
-            act(&mut stage, BackgammonCommand::Undo).expect("a turn of the visitor");
+            act(&mut stage, BackgammonCommand::Undo).expect("a turn of the user");
             let again = stage.view();
             assert_eq!(
                 (&again.board, again.dice, &again.record),
@@ -123,7 +127,7 @@ fn visitor_plays_gets_a_review_and_undoes() {
     let end = stage.view();
     assert!(played > 8 && end.result != 0, "{played} turns");
     stage.animate(learner, 1000.0);
-    assert_eq!(stage.view().game, end.game, "a visitor's finished game stays");
+    assert_eq!(stage.view().game, end.game, "a user's finished game stays");
     assert_refused(act(&mut stage, no_moves(end.turn)), "not your turn");
 }
 
@@ -142,7 +146,7 @@ fn background_search_shows_visits_and_restarts_with_new_weights() {
     let (network, weights) = untrained();
     let at = |version| with_version(&network, &weights, version);
     let mut stage = Stage::new(at(0), Stream::new(3, 0));
-    stage.apply(at(0), BackgammonCommand::Tempo { seconds: 0.0 }).expect("it can be held");
+    stage.apply(at(0), BackgammonCommand::Tempo { seconds: 0.0 }).expect("it can be paused");
     assert_eq!(stage.view().simulations, 0, "nothing is searched before time passes");
     let mut simulations = 0;
     for _ in 0..40 {

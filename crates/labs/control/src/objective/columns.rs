@@ -1,19 +1,20 @@
-//! A block of samples as columns (structure of arrays), so that a vector holds one sample in each lane.
+//! A block of samples in columns (a structure of arrays), so that a vector register can load the same field of several
+//! samples, one in each lane.
 
 use learnery_kernels::simd::MAX_LANES;
 
 use crate::policy::MAX_ACTIONS;
 use crate::rollout::Sample;
 
-/// A block of samples, and for each of them the terms of the loss.
+/// A block of samples, and for each sample the terms of its loss.
 pub struct Columns {
-    /// Length of a column: the rows, rounded up to whole vectors.
+    /// Length of a column: the number of rows, rounded up to whole vectors.
     len: usize,
     /// // [COLUMNS, len]
     cells: Vec<f32>,
 }
 
-/// What a column holds. The first five are the fields of [`Sample`], in its order.
+/// Names of the columns. The first five are the fields of [`Sample`], in the same order.
 #[derive(Clone, Copy)]
 pub(super) enum Column {
     Action,
@@ -26,9 +27,9 @@ pub(super) enum Column {
     Entropy,
     Kl,
     Clipped,
-    /// The gradient at the logarithm of the standard deviation.
+    /// The gradient with respect to the logarithm of the standard deviation.
     LogStdGradient,
-    /// The logits, overwritten by the gradients at them. Takes `MAX_ACTIONS` columns, so it must come last.
+    /// The logits, later overwritten by their gradients. They take `MAX_ACTIONS` columns, so they must come last.
     Logits,
 }
 
@@ -50,7 +51,7 @@ impl Columns {
         }
     }
 
-    /// The column `k` places after `column`, from row `at` on.
+    /// The column with the index `column + k`, from row `at` on. `k` selects the action of `Logits` and is 0 otherwise.
     #[inline(always)]
     pub(super) fn column(&self, column: Column, k: usize, at: usize) -> &[f32] {
         let begin = (column as usize + k) * self.len;
@@ -63,13 +64,15 @@ impl Columns {
         &mut self.cells[begin + at..begin + self.len]
     }
 
-    /// Transposes logits into columns. Actions that the world lacks get minus infinity, that is probability 0, so that
-    /// one loss serves any number of actions. // logits [rows, actions]
+    /// Transposes logits into columns. Actions that the world lacks get a logit of minus infinity and so a
+    /// probability of 0, so the same code serves any number of actions. // logits [rows, actions]
     pub(super) fn put_logits(&mut self, logits: &[f32], actions: usize) {
         for k in 0..MAX_ACTIONS {
             let column = self.column_mut(Column::Logits, k, 0);
-            let mut given = logits.chunks_exact(actions).map(|row| row.get(k).copied());
-            column.iter_mut().for_each(|to| *to = given.next().flatten().unwrap_or(f32::NEG_INFINITY));
+            let mut logits_of_action = logits.chunks_exact(actions).map(|row| row.get(k).copied());
+            column
+                .iter_mut()
+                .for_each(|to| *to = logits_of_action.next().flatten().unwrap_or(f32::NEG_INFINITY));
         }
     }
 }

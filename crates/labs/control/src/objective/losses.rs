@@ -1,4 +1,4 @@
-//! The terms of the PPO loss as vector code, one sample in each lane.
+//! The terms of the PPO loss as vector code, one sample in each lane. The names of gradients of the loss begin with `d_`.
 
 use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
 
@@ -7,9 +7,9 @@ use super::columns::{Column, Columns};
 use crate::policy::{HALF_LOG_TWO_PI, MAX_ACTIONS, softmax_lanes};
 
 impl Objective {
-    /// The clipped surrogate of the samples from row `at` on, given the current log-probabilities of their actions.
-    /// Writes policy loss, KL estimate and clip indicator; returns the gradient at the log-probabilities, without
-    /// `weight`.
+    /// Computes the clipped surrogate of the samples from row `at` on. `log_prob` has the current log-probabilities of their
+    /// actions. Writes policy loss, KL estimate and clip indicator (1 where the clip sets the gradient to zero). Returns the
+    /// gradient with respect to the log-probabilities, not yet multiplied by `weight`.
     #[inline(always)]
     fn clipped_surrogate<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
         let (one, zero) = (s.splat(1.0), s.splat(0.0));
@@ -33,8 +33,8 @@ impl Objective {
     }
 }
 
-/// Squared error of the critic, optionally clipped: the larger of the error itself and the error of a value that may
-/// have moved by at most `value_clip` since collection.
+/// The critic's squared error. With clipping, it is the larger of two errors: that of the value itself, and that of the value
+/// after its change since collection is clamped to `value_clip`.
 pub(super) struct ValueLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
@@ -56,7 +56,7 @@ impl Op for ValueLoss<'_> {
             let value = load_padded(s, value, 0.0);
             let ret = load_padded(s, block.column(Column::Return, 0, at), 0.0);
             let error = s.sub(value, ret);
-            // The gradient is that of half the square.
+            // The gradient is that of half the square, so `value_weight` weights half of the reported loss.
             let (mut loss, mut gradient) = (s.mul(error, error), error);
             if objective.value_clip > 0.0 {
                 let old = load_padded(s, block.column(Column::Value, 0, at), 0.0);
@@ -76,7 +76,7 @@ impl Op for ValueLoss<'_> {
     }
 }
 
-/// Policy loss and entropy bonus of discrete actions. Expects the logits in `block` and replaces them by the gradients.
+/// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with their gradients.
 pub(super) struct CategoricalLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
@@ -102,7 +102,7 @@ impl Op for CategoricalLoss<'_> {
             let mut p_log_p = [s.splat(0.0); N];
             for k in 0..N {
                 log_prob = s.select(s.eq(action, s.splat(k as f32)), log_p[k], log_prob);
-                // p log p tends to 0 with p; computed as is, 0 times minus infinity would be NaN.
+                // p log p tends to 0 as p does. Computed directly, it would be 0 times minus infinity, which is NaN.
                 p_log_p[k] = s.select(s.lt(s.splat(0.0), p[k]), s.mul(p[k], log_p[k]), s.splat(0.0));
                 entropy = s.sub(entropy, p_log_p[k]);
             }
@@ -110,7 +110,7 @@ impl Op for CategoricalLoss<'_> {
             store_partial(s, block.column_mut(Column::Entropy, 0, at), entropy);
             for k in 0..N {
                 let chosen = s.select(s.eq(action, s.splat(k as f32)), s.splat(1.0), s.splat(0.0));
-                // The derivative of the negated entropy by logit k.
+                // The derivative of the negated entropy with respect to logit k.
                 let d_negentropy = s.mul_add(p[k], entropy, p_log_p[k]);
                 let d = s.mul_add(entropy_weight, d_negentropy, s.mul(d_log_prob, s.sub(chosen, p[k])));
                 store_partial(s, block.column_mut(Column::Logits, k, at), s.mul(weight, d));

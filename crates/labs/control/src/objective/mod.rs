@@ -1,7 +1,7 @@
 //! The PPO loss and its gradient: clipped surrogate objective, entropy bonus and value loss (Schulman et al., 2017).
 //!
-//! The loss is vectorised over samples. It needs three exponentials and a logarithm per sample; computed one sample at a
-//! time, it took a tenth of the whole update.
+//! Each vector lane computes the loss of one sample. The loss needs three exponentials and a logarithm per sample; computed
+//! without vectors, it took a tenth of the time of an update. Names that begin with `d_` are gradients of the loss.
 
 mod columns;
 mod losses;
@@ -14,22 +14,26 @@ use columns::Column;
 pub use columns::Columns;
 use losses::{CategoricalLoss, NormalLoss, ValueLoss};
 
-/// The loss of one minibatch.
+/// Added to the standard deviation of advantages, against a division by zero.
+const EPSILON: f64 = 1e-8;
+
+/// The loss of one minibatch: its settings, and the statistics that normalise the advantages.
 pub struct Objective {
     policy: Policy,
     clip: f32,
-    /// 0 for an unclipped value loss.
+    /// The maximum change of a value since collection; 0 for an unclipped value loss.
     value_clip: f32,
     entropy_weight: f32,
     value_weight: f32,
-    /// One over the size of the minibatch: the loss is a mean.
+    /// Weight of a sample: one over the size of the minibatch, because the loss is a mean.
     weight: f32,
+    /// Subtracted from advantages; 0 if they are not normalised.
     advantage_mean: f32,
-    /// One over the standard deviation of the advantages.
+    /// Multiplies advantages: one over their standard deviation, or 1 if they are not normalised.
     advantage_scale: f32,
 }
 
-/// Sums over samples.
+/// Terms of the loss, summed over samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LossStats {
     /// The negated clipped surrogate.
@@ -37,7 +41,8 @@ pub struct LossStats {
     /// The critic's squared error.
     pub value_loss: f64,
     pub entropy: f64,
-    /// Estimated KL divergence of the current policy from the one that acted: `ratio - 1 - ln(ratio)`.
+    /// Estimate of the KL divergence between the policy that acted and the current one: `ratio - 1 - ln(ratio)`, where `ratio`
+    /// is the action's current probability over its old one.
     pub kl: f64,
     /// Samples whose policy gradient the clip set to zero.
     pub clipped: f64,
@@ -45,7 +50,7 @@ pub struct LossStats {
     pub samples: f64,
 }
 
-/// Outputs of both networks for a block of samples, and room for the gradients at them.
+/// Outputs of both networks for a block of samples, and buffers for the gradients with respect to them.
 pub struct Outputs<'a> {
     /// // [rows, outputs]
     pub actor: &'a [f32],
@@ -60,7 +65,8 @@ pub struct Outputs<'a> {
 impl Objective {
     /// The loss of a minibatch of `samples` samples whose advantages have this mean and standard deviation.
     pub fn new(config: &ControlConfig, policy: Policy, samples: usize, [mean, std]: [f64; 2]) -> Self {
-        let (mean, scale) = if config.normalise_advantages { (mean, 1.0 / (std + 1e-8)) } else { (0.0, 1.0) };
+        let (mean, scale) =
+            if config.normalise_advantages { (mean, 1.0 / (std + EPSILON)) } else { (0.0, 1.0) };
         Self {
             policy,
             clip: config.clip as f32,
@@ -73,9 +79,9 @@ impl Objective {
         }
     }
 
-    /// Computes the loss of the first `rows` samples of `block`: writes the gradients at the outputs of both networks,
-    /// adds the terms of the loss to `stats`, and returns the gradient at the logarithm of the policy's standard
-    /// deviation (0 for discrete actions).
+    /// Computes the loss of the first `rows` samples of `block`: writes the gradients with respect to the outputs of
+    /// both networks, adds the terms of the loss to `stats`, and returns the gradient with respect to the logarithm of the
+    /// policy's standard deviation (0 for discrete actions).
     pub fn loss_and_gradient(
         &self,
         block: &mut Columns,

@@ -1,8 +1,11 @@
+//! Tests of the loss: its gradients against finite differences of a plain implementation in f64.
+
 use learnery_kernels::rng::Stream;
 
 use super::*;
 use crate::rollout::Sample;
 
+/// A loss whose settings all differ from their neutral values.
 fn objective(policy: Policy) -> Objective {
     Objective {
         policy,
@@ -56,7 +59,8 @@ fn normal(mean: f64, log_std: f64, action: f64) -> (f64, f64) {
     (-0.5 * z * z - log_std - half_log_two_pi, 0.5 + half_log_two_pi + log_std)
 }
 
-/// Whether a gradient agrees with a one-sided finite difference; at a kink of the loss, either side is right.
+/// Whether a gradient agrees with a one-sided finite difference of `loss`, a function of the change of one variable. At a kink
+/// of the loss, the slope on either side is accepted.
 fn agrees(gradient: f32, loss: impl Fn(f64) -> f64) -> bool {
     let h = 1e-6;
     let (left, right) = ((loss(0.0) - loss(-h)) / h, (loss(h) - loss(0.0)) / h);
@@ -72,7 +76,7 @@ fn samples(rows: usize, mut sample: impl FnMut([f32; 4]) -> Sample) -> Vec<Sampl
 #[test]
 fn categorical_gradient_agrees_with_finite_differences() {
     for n in [2, 3] {
-        // Not a multiple of any number of lanes.
+        // Not a multiple of any vector width.
         let rows = 2003;
         let mut logits = vec![0.0; rows * n];
         Stream::new(12, 0).fill_normal(n as u64, &mut logits);
@@ -80,8 +84,8 @@ fn categorical_gradient_agrees_with_finite_differences() {
         let samples = samples(rows, |[a, b, c, advantage]| {
             let action = row % n;
             row += 1;
-            let old = categorical(&[a, b, c].map(f64::from)[..n], action).0 as f32;
-            Sample { action: action as f32, log_prob: old, value: 0.0, advantage, ret: 0.0 }
+            let old_log_prob = categorical(&[a, b, c].map(f64::from)[..n], action).0 as f32;
+            Sample { action: action as f32, log_prob: old_log_prob, value: 0.0, advantage, ret: 0.0 }
         });
         let result = loss_and_gradient(Policy::Categorical(n), &samples, &logits, &vec![0.0; rows]);
         let mut sums = [0.0; 2];
@@ -112,8 +116,8 @@ fn normal_gradient_agrees_with_finite_differences() {
     let mut means = vec![0.0; rows];
     Stream::new(12, 0).fill_normal(0, &mut means);
     let samples = samples(rows, |[action, mean, _, advantage]| {
-        let old = normal(f64::from(mean), f64::from(log_std), f64::from(action)).0 as f32;
-        Sample { action, log_prob: old, value: 0.0, advantage, ret: 0.0 }
+        let old_log_prob = normal(f64::from(mean), f64::from(log_std), f64::from(action)).0 as f32;
+        Sample { action, log_prob: old_log_prob, value: 0.0, advantage, ret: 0.0 }
     });
     let loss = |i: usize, d_mean: f64, d_log_std: f64| {
         let (mean, action) = (f64::from(means[i]), f64::from(samples[i].action));
@@ -146,7 +150,7 @@ fn value_gradient_agrees_with_finite_differences() {
         let at = |by: f64| {
             let (v, old, ret) = (f64::from(values[i]) + by, f64::from(sample.value), f64::from(sample.ret));
             let clamped = old + (v - old).clamp(-0.3, 0.3);
-            // Half the square, whose derivative is the error.
+            // Sample weight, value weight, and half the square, whose derivative is the error.
             0.25 * 0.5 * 0.5 * (v - ret).powi(2).max((clamped - ret).powi(2))
         };
         assert!(agrees(result.d_values[i], at), "sample {i}");

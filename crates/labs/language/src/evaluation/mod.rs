@@ -1,11 +1,11 @@
 //! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly.
 //!
 //! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All targets count in the
-//! first window, and only the last stride of targets in each later one, so that nearly a full context precedes every token
-//! that counts.
+//! first window. Each later window begins a *stride* (a fraction of a window) after the one before it, and only its last stride
+//! of targets counts. So every token counts once, and nearly a full context precedes it.
 //!
-//! Problems are evaluated by teacher forcing instead of generation: a greedy answer is exact if and only if each of its tokens
-//! is the most likely one after the correct tokens before it.
+//! Problems are evaluated by teacher forcing: the network reads question and correct answer in one pass. The greedy answer is
+//! exact if and only if each token of the correct answer is the most likely one after the correct tokens before it.
 
 mod report;
 mod window;
@@ -20,37 +20,37 @@ use super::training_data::{Baselines, HeldOutText, TrainingData};
 
 pub use report::evaluate;
 
-/// Strides per window during training. More strides give each token more context, but cost more windows.
+/// Strides per window in the evaluations during a run. More strides give each token more context, but need more windows.
 pub const TRAINING_STRIDES: usize = 8;
 /// Strides per window in the `eval` command, which may take longer.
 pub const EVAL_COMMAND_STRIDES: usize = 16;
 
-/// Held-out bytes that gzip and the order-3 model are measured on.
+/// Bytes of held-out text on which the baselines (gzip, order-3 model) are measured.
 const BASELINE_BYTES: usize = 1 << 16;
 
 /// The result of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EvaluationResult {
-    /// Bits per byte of held-out text.
+    /// Cross-entropy of held-out text in bits per byte. `None` for a task.
     pub bits: Option<f64>,
-    /// How far that lies above the text's entropy, as a fraction of the entropy.
+    /// How far `bits` lies above the text's entropy, as a fraction of the entropy. `None` where the entropy is unknown.
     pub excess: Option<f64>,
-    /// Fraction of problems answered exactly.
+    /// Fraction of problems answered exactly. `None` for stories and texts.
     pub exact: Option<f64>,
 }
 
 /// Held-out data and the progress of an evaluation over it.
 pub struct Evaluator {
-    /// The held-out text behind a line break; empty for a task.
+    /// A line break and the held-out text; empty for a task.
     tokens: Vec<u16>,
-    /// The bits that a predictor knowing the true distribution would need for the held-out text.
+    /// Bits that an ideal predictor, which knows the true distribution, needs for the held-out text.
     entropy_bits: Option<f64>,
     baselines: Option<Baselines>,
     /// Strides per window.
     strides: usize,
-    /// Windows or problems.
+    /// The number of windows, or of problems.
     rows: usize,
-    /// Rows that the current evaluation has finished; 0 between two evaluations.
+    /// Rows that the current evaluation has processed; 0 between two evaluations.
     evaluated: usize,
     loss: Loss,
     /// Bytes of the targets that `loss` counts.
@@ -64,12 +64,12 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Evaluates on `size` bytes of text in windows of `strides` strides, or on `size` problems.
+    /// An evaluation on `size` bytes of text in windows of `strides` strides, or on `size` problems.
     pub fn new(network: &Network, data: &TrainingData, size: usize, strides: usize) -> Self {
         let length = network.net.shape().context;
         let (mut tokens, mut entropy_bits, mut rows) = (Vec::new(), None, size);
         if let Some(held_out) = data.held_out(size) {
-            // The line break is the context of the first token.
+            // The first token needs a token before it to be predicted from.
             tokens.push(line_break(&network.tokenizer));
             network.tokenizer.encode(&held_out.text, &mut tokens);
             entropy_bits = held_out.entropy_bits;
@@ -91,7 +91,7 @@ impl Evaluator {
         }
     }
 
-    /// The baselines on the held-out text; computed at the beginning of the first evaluation.
+    /// The baselines on the held-out text; `None` for a task, and before the first evaluation has begun.
     pub fn baselines(&self) -> Option<Baselines> {
         self.baselines
     }
@@ -107,7 +107,7 @@ impl Evaluator {
             if self.baselines.is_none()
                 && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
             {
-                // A step by itself: fitting the order-3 model to megabytes of text takes half a second.
+                // The baselines are a step by themselves, because fitting the order-3 model to megabytes of text takes half a second.
                 self.baselines = data.baselines(&text);
                 return None;
             }
@@ -127,7 +127,8 @@ impl Evaluator {
                 trainer.likeliest(&network.net, &network.weights, &self.inputs, &mut self.predicted);
                 let each = self.targets.chunks_exact(length).zip(self.predicted.chunks_exact(length));
                 let is_exact = |(targets, predicted): &(&[u16], &[u16])| {
-                    targets.iter().zip(*predicted).all(|(target, token)| *target == IGNORE || target == token)
+                    let mut pairs = targets.iter().zip(*predicted);
+                    pairs.all(|(target, token)| *target == IGNORE || target == token)
                 };
                 self.exact += each.filter(is_exact).count();
             }

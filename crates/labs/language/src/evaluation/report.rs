@@ -1,4 +1,4 @@
-//! The `eval` command: evaluates a trained network on fresh problems, fresh stories, or a given text.
+//! The `eval` command: evaluates a trained network on new problems, new stories, or the held-out part of a text file.
 
 use learnery_lab::{Evaluation, LabError, Report};
 use learnery_nn::{Tensors, Trainer};
@@ -9,7 +9,7 @@ use crate::network::Network;
 use crate::purpose;
 use crate::training_data::{Baselines, Problems, StoryBatches, TrainingData, split_corpus};
 
-/// Problems of a task, windows of stories and bytes of a text where the options give no number.
+/// How much is evaluated if the option `games` is 0: problems of a task, windows of stories, bytes of a text.
 const DEFAULT_PROBLEMS: usize = 2000;
 const DEFAULT_WINDOWS: usize = 512;
 const DEFAULT_BYTES: usize = 1 << 18;
@@ -56,13 +56,13 @@ pub fn evaluate(
     Ok(Report { summary, figures })
 }
 
-/// The data to evaluate on, and how many problems or bytes of it.
+/// Returns the data to evaluate on, and its size: problems of a task, or bytes of text.
 fn held_out_data(
     config: &LanguageConfig,
     network: &Network,
     evaluation: &Evaluation<LanguageEvalOptions>,
 ) -> Result<(TrainingData, usize), LabError> {
-    let refuse = |message: &str| Err(LabError::Evaluation(message.into()));
+    let reject = |message: &str| Err(LabError::Evaluation(message.into()));
     let length = network.net.shape().context;
     let stream = purpose::sampling_stream(evaluation.seed);
     let rows = match evaluation.options.rows {
@@ -70,19 +70,19 @@ fn held_out_data(
         rows => Some(rows as usize),
     };
     Ok(match (config.exercise()?, evaluation.text) {
-        (Some(_), Some(_)) => return refuse("a network trained on a task cannot be evaluated on a text"),
+        (Some(_), Some(_)) => return reject("a network trained on a task cannot be evaluated on a text"),
         (Some(exercise), None) => {
             (TrainingData::Task(Box::new(Problems::new(exercise, stream))), rows.unwrap_or(DEFAULT_PROBLEMS))
         }
         (None, Some(text)) => {
-            let refused = |e: LabError| LabError::Evaluation(e.to_string());
-            let corpus = split_corpus(&text.name, &text.bytes).map_err(refused)?;
-            network.encode(corpus.text()).map_err(refused)?;
+            let evaluation_error = |e: LabError| LabError::Evaluation(e.to_string());
+            let corpus = split_corpus(&text.name, &text.bytes).map_err(evaluation_error)?;
+            network.encode(corpus.text()).map_err(evaluation_error)?;
             let data = TrainingData::own_text(&text.name, corpus, &network.tokenizer, length, 0);
-            (data.map_err(refused)?, rows.map_or(DEFAULT_BYTES, |rows| rows * length))
+            (data.map_err(evaluation_error)?, rows.map_or(DEFAULT_BYTES, |rows| rows * length))
         }
         (None, None) if config.source == Source::Text => {
-            return refuse(
+            return reject(
                 "a network does not contain the text it was trained on: give one with --text FILE",
             );
         }

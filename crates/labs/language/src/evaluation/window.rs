@@ -1,18 +1,20 @@
-//! The overlapping windows that a held-out text is evaluated in.
+//! The overlapping windows in which a held-out text is evaluated. A window has `length` tokens and begins one stride after the
+//! window before it; `strides` is the number of strides in a window.
 
 use learnery_nn::transformer::IGNORE;
 
+/// Tokens from the beginning of one window to that of the next.
 fn stride(length: usize, strides: usize) -> usize {
     (length / strides).max(1)
 }
 
-/// How many windows of `length` tokens count each of `targets` targets once.
+/// Returns the number of windows of `length` tokens in which each of `targets` targets counts once.
 pub fn count(targets: usize, length: usize, strides: usize) -> usize {
     1 + targets.saturating_sub(length).div_ceil(stride(length, strides))
 }
 
-/// Fills a row with window `index` of a text. Targets that do not count are [`IGNORE`]; inputs beyond the end of the text
-/// repeat its first token.
+/// Fills a row with window `index` of a text. Targets that do not count are set to [`IGNORE`]. Inputs after the end of the text
+/// are padded with the text's first token.
 pub fn fill(tokens: &[u16], index: usize, strides: usize, inputs: &mut [u16], targets: &mut [u16]) {
     let length = inputs.len();
     let stride = stride(length, strides);
@@ -34,6 +36,7 @@ mod tests {
 
     #[test]
     fn windows_count_every_token_once_and_in_order() {
+        // Shorter than a window, exactly one, one token more, many, and a length that is no multiple of the stride.
         for (size, length, strides) in [(5, 24, 8), (24, 24, 8), (25, 24, 8), (300, 24, 8), (1000, 130, 16)] {
             let tokens: Vec<u16> = (0..=size).collect();
             let (mut inputs, mut targets) = (vec![0; length], vec![0; length]);

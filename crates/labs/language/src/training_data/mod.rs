@@ -1,5 +1,5 @@
-//! Training data and held-out data: problems of a task, generated stories, or the visitor's own text, as batches of input
-//! and target tokens. Batch `i` is a pure function of the seed and `i`, so checkpoints store no position in the data.
+//! Training data and held-out data: problems of a task, generated stories, or the user's own text, as batches of input and
+//! target tokens. Batch `i` is a pure function of the seed and `i`, so checkpoints store no position in the data.
 
 mod own_text;
 mod problems;
@@ -20,10 +20,10 @@ pub use problems::Problems;
 pub use repeats::{repeat_beginning, repeating_rows};
 pub use stories::{StoryBatches, example_stories};
 
-/// Bytes of stories that tokens are learned from and the order-3 baseline is fitted to.
+/// Bytes of stories to which byte pair encoding and the order-3 baseline are fitted.
 pub const EXAMPLE_BYTES: usize = 1 << 18;
 
-/// The most bytes of the visitor's text that tokens are learned from and the order-3 baseline is fitted to.
+/// The maximum number of bytes of the user's text to which byte pair encoding and the order-3 baseline are fitted.
 pub const MAX_FITTED_BYTES: usize = 1 << 22;
 
 /// Where batches and held-out data come from.
@@ -36,25 +36,26 @@ pub enum TrainingData {
 /// Text that is never trained on.
 pub struct HeldOutText {
     pub text: String,
-    /// The bits that a predictor knowing the true distribution would need for it; unknown for the visitor's text.
+    /// Bits that an ideal predictor, which knows the true distribution, needs for `text`. `None` for the user's text, whose
+    /// distribution is unknown.
     pub entropy_bits: Option<f64>,
 }
 
-/// What simple compressors need for the held-out text, in bits per byte.
+/// Bits per byte that simple compressors need for the held-out text.
 #[derive(Clone, Copy, Debug)]
 pub struct Baselines {
     pub gzip: f64,
-    /// An order-3 model (the three bytes before each) fitted to training data.
+    /// An order-3 model, fitted to training data: it predicts each byte from the three bytes before it.
     pub order3: f64,
 }
 
-/// The refusal of a text or a question, as an error of a command.
-pub fn refused(error: TextError) -> LabError {
+/// Converts the rejection of a text or a question to the error of a command.
+pub fn command_error(error: TextError) -> LabError {
     LabError::Command(error.to_string())
 }
 
 impl TrainingData {
-    /// The data that the settings ask for; stories where the visitor's text is still to come.
+    /// The data for these settings. The source `text` gives stories until the user has supplied a text.
     pub fn new(config: &LanguageConfig, seed: u32) -> Result<Self, LabError> {
         let stream = Stream::new(seed, purpose::TRAINING);
         Ok(match config.exercise()? {
@@ -67,7 +68,7 @@ impl TrainingData {
         })
     }
 
-    /// The visitor's text, for rows of `length` tokens.
+    /// The user's text, for rows of `length` tokens.
     pub fn own_text(
         name: &str,
         corpus: Corpus,
@@ -79,7 +80,8 @@ impl TrainingData {
         Ok(Self::OwnText(Box::new(OwnText::new(name, corpus, tokenizer, length, stream)?)))
     }
 
-    /// Batch `index`. Row by row, target `i` is the token that follows input `i`. // inputs, targets [batch, length]
+    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or `IGNORE` if it does not count.
+    /// // inputs, targets [batch, length]
     pub fn batch(
         &mut self,
         tokenizer: &Tokenizer,
@@ -92,7 +94,13 @@ impl TrainingData {
         match self {
             Self::Task(problems) => {
                 for (row, (inputs, targets)) in rows {
-                    problems.row(tokenizer, (index << 16) + row, Split::Training, inputs, targets);
+                    problems.row(
+                        tokenizer,
+                        problems::training_index(index, row),
+                        Split::Training,
+                        inputs,
+                        targets,
+                    );
                 }
             }
             Self::OwnText(text) => {
@@ -104,7 +112,7 @@ impl TrainingData {
         }
     }
 
-    /// The problems of a task, where the data is one.
+    /// The problems of a task; `None` for stories and texts.
     pub fn problems(&mut self) -> Option<&mut Problems> {
         match self {
             Self::Task(problems) => Some(problems),
@@ -116,7 +124,7 @@ impl TrainingData {
         matches!(self, Self::Task(_))
     }
 
-    /// What is being trained on now, which for the setting `text` depends on whether there is one yet.
+    /// The source of the training data. With the setting `text`, it is stories until the user has supplied a text.
     pub fn source(&self, config: &LanguageConfig) -> Source {
         match self {
             Self::Task(_) => config.source,
@@ -125,7 +133,7 @@ impl TrainingData {
         }
     }
 
-    /// Name and content of the visitor's text.
+    /// Name and content of the user's text.
     pub fn name_and_text(&self) -> Option<(&str, &str)> {
         match self {
             Self::OwnText(text) => Some((text.name(), text.corpus().text())),
@@ -133,7 +141,7 @@ impl TrainingData {
         }
     }
 
-    /// About `bytes` of held-out text; nothing for a task, whose held-out data are problems.
+    /// Held-out text of about `bytes` bytes; `None` for a task, whose held-out data are problems.
     pub fn held_out(&self, bytes: usize) -> Option<HeldOutText> {
         match self {
             Self::Task(_) => None,
@@ -144,8 +152,8 @@ impl TrainingData {
         }
     }
 
-    /// The entropy in bits per byte, which no predictor can beat on average. An answer follows from its question, so it is
-    /// zero for a task. Unknown for the visitor's text.
+    /// The entropy of the targets in bits per byte, which no predictor can beat on average. For a task it is zero, because the
+    /// answer follows from the question. `None` for the user's text, whose entropy is unknown.
     pub fn entropy(&self) -> Option<f64> {
         match self {
             Self::Task(_) => Some(0.0),

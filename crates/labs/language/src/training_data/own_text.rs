@@ -1,10 +1,10 @@
-//! The visitor's own text, split into passages to train on and blocks that are held out.
+//! The user's own text, split into passages to train on and held-out blocks.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_worlds::text::{Corpus, Passages, Tokenizer};
 
-use super::{purpose, refused};
+use super::{command_error, purpose};
 
 /// A text and its tokens.
 pub struct OwnText {
@@ -14,13 +14,13 @@ pub struct OwnText {
     stream: Stream,
 }
 
-/// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed, so that the
-/// held-out part can be found again without the run.
+/// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed, so the `eval`
+/// command finds the same held-out part without the run.
 pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
-    Corpus::new(name, text, Stream::new(0, purpose::SPLIT)).map_err(refused)
+    Corpus::new(name, text, Stream::new(0, purpose::SPLIT)).map_err(command_error)
 }
 
-/// The parts of a text joined, cut at a character boundary where they exceed `max_bytes`.
+/// Joins the parts of a text, and cuts the result at a character boundary if it exceeds `max_bytes`.
 pub fn concatenate<'t>(parts: impl Iterator<Item = &'t str>, max_bytes: usize) -> String {
     let mut joined = String::new();
     for part in parts {
@@ -39,8 +39,8 @@ impl OwnText {
         length: usize,
         stream: Stream,
     ) -> Result<Self, LabError> {
-        // One more token, because targets are shifted by one.
-        let passages = corpus.passages(tokenizer, length + 1).map_err(refused)?;
+        // A passage has one more token than a row, because its targets are shifted by one.
+        let passages = corpus.passages(tokenizer, length + 1).map_err(command_error)?;
         Ok(Self { name: name.into(), corpus, passages, stream })
     }
 
@@ -52,7 +52,7 @@ impl OwnText {
         &self.corpus
     }
 
-    /// Row `row` of batch `index`: it begins at a uniformly random token of the training part.
+    /// Writes row `row` of batch `index`. It begins at a uniformly random token of the training part.
     pub fn row(&self, index: u64, row: u64, inputs: &mut [u16], targets: &mut [u16]) {
         let tokens = self.passages.row(self.stream, index, row);
         inputs.copy_from_slice(&tokens[..inputs.len()]);

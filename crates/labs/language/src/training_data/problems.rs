@@ -4,11 +4,19 @@ use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
 use learnery_worlds::text::{Exercise, Problem, Split, Tokenizer};
 
-/// An endless sequence of problems.
+/// Bits of a training problem's number for the row; more than the maximum number of rows in a batch (1024) needs.
+const ROW_BITS: u32 = 16;
+
+/// The number of the problem in row `row` of training batch `batch`. No two rows of a run share a number.
+pub fn training_index(batch: u64, row: u64) -> u64 {
+    (batch << ROW_BITS) + row
+}
+
+/// An endless sequence of problems, each determined by the stream and its number.
 pub struct Problems {
     exercise: Exercise,
     stream: Stream,
-    /// The problem drawn last and its tokens, kept so that drawing does not allocate.
+    /// Buffers for the current problem and its tokens, so that generating a problem does not allocate.
     problem: Problem,
     tokens: Vec<u16>,
 }
@@ -28,8 +36,8 @@ impl Problems {
         &self.problem
     }
 
-    /// Problem `index` as a row, padded with line breaks. Only the answer and the line break after it are targets: the
-    /// question is random and has nothing to learn.
+    /// Writes problem `index` as a row, padded with line breaks. Only the answer and the line break after it are targets,
+    /// because the question is random and cannot be predicted.
     pub fn row(
         &mut self,
         tokenizer: &Tokenizer,
@@ -45,8 +53,8 @@ impl Problems {
         let question_length = tokens.len();
         tokenizer.encode(&problem.answer, tokens);
         tokenizer.encode("\n", tokens);
-        let end = tokens[tokens.len() - 1];
-        inputs.fill(end);
+        let line_break = tokens[tokens.len() - 1];
+        inputs.fill(line_break);
         targets.fill(IGNORE);
         let input_length = tokens.len() - 1;
         inputs[..input_length].copy_from_slice(&tokens[..input_length]);
@@ -71,7 +79,7 @@ mod tests {
         data.batch(&tokenizer, 7, length, &mut inputs, &mut targets);
         for (row, (inputs, targets)) in (0..).zip(inputs.chunks(length).zip(targets.chunks(length))) {
             let problems = data.problems().expect("a task");
-            let problem = problems.problem((7 << 16) + row, Split::Training).clone();
+            let problem = problems.problem(training_index(7, row), Split::Training).clone();
             let counted: Vec<u16> = targets.iter().copied().filter(|target| *target != IGNORE).collect();
             assert_eq!(tokenizer.decode(&counted), format!("{}\n", problem.answer).as_bytes());
             let row_bytes = tokenizer.decode(inputs);

@@ -11,30 +11,36 @@ use super::HeldOutText;
 /// Upper bound on the bytes of one story; used to reserve memory once.
 const MAX_STORY_BYTES: usize = 4096;
 
-/// A row begins before this token of its sequence of stories, which is about four stories long.
+/// A row begins at a random token of its sequence of stories, before this one. That is about four stories of bytes.
 const MAX_OFFSET: u32 = 2048;
 
 /// The grammar, parsed once.
 static GRAMMAR: LazyLock<Stories> = LazyLock::new(Stories::new);
 
-/// An endless supply of stories in rows.
+/// Bits of a story's number: the lowest for the story in its row, the next for the row in its batch, the others for the batch.
+const STORY_BITS: u32 = 12;
+const ROW_BITS: u32 = 12;
+
+/// Generates rows of stories, each row from stories of its own.
 pub struct StoryBatches {
+    /// Random numbers of the training stories.
     stream: Stream,
+    /// Random numbers of the tokens at which rows begin.
     offsets: Stream,
+    /// Random numbers of the held-out stories.
     held_out: Stream,
-    /// The story and the tokens of the row drawn last, kept so that drawing does not allocate.
+    /// Buffers for one story and for the tokens of a row, so that generating a row does not allocate.
     story: String,
     tokens: Vec<u16>,
 }
 
 impl StoryBatches {
-    /// Stories to train on from `stream`, rows that begin at `offsets`, and stories to evaluate on from `held_out`.
     pub fn new(stream: Stream, offsets: Stream, held_out: Stream) -> Self {
         Self { stream, offsets, held_out, story: String::new(), tokens: Vec::new() }
     }
 
-    /// Row `row` of batch `index`, cut from a sequence of stories of its own: rows from the same story would teach less.
-    /// The random offset makes nearly every position of a story equally likely to begin a row.
+    /// Writes row `row` of batch `index`. It is cut from a sequence of stories that no other row uses, because rows of the same
+    /// story would be correlated. The random offset makes nearly every position of a story equally likely to begin a row.
     pub fn row(
         &mut self,
         tokenizer: &Tokenizer,
@@ -47,10 +53,10 @@ impl StoryBatches {
         let length = inputs.len();
         let first = offsets.below(index, row, MAX_OFFSET) as usize;
         tokens.clear();
-        // Enough for every row, so that warm updates do not allocate.
+        // Enough for every row, so that only the first one allocates.
         tokens.reserve(MAX_OFFSET as usize + length + MAX_STORY_BYTES);
         story.reserve(MAX_STORY_BYTES);
-        for story_index in (index << 24) + (row << 12).. {
+        for story_index in (index << (ROW_BITS + STORY_BITS)) + (row << STORY_BITS).. {
             if tokens.len() > first + length {
                 break;
             }
@@ -62,7 +68,7 @@ impl StoryBatches {
         targets.copy_from_slice(&tokens[first + 1..=first + length]);
     }
 
-    /// Whole held-out stories: as many as fit in `bytes`, but at least one.
+    /// Returns whole held-out stories: as many as fit into `bytes` bytes, but at least one.
     pub fn held_out(&self, bytes: usize) -> HeldOutText {
         let (mut text, mut entropy_bits, mut story) = (String::new(), 0.0, String::new());
         for index in 0.. {
@@ -78,7 +84,7 @@ impl StoryBatches {
     }
 }
 
-/// At least `bytes` bytes of consecutive stories.
+/// Returns consecutive stories with at least `bytes` bytes.
 pub fn example_stories(stream: Stream, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 1024);
     for index in 0.. {
@@ -90,7 +96,7 @@ pub fn example_stories(stream: Stream, bytes: usize) -> String {
     text
 }
 
-/// The entropy of stories in bits per byte.
+/// The entropy rate of stories in bits per byte.
 pub fn entropy() -> f64 {
     GRAMMAR.entropy_rate()
 }
@@ -102,7 +108,7 @@ mod tests {
     use crate::tokenizer::build_tokenizer;
 
     #[test]
-    fn story_rows_are_never_the_same_and_depend_on_seed_and_index_only() {
+    fn story_rows_are_all_different_and_depend_on_seed_and_index_only() {
         for tokens in [Tokens::Bytes, Tokens::Pairs] {
             let config = LanguageConfig {
                 source: Source::Stories,
@@ -123,7 +129,7 @@ mod tests {
                 }
             }
             data.batch(&tokenizer, 2, 24, &mut inputs, &mut targets);
-            assert_eq!(inputs[..24], seen[0], "a batch depends on the batches drawn before");
+            assert_eq!(inputs[..24], seen[0], "a batch depends on earlier batches");
         }
     }
 }
