@@ -29,7 +29,7 @@ pub const CHECKERBOARD: Bench = Bench {
 fn random_checkerboard() -> Netlist {
     let (parameters, initial) = (Parameters::Kinds, InitialKernels::Identical);
     let cell = CellCircuits::new(Experiment::Checkerboard, parameters, initial, Stream::new(0, 0));
-    let mut netlist = cell.undecided_netlist();
+    let mut netlist = cell.netlist_without_kinds();
     let kinds = Stream::new(0, 1);
     let each = netlist.gates.iter_mut().enumerate();
     each.for_each(|(i, gate)| gate.kind = GateKind::from_number(kinds.below(i as u64, 0, 16) as u8));
