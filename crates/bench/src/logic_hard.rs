@@ -31,7 +31,7 @@ fn random_checkerboard() -> Netlist {
     let (parameters, initial) = (Parameters::Kinds, InitialKernels::Identical);
     let cell = CellCircuits::new(Experiment::Checkerboard, parameters, initial, Stream::new(0, 0));
     // The netlist has the wiring; its gate kinds are not yet chosen by training.
-    let mut netlist = cell.undecided_netlist();
+    let mut netlist = cell.netlist_without_kinds();
     let kinds = Stream::new(0, 1);
     for (i, gate) in netlist.gates.iter_mut().enumerate() {
         gate.kind = GateKind::from_number(kinds.below(i as u64, 0, 16) as u8);

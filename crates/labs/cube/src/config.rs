@@ -1,4 +1,4 @@
-//! The settings of the cube lab.
+//! The settings of the cube lab and the options of its evaluation.
 
 use learnery_nn::{AdamOptions, Decay, Schedule};
 use learnery_worlds::cube;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Method {
     /// Deep Q-learning: learns the value of each turn from its own attempts.
     Dqn,
-    /// Deep approximate value iteration: a state's distance is one more than the least estimate among its neighbours.
+    /// Deep approximate value iteration: a state's distance is one more than the smallest estimate among its neighbours.
     Davi,
     /// EfficientCube: predicts the last turn of a random scramble.
     Efficientcube,
@@ -37,7 +37,7 @@ pub enum TurnMetric {
 pub enum Encoding {
     /// The colour of each of the 24 stickers, one-hot: 144 inputs.
     Stickers,
-    /// Which corner is in each of the seven places and how it is twisted, one-hot: 147 inputs.
+    /// Which corner is in each of the seven positions (the eighth stays fixed) and how it is twisted, one-hot: 147 inputs.
     Corners,
 }
 
@@ -66,7 +66,7 @@ pub struct CubeConfig {
     pub learner: Method,
     /// What counts as one turn: quarter turns only, or half turns too.
     pub metric: TurnMetric,
-    /// What the network sees: the colours of the stickers, or which corner is in which place.
+    /// What the network sees: the colours of the stickers, or which corner is in which position.
     pub encoding: Encoding,
     /// Treat symmetric states as one: up to 96 states differ only by rotation, reflection or inversion of the cube, and
     /// all have the same distance. For davi and cayleypy, which learn distances.
@@ -122,10 +122,10 @@ pub struct CubeConfig {
     /// Updates between two turns of all cubes.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     pub act_every: u32,
-    /// Discount factor: what a reward counts for if it comes one turn later.
+    /// Discount factor: a reward is multiplied by this for every turn that it comes later.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub gamma: f64,
-    /// What each turn costs. Solving the cube earns 1.
+    /// Reward that is subtracted for each turn. The reward for solving the cube is 1.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub turn_cost: f64,
     /// Turns whose rewards are summed before the network's estimate is used (n-step returns).
@@ -137,10 +137,10 @@ pub struct CubeConfig {
     /// Capacity of the replay buffer.
     #[schemars(range(min = 16, max = 4_194_304), extend("x-unit" = "steps", "x-log" = true))]
     pub replay: u32,
-    /// Transitions in the replay buffer before the first update.
+    /// Number of transitions in the replay buffer before the first update.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
     pub warm_up: u32,
-    /// Exponent of prioritised replay: 0 draws evenly, 1 in proportion to the last error.
+    /// Exponent of prioritised replay: 0 samples uniformly, 1 in proportion to the last error.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub priority: f64,
     /// First exponent of the importance weights that correct for prioritised replay (beta). It grows to 1.
@@ -196,7 +196,8 @@ pub struct CubeConfig {
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub evaluate_every: u32,
-    /// The evaluation starts from every state that is at most this far from solved. 14 covers all states.
+    /// The evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest
+    /// distance in quarter turns.
     #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
     pub evaluate_within: u32,
@@ -270,7 +271,7 @@ impl CubeConfig {
         self.symmetry && self.learner.predicts_distance()
     }
 
-    /// Options of the optimiser at an update: the learning rate follows a cosine to 1%.
+    /// Options of the optimiser at update number `update`: the learning rate falls along a cosine to 1%.
     pub fn adam_options(&self, update: u64) -> AdamOptions {
         let factor = match self.anneal {
             0 => 1.0,
@@ -287,14 +288,14 @@ impl CubeConfig {
     }
 }
 
-/// Options of an evaluation. The greedy policy is always tested from all states.
+/// Options of an evaluation. The greedy policy is always evaluated from all states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeEvalOptions {
-    /// Random states to solve by beam search as well; 0 for none.
+    /// Number of random states to solve by beam search as well; 0 for none.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "states"))]
     pub games: u32,
-    /// States that the beam search keeps at each depth.
+    /// Beam width: the number of states that the search keeps at each depth.
     #[schemars(range(min = 1, max = 65_536), extend("x-unit" = "states"))]
     pub beam: u32,
 }

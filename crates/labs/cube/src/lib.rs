@@ -1,6 +1,7 @@
-//! The 2x2x2 cube lab: four methods learn to solve it, and every state there is tests them.
+//! The 2x2x2 cube lab. Four methods learn to solve the cube, and the evaluation tests them on all of its 3,674,160 states.
 //!
-//! A unit is `updates` updates of the learner, and then an evaluation of the greedy policy if one is due.
+//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation of the greedy policy if
+//! one is due. The greedy policy makes the turn with the best score, without search.
 
 mod about;
 mod config;
@@ -27,7 +28,8 @@ pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, TurnMetric};
 use evaluation::Evaluator;
 pub use evaluation::{DISTANCES, GreedyEvaluation};
 use learners::Learner;
-/// The rules that the command line needs.
+// Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so that solutions
+// can be given as turns of the cube as the user holds it.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 use network::Network;
 pub use phase::Phase;
@@ -35,6 +37,9 @@ pub use search::solver::{BeamEvaluation, Solver};
 use stage::Stage;
 use state_space::StateSpace;
 pub use view::{Attempt, CubeCommand, CubeView, StageView};
+
+/// The largest distance from solved, in quarter turns (God's number). In half turns it is 11.
+const MAX_DISTANCE: u32 = 14;
 
 /// A run of the cube lab.
 pub struct Cube {
@@ -46,11 +51,12 @@ pub struct Cube {
     phase: Phase,
     /// True from the first step of a unit to its last.
     is_mid_unit: bool,
-    /// True if the next unit is an evaluation alone. A run that starts from a trained network begins like that, to show
-    /// what the network can do.
+    /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one, to show what
+    /// the network can do.
     evaluate_first: bool,
+    /// The last evaluation; `None` before the first.
     evaluation: Option<GreedyEvaluation>,
-    /// Whether `evaluation` is from the last unit.
+    /// Whether `evaluation` was made in the last unit.
     is_evaluation_new: bool,
     stage: Stage,
 }
@@ -74,14 +80,15 @@ impl Cube {
         }
     }
 
-    /// True if the unit is over. If an evaluation is due, the unit continues with it.
+    /// Runs one step of learning and returns whether the unit is finished. If an evaluation is due after the last update,
+    /// begins it; then the unit is not finished.
     fn learning_step(&mut self, cx: Context<CubeConfig>) -> bool {
         if !self.learner.step(cx.config, &mut self.network, &self.space) {
             return false;
         }
         self.is_evaluation_new = false;
         let every = u64::from(cx.config.evaluate_every);
-        // After the first unit too, so that there is something to see soon.
+        // Also due after the first unit, so that the page soon has a result to show.
         let is_due = every > 0 && (cx.unit == 0 || (cx.unit + 1).is_multiple_of(every));
         if is_due {
             self.begin_evaluation(cx.config);
@@ -94,7 +101,7 @@ impl Cube {
         self.phase = Phase::Evaluating;
     }
 
-    /// True if the unit is over.
+    /// Runs one step of the evaluation and returns whether it is finished, and with it the unit.
     fn evaluation_step(&mut self) -> bool {
         let is_done = self.evaluator.step(&self.network, &self.space);
         if is_done {
@@ -109,10 +116,11 @@ impl Cube {
         self.learner.finished_episodes()
     }
 
-    /// A figure of the last evaluation at each distance; NaN before the first one.
-    fn by_distance(&self, figure: impl Fn(&GreedyEvaluation, usize) -> f64) -> Floats {
-        let at = |d| self.evaluation.as_ref().map_or(f64::NAN, |evaluation| figure(evaluation, d)) as f32;
-        Floats((0..self.true_distances.counts().len()).map(at).collect())
+    /// Computes a statistic of the last evaluation for every distance from solved; NaN before the first evaluation.
+    fn by_distance(&self, statistic: impl Fn(&GreedyEvaluation, usize) -> f64) -> Floats {
+        let value =
+            |distance| self.evaluation.as_ref().map_or(f64::NAN, |last| statistic(last, distance)) as f32;
+        Floats((0..self.true_distances.counts().len()).map(value).collect())
     }
 }
 
@@ -131,7 +139,7 @@ impl Lab for Cube {
     fn goal(config: &CubeConfig) -> Option<Goal> {
         let goal = config.goal;
         let words = match config.evaluate_within {
-            14 => format!("{goal}% of all 3,674,160 states solved greedily"),
+            MAX_DISTANCE => format!("{goal}% of all 3,674,160 states solved greedily"),
             turns => format!("{goal}% of all states within {turns} turns solved greedily"),
         };
         (config.evaluate_every > 0).then_some(Goal { metric: "solved", target: goal, words })
@@ -150,11 +158,11 @@ impl Lab for Cube {
             }
             self.learner.begin_unit();
         }
-        let is_unit_over = match self.phase {
+        let is_unit_finished = match self.phase {
             Phase::Learning => self.learning_step(cx),
             Phase::Evaluating => self.evaluation_step(),
         };
-        if !is_unit_over {
+        if !is_unit_finished {
             return Status::Ready;
         }
         self.phase = Phase::Learning;
@@ -183,7 +191,7 @@ impl Lab for Cube {
     }
 
     fn view(&self, cx: Context<CubeConfig>) -> CubeView {
-        let [level, level_to] = self.learner.scramble_lengths(cx.config);
+        let [level, final_level] = self.learner.scramble_lengths(cx.config);
         CubeView {
             learner: cx.config.learner,
             metric: cx.config.metric,
@@ -197,7 +205,7 @@ impl Lab for Cube {
             states_by_distance: Floats(self.true_distances.counts().iter().map(|n| *n as f32).collect()),
             solved: self.evaluation.map_or(f32::NAN, |evaluation| evaluation.solved_fraction() as f32),
             level,
-            level_to,
+            level_to: final_level,
             stage: self.stage.view(&self.space),
         }
     }
@@ -206,6 +214,7 @@ impl Lab for Cube {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.weights.to_tensors());
         tensors.absorb("learner/", self.learner.to_tensors());
+        // Old checkpoints have the key `judgeFirst`, so it keeps its name.
         State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors }
     }
 
@@ -241,11 +250,12 @@ impl Lab for Cube {
             ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
             ("parameters", solver.parameters() as f64, ""),
         ];
-        let CubeEvalOptions { games, beam: width } = *evaluation.options;
-        if games > 0 {
-            let beam = solver.evaluate_beam(width as usize, u64::from(games), evaluation.seed);
+        // The option is called `games` in all labs; here a game is a random state to solve.
+        let CubeEvalOptions { games: samples, beam: width } = *evaluation.options;
+        if samples > 0 {
+            let beam = solver.evaluate_beam(width as usize, u64::from(samples), evaluation.seed);
             let solved = 100.0 * beam.solved_fraction();
-            summary += &format!("; a beam of {width} solves {solved:.2}% of {games} random states");
+            summary += &format!("; a beam of {width} solves {solved:.2}% of {samples} random states");
             figures.push(("solved by beam", solved, "%"));
             figures.push(("excess by beam", beam.mean_excess(), "turns"));
         }

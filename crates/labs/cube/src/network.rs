@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use crate::config::{CubeConfig, Encoding, Method};
 use crate::state_space::{SOLVED_NODE, StateSpace};
 
-/// The most states in one pass.
+/// Upper bound of the number of states in one pass.
 pub const ROWS: usize = 256;
 
-/// An output `y` stands for the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`, which keeps outputs near unit size.
+/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit size.
 const DISTANCE_MEAN: f32 = 7.0;
 const DISTANCE_SCALE: f32 = 3.0;
 
@@ -79,7 +79,7 @@ impl Network {
         Ok(Self::assemble(config, net, Weights::from_tensors(layout, tensors)?))
     }
 
-    /// True if the one output is a distance; false if there is one score per turn.
+    /// True if the network has one output, a distance; false if it has one score per turn.
     pub fn predicts_distance(&self) -> bool {
         self.predicts_distance
     }
@@ -101,7 +101,7 @@ impl Network {
         Tape { ones: vec![0; ROWS * self.net.ones()], net: self.net.tape(ROWS), rows: 0 }
     }
 
-    /// Writes the indices of the inputs that are one; returns the number of states.
+    /// Writes the indices of the inputs that are one, and returns the number of states. // -> ones [states, ones per state]
     fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
             Encoding::Stickers => active_sticker_inputs,
@@ -111,12 +111,12 @@ impl Network {
         rows.zip(states).map(|(row, state)| encode(state, row)).count()
     }
 
-    /// The outputs for up to [`ROWS`] states. // [states, outputs]
+    /// Computes the outputs for up to [`ROWS`] states. // [states, outputs]
     pub fn infer<'s>(&self, states: impl Iterator<Item = State>, scratch: &'s mut Scratch) -> &'s [f32] {
         self.infer_with(&self.weights, states, scratch)
     }
 
-    /// The same with other weights of the same shape, such as those of a target network.
+    /// Like [`Network::infer`] with other weights of the same shape, such as those of a target network.
     pub fn infer_with<'s>(
         &self,
         weights: &Weights,
@@ -129,7 +129,7 @@ impl Network {
         outputs
     }
 
-    /// Estimated distances of up to [`ROWS`] states. Only for a network that predicts distances.
+    /// Estimates the distances of up to [`ROWS`] states. Only for a network that predicts distances.
     pub fn estimate_distances(
         &self,
         states: impl Iterator<Item = State>,
@@ -141,7 +141,7 @@ impl Network {
         }
     }
 
-    /// Estimated distances of the nodes from `first` on, shared out among threads. The solved cube always gets 0.
+    /// Estimates the distances of the nodes of a state space from `first` on, in parallel. The solved cube always gets 0.
     pub fn estimate_node_distances(
         &self,
         space: &StateSpace,
@@ -160,8 +160,8 @@ impl Network {
         }
     }
 
-    /// Runs up to [`ROWS`] states forward. Returns the outputs, and where the caller writes the loss's gradient at them
-    /// before it calls [`Network::backward`]. // both [states, outputs]
+    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the caller writes the
+    /// gradient of the loss at the outputs before it calls [`Network::backward`]. // both [states, outputs]
     pub fn forward<'t>(
         &self,
         states: impl Iterator<Item = State>,
@@ -172,18 +172,18 @@ impl Network {
         tape.net.outputs_and_gradients(tape.rows)
     }
 
-    /// Adds the parameters' gradient of the last forward pass to `grads`.
+    /// Backpropagates through the last forward pass and adds the gradient at the parameters to `grads`.
     pub fn backward(&self, tape: &mut Tape, grads: &mut [f32]) {
         self.net.backward(&self.weights, &tape.ones[..tape.rows * self.net.ones()], &mut tape.net, grads);
     }
 }
 
-/// The distance that an output stands for, never below zero.
+/// Converts an output to a distance, which is at least zero.
 pub fn distance_of_output(y: f32) -> f32 {
     (DISTANCE_MEAN + DISTANCE_SCALE * y).max(0.0)
 }
 
-/// The output that stands for a distance.
+/// Converts a distance to an output.
 pub fn output_of_distance(distance: f32) -> f32 {
     (distance - DISTANCE_MEAN) / DISTANCE_SCALE
 }

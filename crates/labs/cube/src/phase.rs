@@ -6,8 +6,8 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubePhase"))]
 pub enum Phase {
-    /// Making updates; deep Q-learning also collects episodes in between.
+    /// Updating the network; deep Q-learning also collects episodes between updates.
     Learning,
-    /// Measuring the greedy policy.
+    /// Evaluating the greedy policy.
     Evaluating,
 }

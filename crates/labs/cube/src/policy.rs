@@ -1,5 +1,5 @@
-//! The greedy policy: it takes the turn with the best score, but never one that is redundant after the last turn (such
-//! as the turn that undoes it).
+//! The greedy policy: it makes the turn with the best score among those that are not redundant after the last turn. In quarter
+//! turns only the inverse of the last turn is redundant; if half turns count, all turns of the same face are.
 
 use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
 use rayon::prelude::*;
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::network::{Network, ROWS, Scratch};
 use crate::state_space::StateSpace;
 
-/// A network's policy, with what its scores are made from.
+/// The greedy policy of a network. Higher scores are better.
 pub struct GreedyPolicy<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
@@ -21,7 +21,7 @@ pub struct GreedyPolicy<'a> {
 pub struct RankedTurns(u8);
 
 impl RankedTurns {
-    /// No policy has ranked the turns of this state yet.
+    /// The turns of this state have not been ranked yet.
     pub const UNKNOWN: Self = Self(u8::MAX);
 
     fn new(best: Turn, second: Turn) -> Self {
@@ -32,9 +32,11 @@ impl RankedTurns {
         self.0 & 15
     }
 
-    /// The turn that the policy takes where the best one is redundant after the last turn: the best of those that are
-    /// not redundant after the inverse of [`RankedTurns::best`]. The last turn is that inverse or, if half turns count,
-    /// another turn of the same face, so the same turns are redundant after either.
+    /// The policy's turn if the best one is redundant after the last turn: the best turn that is not redundant after the
+    /// inverse of [`RankedTurns::best`].
+    ///
+    /// This does not depend on which turn was last: it was that inverse or, if half turns count, another turn of the same
+    /// face, after which the same turns are redundant.
     pub fn second(self) -> Turn {
         self.0 >> 4
     }
@@ -69,7 +71,7 @@ impl GreedyPolicy<'_> {
         });
     }
 
-    /// The score of each turn in one state.
+    /// Computes the score of each turn in one state. // -> scores [turns]
     pub fn score(&self, state: State, scratch: &mut Scratch, scores: &mut [f32]) {
         if self.network.predicts_distance() {
             self.score_by_distance(state, scores);
@@ -93,7 +95,7 @@ fn rank(scores: &[f32], metric: Metric) -> RankedTurns {
     RankedTurns::new(best, second)
 }
 
-/// The allowed turn with the highest score; the first of equals, and turn 0 where none is allowed.
+/// Returns the allowed turn with the highest score (the first of equals), or turn 0 if no turn is allowed.
 pub fn best_turn(scores: &[f32], is_allowed: impl Fn(Turn) -> bool) -> Turn {
     let mut best: Option<(Turn, f32)> = None;
     for (turn, score) in scores.iter().enumerate() {
@@ -104,7 +106,7 @@ pub fn best_turn(scores: &[f32], is_allowed: impl Fn(Turn) -> bool) -> Turn {
     best.map_or(0, |(turn, _)| turn)
 }
 
-/// The greedy policy's turn after `last`, if there was one.
+/// Returns the greedy policy's turn. `last` is the turn before it; `None` at the start.
 pub fn greedy_turn(scores: &[f32], last: Option<Turn>, metric: Metric) -> Turn {
     best_turn(scores, |turn| last.is_none_or(|last| !metric.is_redundant(last, turn)))
 }

@@ -1,4 +1,5 @@
-//! What random numbers are drawn for. Each purpose has a stream of its own, so that streams never share numbers.
+//! Ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Taking more numbers from one
+//! stream changes none of the others.
 
 pub const NETWORK: u32 = 1;
 pub const SCRAMBLES: u32 = 2;

@@ -4,7 +4,9 @@
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, Turns, face, inverse};
 
-/// The state after a scramble of `length` turns, and its last turn. Depends on `stream` and `index` alone.
+/// Returns the state after scramble number `index` of a stream, which has `length` turns, and its last turn.
+///
+/// Turns use the stream's blocks from sub-index 1 on, four turns each. Block 0 is left to the caller.
 pub fn scramble(turns: &Turns, stream: Stream, index: u64, length: u32, metric: Metric) -> (State, Turn) {
     let (mut state, mut last) = (SOLVED, None);
     let mut words = [0; 4];
@@ -19,7 +21,7 @@ pub fn scramble(turns: &Turns, stream: Stream, index: u64, length: u32, metric: 
     (state, last.unwrap_or(0))
 }
 
-/// The same with a length drawn evenly from 1 to `max_length`, which is returned too.
+/// Like [`scramble`] with a random length, uniform from 1 to `max_length`, which is returned too.
 pub fn scramble_up_to(
     turns: &Turns,
     stream: Stream,
@@ -38,12 +40,13 @@ fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
     match (metric, last) {
         (_, None) => below(metric.turns() as u8),
         (Metric::Quarter, Some(last)) => {
-            // Five of six: all but the inverse.
+            // One of the five turns other than the inverse.
             let turn = below(5);
             turn + u8::from(turn >= inverse(last))
         }
         (Metric::Half, Some(last)) => {
-            // Three turns of each of the two other faces. Turns 0 to 5 are quarter turns, 6 to 8 half turns.
+            // One of three turns of one of the two other faces. Turns 0 to 5 are quarter turns, two for each face; turns 6 to 8
+            // are half turns.
             let choice = below(6);
             let other = choice / 3;
             let face = other + u8::from(other >= face(last));

@@ -1,4 +1,4 @@
-//! The stage: one cube that a visitor can turn and the agent can solve. It is no part of training and is not saved.
+//! The stage: one cube that the user of the page turns and the agent solves. It is no part of training and is not saved.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -12,30 +12,32 @@ use crate::scramble::scramble;
 use crate::state_space::StateSpace;
 use crate::view::{Attempt, CubeCommand, StageView};
 
-/// The agent makes one turn in so many seconds.
+/// Seconds between two turns of the agent.
 const SECONDS_PER_TURN: f64 = 0.4;
-/// Seconds before its first turn.
+/// Seconds before the agent's first turn.
 const SECONDS_BEFORE_FIRST_TURN: f64 = 0.6;
-/// The longest scramble that a visitor can ask for.
+/// Upper bound of the length of a scramble that the user requests.
 const MAX_SCRAMBLE: u32 = 100;
-/// How many of the last turns are sent to the page.
+/// Upper bound of the number of turns sent to the page.
 const MAX_MADE: usize = 200;
 /// The length of the scramble that the stage opens with.
 const OPENING_SCRAMBLE: u32 = 4;
 
 pub struct Stage {
     scrambles: Stream,
-    /// How many numbers of that stream are used up.
-    scrambled: u64,
+    /// The next unused index of `scrambles`.
+    next_index: u64,
     state: State,
     attempt: Attempt,
     /// The last [`MAX_MADE`] turns since the cube was scrambled, placed or given to the agent.
     made: Vec<Turn>,
+    /// Turns ever made on the stage.
     count: u32,
     /// The states of the agent's attempt, each with the turn that led to it.
     visited: Vec<(State, Option<Turn>)>,
+    /// The last turn of the agent's attempt.
     last: Option<Turn>,
-    /// Time that has passed since the agent's last turn.
+    /// Seconds since the agent's last turn.
     seconds: f64,
     scratch: Scratch,
     // [turns]
@@ -48,7 +50,7 @@ impl Stage {
     pub fn new(network: &Network, space: &StateSpace, scrambles: Stream) -> Self {
         let mut stage = Self {
             scrambles,
-            scrambled: 0,
+            next_index: 0,
             state: SOLVED,
             attempt: Attempt::Idle,
             made: Vec::new(),
@@ -65,7 +67,7 @@ impl Stage {
         stage
     }
 
-    /// Ends the agent's attempt, if there is one.
+    /// Discards the agent's attempt and sets the state of the next one.
     fn set_attempt(&mut self, attempt: Attempt) {
         self.attempt = attempt;
         self.visited.clear();
@@ -74,8 +76,8 @@ impl Stage {
     }
 
     fn scramble(&mut self, space: &StateSpace, length: u32) {
-        (self.state, _) = scramble(turns(), self.scrambles, self.scrambled, length, space.metric());
-        self.scrambled += 1;
+        (self.state, _) = scramble(turns(), self.scrambles, self.next_index, length, space.metric());
+        self.next_index += 1;
         self.made.clear();
         self.set_attempt(Attempt::Idle);
     }
@@ -89,8 +91,8 @@ impl Stage {
                 "no state is {distance} turns from solved; the farthest states are {farthest}"
             )));
         };
-        let index = self.scrambles.below(self.scrambled, 0, *count) as usize;
-        self.scrambled += 1;
+        let index = self.scrambles.below(self.next_index, 0, *count) as usize;
+        self.next_index += 1;
         let mut states = (0..STATES as State).filter(|state| known.of(*state) == distance as usize);
         self.state = states.nth(index).unwrap_or(SOLVED);
         self.made.clear();
@@ -107,7 +109,7 @@ impl Stage {
         }
     }
 
-    /// Carries out a visitor's command. A command that is refused changes nothing.
+    /// Executes a command of the user. A command that is rejected changes nothing.
     pub fn apply(&mut self, space: &StateSpace, command: &CubeCommand) -> Result<(), LabError> {
         match command {
             CubeCommand::Turn { turns } => {
@@ -137,11 +139,11 @@ impl Stage {
         Ok(())
     }
 
-    /// Lets time pass: makes the agent's next turn if it is due, and updates the scores. `updates` is how many updates
-    /// the network has had.
+    /// Advances time by `seconds`: makes the agent's next turn if it is due, and updates the scores. `updates` counts the
+    /// updates of the network.
     pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
-            // After a long pause, such as a hidden tab, the agent does not catch up on more than two turns.
+            // After a long pause, as in a hidden tab, the agent makes at most two turns at once.
             self.seconds = (self.seconds + seconds).min(2.0 * SECONDS_PER_TURN);
             while self.seconds >= SECONDS_PER_TURN && self.attempt == Attempt::Solving {
                 self.seconds -= SECONDS_PER_TURN;
@@ -224,7 +226,7 @@ mod tests {
         assert_eq!((view.made.join(" "), view.count), ("R R' U2".into(), 3));
         assert_eq!(view.distance, 2);
 
-        // Even an untrained network solves the cube or repeats itself in the end.
+        // An untrained network also solves the cube or repeats a state in the end.
         apply(&mut stage, CubeCommand::Scramble { turns: 3 }).expect("it is short enough");
         apply(&mut stage, CubeCommand::Solve).expect("it can be tried");
         for _ in 0..100_000 {
@@ -234,7 +236,7 @@ mod tests {
         assert!(stage.made.len() <= MAX_MADE);
     }
 
-    /// Also: each turn leads one turn nearer or farther, and each request gives another state.
+    /// The stage also shows the distance after each turn, and every request gives another state.
     #[test]
     fn away_places_the_cube_at_the_requested_distance() {
         let (_, space, mut stage) = stage();

@@ -1,4 +1,4 @@
-//! The graph whose distances are learned: all states, or its quotient by symmetry with one node per equivalence class.
+//! The graph whose distances from solved are learned. A node is a state or, with symmetry, a class of symmetric states.
 //!
 //! The distance to the solved cube is the same for up to 96 states: 48 ways to hold the cube (mirrors included), times
 //! two for inverses. The quotient has 40,296 nodes instead of 3,674,160.
@@ -10,13 +10,13 @@ pub const SOLVED_NODE: u32 = 0;
 
 pub struct StateSpace {
     metric: Metric,
-    /// Present if nodes are equivalence classes; otherwise a node is a state.
+    /// `None` if every state is a node of its own.
     quotient: Option<Quotient>,
 }
 
 struct Quotient {
     classes: &'static SymmetryClasses,
-    /// The class after each turn of each class's representative. // [classes, turns]
+    /// The class that each turn leads to from the representative of each class. // [classes, turns]
     neighbours: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ impl StateSpace {
         self.metric
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.quotient.as_ref().map_or(STATES, |quotient| quotient.classes.count())
     }
@@ -54,14 +54,14 @@ impl StateSpace {
         self.quotient.as_ref().map_or(node, |quotient| quotient.classes.representative(node))
     }
 
-    /// The least of `values` (one per node) among a node's neighbours.
+    /// Returns the minimum of `values` over a node's neighbours. // values [nodes]
     pub fn min_over_neighbours(&self, node: u32, values: &[f32]) -> f32 {
         let count = self.metric.turns();
-        let min = |least: f32, node: u32| least.min(values[node as usize]);
+        let min = |minimum: f32, node: u32| minimum.min(values[node as usize]);
         match &self.quotient {
             Some(quotient) => {
                 let neighbours = &quotient.neighbours[node as usize * count..][..count];
-                neighbours.iter().fold(f32::INFINITY, |least, node| min(least, *node))
+                neighbours.iter().fold(f32::INFINITY, |minimum, node| min(minimum, *node))
             }
             None => {
                 let neighbours = (0..count).map(|turn| turns().after(node, turn as u8));
@@ -75,19 +75,28 @@ impl StateSpace {
 mod tests {
     use super::*;
 
-    /// Also: the first node is the solved cube, and every representative belongs to its own class.
     #[test]
-    fn quotient_and_full_graph_have_the_same_neighbour_minima() {
+    fn solved_cube_is_the_first_node_and_every_representative_belongs_to_its_class() {
         for metric in [Metric::Quarter, Metric::Half] {
             let (full, quotient) = (StateSpace::new(metric, false), StateSpace::new(metric, true));
             assert_eq!((full.nodes(), full.node(0)), (STATES, SOLVED_NODE));
             assert_eq!((quotient.node(0), quotient.state(SOLVED_NODE)), (SOLVED_NODE, 0));
+            for node in 0..quotient.nodes() as u32 {
+                assert_eq!(quotient.node(quotient.state(node)), node);
+            }
+        }
+    }
+
+    #[test]
+    fn quotient_and_full_graph_have_the_same_neighbour_minima() {
+        for metric in [Metric::Quarter, Metric::Half] {
+            let (full, quotient) = (StateSpace::new(metric, false), StateSpace::new(metric, true));
+            // An arbitrary value for each class.
             let by_class: Vec<f32> = (0..quotient.nodes()).map(|i| (i * 7919 % 10_007) as f32).collect();
             let by_state: Vec<f32> =
                 (0..STATES as State).map(|state| by_class[quotient.node(state) as usize]).collect();
             for node in (0..quotient.nodes() as u32).step_by(17) {
                 let state = quotient.state(node);
-                assert_eq!(quotient.node(state), node);
                 assert_eq!(
                     quotient.min_over_neighbours(node, &by_class),
                     full.min_over_neighbours(state, &by_state)

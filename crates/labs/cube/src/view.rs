@@ -1,4 +1,4 @@
-//! What the page draws of the cube lab, and the commands it sends.
+//! The data that the page draws of the cube lab, and the commands it sends.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Method, TurnMetric};
 use crate::phase::Phase;
 
-/// A visitor's command to the stage.
+/// A command of the page's user to the stage.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum CubeCommand {
     /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. Turns of L, D and B, and of the whole
-    /// cube, become the equivalent turns of R, U and F, because the corner down, back and left stays in its place.
+    /// cube, become the equivalent turns of R, U and F, because the corner down, back and left never moves.
     Turn { turns: String },
     /// Scramble the cube with so many random turns, 1 to 100.
     Scramble { turns: u32 },
@@ -26,20 +26,20 @@ pub enum CubeCommand {
     Stop,
 }
 
-/// How the agent's attempt on the stage goes.
+/// The state of the agent's attempt to solve the cube on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeAttempt"))]
 pub enum Attempt {
-    /// There is none: the visitor has the cube.
+    /// There is no attempt.
     Idle,
     Solving,
     Solved,
-    /// The agent came back to an earlier state by the same turn, so it would go round in circles forever.
+    /// The agent came back to an earlier state by the same turn, so it would repeat itself for ever.
     Stuck,
 }
 
-/// What can be drawn now.
+/// Everything that the page draws.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -57,14 +57,14 @@ pub struct CubeView {
     pub states_by_distance: Floats,
     /// The fraction solved of all evaluated states; NaN before the first evaluation.
     pub solved: f32,
-    /// The length of the longest scrambles now learned from.
+    /// The length of the longest scrambles in training now. With deep Q-learning it is the level of the curriculum.
     pub level: u32,
-    /// The length that the curriculum ends with.
+    /// The final level of the curriculum.
     pub level_to: u32,
     pub stage: StageView,
 }
 
-/// The cube on the stage, which is no part of training.
+/// The cube on the stage, which the user turns and the agent solves. It does not influence training.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeStage"))]

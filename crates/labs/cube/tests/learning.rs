@@ -1,4 +1,4 @@
-//! Each method learns what its preset claims, from nothing, with seeds that nothing was tuned on.
+//! Each method learns what its preset claims, from nothing, with seeds that no setting was tuned on.
 
 use learnery_cube::Cube;
 use learnery_lab::{Checkpoint, Entry, Session};

@@ -7,10 +7,10 @@ pub const ABOUT: About = About {
     title: "Logic",
     tagline: "Cells made of logic gates learn which gates to be, until together they grow a picture.",
     agent: "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all \
-            sixteen kinds. Decided, it is the most likely of them, and the cell computes with bits alone.",
-    goal: "Do the task exactly with every gate decided: the game of life in all 512 neighbourhoods; a checkerboard from any \
+            sixteen kinds. In the final, hard circuit it is the most likely of them, and the cell computes with bits alone.",
+    goal: "Do the task exactly with hard gates: the game of life in all 512 neighbourhoods; a checkerboard from any \
            start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
-    picture: "The same grid twice, with soft gates and with decided ones. Damage it, enlarge it, draw a target of your own, and \
+    picture: "The same grid twice, with soft gates and with hard ones. Damage it, enlarge it, draw a target of your own, and \
               look into the circuit of one cell.",
     work: "cell steps",
     unit: "iteration",
@@ -57,34 +57,34 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life-published",
         title: "Game of life, as published",
-        help: "Settings of the paper: 20 neighbourhoods per epoch, and gates decided only at the end.",
+        help: "Settings of the paper: 20 neighbourhoods per epoch, and all gates soft until the end.",
         settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "learning_rate": 0.05,
             "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "checkerboard-published",
         title: "Checkerboard, as published",
-        help: "Settings of the paper: gates are decided only at the end.",
+        help: "Settings of the paper: all gates are soft until the end.",
         settings: r#"{"learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "async-published",
         title: "Asynchronous checkerboard, as published",
-        help: "Settings of the paper: gates are decided only at the end.",
+        help: "Settings of the paper: all gates are soft until the end.",
         settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
             "learning_rate": 0.05, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "figure-published",
         title: "Figure, as published",
-        help: "Settings of the paper: gates are decided only at the end.",
+        help: "Settings of the paper: all gates are soft until the end.",
         settings: r#"{"experiment": "figure", "batch": 1, "steps": 12, "epochs": 5,
             "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
     Preset {
         name: "letter-published",
         title: "Coloured letter, as published",
-        help: "Settings of the paper: gates are decided only at the end.",
+        help: "Settings of the paper: all gates are soft until the end.",
         settings: r#"{"experiment": "letter", "batch": 1, "steps": 15, "epochs": 5,
             "learning_rate": 0.06, "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
@@ -94,7 +94,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "proof",
         "proof",
-        "Cells that are right with decided gates, from initial states never used in training: the worst of the last proofs.",
+        "Cells that are right with hard gates, from initial states never used in training: the worst of the last proofs.",
         "%",
         Better::Higher,
     ),
@@ -108,22 +108,22 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "hardError",
         "hard error",
-        "Fraction of the shown cells that are wrong with decided gates.",
+        "Fraction of the shown cells that are wrong with hard gates.",
         "",
         Better::Lower,
     ),
     metric(
         "gap",
         "discretisation gap",
-        "What deciding the gates costs: hard error minus soft error.",
+        "What replacing soft gates by hard ones costs: hard error minus soft error.",
         "",
         Better::Lower,
     ),
-    metric("changed", "gates at work", "Gates that are more than a plain wire.", "gates", Better::Neither),
+    metric("changed", "gates at work", "Gates that are not just a plain wire.", "gates", Better::Neither),
     metric(
         "decided",
-        "decided",
-        "Fraction of the gates that are decided while the others learn; drawn again for every epoch.",
+        "hard gates",
+        "Fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
         "%",
         Better::Neither,
     ),

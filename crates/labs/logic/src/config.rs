@@ -1,5 +1,5 @@
-//! The settings of the logic lab. What follows from the experiment alone, its grid and the sizes of its circuits, is in
-//! [`crate::experiment::Setup`].
+//! The settings of the logic lab and the options of its evaluation. The size of the grid and of the circuits depends on the
+//! experiment alone; it is in [`crate::experiment::Setup`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,14 +17,14 @@ pub enum Parameters {
     Table,
 }
 
-/// The neighbours that the perception kernels pass on initially.
+/// The neighbours that the perception kernels (the circuits that read a cell's neighbourhood) pass on initially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicLooks"))]
 pub enum InitialKernels {
-    /// The same for all kernels, by the chance of their common wiring, as published.
+    /// All kernels have the same wiring and pass on the same neighbours, as published.
     #[serde(rename = "alike")]
     Identical,
-    /// Different ones, so that information travels in all directions from the beginning.
+    /// Kernels pass on different neighbours, so that information travels in all directions from the beginning.
     #[serde(rename = "around")]
     AllDirections,
 }
@@ -42,14 +42,16 @@ pub struct LogicConfig {
     /// The parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries
     /// of its truth table (table), which takes a quarter of the memory.
     pub parameters: Parameters,
-    /// Which neighbours the perception kernels pass on at first: all kernels the same (alike, as published), so that
-    /// information travels in one or two directions only until they learn otherwise, or all eight in turn (around).
+    /// Which neighbours the perception kernels pass on at first. With alike (as published) all kernels pass on the same one
+    /// or two, so information travels in one or two directions until training changes that. With around they pass on
+    /// different neighbours, in all directions.
     #[serde(rename = "looks")]
     pub initial_kernels: InitialKernels,
-    /// Every gate starts as a plain wire. This is the initial logit in favour of that: the higher, the more certain.
+    /// Every gate starts as a plain wire. This is the initial logit of that kind: the higher, the closer its probability is
+    /// to 1.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub certainty: f64,
-    /// Standard deviation of the noise on the initial logits. Kinds that start exactly equal can stay equal for ever.
+    /// Standard deviation of the noise on the initial logits. Without noise, kinds with equal gradients stay equal for ever.
     #[schemars(range(min = 0.0, max = 5.0))]
     pub scatter: f64,
     /// Grids in a batch.
@@ -76,33 +78,33 @@ pub struct LogicConfig {
     /// Every component of the gradient is clipped to this absolute value.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     pub clip: f64,
-    /// Fraction of the gates that are decided during an epoch, drawn at random each time (quantization noise). The others
-    /// learn to work with gates as they will be in the final circuit.
+    /// Fraction of the gates that are hard during an epoch, chosen at random each time (quantization noise): each is replaced
+    /// by its most likely kind. The soft gates learn to work with gates as they will be in the final circuit.
     #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
-    pub decided_fraction: f64,
-    /// How fast the undecided fraction shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.
+    pub discretised_fraction: f64,
+    /// How fast the fraction of soft gates shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     pub settle_rate: f64,
-    /// The undecided fraction shrinks while the soft error, averaged over some twenty epochs, is below this, and grows back
-    /// while it is above.
+    /// The fraction of soft gates shrinks while the soft error (averaged over about twenty epochs) is below this, and grows
+    /// back while it is above.
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     pub settle_below: f64,
-    /// Local search: single gates whose kind is changed for a try after an epoch, once few cells are wrong. A change is kept
-    /// if it leaves fewer cells wrong. 0 turns local search off.
+    /// Local search: how many changes of single gates are tried after an epoch, once few cells are wrong. A change is kept
+    /// if fewer cells are wrong with it. 0 turns local search off.
     #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     pub local_search_tries: u32,
-    /// Restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof held.
-    /// Success depends on the random start, and a bad start shows early. 0 turns restarts off.
+    /// The run restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof
+    /// held. Success depends on the random start, and a bad start shows early. 0 turns restarts off.
     #[serde(rename = "anew_after")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
     pub restart_after: u32,
     /// Epochs per iteration.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     pub epochs: u32,
-    /// Iterations between two proofs of the decided circuit. 0 turns proofs off, and restarts with them.
+    /// Iterations between two proofs of the hard circuit. 0 turns proofs off, and restarts too.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     pub prove_every: u32,
     /// Proofs in a row that must hold for the run to reach its goal.
@@ -127,7 +129,7 @@ impl Default for LogicConfig {
             beta_2: 0.99,
             weight_decay: 0.01,
             clip: 100.0,
-            decided_fraction: 0.25,
+            discretised_fraction: 0.25,
             settle_rate: 0.01,
             settle_below: 0.02,
             local_search_tries: 40,
@@ -143,8 +145,8 @@ impl Default for LogicConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicEvalOptions {
-    /// Random initial states to start from. Experiments with a fixed start, and the game of life, whose 512 neighbourhoods
-    /// are all tried, do not use them.
+    /// Number of random initial states. Only for the checkerboards: the pictures have one initial state, and the game of
+    /// life is tested in all 512 neighbourhoods.
     #[schemars(range(min = 1, max = 10_000))]
     pub games: u32,
 }

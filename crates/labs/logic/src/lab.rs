@@ -1,7 +1,8 @@
-//! The lab: units of training and proof, and what the session and the page see of them.
+//! The lab: training and proof, metrics, checkpoints, evaluation, and the view of the page.
 //!
-//! A unit (an iteration) is a number of epochs and then, if one is due, a proof. Both are made of small steps: one step of
-//! an automaton, forward or backward, or one try of local search.
+//! A unit (one training iteration) is a number of epochs, followed by a proof if one is due. A proof runs the hard circuit,
+//! in which every gate is replaced by its most likely kind. The smallest step is one step of an automaton, forward or
+//! backward, or one try of local search.
 
 use learnery_kernels::gates::KINDS;
 use learnery_kernels::rng::Stream;
@@ -21,15 +22,18 @@ use crate::stage::Stage;
 use crate::training::{Restarts, Trainer};
 use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
 
-/// Random initial states of a proof during training.
+/// Number of random initial states in a proof during training.
 const PROOF_INITIAL_STATES: usize = 16;
 
-/// The most units that the counters of a checkpoint may claim. No product of counters overflows below it.
+/// Upper bound of the units in a checkpoint. Below it no product of counters overflows.
 const MAX_UNITS: u64 = 1 << 32;
+
+/// Upper bound of the values that backpropagation stores.
+const MAX_STORED_VALUES: usize = 1 << 26;
 
 type Cx<'a> = Context<'a, LogicConfig>;
 
-/// What a unit is doing.
+/// What a run is doing: training, or running a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Learning,
@@ -43,21 +47,22 @@ pub struct Logic {
     phase: Phase,
     /// Epochs of this unit that are done.
     unit_epochs: u32,
-    /// The fraction of right cells in the last proofs, newest last; at most as many as the goal asks for.
+    /// The fraction of right cells in the worst part of each of the last `goal_proofs` proofs, newest last.
     recent_proofs: Vec<f64>,
-    /// Whether the newest proof belongs to the unit that has just ended.
-    proved_now: bool,
+    /// Whether the last unit ended with a proof.
+    has_new_proof: bool,
     restarts: Restarts,
-    /// The losses of the unit: sums while it runs, means when it has ended.
+    /// The losses of the unit: a sum over its epochs while it runs, their mean once it is finished.
     soft_error: f64,
     hard_error: f64,
-    /// Gates changed by local search in the unit.
+    /// Gates changed by local search in the last unit.
     accepted_changes: u64,
-    /// The numbers of the gates' kinds at the end of the unit. // [gates]
+    /// The number of each gate's most likely kind at the end of the last unit. // [gates]
     kinds: Vec<u8>,
     stage: Stage,
-    /// The versions of wiring and pruned circuit that the page has.
+    /// The versions of the wiring and of the pruned circuit that the page already has; 0 for none.
     page_versions: [u32; 2],
+    /// An exported file that the page has not fetched yet.
     exported: Option<LogicExport>,
 }
 
@@ -71,7 +76,7 @@ impl Logic {
             phase: Phase::Learning,
             unit_epochs: 0,
             recent_proofs: Vec::with_capacity(cx.config.goal_proofs as usize + 1),
-            proved_now: false,
+            has_new_proof: false,
             restarts: Restarts::FIRST_ATTEMPT,
             soft_error: 0.0,
             hard_error: 0.0,
@@ -81,10 +86,11 @@ impl Logic {
         }
     }
 
-    fn learn(&mut self, cx: Cx) -> Status {
+    /// Runs one step of training.
+    fn learning_step(&mut self, cx: Cx) -> Status {
         if self.unit_epochs == 0 && self.trainer.is_between_epochs() {
             self.restart_if_stuck(cx);
-            (self.soft_error, self.hard_error, self.proved_now) = (0.0, 0.0, false);
+            (self.soft_error, self.hard_error, self.has_new_proof) = (0.0, 0.0, false);
         }
         if self.trainer.step(cx.config, cx.seed) {
             let losses = self.trainer.losses();
@@ -92,7 +98,7 @@ impl Logic {
             self.hard_error += losses.hard;
             self.unit_epochs += 1;
         }
-        // More epochs than the setting asks for are possible: it is live and may have been lowered.
+        // `epochs` is a live setting: if it was lowered during the unit, more epochs than it may be done.
         if self.unit_epochs < cx.config.epochs || !self.trainer.is_between_epochs() {
             return Status::Ready;
         }
@@ -105,7 +111,8 @@ impl Logic {
         self.finish_unit()
     }
 
-    fn evaluate_step(&mut self, cx: Cx) -> Status {
+    /// Runs one step of the proof.
+    fn evaluation_step(&mut self, cx: Cx) -> Status {
         if !self.proof.step(self.trainer.network(), cx.config.fire_rate) {
             return Status::Ready;
         }
@@ -113,7 +120,7 @@ impl Logic {
             self.recent_proofs.remove(0);
         }
         self.recent_proofs.push(self.proof.fraction_right());
-        self.proved_now = true;
+        self.has_new_proof = true;
         self.finish_unit()
     }
 
@@ -121,16 +128,16 @@ impl Logic {
         self.soft_error /= f64::from(self.unit_epochs);
         self.hard_error /= f64::from(self.unit_epochs);
         self.accepted_changes = self.trainer.take_accepted_changes();
-        let proof_held = self.proved_now && self.proof.fraction_right() >= 1.0;
+        let proof_held = self.has_new_proof && self.proof.fraction_right() >= 1.0;
         self.restarts.record(self.trainer.epochs(), self.unit_epochs, self.hard_error, proof_held);
         self.unit_epochs = 0;
         self.phase = Phase::Learning;
-        self.trainer.network().decide(&mut self.kinds, None);
+        self.trainer.network().most_likely_kinds(&mut self.kinds, None);
         Status::Unit
     }
 
     fn restart_if_stuck(&mut self, cx: Cx) {
-        // Without proofs nothing would tell that a run has reached its goal, so it could restart from a solution.
+        // Without proofs a run does not know that it has reached its goal, so a restart could discard a solution.
         let enabled = cx.config.prove_every > 0;
         if enabled && self.restarts.restart_if_stuck(self.trainer.epochs(), cx.config.restart_after) {
             self.trainer.restart(cx.config, cx.seed, self.restarts.attempt());
@@ -140,6 +147,7 @@ impl Logic {
         }
     }
 
+    /// Sets the target that a user drew, one digit per cell; without digits, the published target.
     fn set_target(&mut self, cx: Cx, digits: &str) -> Result<(), LabError> {
         if let Some(c) = digits.chars().find(|c| !matches!(c, '0' | '1')) {
             return Err(LabError::Command(format!("a target consists of `0` and `1`; `{c}` is neither")));
@@ -161,11 +169,11 @@ impl Logic {
         Ok(())
     }
 
-    fn gates(&self) -> LogicGates {
+    fn gates_view(&self) -> LogicGates {
         let network = self.trainer.network();
         let circuits = &network.circuits;
         let (mut kinds, mut probabilities) = (vec![0; circuits.gates()], vec![0.0; circuits.gates()]);
-        network.decide(&mut kinds, Some(&mut probabilities));
+        network.most_likely_kinds(&mut kinds, Some(&mut probabilities));
         let mut counts = vec![0; KINDS];
         kinds.iter().for_each(|kind| counts[usize::from(*kind)] += 1);
         let layers = circuits.perception.wirings().chain(circuits.update.wirings());
@@ -194,12 +202,14 @@ impl Lab for Logic {
     fn check(config: &LogicConfig) -> Result<(), LabError> {
         let setup = config.experiment.setup();
         let (batch, steps) = (config.batch as usize, config.steps as usize);
-        // The states of all steps, and the gradients at the cells and at their nine neighbours.
-        let values = batch * setup.size * setup.size * setup.channels * (steps + 12);
-        if values <= 1 << 26 {
+        // Values per cell and channel: a state before the first step and after every step, two gradients at the cell, and one
+        // at each of its nine neighbours.
+        let values = batch * setup.size * setup.size * setup.channels * (steps + 1 + 2 + 9);
+        if values <= MAX_STORED_VALUES {
             return Ok(());
         }
-        let message = format!("backpropagation would have to keep {values} values; at most {}", 1 << 26);
+        let message =
+            format!("backpropagation would have to keep {values} values; at most {MAX_STORED_VALUES}");
         Err(LabError::setting("batch", message))
     }
 
@@ -215,17 +225,15 @@ impl Lab for Logic {
             Experiment::Figure => "the figure",
             Experiment::Letter => "the letter",
         };
-        let words = format!(
-            "{task} without a wrong cell in {} proofs in a row, every gate decided",
-            config.goal_proofs
-        );
+        let words =
+            format!("{task} without a wrong cell in {} proofs in a row, with hard gates", config.goal_proofs);
         (config.prove_every > 0).then_some(Goal { metric: "proof", target: 100.0, words })
     }
 
     fn step(&mut self, cx: Cx) -> Status {
         match self.phase {
-            Phase::Learning => self.learn(cx),
-            Phase::Evaluating => self.evaluate_step(cx),
+            Phase::Learning => self.learning_step(cx),
+            Phase::Evaluating => self.evaluation_step(cx),
         }
     }
 
@@ -261,16 +269,17 @@ impl Lab for Logic {
     fn metrics(&self, cx: Cx, out: &mut Row) {
         out.set("softError", self.soft_error);
         out.set("hardError", self.hard_error);
-        out.set("decided", 100.0 * self.trainer.decided_fraction(cx.config));
+        out.set("decided", 100.0 * self.trainer.discretised_fraction(cx.config));
         out.set("gap", self.hard_error - self.soft_error);
         out.set("mended", self.accepted_changes as f64);
         out.set("attempt", f64::from(self.restarts.attempt()));
-        let at_work = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
-        out.set("changed", at_work as f64);
-        if self.proved_now {
-            // Until there are as many proofs as the goal asks for, the missing ones count as failed.
-            let complete = self.recent_proofs.len() == cx.config.goal_proofs as usize;
-            let worst = self.recent_proofs.iter().copied().fold(if complete { 1.0 } else { 0.0 }, f64::min);
+        let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
+        out.set("changed", not_pass_through as f64);
+        if self.has_new_proof {
+            // As long as there are fewer proofs than the goal requires, the missing ones count as 0.
+            let is_complete = self.recent_proofs.len() == cx.config.goal_proofs as usize;
+            let worst =
+                self.recent_proofs.iter().copied().fold(if is_complete { 1.0 } else { 0.0 }, f64::min);
             out.set("proof", 100.0 * worst);
             out.set("wrong", self.proof.parts().iter().map(|part| part.wrong).sum::<u64>() as f64);
         }
@@ -296,7 +305,7 @@ impl Lab for Logic {
             target: Bytes(target),
             own_target: network.drawn_target.is_some(),
             stage: self.stage.view(network, cx.config.steps),
-            gates: self.gates(),
+            gates: self.gates_view(),
             // Each attempt has its own wiring.
             wiring_version: attempt,
             wiring: (self.page_versions[0] != attempt).then(wiring),
@@ -343,7 +352,7 @@ impl Lab for Logic {
         let initial_states = evaluation.options.games as usize;
         let mut proof = Proof::new(&network, config.steps as usize, initial_states, stream);
         while !proof.step(&network, config.fire_rate) {}
-        let mut summary = String::from("every gate decided: ");
+        let mut summary = String::from("with hard gates: ");
         for (i, part) in proof.parts().iter().enumerate() {
             summary += if i > 0 { "; " } else { "" };
             summary += part.name;
@@ -366,18 +375,20 @@ mod tests {
     const LAB: Entry = Entry::of::<Logic>();
 
     fn resumed(file: &[u8]) -> Session {
-        let checkpoint = Checkpoint::from_bytes(file).expect("the file is whole");
-        Session::resume(LAB, &checkpoint).expect("the checkpoint is whole")
+        let checkpoint = Checkpoint::from_bytes(file).expect("the file is intact");
+        Session::resume(LAB, &checkpoint).expect("the checkpoint is intact")
     }
 
-    /// Units of two epochs, in which no proof holds, so that every second unit ends an attempt.
+    /// A run with units of two epochs that restarts after four epochs without progress. It makes none, so every attempt
+    /// lasts two units.
     fn start() -> Session {
         let settings = json!({ "batch": 1, "steps": 2, "epochs": 2, "anew_after": 4, "scatter": 0.1 });
         Session::start(LAB, &settings, 3).expect("the settings are good")
     }
 
     #[test]
-    fn run_with_restarts_is_the_same_on_any_number_of_threads_and_from_any_checkpoint() {
+    fn run_with_restarts_is_bit_identical_on_any_number_of_threads_and_from_any_checkpoint() {
+        // The attempt and the checkpoint after each of five units.
         let run = |threads: usize| {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
@@ -403,13 +414,13 @@ mod tests {
     }
 
     #[test]
-    fn checkpoint_with_an_absurd_number_of_units_is_refused() {
+    fn checkpoint_with_more_units_than_its_epochs_is_rejected() {
         let mut session = start();
         session.advance_unit();
         let mut checkpoint = session.save();
         for units in [u64::MAX, 1 << 40, 100] {
             checkpoint.header.units = units;
-            assert!(Session::resume(LAB, &checkpoint).is_err(), "{units} units of 2 epochs in all");
+            assert!(Session::resume(LAB, &checkpoint).is_err(), "{units} units of 2 epochs");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The purposes random numbers are drawn for. Each has its own stream of the run's seed, so that drawing more for one
-//! purpose changes nothing for the others.
+//! Ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Taking more numbers from one
+//! stream changes none of the others.
 
 pub const WIRING: u32 = 0;
 pub const INITIAL_STATES: u32 = 1;
@@ -8,9 +8,9 @@ pub const PROOF: u32 = 3;
 pub const STAGE: u32 = 4;
 pub const EVALUATION: u32 = 5;
 pub const INITIAL_LOGITS: u32 = 6;
-pub const DECIDED_GATES: u32 = 7;
+pub const HARD_GATES: u32 = 7;
 pub const LOCAL_SEARCH: u32 = 8;
 
-/// The purpose takes the lowest bits of a stream's number. The bits above hold the attempt, for those purposes that draw
-/// again after a restart.
-pub const BITS: u32 = 8;
+/// Bits of a stream id that hold one of the constants above. For wiring and initial logits, which every restart makes
+/// afresh, the higher bits hold the number of restarts.
+pub const ID_BITS: u32 = 8;

@@ -1,5 +1,6 @@
-//! The stage: a grid apart from training, run from the same state with soft and with decided gates, that a visitor can
-//! damage, paint and enlarge. None of it is saved, and none of it influences training.
+//! The stage: what the user of the page sees and touches. It runs two grids from the same initial state, one with soft gates
+//! and one with hard gates. The user can damage, paint and enlarge them. The stage is not saved and does not influence
+//! training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
@@ -10,17 +11,20 @@ use crate::circuit::{CircuitDiagram, HardAutomaton, LogicCircuit, LogicLit};
 use crate::experiment::{Experiment, InitialStates, Setup, centred};
 use crate::view::{LogicCommand, StageView};
 
-/// The most steps of one frame, however long ago the last frame was.
+/// Upper bound of the steps of one animation frame, however long ago the last frame was.
 const MAX_STEPS_PER_FRAME: f64 = 8.0;
 /// The largest radius of damage and paint, in cells.
 const MAX_RADIUS: f32 = 128.0;
 
-/// Seconds to pause at the step that training compares with the target, for pictures that need not be stable and would be
-/// gone one step later. Longer than the page waits before it restarts the stage by itself.
+/// Seconds of the pause at the step that training compares with the target. Only for pictures that need not be stable, and
+/// so may decay one step later. Longer than the time after which the page restarts the stage by itself.
 const PAUSE_AT_TARGET: f64 = 4.0;
 
-/// Seconds between two prunings of the circuit in the diagram.
+/// Minimal time in seconds between two prunings of the circuit in the diagram.
 const PRUNING_INTERVAL: f64 = 0.5;
+
+/// Sub-indices of random numbers: those from here on select active cells, those below are for initial states.
+const ACTIVITY_SUB_INDEX: u64 = 1 << 40;
 
 pub struct Stage {
     setup: Setup,
@@ -28,27 +32,34 @@ pub struct Stage {
     hard: HardAutomaton,
     initial: InitialStates,
     stream: Stream,
-    /// Counts the draws of random numbers.
+    /// The index of the last random numbers taken from `stream`.
     draws: u64,
-    coins: Vec<f32>,
+    /// A uniform number per cell: a cell is active if its number is below the fire rate. // [cells]
+    uniforms: Vec<f32>,
+    // [cells]
     active: Vec<bool>,
-    /// What the true rule makes of the cells before the last step, of the soft grid and of the hard one. Only for the game
-    /// of life.
+    /// The state that the rule of the game of life requires after the last step: of the soft grid, of the hard grid. Only for
+    /// the game of life.
     life_target: [Vec<bool>; 2],
+    /// Width of the grids over width of the training grid.
     multiple: usize,
+    /// Steps since the last restart.
     steps: u32,
     playing: bool,
+    /// Steps per second.
     pace: f32,
     fire_rate: f32,
     /// The chosen cell, whose circuit the page shows.
     cell: [u32; 2],
-    /// Steps that are due, with fractions.
+    /// Steps that are due by the clock but have not been run, fractions included.
     steps_due: f64,
-    /// Seconds of the pause at the target.
+    /// Seconds spent in the pause at the target step.
     paused: f64,
-    /// The pruned circuit, and the kinds of gates it was made from.
+    /// The pruned circuit; `None` until the first animation frame.
     diagram: Option<CircuitDiagram>,
+    /// The kinds of the gates that `diagram` was made from.
     diagram_kinds: Vec<u8>,
+    /// Seconds since the last pruning.
     since_pruning: f64,
 }
 
@@ -74,7 +85,7 @@ impl Stage {
             initial: InitialStates::new(network.experiment, [size; 2], 1),
             stream,
             draws: 0,
-            coins: vec![0.0; cells],
+            uniforms: vec![0.0; cells],
             active: vec![true; cells],
             life_target: [vec![false; cells], vec![false; cells]],
             multiple,
@@ -96,7 +107,7 @@ impl Stage {
         self.soft.grids().size()[0]
     }
 
-    /// Sets all channels of both grids, by cell and channel.
+    /// Sets both grids to `is_on(initial states, cell, channel)` and starts at step 0.
     fn fill(&mut self, is_on: impl Fn(&InitialStates, usize, usize) -> bool) {
         let cells = self.size() * self.size();
         for channel in 0..self.setup.channels {
@@ -109,20 +120,20 @@ impl Stage {
         (self.steps_due, self.paused) = (0.0, 0.0);
     }
 
-    /// Restarts with a network of other wiring.
+    /// Restarts with another network, whose wiring may differ.
     pub fn replace_network(&mut self, network: &Network) {
         self.diagram_kinds.clear();
         self.rebuild(network, self.multiple);
     }
 
-    /// Restarts with another size or network, and keeps what the visitor has set.
+    /// Restarts with another size or network. Pace, fire rate and the chosen cell stay as the user set them.
     fn rebuild(&mut self, network: &Network, multiple: usize) {
         let other = Self::sized(network, multiple, self.stream);
         let before = std::mem::replace(self, other);
         (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
         let size = self.size() as u32;
         (self.diagram, self.diagram_kinds) = (before.diagram, before.diagram_kinds);
-        (self.cell, self.draws) = (before.cell.map(|at| at.min(size - 1)), before.draws);
+        (self.cell, self.draws) = (before.cell.map(|coordinate| coordinate.min(size - 1)), before.draws);
         self.restart();
     }
 
@@ -169,8 +180,9 @@ impl Stage {
             LogicCommand::Restart => self.restart(),
             LogicCommand::Scramble => {
                 self.draws += 1;
-                let (stream, draw) = (self.stream, self.draws << 8);
-                self.fill(|_, cell, channel| stream.uniform(draw | channel as u64, cell as u64) < 0.5);
+                // The low 8 bits of the index are the channel.
+                let (stream, index) = (self.stream, self.draws << 8);
+                self.fill(|_, cell, channel| stream.uniform(index | channel as u64, cell as u64) < 0.5);
             }
             LogicCommand::Clear => self.fill(|_, _, _| false),
             LogicCommand::Wound { x, y, radius } => {
@@ -231,7 +243,7 @@ impl Stage {
     /// Prunes the circuit again if the kind of any gate has changed.
     fn update_diagram(&mut self, network: &Network) {
         let mut kinds = vec![0; network.circuits.gates()];
-        network.decide(&mut kinds, None);
+        network.most_likely_kinds(&mut kinds, None);
         if kinds != self.diagram_kinds {
             let version = self.circuit().map_or(0, |circuit| circuit.version) + 1;
             self.diagram = Some(CircuitDiagram::new(&network.netlist(), self.setup.shown, version));
@@ -246,10 +258,11 @@ impl Stage {
 
     /// The values of the circuit's nodes in the chosen cell of the hard grid.
     pub fn node_values(&self) -> Option<LogicLit> {
-        let (size, [x, y]) = (self.size(), self.cell.map(|at| at as usize));
-        let shifted = |at: usize, by: usize| match (at + by).checked_sub(1) {
-            Some(at) if at < size => Some(at),
-            _ if self.setup.periodic => Some((at + by + size - 1) % size),
+        let (size, [x, y]) = (self.size(), self.cell.map(|coordinate| coordinate as usize));
+        // A coordinate moved by -1, 0 or 1 (`by` is 0, 1 or 2); `None` beyond an edge.
+        let shifted = |coordinate: usize, by: usize| match (coordinate + by).checked_sub(1) {
+            Some(moved) if moved < size => Some(moved),
+            _ if self.setup.periodic => Some((coordinate + by + size - 1) % size),
             _ => None,
         };
         let value = |channel: usize, k: usize| match (shifted(x, k % 3), shifted(y, k / 3)) {
@@ -261,23 +274,24 @@ impl Stage {
         Some(self.diagram.as_ref()?.node_values(&neighbourhood))
     }
 
-    /// The truth table of the decided circuit beside that of the game of life; empty in other experiments.
+    /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]). Empty in other
+    /// experiments.
     pub fn life_table(&self, network: &Network) -> Vec<u8> {
         let life = network.experiment == Experiment::Life;
         self.diagram.as_ref().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
     }
 
-    /// Takes over the logits of the network.
+    /// Updates the gates of both grids from the network's logits.
     fn update_gates(&mut self, network: &Network) {
         self.soft.set_logits(&network.circuits, &network.logits);
-        network.redecide(&mut self.hard);
+        network.discretise_into(&mut self.hard);
     }
 
     fn step(&mut self, network: &Network) {
         self.draws += 1;
-        self.stream.fill_uniform_from(self.draws, 1 << 40, &mut self.coins);
+        self.stream.fill_uniform_from(self.draws, ACTIVITY_SUB_INDEX, &mut self.uniforms);
         let rate = self.fire_rate;
-        self.active.iter_mut().zip(&self.coins).for_each(|(active, coin)| *active = *coin < rate);
+        self.active.iter_mut().zip(&self.uniforms).for_each(|(active, uniform)| *active = *uniform < rate);
         if network.experiment == Experiment::Life {
             let size = self.soft.grids().size();
             let soft = self.soft.grids().channel(self.soft.state(0), 0);
@@ -323,12 +337,15 @@ impl Stage {
         }
         let target: Vec<u8> =
             self.target(network).iter().flatten().flatten().map(|on| u8::from(*on)).collect();
-        let count_wrong = |got: &[u8], threshold: u8, life_target: &[bool]| -> u32 {
-            let got = got.iter().map(|x| *x >= threshold);
+        // Values from `threshold` on count as 1.
+        let count_wrong = |values: &[u8], threshold: u8, life_target: &[bool]| -> u32 {
+            let values = values.iter().map(|x| *x >= threshold);
             let wrong = match network.experiment {
                 Experiment::Life if self.steps == 0 => 0,
-                Experiment::Life => got.zip(life_target).filter(|(got, right)| got != *right).count(),
-                _ => got.zip(&target).filter(|(got, right)| *got != (**right == 1)).count(),
+                Experiment::Life => {
+                    values.zip(life_target).filter(|(value, target)| value != *target).count()
+                }
+                _ => values.zip(&target).filter(|(value, target)| *value != (**target == 1)).count(),
             };
             wrong as u32
         };
@@ -360,12 +377,12 @@ mod tests {
     use crate::config::LogicConfig;
 
     #[test]
-    fn stage_pauses_at_the_target_of_pictures_that_need_not_be_stable() {
+    fn stage_pauses_at_the_target_step_of_pictures_and_not_of_checkerboards() {
         for experiment in [Experiment::Figure, Experiment::Letter, Experiment::Checkerboard] {
             let network = Network::new(&LogicConfig { experiment, ..LogicConfig::default() }, 1);
             let mut stage = Stage::new(&network, 1.0, Stream::new(1, 0));
             let target_step = 3;
-            // Frames so rare that each is worth several steps.
+            // Four frames per second at a pace of 10 steps per second: several steps are due in each frame.
             let mut step_after = |seconds: f64| {
                 stage.animate(&network, target_step, seconds);
                 stage.view(&network, target_step).step

@@ -1,4 +1,4 @@
-//! Circuits to test with, and a slow reference that evaluates every gate in every cell.
+//! Random and hand-made circuits for tests, and a slow reference that evaluates every gate in every cell.
 
 use learnery_kernels::rng::Stream;
 
@@ -7,20 +7,21 @@ use crate::circuit::{Gate, GateKind, NEIGHBOURHOOD, Netlist, counting_pattern};
 use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
-/// Random numbers that are the same in every run.
-pub struct Coins {
+/// A sequence of random numbers that depends on the seed alone.
+pub struct TestRandom {
     stream: Stream,
-    drawn: u64,
+    /// Numbers taken so far.
+    count: u64,
 }
 
-impl Coins {
+impl TestRandom {
     pub fn new(seed: u32) -> Self {
-        Self { stream: Stream::new(seed, 77), drawn: 0 }
+        Self { stream: Stream::new(seed, 77), count: 0 }
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        self.drawn += 1;
-        self.stream.below(self.drawn, 0, n as u32) as usize
+        self.count += 1;
+        self.stream.below(self.count, 0, n as u32) as usize
     }
 
     pub fn kind(&mut self) -> GateKind {
@@ -28,8 +29,8 @@ impl Coins {
     }
 
     pub fn word(&mut self) -> u64 {
-        self.drawn += 1;
-        let [a, b, ..] = self.stream.block(self.drawn, 0);
+        self.count += 1;
+        let [a, b, ..] = self.stream.block(self.count, 0);
         u64::from(a) << 32 | u64::from(b)
     }
 
@@ -40,48 +41,49 @@ impl Coins {
 
 /// A netlist of random gates on random wires.
 pub fn random_netlist(seed: u32, channels: usize, gates: usize) -> Netlist {
-    let mut coins = Coins::new(seed);
+    let mut random = TestRandom::new(seed);
     let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
     for _ in 0..gates {
         let wires = netlist.wires();
         // Half of the inputs are recent wires, so that the circuit is deep.
-        let mut wire = || match coins.below(2) {
-            0 => coins.below(wires),
-            _ => wires - 1 - coins.below(wires.min(12)),
+        let mut wire = || match random.below(2) {
+            0 => random.below(wires),
+            _ => wires - 1 - random.below(wires.min(12)),
         };
         let inputs = [wire() as u32, wire() as u32];
-        netlist.gates.push(Gate { kind: coins.kind(), inputs });
+        netlist.gates.push(Gate { kind: random.kind(), inputs });
     }
-    netlist.outputs = (0..channels).map(|_| (netlist.wires() - 1 - coins.below(20)) as u32).collect();
+    netlist.outputs = (0..channels).map(|_| (netlist.wires() - 1 - random.below(20)) as u32).collect();
     netlist
 }
 
-/// An experiment's netlist with random kinds; if `mostly_wires`, two thirds are plain wires, as after some learning.
+/// An experiment's netlist with random kinds. If `mostly_wires`, two of three gates are plain wires, as in trained networks.
 pub fn experiment_netlist(experiment: Experiment, seed: u32, mostly_wires: bool) -> Netlist {
-    let mut coins = Coins::new(seed);
+    let mut random = TestRandom::new(seed);
     let wiring = Stream::new(seed, 0);
     let cell = CellCircuits::new(experiment, Parameters::Kinds, InitialKernels::AllDirections, wiring);
-    let mut netlist = cell.undecided_netlist();
+    let mut netlist = cell.netlist_without_kinds();
     for gate in &mut netlist.gates {
-        gate.kind = if mostly_wires && coins.below(3) > 0 { GateKind::A } else { coins.kind() };
+        gate.kind = if mostly_wires && random.below(3) > 0 { GateKind::A } else { random.kind() };
     }
     netlist
 }
 
-/// The next values of a cell's channels in 64 cases.
+/// The next values of a cell's channels in 64 cases, one per bit. // inputs [channels, NEIGHBOURHOOD] -> [channels]
 pub fn outputs(netlist: &Netlist, inputs: &[u64]) -> Vec<u64> {
     let values = netlist.evaluate(inputs);
     netlist.outputs.iter().map(|wire| values[*wire as usize]).collect()
 }
 
-/// Compares the outputs in all cases up to 16 inputs, and in 4,096 random cases beyond.
+/// Compares the outputs of two netlists: for all combinations of up to 16 inputs, and in 4,096 random cases if there are
+/// more.
 #[track_caller]
 pub fn assert_equivalent(one: &Netlist, other: &Netlist, name: &str) {
-    let (inputs, mut coins) = (one.inputs(), Coins::new(5));
+    let (inputs, mut random) = (one.inputs(), TestRandom::new(5));
     let words = if inputs <= 16 { (1usize << inputs).div_ceil(64) } else { 64 };
     for word in 0..words {
         let case: Vec<u64> = (0..inputs)
-            .map(|i| if inputs <= 16 { counting_pattern(i, word) } else { coins.word() })
+            .map(|i| if inputs <= 16 { counting_pattern(i, word) } else { random.word() })
             .collect();
         assert_eq!(outputs(one, &case), outputs(other, &case), "{name}, cases {word}");
     }
@@ -117,16 +119,18 @@ pub fn life_netlist() -> Netlist {
         gates.push(Gate { kind, inputs: [a, b] });
         (NEIGHBOURHOOD + gates.len() - 1) as u32
     };
-    // A full adder's sum and carry.
+    // A full adder: returns the wires of sum and carry.
     let mut add = |a: u32, b: u32, c: u32| {
         let half = gate(GateKind::Xor, a, b);
         let (one, other) = (gate(GateKind::And, a, b), gate(GateKind::And, half, c));
         (gate(GateKind::Xor, half, c), gate(GateKind::Or, one, other))
     };
+    // Adds the nine cells. The sum is odd if `ones` is set; `p` to `s` are carries, worth two each.
     let ((a, p), (b, q)) = (add(0, 1, 2), add(3, 5, 6));
     let (c, r) = add(7, 8, a);
     let (ones, s) = add(b, c, 4);
-    // Counted with the cell itself, it lives if the sum is three, or four and it is alive. The twos are p + q + r + s.
+    // The sum includes the cell itself: the cell lives next if the sum is three, or if it is four and the cell is alive.
+    // `u` and `fours` are worth four each, so the sum is eight or more if both are set.
     let (t, u) = add(p, q, r);
     let (twos, fours) = (gate(GateKind::Xor, t, s), gate(GateKind::And, t, s));
     let fours_once = gate(GateKind::Xor, u, fours);

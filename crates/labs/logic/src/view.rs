@@ -1,4 +1,4 @@
-//! The data the page draws, and the commands of a visitor.
+//! The data that the page draws, and the commands of its user.
 
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,8 @@ use crate::circuit::{LogicCircuit, LogicLit};
 use crate::experiment::Experiment;
 use crate::export::{Format, LogicExport};
 
-/// A visitor's command. All but `Target` concern only the stage, which does not influence training.
+/// A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange data with the page;
+/// all others change the stage.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -22,7 +23,7 @@ pub enum LogicCommand {
         /// Steps per second, 0.1 to 240.
         rate: f32,
     },
-    /// Take one step.
+    /// Run one step.
     Step,
     /// Return the stage to the experiment's initial state, with new random cells where that is random.
     Restart,
@@ -60,14 +61,14 @@ pub enum LogicCommand {
         /// The probability, 0.05 to 1.
         rate: f32,
     },
-    /// Choose the cell whose circuit is shown at work.
+    /// Choose the cell for which the page shows the values in the circuit.
     Cell {
         /// The column.
         x: u32,
         /// The row.
         y: u32,
     },
-    /// Train for another target from now on; the gates keep what they have learned. The digits `0` and `1` give each cell of
+    /// Train for another target from now on; the gates stay as they are. The digits `0` and `1` give each cell of
     /// the training grid, row by row, for one shown channel after the other (red, green, blue). An empty text restores the
     /// published target. Not for the game of life.
     Target {
@@ -108,7 +109,7 @@ pub struct LogicView {
     /// The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty for the
     /// game of life.
     pub target: Bytes,
-    /// Whether a visitor drew the target.
+    /// Whether the user drew the target; otherwise it is the published one.
     pub own_target: bool,
     /// The stage.
     pub stage: StageView,
@@ -124,14 +125,14 @@ pub struct LogicView {
     pub circuit: Option<LogicCircuit>,
     /// The values of the circuit's nodes in the chosen cell of the hard grid.
     pub lit: Option<LogicLit>,
-    /// For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the decided
-    /// circuit's answer, bit 1 is set if that is wrong. Empty in other experiments.
+    /// For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the hard
+    /// circuit's output, bit 1 is set if that is wrong. Empty in other experiments.
     pub rule: Bytes,
     /// The exported circuit, until it is taken.
     pub exported: Option<LogicExport>,
 }
 
-/// A grid apart from training, run from the same state with soft and with decided gates.
+/// What the user sees and touches: a grid that is no part of training, run from the same state with soft and with hard gates.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicStage"))]
@@ -148,12 +149,11 @@ pub struct StageView {
     pub shown: u32,
     /// The shown channels with soft gates, one after the other, row by row: 0 to 255 for 0 to 1.
     pub soft: Bytes,
-    /// The shown channels with decided gates: 0 or 1.
+    /// The shown channels with hard gates: 0 or 1.
     pub hard: Bytes,
     /// The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of life.
     pub target: Bytes,
-    /// Wrong cells of the hard grid, compared with the target; in the game of life, cells that the last step set against the
-    /// rule.
+    /// Cells of the hard grid that differ from the target. In the game of life, cells that the last step set against the rule.
     pub wrong_hard: u32,
     /// Wrong cells of the soft grid, its values rounded.
     pub wrong_soft: u32,

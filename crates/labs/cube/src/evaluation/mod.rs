@@ -1,9 +1,9 @@
-//! Exhaustive evaluation of the greedy policy: from every state there is, or from every state near enough to solved. No
-//! sampling, so the results have no error bars.
+//! Exhaustive evaluation of the greedy policy: from all states, or from all states up to a distance from solved. Nothing is
+//! sampled, so the results have no error bars.
 //!
 //! The policy's next turn depends on the state and on whether the best turn is redundant after the last one. So the
-//! policy is a functional graph with two nodes per state, one that takes the best turn and one that takes the
-//! second-best. Each node has one successor, so following every path with memoisation visits each node once.
+//! policy is a functional graph with two policy nodes per state: one makes the best turn, the other the second-best. Each
+//! policy node has one successor, so following every path with memoisation visits each once.
 
 mod result;
 #[cfg(test)]
@@ -16,27 +16,27 @@ use crate::policy::{GreedyPolicy, RankedTurns};
 use crate::state_space::StateSpace;
 pub use result::{DISTANCES, GreedyEvaluation};
 
-/// States that one step runs through the network.
+/// Number of states that one step runs through the network.
 const STATES_PER_STEP: usize = 8192;
 
-/// Starting states whose paths one step follows.
+/// Number of starting states whose paths one step follows.
 const PATHS_PER_STEP: usize = 1 << 17;
 
-// The special values of `path_lengths`; all others are the number of turns to the solved cube, plus one.
+// Special values of `path_lengths`. All other values are the number of turns to the solved cube, plus one.
 /// Not visited yet.
 const UNVISITED: u16 = 0;
-/// On the path that is being followed.
+/// On the current path.
 const ON_PATH: u16 = u16::MAX - 1;
 /// The path from here never reaches the solved cube.
 const NEVER: u16 = u16::MAX;
 
-/// In place of the last turn of a visit: the state is a starting state.
+/// The last turn of a visit to a starting state, which has none.
 const NO_TURN: u8 = 15;
 
-/// What the evaluator does next. The number is how many of the items of a pass are done.
+/// The current pass over nodes, states, visits or starting states, and how many of them are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
-    /// Estimate the distance of every node; left out if the network scores turns.
+    /// Estimate the distance of every node of the state space; skipped if the network scores turns.
     EstimateDistances(usize),
     /// Rank the turns of all states.
     RankAllStates(usize),
@@ -46,7 +46,7 @@ enum Pass {
     FollowPaths(usize),
 }
 
-/// Evaluates a network step by step, with all its buffers.
+/// Evaluates a network step by step. Large buffers are reused from one evaluation to the next.
 pub struct Evaluator {
     metric: Metric,
     true_distances: &'static Distances,
@@ -56,16 +56,18 @@ pub struct Evaluator {
     scratches: Vec<Scratch>,
     /// Estimated distances of all nodes; empty if the network scores turns.
     estimates: Vec<f32>,
-    // [states]
+    /// The best and second-best turn in each state. // [states]
     ranked: Vec<RankedTurns>,
-    /// Node `2 * state + 1` takes the second-best turn, node `2 * state` the best. // [2 * states]
+    /// The length of the path from each policy node: `2 * state` makes the best turn, `2 * state + 1` the second-best.
+    /// // [2 * states]
     path_lengths: Vec<u16>,
-    /// All visits in order of discovery, as `16 * state + last turn`; a queue that is never shortened.
+    /// The queue of the breadth-first search, whose entries are never removed: `16 * state + last turn`.
     visits: Vec<u32>,
-    /// The states of the current step that have not been ranked yet, and their ranked turns.
+    /// The states to rank in the current step.
     unranked: Vec<State>,
+    /// The ranked turns of `unranked`.
     new_ranks: Vec<RankedTurns>,
-    /// The nodes of the path that is being followed.
+    /// The policy nodes of the current path.
     path: Vec<u32>,
     evaluation: GreedyEvaluation,
 }
@@ -95,7 +97,7 @@ impl Evaluator {
         self.within = within;
         self.ranked.fill(RankedTurns::UNKNOWN);
         self.path_lengths.fill(UNVISITED);
-        // Both nodes of the solved cube: no turns, plus one.
+        // Both policy nodes of the solved cube: 0 turns, plus one.
         self.path_lengths[..2].fill(1);
         self.evaluation = GreedyEvaluation::default();
         self.visits.clear();
@@ -116,7 +118,7 @@ impl Evaluator {
         if self.covers_all_states() { Pass::RankAllStates(0) } else { Pass::RankReachableStates(0) }
     }
 
-    /// One step; true if it was the last one of the evaluation.
+    /// Runs one step and returns whether the evaluation is finished.
     pub fn step(&mut self, network: &Network, space: &StateSpace) -> bool {
         self.pass = match self.pass {
             Pass::EstimateDistances(done) => {
@@ -144,8 +146,9 @@ impl Evaluator {
         self.pass == Pass::FollowPaths(STATES)
     }
 
-    /// Roughly the fraction of the evaluation that is done.
+    /// Estimates the fraction of the evaluation that is done.
     pub fn progress(&self) -> f32 {
+        // The passes take about 30, 50 and 20 percent of the time.
         match self.pass {
             Pass::EstimateDistances(done) => 0.3 * done as f32 / self.estimates.len().max(1) as f32,
             Pass::RankAllStates(done) => 0.3 + 0.5 * done as f32 / STATES as f32,
@@ -164,8 +167,8 @@ impl Evaluator {
         &self.estimates
     }
 
-    /// One step of a breadth-first search along the policy: ranks the states of some visits and adds the visits that
-    /// follow them. Returns how many visits are done.
+    /// Runs one step of a breadth-first search along the policy: ranks the states of up to [`STATES_PER_STEP`] visits from
+    /// number `done` on, and appends the visits that follow. Returns the number of visits that are done.
     fn rank_reachable_states(&mut self, network: &Network, space: &StateSpace, done: usize) -> usize {
         let end = self.visits.len().min(done + STATES_PER_STEP);
         self.unranked.clear();
@@ -196,27 +199,27 @@ impl Evaluator {
             }
         }
         if end == self.visits.len() {
-            // Here the marks only kept nodes from being queued twice. The next pass begins without them.
+            // In this pass the marks only prevent nodes from being queued twice. The next pass starts without marks.
             self.path_lengths[2..].fill(UNVISITED);
         }
         end
     }
 
-    /// The policy's turn at a node.
+    /// The turn of a policy node.
     fn turn_at(&self, node: usize) -> Turn {
         let ranked = self.ranked[node / 2];
         if node.is_multiple_of(2) { ranked.best() } else { ranked.second() }
     }
 
-    /// The node that follows a node.
+    /// The policy node that the turn of a policy node leads to.
     fn successor(&self, node: usize) -> usize {
         let turn = self.turn_at(node);
         let after = turns().after((node / 2) as State, turn) as usize;
         2 * after + usize::from(self.metric.is_redundant(turn, self.ranked[after].best()))
     }
 
-    /// Follows the policy from a starting state to a node whose path length is known or to a cycle, then stores the
-    /// length for all nodes of the path and counts the state. Does nothing for states that are too far away.
+    /// Follows the policy from a state to a node whose path length is known, or into a cycle. Then stores the length for all
+    /// nodes of the path and counts the state. Does nothing if the state is not a starting state.
     fn follow_path(&mut self, start: State) {
         let distance = self.true_distances.of(start);
         if distance > self.within {
@@ -230,7 +233,7 @@ impl Evaluator {
         }
         let mut length = if self.path_lengths[node] == ON_PATH { NEVER } else { self.path_lengths[node] };
         while let Some(node) = self.path.pop() {
-            // A path too long for its counter counts as unsolved.
+            // A path that is too long for 16 bits counts as unsolved.
             length = if length >= ON_PATH - 1 { NEVER } else { length + 1 };
             self.path_lengths[node as usize] = length;
         }

@@ -1,16 +1,16 @@
-//! What an exhaustive evaluation finds.
+//! The result of an exhaustive evaluation of the greedy policy.
 
-/// Distances to the solved cube go from 0 to 14 in quarter turns.
+/// Number of distances: 0 to 14 in quarter turns (0 to 11 if half turns count).
 pub const DISTANCES: usize = 15;
 
-/// How the greedy policy does, by the distance of the starting state.
+/// Statistics of the greedy policy for each distance of the starting state from solved. // each [DISTANCES]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GreedyEvaluation {
-    /// Starting states.
+    /// Number of starting states.
     pub states: [u64; DISTANCES],
-    /// Starting states from which the policy solves the cube.
+    /// Number of starting states from which the policy solves the cube.
     pub solved: [u64; DISTANCES],
-    /// The sum of the turns beyond the shortest solutions, over the solved states.
+    /// The sum over the solved states of the turns beyond the shortest solution.
     pub excess: [u64; DISTANCES],
 }
 
@@ -20,7 +20,7 @@ impl GreedyEvaluation {
         self.solved.iter().sum::<u64>() as f64 / self.states.iter().sum::<u64>() as f64
     }
 
-    /// The fraction solved at a distance; NaN where there is no starting state.
+    /// The fraction solved at a distance; NaN if there is no starting state.
     pub fn solved_fraction_at(&self, distance: usize) -> f64 {
         self.solved[distance] as f64 / self.states[distance] as f64
     }
@@ -36,7 +36,7 @@ impl GreedyEvaluation {
         self.excess.iter().sum::<u64>() as f64 / self.solved.iter().sum::<u64>() as f64
     }
 
-    /// The same at a distance; NaN where no state is solved.
+    /// Turns beyond the shortest solution, on average over the solved states at a distance; NaN if there are none.
     pub fn mean_excess_at(&self, distance: usize) -> f64 {
         self.excess[distance] as f64 / self.solved[distance] as f64
     }

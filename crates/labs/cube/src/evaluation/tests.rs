@@ -16,7 +16,8 @@ fn evaluate(config: &CubeConfig, within: usize) -> (Network, StateSpace, Evaluat
     (network, space, evaluator)
 }
 
-/// The slow reference: turns a cube until it is solved or repeats itself.
+/// The slow reference: turns a cube until it is solved or repeats a state with the same last turn. Returns the number of
+/// turns; `None` if the cube is never solved.
 fn solution_length(policy: &GreedyPolicy, start: State) -> Option<usize> {
     let metric = policy.space.metric();
     let (mut state, mut last, mut length) = (start, None, 0);
@@ -36,7 +37,8 @@ fn solution_length(policy: &GreedyPolicy, start: State) -> Option<usize> {
     Some(length)
 }
 
-/// With each kind of network and both turn metrics, and for both ways to rank states.
+/// Both ways to rank states are tested: the reachable states (starting from states within 3 turns of solved) and all states
+/// (14 is the largest distance). The networks are untrained, so they solve few states.
 #[test]
 fn evaluation_agrees_with_following_each_path_alone() {
     let mut solved = 0;

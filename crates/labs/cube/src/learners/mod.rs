@@ -35,7 +35,7 @@ impl Learner {
         }
     }
 
-    /// One step of a unit; true if it was the last one.
+    /// Runs one step and returns whether all updates of the unit are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> bool {
         match self {
             Self::Dqn(dqn) => dqn.step(config, network),
@@ -51,7 +51,7 @@ impl Learner {
         }
     }
 
-    /// Continues as if so many updates had been made.
+    /// Sets the number of updates made so far, for a run that continues a trained network.
     pub fn set_updates(&mut self, updates: u64) -> Result<(), LabError> {
         let updates = checked("updates", updates)?;
         match self {
@@ -69,7 +69,8 @@ impl Learner {
         }
     }
 
-    /// The longest scrambles now learned from, and the length that the curriculum ends with.
+    /// Returns the length of the longest scrambles in training now, and that length at the end of the curriculum. Only deep
+    /// Q-learning has a curriculum; with the other methods both are the same.
     pub fn scramble_lengths(&self, config: &CubeConfig) -> [u32; 2] {
         match self {
             Self::Dqn(dqn) => [dqn.collector().level(), config.level_to],
@@ -99,7 +100,7 @@ impl Learner {
         }
     }
 
-    /// Continues from what [`Learner::to_tensors`] gave.
+    /// Continues from [`Learner::to_tensors`] of a checkpoint.
     pub fn restore(
         &mut self,
         config: &CubeConfig,

@@ -5,17 +5,17 @@ use learnery_worlds::cube::{SOLVED, STATES, State, Turn, turns};
 use crate::network::{Network, ROWS, Scratch};
 use crate::state_space::StateSpace;
 
-/// Turns after which a search gives up.
+/// Number of turns after which a search fails.
 const MAX_DEPTH: usize = 40;
 
-/// What ranks the states of a search.
+/// The network that ranks the states of a search.
 pub struct Guide<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
     /// Estimated distances of all nodes, if the network predicts distances; not read otherwise. // [nodes]
     pub distances: &'a [f32],
-    /// True if the network's scores of turns are logits. A path then scores the sum of the log probabilities of all its
-    /// turns. Otherwise a path scores what its last turn does.
+    /// True if the network's scores of turns are logits. The score of a path is then the sum of the log probabilities of all
+    /// its turns; otherwise it is the score of its last turn.
     pub scores_are_logits: bool,
 }
 
@@ -25,20 +25,21 @@ struct Candidate {
     state: State,
     /// The turn that led here.
     turn: Turn,
-    /// The index in the layer before from which it led here.
+    /// The index of the state before that turn, in the layer before.
     parent: u32,
     /// Higher is more promising.
     score: f32,
 }
 
-/// The buffers of a search, reused from one to the next.
+/// Beam search. Its buffers are reused from one search to the next.
 pub struct BeamSearch {
     scratch: Scratch,
     /// The states kept at each depth.
     layers: Vec<Vec<Candidate>>,
     candidates: Vec<Candidate>,
-    /// The number of the last search that reached each state. // [states]
+    /// The number of the last search that reached each state; 0 for none. // [states]
     reached_by: Vec<u32>,
+    /// Searches begun, which is the number of the current one.
     searches: u32,
 }
 
@@ -53,8 +54,8 @@ impl BeamSearch {
         }
     }
 
-    /// A solution found with a beam of `width` states; `None` if all states of the beam are dead ends or
-    /// [`MAX_DEPTH`] is reached.
+    /// Searches for a solution with a beam of `width` states. Returns `None` if no state of the beam leads to a new state, or
+    /// if the search reaches [`MAX_DEPTH`].
     pub fn solve(&mut self, guide: &Guide, start: State, width: usize) -> Option<Vec<Turn>> {
         if start == SOLVED {
             return Some(Vec::new());
@@ -95,7 +96,7 @@ impl BeamSearch {
                 guide.network.infer(parents.iter().map(|parent| parent.state), &mut self.scratch)
             };
             for (i, parent) in parents.iter().enumerate() {
-                // Empty if the network predicts distances.
+                // The scores of the turns; empty if the network predicts distances.
                 let scores = outputs.get(i * count..(i + 1) * count).unwrap_or(&[]);
                 let offset = if guide.scores_are_logits { parent.score - log_sum_exp(scores) } else { 0.0 };
                 for turn in 0..count as Turn {

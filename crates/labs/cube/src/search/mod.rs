@@ -1,4 +1,4 @@
-//! Solving with a trained network: greedily, or by beam search.
+//! Solving cubes with a trained network: greedily or by beam search.
 
 pub mod beam;
 pub mod solver;

@@ -1,4 +1,4 @@
-//! A trained network that solves cubes and can be evaluated.
+//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates both methods.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,10 @@ use crate::policy::{GreedyPolicy, greedy_turn};
 use crate::purpose;
 use crate::state_space::StateSpace;
 
-/// States that share the buffers of one search.
+/// Number of searches that one thread runs in sequence with the same buffers.
 const SEARCHES_PER_CHUNK: usize = 256;
 
+/// A trained network with its state space. See [`Solver::open`] and [`Solver::new`].
 pub struct Solver {
     network: Network,
     space: StateSpace,
@@ -28,14 +29,14 @@ pub struct Solver {
     scores_are_logits: bool,
 }
 
-/// How beam search does on a random sample of states.
+/// Statistics of beam search on a random sample of states.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BeamEvaluation {
-    /// States searched from.
+    /// Number of states in the sample.
     pub states: u64,
-    /// States from which a solution was found.
+    /// Number of states that were solved.
     pub solved: u64,
-    /// The sum of the turns beyond the shortest solutions, over the solved states.
+    /// The sum over the solved states of the turns beyond the shortest solution.
     pub excess: u64,
 }
 
@@ -51,7 +52,7 @@ impl BeamEvaluation {
 }
 
 impl Solver {
-    /// The network of a checkpoint; see [`Solver::new`].
+    /// Loads the network of a checkpoint. For `metric` see [`Solver::new`].
     pub fn open(checkpoint: &Checkpoint, metric: Option<TurnMetric>) -> Result<Self, LabError> {
         let Header { lab, config, .. } = &checkpoint.header;
         if lab != ABOUT.id {
@@ -63,9 +64,9 @@ impl Solver {
         Self::new(&config, &checkpoint.network(), metric)
     }
 
-    /// A solver that counts turns by `metric`, or as in training if `None`. Only a network that predicts distances can
-    /// be used with another metric than in training: one that scores turns has an output for each turn it was trained
-    /// with.
+    /// Creates a solver that counts turns by `metric`; `None` means the metric of training. Only a network that predicts
+    /// distances can be used with another metric than in training: a network that scores turns has one output for each turn
+    /// of its own metric.
     pub fn new(config: &CubeConfig, network: &Tensors, metric: Option<TurnMetric>) -> Result<Self, LabError> {
         let metric = metric.unwrap_or(config.metric);
         if metric != config.metric && !config.learner.predicts_distance() {
@@ -94,12 +95,13 @@ impl Solver {
         self.network.weights.len()
     }
 
-    /// Follows the greedy policy from all states.
+    /// Evaluates the greedy policy from all states.
     pub fn evaluate_greedy(&mut self) -> &GreedyEvaluation {
         self.run_evaluator(self.space.metric().diameter());
         self.evaluator.evaluation()
     }
 
+    /// Evaluates the greedy policy from the states at most `within` turns from solved.
     fn run_evaluator(&mut self, within: usize) {
         self.evaluator.begin(&self.network, within);
         while !self.evaluator.step(&self.network, &self.space) {}
@@ -107,6 +109,8 @@ impl Solver {
 
     /// Estimates the distances of all nodes, which guide both kinds of search.
     fn estimate_distances(&mut self) {
+        // Every evaluation begins with this. With the solved cube as the only starting
+        // state it does hardly anything else.
         self.run_evaluator(0);
     }
 
@@ -119,7 +123,7 @@ impl Solver {
         }
     }
 
-    /// Searches with a beam of `width` from `sample` random states.
+    /// Evaluates beam search from `sample` random states with a beam of `width` states.
     pub fn evaluate_beam(&mut self, width: usize, sample: u64, seed: u32) -> BeamEvaluation {
         self.estimate_distances();
         let (guide, known) = (self.guide(), distances(self.space.metric()));
@@ -146,7 +150,7 @@ impl Solver {
         })
     }
 
-    /// A solution of one state, by beam search if `width` is given and greedily otherwise; `None` if none is found.
+    /// Solves one state: by beam search if there is a `width`, otherwise greedily. Returns `None` if no solution is found.
     pub fn solve(&mut self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
         self.estimate_distances();
         match width {
@@ -165,6 +169,7 @@ impl Solver {
         let mut visited = BTreeSet::new();
         while state != SOLVED {
             let last = path.last().copied();
+            // A repeated state with the same last turn means that the policy goes in circles.
             if !visited.insert((state, last)) {
                 return None;
             }

@@ -1,5 +1,9 @@
 //! Backpropagation through time: from the gradient at the last state to the gradient at the gates' logits, step by step.
-//! The values of the gates are computed again tile by tile instead of being stored for all steps.
+//! The values of the gates are not stored but computed again, tile by tile (gradient checkpointing).
+//!
+//! Each step has two passes. The first goes backward through the circuits of every cell: it gives the gradient at the cell's
+//! own channels and at the neighbourhood it read. The second adds, for every cell, the gradients of all neighbourhoods that
+//! contain it.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gates::{self, GRADIENT_BIAS, TILE};
@@ -12,19 +16,20 @@ use super::soft_automaton::SoftAutomaton;
 use super::tile::channel_group;
 use crate::circuit::NEIGHBOURHOOD;
 
-/// The most parts that the tiles are divided into. Each part sums its own gradient of the coefficients, in the order of its
-/// tiles, so the result does not depend on the number of threads.
+/// Upper bound of the number of parts that the tiles are divided into. Each part sums a gradient of the coefficients in the
+/// order of its tiles, so the result does not depend on the number of threads.
 const MAX_PARTS: usize = 16;
 
 /// The buffers of a backward pass.
 pub struct Backward {
-    /// The gradient at the state after the step. // [tiles, channels, TILE]
+    /// The gradient at the state after the current step; at the end of the step, at the state before it.
+    /// // [tiles, channels, TILE]
     d_state: Buffer,
-    /// The gradient that came back through the cells' own channels. // [tiles, channels, TILE]
+    /// The gradient at the channels of the cell itself, as the update circuit reads them. // [tiles, channels, TILE]
     d_own: Buffer,
-    /// The gradient that came back through the neighbourhoods. // [tiles, channels * NEIGHBOURHOOD * TILE]
+    /// The gradient at the nine cells that perception reads. // [tiles, channels * NEIGHBOURHOOD * TILE]
     d_neighbourhoods: Buffer,
-    /// The gradient at the coefficients, summed over the steps for each part of the tiles. // [parts] of [gates, 4]
+    /// The gradient at the coefficients, summed over steps; one sum for each part of the tiles. // [parts] of [gates, 4]
     d_coefs: Vec<Buffer>,
 }
 
@@ -41,7 +46,7 @@ impl Backward {
         }
     }
 
-    /// Begins a backward pass. The caller writes the gradient at the last state into the returned slice of zeros.
+    /// Begins a backward pass. Returns zeros, into which the caller writes the gradient at the last state.
     /// // [tiles, channels, TILE]
     pub fn begin(&mut self) -> &mut [f32] {
         self.d_coefs.par_iter_mut().with_max_len(1).for_each(|part| part.fill(0.0));
@@ -49,13 +54,13 @@ impl Backward {
         &mut self.d_state
     }
 
-    /// Backpropagates through one step, after those that follow it.
+    /// Backpropagates through one step. Steps must be passed from the last to the first.
     pub fn step(&mut self, cell: &CellCircuits, automaton: &SoftAutomaton, step: usize) {
         let Self { d_state, d_own, d_neighbourhoods, d_coefs } = self;
         let SoftAutomaton { grids, states, active, coefs, .. } = automaton;
         let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
         let tiles_per_part = tiles.div_ceil(d_coefs.len());
-        let (from, active, d_after) = (&states[step], active.get(step), &*d_state);
+        let (state, active, d_after) = (&states[step], active.get(step), &*d_state);
         let seen_len = tile_len * NEIGHBOURHOOD;
         let own = d_own.par_chunks_mut(tiles_per_part * tile_len);
         let parts = own.zip(d_neighbourhoods.par_chunks_mut(tiles_per_part * seen_len));
@@ -65,7 +70,7 @@ impl Backward {
                 for (i, (d_own, d_seen)) in tiles.enumerate() {
                     let tile = part * tiles_per_part + i;
                     let workspace = &mut *automaton.workspace();
-                    workspace.forward(cell, coefs, grids, from, tile);
+                    workspace.forward(cell, coefs, grids, state, tile);
                     let d_out = &mut workspace.update_gradients[0][..tile_len];
                     gates::add_gradient_bias(&d_after[tile * tile_len..][..tile_len], d_out);
                     if let Some(active) = active {
@@ -80,7 +85,7 @@ impl Backward {
         d_state.par_chunks_mut(tile_len).with_max_len(1).enumerate().for_each(|(tile, d_state)| {
             let own = &d_own[tile * tile_len..][..tile_len];
             match active {
-                // An inactive cell kept its value, so its gradient passes straight through.
+                // An inactive cell keeps its value, so its gradient passes through unchanged.
                 Some(active) => {
                     let active = &active[tile * TILE..(tile + 1) * TILE];
                     for (d, own) in d_state.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
@@ -95,15 +100,18 @@ impl Backward {
         });
     }
 
-    /// The gradient at the logits, after all steps. // -> d_logits, replaced
+    /// Computes the gradient at the logits, after all steps. // logits, d_logits [logits]
     pub fn finish(&mut self, cell: &CellCircuits, logits: &[f32], d_logits: &mut [f32]) {
-        let (sum, others) = self.d_coefs.split_first_mut().expect("there is a part");
-        others.iter().for_each(|part| reduce::add_assign(sum, part));
+        let (sum, rest) = self.d_coefs.split_first_mut().expect("there is a part");
+        rest.iter().for_each(|part| reduce::add_assign(sum, part));
         cell.logit_gradient(logits, sum, d_logits);
     }
 }
 
-/// Sets the gradient of inactive cells to zero, which with the bias is [`GRADIENT_BIAS`].
-fn mask_inactive(row: &mut [f32], active: &[f32]) {
-    row.iter_mut().zip(active).for_each(|(x, active)| *x = if *active == 0.0 { GRADIENT_BIAS } else { *x });
+/// Sets the gradient of inactive cells to zero. Gradients carry a bias, so zero is [`GRADIENT_BIAS`]. // each [TILE]
+fn mask_inactive(gradient: &mut [f32], active: &[f32]) {
+    gradient
+        .iter_mut()
+        .zip(active)
+        .for_each(|(d, active)| *d = if *active == 0.0 { GRADIENT_BIAS } else { *d });
 }

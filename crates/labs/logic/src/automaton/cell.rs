@@ -1,5 +1,6 @@
-//! The two circuits of a cell: perception kernels, which read the neighbourhood of one channel, and an update circuit,
-//! which computes the next channels from the present ones and from what the kernels found.
+//! The two circuits of a cell. Perception kernels read the 3x3 neighbourhood of one channel; all kernels are applied to
+//! every channel. The update circuit reads the cell's channels and all outputs of the kernels, and computes the cell's next
+//! channels.
 
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
@@ -10,17 +11,21 @@ use crate::circuit::{CENTRE, Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netli
 use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
-/// Shapes and wiring, without parameters. Arrays over gates or logits hold those of perception first, then those of the
-/// update, each as [`GateLayers`] describes.
+/// The wiring of layer i is random number i of its stream for perception, and `UPDATE_WIRING + i` for the update circuit.
+const UPDATE_WIRING: u64 = 64;
+
+/// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first, then those of
+/// the update circuit, each in the order that [`GateLayers`] describes.
 #[derive(Clone, Debug)]
 pub struct CellCircuits {
     pub channels: usize,
     kernels: usize,
-    /// Initial directions of the kernels: kernel k has direction `k % directions`.
+    /// Number of initial directions. A direction is the set of neighbours that a kernel initially passes on; kernel k has
+    /// direction `k % directions`.
     directions: usize,
-    /// All kernels, interleaved. The same circuit is applied to every channel.
+    /// The gates of all kernels, interleaved (see [`interleaved`]).
     pub perception: GateLayers,
-    /// Its inputs are the cell's channels, then the outputs of perception channel by channel.
+    /// The update circuit. Its inputs are the cell's channels, then the outputs of perception channel by channel.
     pub update: GateLayers,
 }
 
@@ -41,8 +46,9 @@ impl CellCircuits {
         Self::with_layers(setup.channels, setup.kernels, sizes, parameters, neighbours, wires)
     }
 
-    /// Circuits with these numbers of gates in the layers of a kernel and of the update. If `initial_neighbours` is empty, all
-    /// kernels initially pass on the same neighbours. // initial_neighbours [directions][outputs of a kernel]
+    /// Circuits with these numbers of gates in each layer of a kernel, and in each layer of the update circuit.
+    /// `initial_neighbours` are the neighbours that each direction passes on; if it is empty, all kernels initially pass on
+    /// the same neighbours. // initial_neighbours [directions][outputs of a kernel]
     pub fn with_layers(
         channels: usize,
         kernels: usize,
@@ -72,7 +78,7 @@ impl CellCircuits {
         let perception = GateLayers::new(layers.collect(), parameters);
         let mut width = channels + channels * perception.outputs();
         let layers = update.iter().enumerate().map(|(i, &gates)| {
-            let pairs = distinct_pairs(width, gates, wires, 64 + i as u64);
+            let pairs = distinct_pairs(width, gates, wires, UPDATE_WIRING + i as u64);
             let wiring = Wiring::new(width, pairs);
             width = gates;
             wiring
@@ -82,7 +88,7 @@ impl CellCircuits {
         Self { channels, kernels, directions: initial_neighbours.len().max(1), perception, update }
     }
 
-    /// The two values that each gate reads. // [gates, 2]
+    /// The two values that each gate reads, as indices into the values of the layer before. // [gates, 2]
     pub fn wires(&self) -> Vec<u32> {
         let wirings = self.perception.wirings().chain(self.update.wirings());
         wirings.flat_map(Wiring::pairs).flatten().copied().collect()
@@ -104,7 +110,7 @@ impl CellCircuits {
         self.perception.logits() + self.update.logits()
     }
 
-    /// The logits of perception, and those of the update.
+    /// Splits logits into those of perception and those of the update circuit.
     pub fn split_logits<'a>(&self, logits: &'a [f32]) -> (&'a [f32], &'a [f32]) {
         logits.split_at(self.perception.logits())
     }
@@ -120,12 +126,13 @@ impl CellCircuits {
         logits
     }
 
-    /// Makes those gates certain of their kinds whose noise is below `fraction`. // noise, kinds [gates]
-    pub fn harden(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
+    /// Discretises the gates whose noise is below `fraction`: changes their logits so that the softmax gives `kinds` a
+    /// probability of one. // noise, kinds [gates]
+    pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         let at = self.perception.gates();
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
-        self.perception.harden(&noise[..at], fraction, &kinds[..at], logits_p);
-        self.update.harden(&noise[at..], fraction, &kinds[at..], logits_u);
+        self.perception.discretise(&noise[..at], fraction, &kinds[..at], logits_p);
+        self.update.discretise(&noise[at..], fraction, &kinds[at..], logits_u);
     }
 
     /// Swaps the logits of two kinds of a gate. Doing it again restores the old logits.
@@ -137,7 +144,8 @@ impl CellCircuits {
         }
     }
 
-    /// Marks the gates that the outputs of their circuit depend on, given their kinds. // kinds [gates] -> live [gates]
+    /// Marks the gates that an output of their circuit depends on if all gates are of these kinds.
+    /// // kinds [gates] -> live [gates]
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
         let at = self.perception.gates();
         let (live_p, live_u) = live.split_at_mut(at);
@@ -145,7 +153,7 @@ impl CellCircuits {
         self.update.mark_live(&kinds[at..], live_u);
     }
 
-    /// The coefficients of both circuits. // [4 * gates]
+    /// Computes the coefficients of all gates from their logits. // -> coefs [4 * gates]
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
         let (coefs_p, coefs_u) = coefs.split_at_mut(4 * self.perception.gates());
@@ -153,7 +161,7 @@ impl CellCircuits {
         self.update.coefficients(logits_u, coefs_u);
     }
 
-    /// The gradient with respect to the logits, from that with respect to the coefficients.
+    /// Computes the gradient with respect to the logits from the gradient with respect to the coefficients.
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
         let (d_coefs_p, d_coefs_u) = d_coefs.split_at(4 * self.perception.gates());
@@ -162,22 +170,22 @@ impl CellCircuits {
         self.update.logit_gradient(logits_u, d_coefs_u, d_logits_u);
     }
 
-    /// The number of each gate's most likely kind, and optionally its probability. // -> each [gates]
-    pub fn decide(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
+    /// Computes the number of each gate's most likely kind, and optionally the kind's probability. // -> each [gates]
+    pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
         let ((logits_p, logits_u), at) = (self.split_logits(logits), self.perception.gates());
         let (kinds_p, kinds_u) = kinds.split_at_mut(at);
         let (probabilities_p, probabilities_u) = probabilities.map(|all| all.split_at_mut(at)).unzip();
-        self.perception.decide(logits_p, kinds_p, probabilities_p);
-        self.update.decide(logits_u, kinds_u, probabilities_u);
+        self.perception.most_likely_kinds(logits_p, kinds_p, probabilities_p);
+        self.update.most_likely_kinds(logits_u, kinds_u, probabilities_u);
     }
 
-    /// All gates of a cell as one netlist, every one of kind [`GateKind::False`]: the kernels on channel 0, on channel 1, and so
-    /// on, then the update.
-    pub fn undecided_netlist(&self) -> Netlist {
+    /// All gates of a cell as one netlist: the kernels on channel 0, the kernels on channel 1, and so on, then the update
+    /// circuit. Every gate has the placeholder kind [`GateKind::False`].
+    pub fn netlist_without_kinds(&self) -> Netlist {
         let mut netlist = Netlist { channels: self.channels, gates: Vec::new(), outputs: Vec::new() };
         let mut update: Vec<u32> = (0..self.channels).map(|channel| input_wire(channel, CENTRE)).collect();
         for channel in 0..self.channels {
-            let mut wires: Vec<u32> = (0..NEIGHBOURHOOD).map(|place| input_wire(channel, place)).collect();
+            let mut wires: Vec<u32> = (0..NEIGHBOURHOOD).map(|k| input_wire(channel, k)).collect();
             for wiring in self.perception.wirings() {
                 wires = push_layer(&mut netlist, wiring.pairs(), &wires);
             }
@@ -190,27 +198,27 @@ impl CellCircuits {
         netlist
     }
 
-    /// The netlist with every gate of its most likely kind.
+    /// The hard circuit of a cell as one netlist: every gate is of its most likely kind.
     pub fn netlist(&self, logits: &[f32]) -> Netlist {
-        let mut netlist = self.undecided_netlist();
+        let mut netlist = self.netlist_without_kinds();
         let mut kinds = vec![0; netlist.gates.len()];
-        self.decide_netlist(logits, &mut kinds);
+        self.most_likely_netlist_kinds(logits, &mut kinds);
         let gates = netlist.gates.iter_mut().zip(kinds);
         gates.for_each(|(gate, kind)| gate.kind = GateKind::from_number(kind));
         netlist
     }
 
-    /// The number of each gate's most likely kind, in the order of the netlist. // -> [gates of the netlist]
-    fn decide_netlist(&self, logits: &[f32], kinds: &mut [u8]) {
-        // The netlist ends with the kernels on the last channel and the update, which is every gate once. The kernels on the
-        // channels before are copies.
+    /// Computes the number of the most likely kind of each gate, in the order of the netlist. // -> [gates of the netlist]
+    fn most_likely_netlist_kinds(&self, logits: &[f32], kinds: &mut [u8]) {
+        // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the kernels on the
+        // last channel on, holds every gate once; the kernels on the other channels are copies.
         let (copies, once) = kinds.split_at_mut((self.channels - 1) * self.perception.gates());
-        self.decide(logits, once, None);
+        self.most_likely_kinds(logits, once, None);
         let kernels = &once[..self.perception.gates()];
         copies.chunks_exact_mut(kernels.len()).for_each(|copy| copy.copy_from_slice(kernels));
     }
 
-    /// `count` grids of zeros with every gate of its most likely kind, to be updated by [`Self::redecide`].
+    /// `count` grids of zeros with every gate of its most likely kind, to be updated by [`Self::discretise_into`].
     pub fn hard_automaton(
         &self,
         logits: &[f32],
@@ -218,18 +226,20 @@ impl CellCircuits {
         periodic: bool,
         count: usize,
     ) -> HardAutomaton {
-        let mut automaton = HardAutomaton::redecidable(self.netlist(logits), size, periodic, count);
-        self.redecide(logits, &mut automaton);
+        let mut automaton =
+            HardAutomaton::with_replaceable_kinds(self.netlist(logits), size, periodic, count);
+        self.discretise_into(logits, &mut automaton);
         automaton
     }
 
-    /// Gives an automaton made by [`Self::hard_automaton`] the most likely kinds of other logits.
-    pub fn redecide(&self, logits: &[f32], automaton: &mut HardAutomaton) {
-        automaton.redecide(|kinds| self.decide_netlist(logits, kinds));
+    /// Replaces the gates of an automaton made by [`Self::hard_automaton`] by the most likely kinds of `logits`.
+    pub fn discretise_into(&self, logits: &[f32], automaton: &mut HardAutomaton) {
+        automaton.replace_kinds(|kinds| self.most_likely_netlist_kinds(logits, kinds));
     }
 }
 
-/// Adds a layer of gates that read `inputs`, and returns the wires of its values.
+/// Adds a layer of gates and returns the wires of their values. A pair holds indices into `inputs`, the wires of the layer
+/// before.
 fn push_layer(netlist: &mut Netlist, pairs: &[[u32; 2]], inputs: &[u32]) -> Vec<u32> {
     let push = |pair: &[u32; 2]| {
         netlist.gates.push(Gate { kind: GateKind::False, inputs: pair.map(|row| inputs[row as usize]) });

@@ -1,8 +1,8 @@
 //! The memory layout of cells and their neighbours, for several grids at once.
 //!
-//! Cells are numbered through all grids, and every `TILE` consecutive cells form a tile, which may span grids. A state is
-//! `[tiles + 1, channels, TILE]`. The tile behind the last one is always zero: it is what cells of a bounded grid read
-//! beyond the edges.
+//! Cells are numbered through all grids. Every `TILE` consecutive cells form a tile, which may hold cells of two grids. A
+//! position within a tile is a lane. A state is `[tiles + 1, channels, TILE]`. Its last tile is padding that is always zero:
+//! if edges do not wrap around, it is what cells read beyond the edges.
 
 use learnery_kernels::gates::TILE;
 
@@ -15,7 +15,8 @@ pub struct Grids {
     height: usize,
     count: usize,
     channels: usize,
-    /// For every place of the tiles, the index of channel 0 of the nine cells around it. // [places, NEIGHBOURHOOD]
+    /// The nine cells of every cell's neighbourhood, each as the index of its channel 0 in a state. The last tile may have
+    /// unused lanes; all their neighbours are in the padding. // [tiles * TILE, NEIGHBOURHOOD]
     neighbours: Vec<[u32; NEIGHBOURHOOD]>,
 }
 
@@ -24,17 +25,18 @@ impl Grids {
     pub fn new(width: usize, height: usize, periodic: bool, count: usize, channels: usize) -> Self {
         assert!(width > 0 && height > 0 && count > 0 && channels > 0, "a grid needs cells");
         let cells = width * height * count;
-        let places = cells.next_multiple_of(TILE);
-        let shifted = |at: usize, by: usize, size: usize| match (at + by).checked_sub(1) {
-            Some(at) if at < size => Some(at),
-            _ if periodic => Some((at + by + size - 1) % size),
+        let lanes = cells.next_multiple_of(TILE);
+        // A coordinate moved by -1, 0 or 1 (`by` is 0, 1 or 2); `None` beyond an edge.
+        let shifted = |coordinate: usize, by: usize, size: usize| match (coordinate + by).checked_sub(1) {
+            Some(moved) if moved < size => Some(moved),
+            _ if periodic => Some((coordinate + by + size - 1) % size),
             _ => None,
         };
         let first = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
-        let mut neighbours = vec![[first(places); NEIGHBOURHOOD]; places];
-        for (place, own) in neighbours[..cells].iter_mut().enumerate() {
-            let (grid, cell) = (place / (width * height), place % (width * height));
-            for (k, neighbour) in own.iter_mut().enumerate() {
+        let mut neighbours = vec![[first(lanes); NEIGHBOURHOOD]; lanes];
+        for (index, neighbourhood) in neighbours[..cells].iter_mut().enumerate() {
+            let (grid, cell) = (index / (width * height), index % (width * height));
+            for (k, neighbour) in neighbourhood.iter_mut().enumerate() {
                 let x = shifted(cell % width, k % 3, width);
                 let y = shifted(cell / width, k / 3, height);
                 if let (Some(x), Some(y)) = (x, y) {
@@ -64,12 +66,12 @@ impl Grids {
         self.neighbours.len() / TILE
     }
 
-    /// Values of a tile: all channels of its cells.
+    /// Number of values in a tile: all channels of its cells.
     pub fn tile_len(&self) -> usize {
         self.channels * TILE
     }
 
-    /// Values of a state.
+    /// Number of values in a state, padding included.
     pub fn state_len(&self) -> usize {
         (self.tiles() + 1) * self.tile_len()
     }
@@ -94,34 +96,35 @@ impl Grids {
 
     /// Gathers the neighbourhoods of a tile's cells in `count` channels from `channel` on. // out [NEIGHBOURHOOD, count, TILE]
     pub fn gather(&self, tile: usize, state: &[f32], channel: usize, count: usize, out: &mut [f32]) {
-        for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
-            for (k, from) in own.iter().enumerate() {
-                let from = *from as usize + channel * TILE;
+        for (lane, cells) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
+            for (k, first) in cells.iter().enumerate() {
+                let from = *first as usize + channel * TILE;
                 for c in 0..count {
-                    out[(k * count + c) * TILE + j] = state[from + c * TILE];
+                    out[(k * count + c) * TILE + lane] = state[from + c * TILE];
                 }
             }
         }
     }
 
-    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods it is part of.
-    /// `count` channels were gathered together.
+    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods that contain it.
+    /// `count` is the number of channels that one call of `gather` handled.
     /// // d_neighbourhoods [tiles, channels / count, NEIGHBOURHOOD, count, TILE], sums [channels, TILE]
     pub fn gather_backward(&self, tile: usize, d_neighbourhoods: &[f32], count: usize, sums: &mut [f32]) {
         let outside = self.tiles() * self.tile_len();
-        for (j, own) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
-            for (k, from) in own.iter().map(|from| *from as usize).enumerate() {
-                if from >= outside {
+        for (lane, cells) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
+            for (k, neighbour) in cells.iter().map(|first| *first as usize).enumerate() {
+                if neighbour >= outside {
                     continue;
                 }
-                // The neighbour in direction k has this cell as its neighbour in the opposite direction. So each cell can
-                // read what it is due, and no two threads write to the same place.
-                let (opposite, lane) = (NEIGHBOURHOOD - 1 - k, from % TILE);
-                let at = (from - lane) * NEIGHBOURHOOD + opposite * count * TILE + lane;
+                // This cell is the opposite neighbour of its neighbour in direction k. So each cell reads the gradients that
+                // belong to it, and no two threads write to the same cell.
+                let (opposite, neighbour_lane) = (NEIGHBOURHOOD - 1 - k, neighbour % TILE);
+                let from =
+                    (neighbour - neighbour_lane) * NEIGHBOURHOOD + opposite * count * TILE + neighbour_lane;
                 for (group, sums) in sums.chunks_exact_mut(count * TILE).enumerate() {
-                    let at = at + group * NEIGHBOURHOOD * count * TILE;
+                    let from = from + group * NEIGHBOURHOOD * count * TILE;
                     for (c, sum) in sums.chunks_exact_mut(TILE).enumerate() {
-                        sum[j] += d_neighbourhoods[at + c * TILE];
+                        sum[lane] += d_neighbourhoods[from + c * TILE];
                     }
                 }
             }
@@ -135,7 +138,8 @@ mod tests {
 
     #[test]
     fn neighbours_beyond_an_edge_are_zero_or_wrap_around() {
-        let mut seen = [0.0; NEIGHBOURHOOD * TILE];
+        // Two grids of 3x3 cells, 18 cells in all. Channel 1 is 0 in the first grid, and 1 to 9 in the second.
+        let mut gathered = [0.0; NEIGHBOURHOOD * TILE];
         for (periodic, expected) in [
             (true, [9.0, 7.0, 8.0, 3.0, 1.0, 2.0, 6.0, 4.0, 5.0]),
             (false, [0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 4.0, 5.0]),
@@ -143,16 +147,17 @@ mod tests {
             let grids = Grids::new(3, 3, periodic, 2, 2);
             let mut state = vec![0.0; grids.state_len()];
             grids.set_channel(&mut state, 1, (0..18).map(|i| if i < 9 { 0.0 } else { i as f32 - 8.0 }));
-            grids.gather(0, &state, 1, 1, &mut seen);
-            let of =
-                |cell: usize| -> Vec<f32> { (0..NEIGHBOURHOOD).map(|k| seen[k * TILE + cell]).collect() };
-            assert_eq!(of(9), expected, "periodic: {periodic}");
-            assert_eq!(of(0), [0.0; NEIGHBOURHOOD], "grids are separate");
+            grids.gather(0, &state, 1, 1, &mut gathered);
+            let neighbourhood =
+                |cell: usize| -> Vec<f32> { (0..NEIGHBOURHOOD).map(|k| gathered[k * TILE + cell]).collect() };
+            // The corner at the top left of the second grid, and of the first.
+            assert_eq!(neighbourhood(9), expected, "periodic: {periodic}");
+            assert_eq!(neighbourhood(0), [0.0; NEIGHBOURHOOD], "grids are separate");
             assert_eq!(grids.channel(&state, 1).nth(17), Some(9.0));
         }
     }
 
-    /// The inner product of gather(x) and y equals that of x and gather_backward(y).
+    /// The inner product of gather(x) and y equals the inner product of x and gather_backward(y).
     #[test]
     fn gather_backward_is_the_transpose_of_gather() {
         for (width, height, periodic, count, group_size) in
@@ -160,6 +165,7 @@ mod tests {
         {
             let channels = 4;
             let grids = Grids::new(width, height, periodic, count, channels);
+            // An arbitrary number from -1 to 1.
             let number = |i: usize| ((i * 37 + 11) % 101) as f32 / 50.0 - 1.0;
             let mut state = vec![0.0; grids.state_len()];
             for channel in 0..channels {
@@ -171,15 +177,15 @@ mod tests {
             }
             let size = NEIGHBOURHOOD * group_size * TILE;
             let groups = channels / group_size;
-            let back: Vec<f32> = (0..grids.tiles() * groups * size).map(number).collect();
+            let y: Vec<f32> = (0..grids.tiles() * groups * size).map(number).collect();
             let (mut left, mut right) = (0.0, 0.0);
             for tile in 0..grids.tiles() {
-                let (mut seen, mut sums) = (vec![0.0; size], vec![0.0; grids.tile_len()]);
+                let (mut gathered, mut sums) = (vec![0.0; size], vec![0.0; grids.tile_len()]);
                 for group in 0..groups {
-                    grids.gather(tile, &state, group * group_size, group_size, &mut seen);
-                    left += dot(&seen, &back[(tile * groups + group) * size..]);
+                    grids.gather(tile, &state, group * group_size, group_size, &mut gathered);
+                    left += dot(&gathered, &y[(tile * groups + group) * size..]);
                 }
-                grids.gather_backward(tile, &back, group_size, &mut sums);
+                grids.gather_backward(tile, &y, group_size, &mut sums);
                 right += dot(&sums, &state[tile * grids.tile_len()..]);
             }
             assert!((left - right).abs() < 1e-3, "{width}x{height}: {left} {right}");

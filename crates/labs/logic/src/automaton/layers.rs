@@ -1,9 +1,9 @@
 //! Layers of soft gates (Petersen, Borgelt, Kuehne and Deussen, "Deep differentiable logic gate networks", 2022): a gate's
 //! value is the mean of all sixteen kinds' values, weighted by the softmax of its logits.
 //!
-//! For inputs from 0 to 1 every kind is bilinear, so a gate comes down to four coefficients, which are computed from its
-//! logits once per pass. With [`Parameters::Table`] a gate has four logits instead, the sigmoids of which are the
-//! entries of its truth table.
+//! Every kind is a bilinear function of its inputs, `c0 + c1 a + c2 b + c3 a b`, and so is a mixture of kinds. A gate
+//! therefore has four coefficients, which are computed from its sixteen logits once per pass. With [`Parameters::Table`] a
+//! gate has four logits instead; their sigmoids are the entries of its truth table.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use learnery_kernels::gates::{self, KINDS, LINES, Wiring};
 use crate::circuit::GateKind;
 use crate::config::Parameters;
 
-/// A gap between logits at which the softmax gives the other kinds exactly zero.
+/// A logit so far above all others that the softmax gives the other kinds a probability of exactly zero.
 const CERTAIN: f32 = 1000.0;
 
 /// Layers of gates, each of which reads the values of the layer before it.
@@ -29,13 +29,13 @@ pub struct GateLayers {
 #[derive(Clone, Debug)]
 struct Layer {
     wiring: Wiring,
-    /// Number of gates in the layers before.
+    /// The number of the layer's first gate; gates are numbered through all layers.
     first: usize,
 }
 
 impl Layer {
-    /// The layer's part of an array with `per_gate` entries for every gate.
-    fn part(&self, per_gate: usize) -> Range<usize> {
+    /// The layer's range in an array with `per_gate` entries for every gate.
+    fn range(&self, per_gate: usize) -> Range<usize> {
         per_gate * self.first..per_gate * (self.first + self.wiring.gates())
     }
 }
@@ -60,11 +60,11 @@ impl GateLayers {
     pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
         let (mut pairs, _) = wires.as_chunks();
         let layers = self.layers.iter().map(|layer| {
-            let (own, rest) = pairs.split_at_checked(layer.wiring.gates())?;
+            let (layer_pairs, rest) = pairs.split_at_checked(layer.wiring.gates())?;
             pairs = rest;
             let inputs = layer.wiring.inputs();
-            let fits = own.iter().flatten().all(|row| (*row as usize) < inputs);
-            fits.then(|| Wiring::new(inputs, own.to_vec()))
+            let is_valid = layer_pairs.iter().flatten().all(|input| (*input as usize) < inputs);
+            is_valid.then(|| Wiring::new(inputs, layer_pairs.to_vec()))
         });
         Some(Self::new(layers.collect::<Option<_>>()?, self.parameters))
     }
@@ -102,13 +102,13 @@ impl GateLayers {
         self.layers.iter().map(|layer| &layer.wiring)
     }
 
-    /// The width of the widest layer, the inputs included.
+    /// The largest number of values in a layer, where the inputs count as a layer.
     pub fn max_width(&self) -> usize {
         self.layers.iter().map(|layer| layer.wiring.gates()).fold(self.inputs(), usize::max)
     }
 
-    /// Initialises every gate to favour passing through its first input, or its second where `second(layer, gate)` says so,
-    /// by a logit of `certainty`.
+    /// Initialises every gate to favour the kind that passes an input through: its second input if `second(layer, gate)`, or
+    /// else its first. `certainty` is the logit of that kind.
     pub fn init_pass_through(
         &self,
         logits: &mut [f32],
@@ -116,18 +116,18 @@ impl GateLayers {
         second: impl Fn(usize, usize) -> bool,
     ) {
         for (i, layer) in self.layers.iter().enumerate() {
-            let own = &mut logits[layer.part(self.logits_per_gate())];
+            let layer_logits = &mut logits[layer.range(self.logits_per_gate())];
             for gate in 0..layer.wiring.gates() {
                 let kind = if second(i, gate) { GateKind::B } else { GateKind::A };
-                self.favour(layer, own, gate, kind, certainty);
+                self.set_kind(layer, layer_logits, gate, kind, certainty);
             }
         }
     }
 
-    /// Sets a gate's logits so that they favour one kind. // own: the layer's logits
-    fn favour(&self, layer: &Layer, own: &mut [f32], gate: usize, kind: GateKind, certainty: f32) {
+    /// Sets the logits of a gate of a layer so that they favour one kind by `certainty`.
+    fn set_kind(&self, layer: &Layer, layer_logits: &mut [f32], gate: usize, kind: GateKind, certainty: f32) {
         let kind = usize::from(kind.number());
-        for (i, row) in own.chunks_exact_mut(layer.wiring.gates()).enumerate() {
+        for (i, row) in layer_logits.chunks_exact_mut(layer.wiring.gates()).enumerate() {
             row[gate] = match self.parameters {
                 Parameters::Kinds if i == kind => certainty,
                 Parameters::Kinds => 0.0,
@@ -137,23 +137,26 @@ impl GateLayers {
         }
     }
 
-    /// Makes those gates certain of their kinds whose noise is below `fraction`. // noise, kinds [gates]
-    pub fn harden(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
+    /// Discretises the gates whose noise is below `fraction`: sets their logits so that `kinds` have a probability of one.
+    /// // noise, kinds [gates]
+    pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         for layer in &self.layers {
-            let own = &mut logits[layer.part(self.logits_per_gate())];
-            let hardened = (0..layer.wiring.gates()).filter(|g| noise[layer.first + g] < fraction);
-            for g in hardened {
-                self.favour(layer, own, g, GateKind::from_number(kinds[layer.first + g]), CERTAIN);
+            let layer_logits = &mut logits[layer.range(self.logits_per_gate())];
+            let selected = (0..layer.wiring.gates()).filter(|g| noise[layer.first + g] < fraction);
+            for g in selected {
+                let kind = GateKind::from_number(kinds[layer.first + g]);
+                self.set_kind(layer, layer_logits, g, kind, CERTAIN);
             }
         }
     }
 
-    /// Swaps the logits of two kinds of a gate. Doing it again restores the old logits.
+    /// Swaps the logits of two kinds of a gate, so that the most likely kind `kinds[0]` becomes `kinds[1]`. Calling it twice
+    /// changes nothing. With [`Parameters::Table`] it negates the logits of the entries in which the two truth tables differ.
     pub fn swap_kinds(&self, gate: usize, kinds: [GateKind; 2], logits: &mut [f32]) {
-        let holds = |layer: &&Layer| layer.first <= gate && gate < layer.first + layer.wiring.gates();
-        let Some(layer) = self.layers.iter().find(holds) else { return };
+        let contains_gate = |layer: &&Layer| layer.first <= gate && gate < layer.first + layer.wiring.gates();
+        let Some(layer) = self.layers.iter().find(contains_gate) else { return };
         let (gates, gate) = (layer.wiring.gates(), gate - layer.first);
-        let own = &mut logits[layer.part(self.logits_per_gate())];
+        let own = &mut logits[layer.range(self.logits_per_gate())];
         let [old, new] = kinds.map(|kind| usize::from(kind.number()));
         match self.parameters {
             Parameters::Kinds => own.swap(old * gates + gate, new * gates + gate),
@@ -166,7 +169,7 @@ impl GateLayers {
         }
     }
 
-    /// Marks the gates that an output depends on, given their kinds. // kinds [gates] -> live [gates]
+    /// Marks the gates that an output depends on if all gates are of these kinds. // kinds [gates] -> live [gates]
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
         live.fill(false);
         live[self.last().first..].fill(true);
@@ -181,10 +184,10 @@ impl GateLayers {
         }
     }
 
-    /// The gates' coefficients. // logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer
+    /// Computes the gates' coefficients. // logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         for layer in &self.layers {
-            let (logits, coefs) = (&logits[layer.part(self.logits_per_gate())], &mut coefs[layer.part(4)]);
+            let (logits, coefs) = (&logits[layer.range(self.logits_per_gate())], &mut coefs[layer.range(4)]);
             match self.parameters {
                 Parameters::Kinds => gates::mixture_coefficients(logits, coefs),
                 Parameters::Table => gates::table_coefficients(logits, coefs),
@@ -192,31 +195,33 @@ impl GateLayers {
         }
     }
 
-    /// The gradient with respect to the logits, from that with respect to the coefficients. // d_coefs [gates, 4]
+    /// Computes the gradient with respect to the logits from the gradient with respect to the coefficients.
+    /// // d_coefs [gates, 4]
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
-            let part = layer.part(self.logits_per_gate());
+            let part = layer.range(self.logits_per_gate());
             let (logits, d_logits) = (&logits[part.clone()], &mut d_logits[part]);
             match self.parameters {
-                Parameters::Kinds => gates::mixture_backward(logits, &d_coefs[layer.part(4)], d_logits),
-                Parameters::Table => gates::table_backward(logits, &d_coefs[layer.part(4)], d_logits),
+                Parameters::Kinds => gates::mixture_backward(logits, &d_coefs[layer.range(4)], d_logits),
+                Parameters::Table => gates::table_backward(logits, &d_coefs[layer.range(4)], d_logits),
             }
         }
     }
 
-    /// The most likely kind of each gate (the first of equals), and optionally its probability. // -> each [gates]
-    pub fn decide(&self, logits: &[f32], kinds: &mut [u8], mut probabilities: Option<&mut [f32]>) {
+    /// Computes each gate's most likely kind (the first of equals), and optionally the kind's probability.
+    /// // -> each [gates]
+    pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], mut probabilities: Option<&mut [f32]>) {
         for layer in &self.layers {
             let gates = layer.wiring.gates();
-            let own = &logits[layer.part(self.logits_per_gate())];
+            let layer_logits = &logits[layer.range(self.logits_per_gate())];
             if self.parameters == Parameters::Kinds && probabilities.is_none() {
-                gates::argmax_kinds(own, &mut kinds[layer.first..][..gates]);
+                gates::argmax_kinds(layer_logits, &mut kinds[layer.first..][..gates]);
                 continue;
             }
             for g in 0..gates {
                 let (kind, probability) = match self.parameters {
-                    Parameters::Kinds => most_likely_kind(own, gates, g),
-                    Parameters::Table => most_likely_table(own, gates, g),
+                    Parameters::Kinds => most_likely_kind(layer_logits, gates, g),
+                    Parameters::Table => most_likely_table(layer_logits, gates, g),
                 };
                 kinds[layer.first + g] = kind;
                 if let Some(probabilities) = &mut probabilities {
@@ -226,26 +231,29 @@ impl GateLayers {
         }
     }
 
-    /// Every gate's value. // x [inputs, width] -> values [gates, width]
+    /// Computes every gate's value. `width` is the number of cells. // x [inputs, width] -> values [gates, width]
     pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
+        // The range of the layer before in `values`.
         let mut before = 0..0;
         for layer in &self.layers {
-            let (given, rest) = values.split_at_mut(width * layer.first);
-            let input = if layer.first == 0 { x } else { &given[before] };
+            let (computed, rest) = values.split_at_mut(width * layer.first);
+            let input = if layer.first == 0 { x } else { &computed[before] };
             let y = &mut rest[..layer.wiring.gates() * width];
-            gates::forward(&layer.wiring, width, &coefs[layer.part(4)], input, y);
-            before = layer.part(width);
+            gates::forward(&layer.wiring, width, &coefs[layer.range(4)], input, y);
+            before = layer.range(width);
         }
     }
 
-    /// The output rows of `values`, which are those of the last layer. // [outputs, width]
+    /// The values of the last layer, which are the outputs. // values [gates, width] -> [outputs, width]
     pub fn outputs_of<'a>(&self, width: usize, values: &'a [f32]) -> &'a [f32] {
-        &values[self.last().part(width)]
+        &values[self.last().range(width)]
     }
 
-    /// Backpropagation through all layers, for the `values` of the forward pass. The first rows of the first buffer hold the
-    /// gradient with respect to the outputs. Returns the buffer that holds the gradient with respect to the inputs. Both carry
-    /// the bias of [`gates::add_gradient_bias`]. Adds to `d_coefs`. // buffers each [max_width, width], d_coefs [gates, 4]
+    /// Backpropagates through all layers, given the `values` of the forward pass, and adds to `d_coefs`.
+    ///
+    /// The first buffer must hold the gradient with respect to the outputs in its first rows. Returns the gradient with
+    /// respect to the inputs, which lies in one of the two buffers. Both gradients carry the bias of
+    /// [`gates::add_gradient_bias`]. // buffers each [max_width, width], d_coefs [gates, 4]
     pub fn backward<'w>(
         &self,
         width: usize,
@@ -256,27 +264,30 @@ impl GateLayers {
         [mut dy, mut dx]: [&'w mut [f32]; 2],
     ) -> &'w mut [f32] {
         for (i, layer) in self.layers.iter().enumerate().rev() {
-            let input = if i == 0 { x } else { &values[self.layers[i - 1].part(width)] };
+            let input = if i == 0 { x } else { &values[self.layers[i - 1].range(width)] };
             let d_input = &mut dx[..input.len()];
-            let (part, dy_now) = (layer.part(4), &dy[..layer.wiring.gates() * width]);
-            let (coefs, d_coefs) = (&coefs[part.clone()], &mut d_coefs[part]);
-            gates::backward(&layer.wiring, width, coefs, input, dy_now, d_input, d_coefs);
+            let (range, d_outputs) = (layer.range(4), &dy[..layer.wiring.gates() * width]);
+            let (coefs, d_coefs) = (&coefs[range.clone()], &mut d_coefs[range]);
+            gates::backward(&layer.wiring, width, coefs, input, d_outputs, d_input, d_coefs);
             std::mem::swap(&mut dy, &mut dx);
         }
         &mut dy[..self.inputs() * width]
     }
 }
 
-/// The kind with the largest logit, and its softmax probability.
+/// The kind with the largest logit of gate `g`, and its softmax probability. // logits [KINDS, gates]
 fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
-    let at = |kind: usize| logits[kind * gates + g];
-    let best = (1..KINDS).fold(0, |best, kind| if at(kind) > at(best) { kind } else { best });
-    let sum: f32 = (0..KINDS).map(|kind| (at(kind) - at(best)).exp()).sum();
+    let logit = |kind: usize| logits[kind * gates + g];
+    let best = (1..KINDS).fold(0, |best, kind| if logit(kind) > logit(best) { kind } else { best });
+    let sum: f32 = (0..KINDS).map(|kind| (logit(kind) - logit(best)).exp()).sum();
     (best as u8, 1.0 / sum)
 }
 
-/// The kind with the more likely answer in each line of the truth table, and the probability of all four together.
+/// The kind whose truth table has the more likely answer in each line for gate `g`, and the probability that all four
+/// answers are right. // logits [LINES, gates]
 fn most_likely_table(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let lines = (0..LINES).map(|line| logits[line * gates + g]);
-    lines.fold((0, 1.0), |(kind, share), x| (kind << 1 | u8::from(x > 0.0), share / (1.0 + (-x.abs()).exp())))
+    lines.fold((0, 1.0), |(kind, probability), logit| {
+        (kind << 1 | u8::from(logit > 0.0), probability / (1.0 + (-logit.abs()).exp()))
+    })
 }

@@ -1,5 +1,5 @@
-//! The network: circuits, logits, and the target if a visitor drew one. It holds its wiring and its target, so that it can
-//! be evaluated and exported without the seed of its run.
+//! The network: the circuits of a cell, the logits of their gates, and the target if a user drew one. Wiring and target are
+//! stored with it, so it can be evaluated and exported without the seed of its run.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -17,7 +17,7 @@ pub struct Network {
     pub circuits: CellCircuits,
     /// The parameters of the gates. // [logits]
     pub logits: Vec<f32>,
-    /// A target that a visitor drew in place of the published one. // [shown][cells]
+    /// A target that a user drew in place of the published one. // [shown][cells]
     pub drawn_target: Option<Vec<Vec<bool>>>,
 }
 
@@ -27,9 +27,10 @@ impl Network {
         Self::of_attempt(config, seed, 1)
     }
 
-    /// The initial network of an attempt. Attempts are counted from 1, and each draws its own wiring and logits.
+    /// The initial network of an attempt. A run without progress restarts as a new attempt with its own random wiring and
+    /// logits; attempts are counted from 1.
     pub fn of_attempt(config: &LogicConfig, seed: u32, attempt: u32) -> Self {
-        let stream = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::BITS);
+        let stream = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::ID_BITS);
         let wires = stream(purpose::WIRING);
         let circuits = CellCircuits::new(config.experiment, config.parameters, config.initial_kernels, wires);
         let mut logits = vec![0.0; circuits.logits()];
@@ -46,24 +47,24 @@ impl Network {
         self.drawn_target.clone().or_else(|| self.experiment.target(size, size))
     }
 
-    /// Each gate's most likely kind, as a number, and optionally its probability. // -> each [gates]
-    pub fn decide(&self, kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
-        self.circuits.decide(&self.logits, kinds, probabilities);
+    /// Computes the number of each gate's most likely kind, and optionally the kind's probability. // -> each [gates]
+    pub fn most_likely_kinds(&self, kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
+        self.circuits.most_likely_kinds(&self.logits, kinds, probabilities);
     }
 
-    /// The decided circuit of a cell, with all of its gates.
+    /// The hard circuit of a cell (every gate of its most likely kind), not pruned.
     pub fn netlist(&self) -> Netlist {
         self.circuits.netlist(&self.logits)
     }
 
-    /// `count` grids of zeros with decided gates.
+    /// `count` grids of zeros with hard gates, to be updated by [`Self::discretise_into`].
     pub fn hard_automaton(&self, size: [usize; 2], count: usize) -> HardAutomaton {
         self.circuits.hard_automaton(&self.logits, size, self.experiment.setup().periodic, count)
     }
 
-    /// Gives an automaton made by [`Self::hard_automaton`] the gates as they are decided now.
-    pub fn redecide(&self, automaton: &mut HardAutomaton) {
-        self.circuits.redecide(&self.logits, automaton);
+    /// Replaces the gates of an automaton made by [`Self::hard_automaton`] by the present most likely kinds.
+    pub fn discretise_into(&self, automaton: &mut HardAutomaton) {
+        self.circuits.discretise_into(&self.logits, automaton);
     }
 
     pub fn to_tensors(&self) -> Tensors {

@@ -1,7 +1,7 @@
-//! The automaton with soft gates: several steps over several grids, with every state kept for backpropagation.
+//! The automaton with soft gates: several steps on several grids, with the states of all steps stored for backpropagation.
 //!
-//! Only the cells' channels are kept, not the gates' values; the backward pass computes those again, tile by tile
-//! (gradient checkpointing).
+//! Only the states are stored, not the values of the gates. The backward pass computes these again, tile by tile (gradient
+//! checkpointing).
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -20,12 +20,14 @@ pub struct SoftAutomaton {
     /// For each step, 1 where a cell is active and 0 where it keeps its value. Empty if all cells are always active.
     /// // [steps] of [tiles, TILE]
     pub(super) active: Vec<Buffer>,
+    /// The coefficients of the gates. // [4 * gates]
     pub(super) coefs: Buffer,
+    /// One workspace per thread.
     workspaces: Vec<Mutex<TileWorkspace>>,
 }
 
 impl SoftAutomaton {
-    /// Room for this many steps. If `asynchronous`, [`Self::set_active`] must be called for every step.
+    /// Buffers for `steps` steps. If `asynchronous`, [`Self::set_active`] must be called for every step.
     pub fn new(cell: &CellCircuits, grids: Grids, steps: usize, asynchronous: bool) -> Self {
         let tiles = grids.tiles();
         let workspaces = 0..rayon::current_num_threads();
@@ -64,8 +66,8 @@ impl SoftAutomaton {
 
     /// Sets which cells are active in a step. // values [cells of all grids]
     pub fn set_active(&mut self, step: usize, values: impl IntoIterator<Item = bool>) {
-        for (place, active) in self.active[step].iter_mut().zip(values) {
-            *place = f32::from(u8::from(active));
+        for (entry, active) in self.active[step].iter_mut().zip(values) {
+            *entry = f32::from(u8::from(active));
         }
     }
 
@@ -79,23 +81,23 @@ impl SoftAutomaton {
         let Self { grids, states, active, coefs, workspaces } = self;
         let (tiles, tile_len) = (grids.tiles(), grids.tile_len());
         let (before, after) = states.split_at_mut(step + 1);
-        let (from, to) = (&before[step], &mut after[0]);
+        let (state, next) = (&before[step], &mut after[0]);
         let active = active.get(step);
-        let each = to[..tiles * tile_len].par_chunks_mut(tile_len).with_max_len(1).enumerate();
-        each.for_each(|(tile, to)| {
+        let next_tiles = next[..tiles * tile_len].par_chunks_mut(tile_len).with_max_len(1).enumerate();
+        next_tiles.for_each(|(tile, next)| {
             let workspace = &mut *lock(workspaces);
-            workspace.forward(cell, coefs, grids, from, tile);
-            to.copy_from_slice(workspace.outputs(cell));
+            workspace.forward(cell, coefs, grids, state, tile);
+            next.copy_from_slice(workspace.outputs(cell));
             if let Some(active) = active {
-                let (own, active) = (&from[tile * tile_len..], &active[tile * TILE..(tile + 1) * TILE]);
-                for (to, own) in to.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
-                    keep_inactive(to, own, active);
+                let (state, active) = (&state[tile * tile_len..], &active[tile * TILE..(tile + 1) * TILE]);
+                for (next, state) in next.chunks_exact_mut(TILE).zip(state.chunks_exact(TILE)) {
+                    keep_inactive(next, state, active);
                 }
             }
         });
     }
 
-    /// Makes the last state the initial one, so that the steps can continue from there.
+    /// Makes the last state the initial state of the next steps.
     pub fn restart_from_last(&mut self) {
         let last = self.steps();
         self.states.swap(0, last);
@@ -106,15 +108,17 @@ impl SoftAutomaton {
     }
 }
 
-/// The workspace of this thread. It is contended only if there are more threads than when the workspaces were made.
+/// Locks the workspace of this thread. Two threads share one only if the pool has more threads than when the workspaces
+/// were made.
 fn lock(workspaces: &[Mutex<TileWorkspace>]) -> MutexGuard<'_, TileWorkspace> {
-    let own = rayon::current_thread_index().unwrap_or(0) % workspaces.len();
-    // A panic in a tile ends the run anyway.
-    workspaces[own].lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    let thread = rayon::current_thread_index().unwrap_or(0) % workspaces.len();
+    // The lock may be poisoned: a panic in a tile ends the run anyway.
+    workspaces[thread].lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn keep_inactive(to: &mut [f32], own: &[f32], active: &[f32]) {
-    for ((to, own), active) in to.iter_mut().zip(own).zip(active) {
-        *to = if *active == 0.0 { *own } else { *to };
+/// Copies the state of inactive cells to `next`. // each [TILE]
+fn keep_inactive(next: &mut [f32], state: &[f32], active: &[f32]) {
+    for ((next, state), active) in next.iter_mut().zip(state).zip(active) {
+        *next = if *active == 0.0 { *state } else { *next };
     }
 }

@@ -1,4 +1,4 @@
-//! Forward and backward passes against a slow reference in f64, and soft against decided gates.
+//! Forward and backward passes against a slow reference in f64; soft gates against hard ones; the initial wiring.
 
 use learnery_kernels::rng::Stream;
 
@@ -7,8 +7,9 @@ use super::{Backward, CellCircuits, Grids, SoftAutomaton};
 use crate::circuit::{GateKind, NEIGHBOURHOOD};
 use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
-use crate::test_circuits::{Coins, outputs};
+use crate::test_circuits::{TestRandom, outputs};
 
+// A small automaton: two grids of 5x4 cells with three channels, run for three steps.
 const WIDTH: usize = 5;
 const HEIGHT: usize = 4;
 const COUNT: usize = 2;
@@ -16,12 +17,14 @@ const CELLS: usize = WIDTH * HEIGHT * COUNT;
 const CHANNELS: usize = 3;
 const STEPS: usize = 3;
 
+/// Kernels of layers with 8, 4 and 2 gates in two initial directions; an update circuit of four layers.
 fn small_cell(parameters: Parameters) -> CellCircuits {
     let sizes: [&[usize]; 2] = [&[8, 4, 2], &[12, 8, 6, 3]];
     CellCircuits::with_layers(CHANNELS, 2, sizes, parameters, &[&[2, 6], &[0, 8]], Stream::new(5, 0))
 }
 
-/// The value of a soft gate: four logits are those of a truth table, sixteen those of the kinds.
+/// The value of a soft gate. Four logits are the entries of a truth table ([`Parameters::Table`]); sixteen logits are those
+/// of the kinds ([`Parameters::Kinds`]).
 fn soft_gate(logits: &[f64], a: f64, b: f64) -> f64 {
     if let [none, only_b, only_a, both] =
         logits.iter().map(|l| 1.0 / (1.0 + (-l).exp())).collect::<Vec<_>>()[..]
@@ -79,10 +82,12 @@ fn reference_step(
     (0..state.len()).map(cell).collect()
 }
 
+/// An automaton to compare with the reference.
 struct Case {
     circuits: CellCircuits,
     logits: Vec<f32>,
     start: Vec<[f64; CHANNELS]>,
+    /// The active cells of each step; `None` if all cells are active. // [STEPS][CELLS]
     active: Option<Vec<Vec<bool>>>,
     periodic: bool,
 }
@@ -100,6 +105,7 @@ impl Case {
         Self { circuits, logits, start, active: asynchronous.then_some(active), periodic }
     }
 
+    /// The automaton under test after its last step.
     fn automaton(&self) -> SoftAutomaton {
         let grids = Grids::new(WIDTH, HEIGHT, self.periodic, COUNT, CHANNELS);
         let mut automaton = SoftAutomaton::new(&self.circuits, grids, STEPS, self.active.is_some());
@@ -113,6 +119,7 @@ impl Case {
         automaton
     }
 
+    /// The reference's state after the last step.
     fn last_state(&self, logits: &[f64]) -> Vec<[f64; CHANNELS]> {
         (0..STEPS).fold(self.start.clone(), |state, t| {
             let mut next = reference_step(&self.circuits, logits, &state, self.periodic);
@@ -127,7 +134,7 @@ impl Case {
         })
     }
 
-    /// The weight of each value of the last state in the loss.
+    /// An arbitrary weight of each value of the last state. The loss is the weighted sum of the values.
     fn weight(cell: usize, channel: usize) -> f64 {
         ((cell * 7 + channel * 3) % 11) as f64 / 5.0 - 1.0
     }
@@ -165,7 +172,7 @@ fn soft_automaton_agrees_with_the_reference() {
         for channel in 0..CHANNELS {
             for (cell, got) in automaton.grids().channel(automaton.state(STEPS), channel).enumerate() {
                 let expected = expected[cell][channel];
-                assert!((f64::from(got) - expected).abs() < 1e-5, "case {seed}: {got} {expected}");
+                assert!((f64::from(got) - expected).abs() < 1e-5, "seed {seed}: {got} {expected}");
             }
         }
     }
@@ -190,15 +197,15 @@ fn gradient_agrees_with_finite_differences() {
         let wide: Vec<f64> = case.logits.iter().copied().map(f64::from).collect();
         // A sample of the logits of each layer.
         for i in (0..wide.len()).step_by(13) {
-            let at = |by: f64| {
-                let mut moved = wide.clone();
-                moved[i] += by;
-                case.loss(&moved)
+            let loss_with_change = |change: f64| {
+                let mut logits = wide.clone();
+                logits[i] += change;
+                case.loss(&logits)
             };
-            let expected = (at(1e-4) - at(-1e-4)) / 2e-4;
+            let expected = (loss_with_change(1e-4) - loss_with_change(-1e-4)) / 2e-4;
             assert!(
                 (f64::from(d_logits[i]) - expected).abs() < 1e-4,
-                "case {seed}, logit {i}: {} {expected}",
+                "seed {seed}, logit {i}: {} {expected}",
                 d_logits[i]
             );
         }
@@ -206,7 +213,7 @@ fn gradient_agrees_with_finite_differences() {
 }
 
 #[test]
-fn hard_automaton_agrees_with_a_soft_one_that_is_certain_of_every_gate() {
+fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
     for (parameters, [width, height], periodic, count) in [
         (Parameters::Kinds, [5, 4], true, 3),
         (Parameters::Kinds, [70, 3], true, 1),
@@ -217,8 +224,8 @@ fn hard_automaton_agrees_with_a_soft_one_that_is_certain_of_every_gate() {
         let mut logits = vec![0.0; circuits.logits()];
         stream.fill_uniform(0, &mut logits);
         logits.iter_mut().for_each(|x| *x -= 0.5);
-        // Scaled until the largest logit of each gate takes all of the softmax.
-        let certain: Vec<f32> = logits.iter().map(|x| 1e6 * x).collect();
+        // Scaled until the softmax of each gate gives its most likely kind a probability of one.
+        let saturated: Vec<f32> = logits.iter().map(|x| 1e6 * x).collect();
         let grids = Grids::new(width, height, periodic, count, CHANNELS);
         let cells = width * height * count;
         let mut soft = SoftAutomaton::new(&circuits, grids, STEPS, true);
@@ -234,7 +241,7 @@ fn hard_automaton_agrees_with_a_soft_one_that_is_certain_of_every_gate() {
             soft.set_active(t, active.iter().copied());
             hard.step(Some(&active));
         }
-        run(&mut soft, &circuits, &certain);
+        run(&mut soft, &circuits, &saturated);
         for channel in 0..CHANNELS {
             let soft: Vec<bool> = soft.grids().channel(soft.state(STEPS), channel).map(|x| x > 0.5).collect();
             assert_eq!(soft, hard.channel(channel).collect::<Vec<_>>(), "{width}x{height}");
@@ -242,7 +249,8 @@ fn hard_automaton_agrees_with_a_soft_one_that_is_certain_of_every_gate() {
     }
 }
 
-/// The neighbour that each output of perception passes on initially. // [outputs of a kernel * kernels]
+/// The neighbour that each output of perception passes on initially: the only one that, if it alone is 1, makes the output
+/// 1. // [outputs of a kernel * kernels]
 fn initial_neighbours(circuits: &CellCircuits) -> Vec<usize> {
     let logits: Vec<f64> = circuits.pass_through_logits(20.0).into_iter().map(f64::from).collect();
     let (own, _) = logits.split_at(circuits.perception.logits());
@@ -296,7 +304,7 @@ fn netlist_of_a_cell_agrees_with_evaluating_its_layers() {
     assert_eq!(netlist.gates.len(), 3 * circuits.perception.gates() + circuits.update.gates());
     let run = |circuit: &GateLayers, logits: &[f32], mut values: Vec<u64>| {
         let mut kinds = vec![0; circuit.gates()];
-        circuit.decide(logits, &mut kinds, None);
+        circuit.most_likely_kinds(logits, &mut kinds, None);
         let mut kinds = kinds.into_iter().map(GateKind::from_number);
         for wiring in circuit.wirings() {
             let pairs = wiring.pairs().iter().zip(&mut kinds);
@@ -306,8 +314,8 @@ fn netlist_of_a_cell_agrees_with_evaluating_its_layers() {
         values
     };
     let (for_perception, for_update) = circuits.split_logits(&logits);
-    let mut coins = Coins::new(2);
-    let cases: Vec<u64> = (0..27).map(|_| coins.word()).collect();
+    let mut random = TestRandom::new(2);
+    let cases: Vec<u64> = (0..27).map(|_| random.word()).collect();
     let mut values: Vec<u64> = cases.chunks_exact(9).map(|neighbourhood| neighbourhood[4]).collect();
     for neighbourhood in cases.chunks_exact(9) {
         values.extend(run(&circuits.perception, for_perception, neighbourhood.to_vec()));

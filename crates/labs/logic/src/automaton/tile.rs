@@ -1,4 +1,5 @@
-//! Forward and backward pass of one step for one tile of cells.
+//! Forward and backward pass of one step for one tile, which is a fixed number of consecutive cells (see [`Grids`]). A step
+//! of a cell runs perception on the neighbourhoods of its channels, then the update circuit.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gates::{self, TILE};
@@ -8,11 +9,11 @@ use super::grid::Grids;
 use super::layers::GateLayers;
 use crate::circuit::NEIGHBOURHOOD;
 
-/// The most channels that go through perception together, as rows of several tiles. A gate's coefficients are then loaded,
-/// and their gradients summed, once for all of these channels.
+/// Upper bound of the number of channels that perception handles at a time. A gate's coefficients are loaded, and their
+/// gradients summed, once for all channels of such a group.
 const MAX_CHANNEL_GROUP: usize = 4;
 
-/// How many channels go through perception together: the largest group size that divides their number.
+/// Returns the number of channels that perception handles at a time: the largest group size that divides their number.
 pub fn channel_group(channels: usize) -> usize {
     (1..=MAX_CHANNEL_GROUP).rev().find(|n| channels.is_multiple_of(*n)).unwrap_or(1)
 }
@@ -27,10 +28,10 @@ pub struct TileWorkspace {
     update_input: Buffer,
     /// The values of all update gates. // [gates, TILE]
     update: Buffer,
-    /// Gradients that pass through the update circuit, with the bias of [`gates::add_gradient_bias`]. The first buffer takes
-    /// those at its outputs.
+    /// Gradients at the values of two consecutive layers of the update circuit, with the bias of
+    /// [`gates::add_gradient_bias`]. The caller of [`Self::backward`] writes the gradient at the outputs into the first buffer.
     pub update_gradients: [Buffer; 2],
-    /// Gradients that pass through perception.
+    /// The same for perception.
     perception_gradients: [Buffer; 2],
 }
 
@@ -49,33 +50,36 @@ impl TileWorkspace {
         }
     }
 
-    /// Computes the next values of a tile, which [`Self::outputs`] returns.
+    /// Computes the next channels of a tile's cells. [`Self::outputs`] returns them.
     pub fn forward(&mut self, cell: &CellCircuits, coefs: &[f32], grids: &Grids, state: &[f32], tile: usize) {
-        let (own, found) = self.update_input.split_at_mut(cell.channels * TILE);
+        let (own, perceived) = self.update_input.split_at_mut(cell.channels * TILE);
         own.copy_from_slice(&state[tile * grids.tile_len()..][..grids.tile_len()]);
         let (perception_coefs, update_coefs) = coefs.split_at(4 * cell.perception.gates());
         let (group_size, outputs) = (channel_group(cell.channels), cell.perception.outputs());
         let width = group_size * TILE;
         let neighbourhoods = self.neighbourhoods.chunks_exact_mut(NEIGHBOURHOOD * width);
         let values = self.perception.chunks_exact_mut(cell.perception.gates() * width);
-        let found = found.chunks_exact_mut(outputs * width);
-        for (group, ((seen, values), found)) in neighbourhoods.zip(values).zip(found).enumerate() {
+        let perceived = perceived.chunks_exact_mut(outputs * width);
+        for (group, ((seen, values), perceived)) in neighbourhoods.zip(values).zip(perceived).enumerate() {
             grids.gather(tile, state, group * group_size, group_size, seen);
             cell.perception.forward(width, perception_coefs, seen, values);
-            // From [outputs, group size, TILE] to [group size, outputs, TILE]. As arrays, because for copies this short a
-            // call of memcpy costs more than the copy.
+            // Transposes [outputs, group size, TILE] to [group size, outputs, TILE]. The rows are copied as arrays of fixed
+            // length: calling memcpy would cost more than copying so few bytes.
             let (results, _) = cell.perception.outputs_of(width, values).as_chunks::<TILE>();
-            for (channel, found) in found.chunks_exact_mut(outputs * TILE).enumerate() {
-                let own = results.iter().skip(channel).step_by(group_size);
-                found.as_chunks_mut().0.iter_mut().zip(own).for_each(|(found, own)| *found = *own);
+            for (channel, perceived) in perceived.chunks_exact_mut(outputs * TILE).enumerate() {
+                let rows = results.iter().skip(channel).step_by(group_size);
+                perceived.as_chunks_mut().0.iter_mut().zip(rows).for_each(|(to, row)| *to = *row);
             }
         }
         cell.update.forward(TILE, update_coefs, &self.update_input, &mut self.update);
     }
 
-    /// Backpropagation for the tile of the last forward pass. The first of `update_gradients` holds the biased gradient at
-    /// its outputs. Adds to `d_coefs`; replaces `d_own`, the gradient at the tile's own cells, and
-    /// `d_neighbourhoods`, that at the cells it gathered. // d_own [channels, TILE], d_neighbourhoods as `neighbourhoods`
+    /// Backpropagates through the last forward pass. The first of `update_gradients` must hold the biased gradient at the
+    /// outputs.
+    ///
+    /// Adds to `d_coefs`, the gradient at the coefficients. Overwrites `d_own`, the gradient at the tile's own cells, and
+    /// `d_neighbourhoods`, the gradient at the gathered neighbourhoods.
+    /// // d_own [channels, TILE], d_neighbourhoods [groups, NEIGHBOURHOOD, group size, TILE]
     pub fn backward(
         &mut self,
         cell: &CellCircuits,
@@ -91,19 +95,19 @@ impl TileWorkspace {
         let buffers: [&mut [f32]; 2] = [first, second];
         let d_input =
             cell.update.backward(TILE, update_coefs, &self.update_input, &self.update, d_update, buffers);
-        let (own, found) = d_input.split_at(cell.channels * TILE);
+        let (own, perceived) = d_input.split_at(cell.channels * TILE);
         gates::remove_gradient_bias(own, d_own);
         let (group_size, outputs) = (channel_group(cell.channels), cell.perception.outputs());
         let width = group_size * TILE;
         let neighbourhoods = self.neighbourhoods.chunks_exact(NEIGHBOURHOOD * width);
         let values = self.perception.chunks_exact(cell.perception.gates() * width);
-        let found = found.chunks_exact(outputs * width);
+        let perceived = perceived.chunks_exact(outputs * width);
         let d_groups = d_neighbourhoods.chunks_exact_mut(NEIGHBOURHOOD * width);
-        for (((seen, values), found), d_seen) in neighbourhoods.zip(values).zip(found).zip(d_groups) {
+        for (((seen, values), perceived), d_seen) in neighbourhoods.zip(values).zip(perceived).zip(d_groups) {
             let [first, second] = &mut self.perception_gradients;
-            for (channel, found) in found.chunks_exact(outputs * TILE).enumerate() {
-                let own = first.as_chunks_mut().0.iter_mut().skip(channel).step_by(group_size);
-                own.zip(found.as_chunks::<TILE>().0).for_each(|(own, found)| *own = *found);
+            for (channel, perceived) in perceived.chunks_exact(outputs * TILE).enumerate() {
+                let rows = first.as_chunks_mut().0.iter_mut().skip(channel).step_by(group_size);
+                rows.zip(perceived.as_chunks::<TILE>().0).for_each(|(row, from)| *row = *from);
             }
             let buffers: [&mut [f32]; 2] = [first, second];
             let d_input =
@@ -112,7 +116,7 @@ impl TileWorkspace {
         }
     }
 
-    /// The tile's next values. // [channels, TILE]
+    /// The next channels of the tile's cells. // [channels, TILE]
     pub fn outputs(&self, cell: &CellCircuits) -> &[f32] {
         cell.update.outputs_of(TILE, &self.update)
     }

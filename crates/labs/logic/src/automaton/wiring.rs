@@ -1,27 +1,29 @@
-//! The fixed random wiring. In the first layer of a perception kernel every gate reads one neighbour and the centre cell;
-//! in all other layers no two gates read the same pair of values, and every value is read.
+//! The fixed random wiring of perception kernels (small circuits that read a neighbourhood) and of the update circuit. In
+//! the first layer of a kernel every gate reads one neighbour and the centre cell. In all other layers no two gates read the
+//! same pair of values, and every value is read.
 
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
 
 use crate::circuit::{CENTRE, NEIGHBOURHOOD};
 
-/// Each neighbour paired with the centre, in random order.
+/// Returns each neighbour paired with the centre, in random order.
 pub fn neighbour_pairs(stream: Stream, index: u64) -> Vec<[u32; 2]> {
     let neighbours = (0..NEIGHBOURHOOD as u32).filter(|k| *k != CENTRE as u32);
     let pairs: Vec<[u32; 2]> = neighbours.map(|k| [k, CENTRE as u32]).collect();
     shuffled(&pairs, stream, index)
 }
 
-/// Whether the gates of a layer pass through their second input at first, in kernels of this initial direction. Bit by bit
-/// the direction chooses first or second input for every layer after the first, so no two directions pass on the same
-/// value. In the first layer the second input is the centre, which the update circuit reads anyway.
+/// Whether the gates of a layer initially pass through their second input, in kernels of this initial direction.
+///
+/// Bit `layer - 1` of the direction chooses the input, so kernels of different directions pass on different values. In the
+/// first layer the second input is the centre, which the update circuit reads anyway; so that layer always passes the first.
 pub fn passes_second_input(direction: usize, layer: usize) -> bool {
     layer > 0 && direction >> (layer - 1) & 1 == 1
 }
 
-/// Reorders the first layer so that kernels of direction d initially pass on `neighbours[d]`.
-/// // layers [layers][gates], neighbours [directions][outputs], all different
+/// Reorders the first layer so that kernels of direction d initially pass on `neighbours[d]`. All entries of `neighbours`
+/// must be different. // layers [layers][gates], neighbours [directions][outputs]
 pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
     let Some((first, later)) = layers.split_first_mut() else { return };
     for (direction, neighbours) in neighbours.iter().enumerate() {
@@ -29,15 +31,16 @@ pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
             let passed_on = |gate: usize, (layer, pairs): (usize, &Vec<[u32; 2]>)| {
                 pairs[gate][usize::from(passes_second_input(direction, layer + 1))] as usize
             };
+            // Follows the passed values backward from the output to a gate of the first layer.
             let origin = later.iter().enumerate().rev().fold(output, passed_on);
-            let present = first.iter().position(|pair| pair[0] == *neighbour);
-            first.swap(origin, present.expect("the first layer reads every neighbour"));
+            let reader = first.iter().position(|pair| pair[0] == *neighbour);
+            first.swap(origin, reader.expect("the first layer reads every neighbour"));
         }
     }
 }
 
-/// Distinct pairs of `inputs` values for this many gates, in random order, so that every value is read. Pairs of adjacent
-/// values are taken first, then pairs that are further and further apart.
+/// Returns a different pair of the `inputs` values for each gate, in random order, so that every value is read. Pairs of
+/// adjacent values are taken first, then pairs of values two apart, three apart, and so on.
 ///
 /// # Panics
 /// If there are too few gates to read all values, or too few pairs for the gates.
@@ -49,7 +52,7 @@ pub fn distinct_pairs(inputs: usize, gates: usize, stream: Stream, index: u64) -
     let apart = (2..inputs).flat_map(|by| (0..inputs - by).map(move |i| [i, i + by]));
     let pairs = even.chain(odd).chain(apart).take(gates).map(|pair| pair.map(|i| i as u32));
     let mut pairs: Vec<[u32; 2]> = pairs.collect();
-    // The last of an odd number of values is in none of the even pairs.
+    // With an odd number of inputs the last value is in none of the even pairs. If no other pair reads it, one is replaced.
     let last = inputs as u32 - 1;
     if !pairs.iter().any(|pair| pair.contains(&last)) {
         *pairs.last_mut().expect("there is a gate") = [last - 1, last];
@@ -63,8 +66,8 @@ fn shuffled(pairs: &[[u32; 2]], stream: Stream, index: u64) -> Vec<[u32; 2]> {
     order.iter().map(|i| pairs[*i as usize]).collect()
 }
 
-/// The same wiring for several kernels, interleaved: gate j of kernel k is row `j * kernels + k`, and reads rows of its own
-/// kernel, or in the first layer (`shared`) the neighbourhood that all kernels share.
+/// Repeats the wiring of a layer for several kernels, interleaved: gate j of kernel k is row `j * kernels + k`. It reads rows
+/// of the same kernel or, if the inputs are `shared` (in the first layer), the neighbourhood that all kernels read.
 pub fn interleaved(inputs: usize, pairs: &[[u32; 2]], kernels: usize, shared: bool) -> Wiring {
     let row = |i: u32, k: usize| if shared { i } else { i * kernels as u32 + k as u32 };
     let all = pairs.iter().flat_map(|pair| (0..kernels).map(move |k| pair.map(|i| row(i, k)))).collect();
@@ -99,6 +102,7 @@ mod tests {
         let wiring = interleaved(4, &[[0, 1], [2, 3]], 3, false);
         assert_eq!(wiring.pairs(), [[0, 3], [1, 4], [2, 5], [6, 9], [7, 10], [8, 11]]);
         assert_eq!(wiring.inputs(), 12);
+        // The first layer: eight gates of each of two kernels, all of which read the centre (4) as their second input.
         let first = interleaved(9, &neighbour_pairs(STREAM, 0), 2, true);
         assert_eq!((first.inputs(), first.gates()), (9, 16));
         assert!(first.pairs().iter().all(|[a, b]| *b == 4 && *a != 4));
@@ -107,7 +111,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "cannot read")]
-    fn too_few_gates_are_refused() {
+    fn distinct_pairs_rejects_too_few_gates() {
         distinct_pairs(9, 4, STREAM, 0);
     }
 }

@@ -1,14 +1,14 @@
-//! An XOR-AND-inverter graph with structural hashing: gates become ANDs and XORs whose inputs may be inverted at no cost,
-//! two nodes with the same inputs are one node, and local rules simplify a node when it is made (Kuehlmann, Paruthi, Krohm
-//! and Ganai, "Robust Boolean reasoning for equivalence checking and functional property verification", 2002, extended by
-//! XORs).
+//! An XOR-AND-inverter graph with structural hashing: gates become ANDs and XORs whose inputs may be inverted at no cost.
+//! Two nodes of the same operation with the same inputs are stored once, and local rules simplify a node when it is added
+//! (Kuehlmann, Paruthi, Krohm and Ganai, "Robust Boolean reasoning for equivalence checking and functional property
+//! verification", 2002, extended by XORs). A node that is proved equivalent to an earlier one is not added either.
 
 use std::collections::BTreeMap;
 
 use super::equivalence::EquivalenceFinder;
 use super::gate::GateKind;
 
-/// A node of the graph, possibly inverted: twice the node's number, plus one if inverted. Node 0 is the constant zero.
+/// A reference to a node, possibly inverted: twice the node's number, plus one if inverted. Node 0 is the constant zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Literal(u32);
 
@@ -16,8 +16,8 @@ pub const ZERO: Literal = Literal(0);
 pub const ONE: Literal = Literal(1);
 
 impl Literal {
-    /// A node, not inverted.
-    pub fn of(node: usize) -> Self {
+    /// A reference to a node, not inverted.
+    pub fn to_node(node: usize) -> Self {
         Self((node as u32) << 1)
     }
 
@@ -42,7 +42,7 @@ impl std::ops::Not for Literal {
     }
 }
 
-/// A node of the graph. The two operands are in ascending order.
+/// A node of the graph. Its two operands are in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     /// The constant, or an input.
@@ -55,13 +55,13 @@ pub enum Node {
 /// The nodes in topological order: node 0 is the constant, then come the inputs, then the gates.
 pub struct AndXorGraph {
     nodes: Vec<Node>,
-    /// Structural hashing: what each pair of operands has become.
+    /// Structural hashing: the literal that represents each operation on a pair of operands.
     known: BTreeMap<Node, Literal>,
     equivalences: EquivalenceFinder,
 }
 
 impl AndXorGraph {
-    /// A graph of this many inputs, which are the nodes from 1 on.
+    /// A graph of this many inputs. Their node numbers start at 1.
     pub fn new(inputs: usize) -> Self {
         Self {
             nodes: vec![Node::Leaf; inputs + 1],
@@ -74,6 +74,7 @@ impl AndXorGraph {
         &self.nodes
     }
 
+    /// Returns a literal for a gate's value, given those of its inputs.
     pub fn gate(&mut self, kind: GateKind, a: Literal, b: Literal) -> Literal {
         match kind {
             GateKind::False => ZERO,
@@ -112,7 +113,8 @@ impl AndXorGraph {
         }
     }
 
-    /// Simplifies `a & b` where the operands of `b` contain `a`, `!a`, or something `a` implies.
+    /// Simplifies `a & b` if an operand of `b` is `a` or `!a`, or is implied or contradicted by `a`. Returns `None` if no rule
+    /// applies.
     fn absorb(&mut self, a: Literal, b: Literal) -> Option<Literal> {
         match self.nodes[b.node()] {
             Node::Leaf => None,
@@ -126,7 +128,7 @@ impl AndXorGraph {
                 match (b.inverted(), is_implied(x), is_implied(y), contradicts) {
                     (false, true, true, _) => Some(a),
                     (false, _, _, true) => Some(ZERO),
-                    // `a` implies one operand of `b`; only where it is that operand does the result become simpler.
+                    // `a` implies one operand of `b`. The result is simpler only if `a` is that operand.
                     (false, ..) => (a == x || a == y).then_some(b),
                     (true, _, _, true) => Some(a),
                     (true, true, _, _) => Some(self.and(a, !y)),
@@ -135,7 +137,8 @@ impl AndXorGraph {
                 }
             }
             Node::Xor(x, y) => {
-                // If `a` is an operand, its value is known wherever the result is not zero, and the other operand is left.
+                // If `a` is an operand of `b`, it is 1 wherever `a & b` can be 1. So `b` may be replaced by its other operand,
+                // possibly inverted.
                 let value_of = |operand: Literal| (operand.node() == a.node()).then_some(!a.inverted());
                 let (value, other) = match (value_of(x), value_of(y)) {
                     (Some(value), _) => (value, y),
@@ -147,7 +150,7 @@ impl AndXorGraph {
         }
     }
 
-    /// Simplifies `a & b` where both are inverted ANDs of the same or opposite operands.
+    /// Simplifies `a & b` if both are inverted ANDs of the same or opposite operands. Returns `None` if no rule applies.
     fn resolve(&mut self, a: Literal, b: Literal) -> Option<Literal> {
         let (Node::And(p, q), Node::And(x, y)) = (self.nodes[a.node()], self.nodes[b.node()]) else {
             return None;
@@ -188,7 +191,8 @@ impl AndXorGraph {
         value.invert_if(inverted)
     }
 
-    /// Simplifies `a ^ b` where `b` has `a` as an operand, or both share operands. Neither is inverted.
+    /// Simplifies `a ^ b` if `a` is an operand of `b`, or if both share operands. Neither `a` nor `b` may be inverted. Returns
+    /// `None` if no rule applies.
     fn cancel(&mut self, a: Literal, b: Literal) -> Option<Literal> {
         match (self.nodes[a.node()], self.nodes[b.node()]) {
             (_, Node::Xor(x, y)) if a == x => Some(y),
@@ -199,7 +203,7 @@ impl AndXorGraph {
             (_, Node::And(x, y)) if a == !y => Some(!self.and(!a, !x)),
             (Node::Xor(p, q), Node::Xor(x, y)) => {
                 let shared = [(p, q), (q, p)].into_iter().find(|(p, _)| *p == x || *p == y);
-                shared.map(|(shared, own)| self.xor(own, if shared == x { y } else { x }))
+                shared.map(|(shared, rest)| self.xor(rest, if shared == x { y } else { x }))
             }
             (Node::And(p, q), Node::And(x, y)) => {
                 let pairs = [[p, q, x, y], [p, q, y, x], [q, p, x, y], [q, p, y, x]];
@@ -219,7 +223,8 @@ impl AndXorGraph {
         }
     }
 
-    /// Adds a node, unless an earlier one is proved equivalent, which is then returned instead.
+    /// Adds a node and returns its literal. If an earlier node is proved equivalent (up to inversion), returns that one and
+    /// adds nothing.
     fn add(&mut self, node: Node) -> Literal {
         let signature = self.equivalences.signature(node);
         self.nodes.push(node);
@@ -228,7 +233,7 @@ impl AndXorGraph {
             Some(_) => drop(self.nodes.pop()),
             None => self.equivalences.add(node, signature),
         }
-        let literal = equivalent.unwrap_or(Literal::of(self.nodes.len() - 1));
+        let literal = equivalent.unwrap_or(Literal::to_node(self.nodes.len() - 1));
         self.known.insert(node, literal);
         literal
     }

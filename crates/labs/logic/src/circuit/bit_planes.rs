@@ -1,8 +1,9 @@
 //! Grids as planes of bits, one plane per channel.
 //!
 //! A row of a plane holds the same row of all grids side by side. Each grid's row has one border bit on either side, and
-//! each plane one border row above and below, which hold what lies beyond the edges: zeros, or on the torus the opposite
-//! edge. Reading a neighbour is therefore the same shift and distance for every cell, and no edge is a special case.
+//! each plane one border row above and below. Borders hold the values beyond the edges: zeros, or copies of the opposite
+//! edge if edges wrap around. A neighbour is therefore read at the same offset and shift for every cell, without special
+//! cases at edges.
 
 use std::ops::Range;
 
@@ -10,7 +11,8 @@ use learnery_kernels::bit_parallel::{Read, Side, Write};
 
 use super::netlist::NEIGHBOURHOOD;
 
-/// Words of the widest block that a program may work on. Planes have that many spare words behind their last cell.
+/// Upper bound of the words that a program processes at a time (a block). Planes have as many spare words after their last
+/// row, because the last block may reach beyond it.
 pub const MAX_BLOCK: usize = 128;
 
 /// The layout of several grids of one size.
@@ -21,11 +23,12 @@ pub struct BitPlanes {
     count: usize,
     periodic: bool,
     channels: usize,
-    /// Words of a row of all grids.
+    /// Words in a row of all grids.
     stride: usize,
-    /// Words of a plane: a spare one, the border row above, the rows, the border row below, and room for a block.
+    /// Words in a plane: a spare word, the border row above, the rows, the border row below, another spare word, and
+    /// `MAX_BLOCK` spare words.
     plane: usize,
-    /// Which bits of a row are cells, and not borders. // [stride]
+    /// A row whose bits are one for cells and zero for borders. // [stride]
     cell_mask: Vec<u32>,
 }
 
@@ -53,23 +56,24 @@ impl BitPlanes {
         self.width * self.height * self.count
     }
 
-    /// Words from the first row to the last.
+    /// Number of words from the first row to the last, borders above and below excluded.
     pub fn words(&self) -> usize {
         self.height * self.stride
     }
 
-    /// Words of all planes.
+    /// Number of words in all planes.
     pub fn len(&self) -> usize {
         self.channels * self.plane
     }
 
+    /// The position of a cell's bit in a row.
     fn bit(&self, grid: usize, x: usize) -> usize {
         grid * (self.width + 2) + x + 1
     }
 
-    /// Where a cell lies in a plane: the word, counted from the first row, and the bit in it. Cells are numbered through
-    /// all grids.
-    pub fn place(&self, cell: usize) -> (usize, u32) {
+    /// Returns the position of a cell in a plane: the word, counted from the first row, and the bit in the word. Cells are
+    /// numbered through all grids.
+    pub fn position(&self, cell: usize) -> (usize, u32) {
         let (row, x) = (cell / self.width, cell % self.width);
         let bit = self.bit(row / self.height, x);
         (row % self.height * self.stride + bit / 32, (bit % 32) as u32)
@@ -80,14 +84,14 @@ impl BitPlanes {
         channel * self.plane + 1 + self.stride
     }
 
-    /// How a program reads an input wire.
+    /// Returns the instruction that reads an input wire (see [`super::netlist::Netlist`]).
     pub fn read(&self, wire: usize) -> Read {
-        let (channel, place) = (wire / NEIGHBOURHOOD, wire % NEIGHBOURHOOD);
-        let side = [Side::Before, Side::Same, Side::After][place % 3];
-        Read { offset: channel * self.plane + 1 + place / 3 * self.stride, side }
+        let (channel, neighbour) = (wire / NEIGHBOURHOOD, wire % NEIGHBOURHOOD);
+        let side = [Side::Before, Side::Same, Side::After][neighbour % 3];
+        Read { offset: channel * self.plane + 1 + neighbour / 3 * self.stride, side }
     }
 
-    /// How a program writes a channel's next value.
+    /// Returns the instruction that writes a row of a program as a channel's next value.
     pub fn write(&self, channel: usize, row: u16) -> Write {
         Write { row, offset: self.first_word(channel) }
     }
@@ -97,7 +101,7 @@ impl BitPlanes {
         channel * self.plane..(channel + 1) * self.plane
     }
 
-    /// Writes the border bits and rows that belong to the present cells, in one or more whole planes.
+    /// Updates border bits and border rows from the cells, in one or more whole planes.
     pub fn refresh_borders(&self, planes: &mut [u32]) {
         let (first, words) = (1 + self.stride, self.words());
         for plane in planes.chunks_exact_mut(self.plane) {
@@ -136,38 +140,43 @@ mod tests {
         {
             for periodic in [false, true] {
                 let planes = BitPlanes::new([width, height], periodic, count, 2);
-                // Noise everywhere, borders included.
+                // The bits are arbitrary, those of the borders included.
                 let mut state: Vec<u32> =
                     (0..planes.len() as u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ i << 7).collect();
-                // Except in the border row above, which nothing ever writes.
+                // The border row above is zero, because a program never writes it.
                 (0..2).for_each(|c| {
                     state[planes.first_word(c) - 1 - planes.stride..planes.first_word(c)].fill(0);
                 });
                 planes.refresh_borders(&mut state);
-                let own = |cell: usize, channel: usize| {
-                    let (word, bit) = planes.place(cell);
+                let value = |cell: usize, channel: usize| {
+                    let (word, bit) = planes.position(cell);
                     state[planes.first_word(channel) + word] >> bit & 1
                 };
-                let seen = |cell: usize, wire: usize| {
-                    let (word, bit) = planes.place(cell);
+                let read_value = |cell: usize, wire: usize| {
+                    let (word, bit) = planes.position(cell);
                     let read = planes.read(wire);
-                    let at = 32 * (word + read.offset) + bit as usize;
-                    let at = match read.side {
-                        Side::Before => at - 1,
-                        Side::Same => at,
-                        Side::After => at + 1,
+                    let position = 32 * (word + read.offset) + bit as usize;
+                    let position = match read.side {
+                        Side::Before => position - 1,
+                        Side::Same => position,
+                        Side::After => position + 1,
                     };
-                    state[at / 32] >> (at % 32) & 1
+                    state[position / 32] >> (position % 32) & 1
                 };
+                // All 18 input wires of two channels in every cell.
                 for (cell, wire) in (0..planes.cells()).flat_map(|cell| (0..18).map(move |k| (cell, k))) {
                     let (grid, x, y) = (cell / (width * height), cell % width, cell / width % height);
                     let (x, y) = ((x + wire % 3) as i32 - 1, (y + wire % 9 / 3) as i32 - 1);
                     let (w, h) = (width as i32, height as i32);
                     let inside = (0..w).contains(&x) && (0..h).contains(&y);
-                    let there =
+                    let neighbour =
                         grid * width * height + y.rem_euclid(h) as usize * width + x.rem_euclid(w) as usize;
-                    let expected = if inside || periodic { own(there, wire / 9) } else { 0 };
-                    assert_eq!(seen(cell, wire), expected, "{width}x{height}, {periodic}, {cell}, {wire}");
+                    let expected = if inside || periodic { value(neighbour, wire / 9) } else { 0 };
+                    assert_eq!(
+                        read_value(cell, wire),
+                        expected,
+                        "{width}x{height}, {periodic}, {cell}, {wire}"
+                    );
                 }
             }
         }

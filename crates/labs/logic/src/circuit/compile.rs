@@ -1,6 +1,8 @@
-//! Compiles a netlist into a straight-line program over bit planes. Gates of the same kind are grouped where their inputs
-//! allow it, so that the interpreter decodes fewer runs; and wires share rows by liveness (register allocation), so that
-//! the rows in use stay in the cache.
+//! Compiles a netlist into a straight-line program over bit planes (see [`BitPlanes`]).
+//!
+//! The interpreter decodes once per run, which is a sequence of gates of the same kind. So gates of one kind are grouped as
+//! far as their inputs allow. A wire is stored in a row of words; rows are reused once their wire is dead (register
+//! allocation by liveness), which keeps them in the cache.
 
 use learnery_kernels::bit_parallel::{Instruction, Program};
 use learnery_kernels::gates::KINDS;
@@ -9,34 +11,39 @@ use learnery_kernels::simd::MAX_LANES;
 use super::bit_planes::{BitPlanes, MAX_BLOCK};
 use super::netlist::Netlist;
 
-/// Words that all rows of a program may take together: 96 kB. The widest blocks of a program with few rows still fit the
-/// first-level cache. For programs with many rows, decoding each gate less often was measured to be worth more than
-/// keeping the rows there.
+/// Upper bound of the words of all rows together: 96 kB. Wider blocks mean less decoding per gate. For programs with many
+/// rows this was measured to be faster than smaller blocks whose rows fit the first-level cache.
 const CACHE_WORDS: usize = 24 * 1024;
 
-/// Gates that are sorted by kind at a time. Larger windows keep more wires alive at once and so need more rows.
+/// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once and so need
+/// more rows.
 const WINDOW: usize = 256;
 
-/// Marks a wire that nothing reads.
+/// In `last_read`: nothing reads the wire.
 const NEVER: u32 = 0;
+/// In `last_read`: an output reads the wire at the end of the program.
+const AT_THE_END: u32 = u32::MAX;
 
-/// Compiles netlists again and again, without allocating once it has seen the largest.
+/// A reusable compiler. Its buffers grow to the largest netlist; after that it does not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Compiler {
     /// The gates in the order of execution.
     order: Vec<u32>,
     /// The depth of each gate within its window. // [WINDOW]
     depths: Vec<u32>,
-    /// One more than the position in `order` at which each wire is read last; [`NEVER`], or `u32::MAX` for outputs.
+    /// For each wire, one more than the position in `order` of the last gate that reads it, or [`NEVER`] or [`AT_THE_END`].
+    /// // [wires]
     last_read: Vec<u32>,
+    /// The row that holds each wire's value while the wire is alive. // [wires]
     row_of: Vec<u16>,
-    /// A stack of free rows. The row used last is on top, because it is still in the cache.
+    /// A stack of free rows. The row freed last is on top, because it is still in the cache.
     free: Vec<u16>,
+    /// Number of rows, free ones included.
     rows: u16,
 }
 
 impl Compiler {
-    /// Replaces `program` by that of a netlist on grids laid out as `planes`.
+    /// Replaces `program` by the program of a netlist on grids with the layout `planes`.
     pub fn compile(&mut self, netlist: &Netlist, planes: &BitPlanes, program: &mut Program) {
         self.sort(netlist);
         self.find_last_reads(netlist);
@@ -55,7 +62,7 @@ impl Compiler {
             let gate = self.order[position] as usize;
             let [first, second] = netlist.gates[gate].inputs.map(|wire| wire as usize);
             let (a, b) = (self.row_of[first], self.row_of[second]);
-            // The gate's value may overwrite an input that is read here for the last time.
+            // An input that is read here for the last time frees its row, which the gate's value may overwrite.
             let now = position as u32 + 1;
             if self.last_read[first] == now {
                 self.free.push(a);
@@ -90,7 +97,7 @@ impl Compiler {
                     None => 0,
                 };
                 depths[i] = depth(gate.inputs[0]).max(depth(gate.inputs[1]));
-                // Depth, kind and place in the window as the digits of one number, which sorts faster than a tuple.
+                // Packs depth, kind and position in the window into one number, which sorts faster than a tuple.
                 let kind = u32::from(gate.kind.number());
                 *key = ((depths[i] * KINDS as u32 + kind) * WINDOW as u32) + i as u32;
             }
@@ -106,7 +113,7 @@ impl Compiler {
             let read = netlist.gates[*gate as usize].inputs;
             read.iter().for_each(|wire| self.last_read[*wire as usize] = position as u32 + 1);
         }
-        netlist.outputs.iter().for_each(|wire| self.last_read[*wire as usize] = u32::MAX);
+        netlist.outputs.iter().for_each(|wire| self.last_read[*wire as usize] = AT_THE_END);
     }
 
     fn allocate_row(&mut self) -> u16 {
@@ -118,7 +125,8 @@ impl Compiler {
     }
 }
 
-/// How many words of each row the program works on at a time, for planes of this many words: a power of two.
+/// Returns the number of words of each row that the program processes at a time, a power of two, for planes of `words`
+/// words.
 pub fn block_width(program: &Program, words: usize) -> usize {
     let cached = CACHE_WORDS / program.rows().max(1);
     let all = words.next_power_of_two();

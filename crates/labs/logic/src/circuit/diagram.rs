@@ -1,4 +1,4 @@
-//! The pruned circuit as data for drawing, and the values on its wires in one cell.
+//! The pruned circuit of a cell as data for the page's drawing, and the values of its wires in one cell.
 
 use learnery_lab::Bytes;
 use serde::Serialize;
@@ -75,14 +75,15 @@ pub struct CircuitDiagram {
 }
 
 impl CircuitDiagram {
-    /// Prunes `whole`, of whose channels the first `shown` are visible.
+    /// Prunes the circuit `whole`. Its first `shown` channels are visible.
     pub fn new(whole: &Netlist, shown: usize, version: u32) -> Self {
         let exact = prune(whole);
         let netlist = drop_hidden_channels(&exact, shown);
-        Self::of_pruned(netlist, shown, [whole.gates.len(), exact.gates.len()], version)
+        Self::from_pruned(netlist, shown, [whole.gates.len(), exact.gates.len()], version)
     }
 
-    fn of_pruned(netlist: Netlist, shown: usize, [raw, exact]: [usize; 2], version: u32) -> Self {
+    /// A diagram of a pruned netlist. `raw` and `exact` are the numbers of gates shown beside it (see [`LogicCircuit`]).
+    fn from_pruned(netlist: Netlist, shown: usize, [raw, exact]: [usize; 2], version: u32) -> Self {
         let inputs = netlist.inputs();
         let gate = |wire: u32| netlist.gates.get((wire as usize).wrapping_sub(inputs)).copied();
         let constant = |wire: u32| match gate(wire)?.kind {
@@ -127,7 +128,7 @@ impl CircuitDiagram {
         Self { circuit, netlist, wires }
     }
 
-    /// The truth table of a circuit of one channel beside that of the game of life. // [512]
+    /// Compares the circuit with the rule of the game of life (see [`life_table`]). Only for one channel. // [512]
     pub fn life_table(&self) -> Vec<u8> {
         life_table(&self.netlist)
     }
@@ -145,19 +146,19 @@ impl CircuitDiagram {
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::test_circuits::{Coins, experiment_netlist};
+    use crate::test_circuits::{TestRandom, experiment_netlist};
 
     #[test]
     fn diagram_node_values_follow_from_the_nodes_each_gate_reads() {
         let exact = prune(&experiment_netlist(Experiment::Checkerboard, 2, true));
         let netlist = drop_hidden_channels(&exact, 1);
-        let diagram = CircuitDiagram::of_pruned(netlist.clone(), 1, [4608, exact.gates.len()], 3);
+        let diagram = CircuitDiagram::from_pruned(netlist.clone(), 1, [4608, exact.gates.len()], 3);
         let circuit = &diagram.circuit;
         let pins = circuit.inputs.len();
         assert_eq!(circuit.kinds.len(), circuit.reads.len());
-        let mut coins = Coins::new(3);
+        let mut random = TestRandom::new(3);
         for _ in 0..20 {
-            let neighbourhood = coins.bits(72);
+            let neighbourhood = random.bits(72);
             let LogicLit { version, values: Bytes(values) } = diagram.node_values(&neighbourhood);
             assert_eq!((version, values.len()), (3, pins + circuit.kinds.len()));
             for (pin, value) in circuit.inputs.iter().zip(&values) {
@@ -177,25 +178,28 @@ mod tests {
             }
         }
         for (level, reads) in circuit.levels.iter().zip(&circuit.reads) {
-            let of = |node: &u32| (*node as usize).checked_sub(pins).map_or(0, |gate| circuit.levels[gate]);
-            assert_eq!(*level, 1 + reads.iter().map(of).max().unwrap_or(0));
+            let level_of =
+                |node: &u32| (*node as usize).checked_sub(pins).map_or(0, |gate| circuit.levels[gate]);
+            assert_eq!(*level, 1 + reads.iter().map(level_of).max().unwrap_or(0));
         }
     }
 
     #[test]
     fn diagram_outputs_may_be_inputs_inverters_or_constants() {
+        // Two channels, so wires 0 to 17 are inputs. Output 0 is input 3; output 1 is wire 19, an inverter of input 4.
         let gates = vec![
             Gate { kind: GateKind::True, inputs: [0, 0] },
             Gate { kind: GateKind::NotA, inputs: [4, 4] },
         ];
         let netlist = Netlist { channels: 2, gates, outputs: vec![3, 19] };
-        let diagram = CircuitDiagram::of_pruned(netlist, 2, [9, 2], 1);
+        let diagram = CircuitDiagram::from_pruned(netlist, 2, [9, 2], 1);
         assert_eq!(diagram.circuit.outputs[0], LogicOutput { channel: 0, node: Some(0), constant: None });
         assert_eq!(diagram.circuit.outputs[1], LogicOutput { channel: 1, node: Some(2), constant: None });
         assert_eq!((diagram.circuit.kinds, diagram.circuit.reads), (vec![12], vec![[1, 1]]));
+        // One channel, whose output is the first gate after inputs 0 to 8, the constant one.
         let gates = vec![Gate { kind: GateKind::True, inputs: [0, 0] }];
         let netlist = Netlist { channels: 1, gates, outputs: vec![9] };
-        let diagram = CircuitDiagram::of_pruned(netlist, 1, [1, 1], 1);
+        let diagram = CircuitDiagram::from_pruned(netlist, 1, [1, 1], 1);
         assert_eq!(diagram.circuit.outputs, [LogicOutput { channel: 0, node: None, constant: Some(true) }]);
     }
 }

@@ -1,5 +1,6 @@
-//! Functional equivalence of gates: candidates agree in random simulation, and are merged only after an exhaustive check
-//! of all combinations of the inputs they depend on ("SAT sweeping", with exhaustive simulation in place of a SAT solver).
+//! Functional equivalence of nodes ("SAT sweeping", with exhaustive simulation in place of a SAT solver). Nodes whose values
+//! agree in random simulation are candidates. They are equivalent if they agree for all combinations of the inputs they
+//! depend on, which is checked exhaustively.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +8,9 @@ use learnery_kernels::rng::Stream;
 
 use super::and_xor_graph::{Literal, Node};
 
-/// 64-bit words of random cases.
+/// Number of 64-bit words in a signature: 1,024 random cases.
 const SIGNATURE_WORDS: usize = 16;
-/// The most inputs whose combinations are all tried: 2^12 cases.
+/// Upper bound of the inputs of an exhaustive check: 2^12 cases.
 const MAX_PROOF_INPUTS: usize = 12;
 
 /// A node's values in all random cases.
@@ -17,16 +18,16 @@ pub type Signature = [u64; SIGNATURE_WORDS];
 
 /// Finds the node of a graph that a new one is equivalent to.
 pub struct EquivalenceFinder {
-    /// Of every node.
+    // [nodes]
     signatures: Vec<Signature>,
     /// The inputs that each node depends on, in ascending order; `None` if there are too many for an exhaustive check.
     supports: Vec<Option<Vec<u32>>>,
-    /// The nodes by their canonical signatures.
+    /// The nodes of each canonical signature (see [`canonical`]).
     candidates: BTreeMap<Signature, Vec<u32>>,
 }
 
 impl EquivalenceFinder {
-    /// For a graph of the constant and this many inputs.
+    /// A finder for a graph that contains only the constant and this many inputs.
     pub fn new(inputs: usize) -> Self {
         let mut finder = Self { signatures: Vec::new(), supports: Vec::new(), candidates: BTreeMap::new() };
         finder.push([0; SIGNATURE_WORDS], Some(Vec::new()));
@@ -34,12 +35,12 @@ impl EquivalenceFinder {
         for input in 1..=inputs as u32 {
             let word = |i: usize| {
                 let [a, b, c, d] = noise.block(u64::from(input), i as u64).map(u64::from);
-                let (one, other) = (a << 32 | b, c << 32 | d);
-                // Some words are mostly zeros or mostly ones, so that ANDs of many inputs are not zero in every case.
+                let (first, second) = (a << 32 | b, c << 32 | d);
+                // Some words are mostly zeros or mostly ones, so that ANDs and ORs of many inputs are not constant.
                 match i % 4 {
-                    2 => one & other,
-                    3 => one | other,
-                    _ => one,
+                    2 => first & second,
+                    3 => first | second,
+                    _ => first,
                 }
             };
             finder.push(std::array::from_fn(word), Some(vec![input]));
@@ -53,22 +54,24 @@ impl EquivalenceFinder {
         self.supports.push(support);
     }
 
+    /// Computes a node's signature from those of its operands.
     pub fn signature(&self, node: Node) -> Signature {
-        let of =
+        let word =
             |literal: Literal, i: usize| invert_if(self.signatures[literal.node()][i], literal.inverted());
         std::array::from_fn(|i| match node {
             Node::Leaf => 0,
-            Node::And(a, b) => of(a, i) & of(b, i),
-            Node::Xor(a, b) => of(a, i) ^ of(b, i),
+            Node::And(a, b) => word(a, i) & word(b, i),
+            Node::Xor(a, b) => word(a, i) ^ word(b, i),
         })
     }
 
-    /// Adds a node that is equivalent to none before it.
+    /// Adds a node that is equivalent to no earlier node.
     pub fn add(&mut self, node: Node, signature: Signature) {
         let support = self.support(node);
         self.push(signature, support);
     }
 
+    /// The inputs that a gate depends on; `None` if there are too many for an exhaustive check.
     fn support(&self, node: Node) -> Option<Vec<u32>> {
         match node {
             Node::Leaf => None,
@@ -80,17 +83,18 @@ impl EquivalenceFinder {
         }
     }
 
-    /// The node that the last of `nodes`, which has this signature and is not added yet, is proved equivalent to.
+    /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. That node must not have
+    /// been added yet; `signature` is its signature. `None` if there is no such node.
     pub fn find(&self, nodes: &[Node], signature: &Signature) -> Option<Literal> {
         let (key, inverted) = canonical(signature);
         let last = nodes.len() - 1;
-        let own = self.support(nodes[last])?;
+        let last_support = self.support(nodes[last])?;
         for other in self.candidates.get(&key)?.iter().map(|other| *other as usize) {
             let inverted = inverted ^ canonical(&self.signatures[other]).1;
-            let Some(theirs) = self.supports[other].as_deref() else { continue };
-            let inputs = union([&own, theirs]);
+            let Some(other_support) = self.supports[other].as_deref() else { continue };
+            let inputs = union([&last_support, other_support]);
             if inputs.len() <= MAX_PROOF_INPUTS && is_equivalent(nodes, [last, other], inverted, &inputs) {
-                return Some(Literal::of(other).invert_if(inverted));
+                return Some(Literal::to_node(other).invert_if(inverted));
             }
         }
         None
@@ -105,9 +109,11 @@ fn union(sets: [&[u32]; 2]) -> Vec<u32> {
     all
 }
 
-/// Whether two nodes are equal, or opposite if `inverted`, for all combinations of `inputs`, the union of their supports.
-fn is_equivalent(nodes: &[Node], [one, other]: [usize; 2], inverted: bool, inputs: &[u32]) -> bool {
-    let (mut cone, mut open) = (BTreeSet::new(), vec![one, other]);
+/// Whether two nodes are equal, or opposite if `inverted`, for all combinations of `inputs`. These are all inputs that either
+/// node depends on.
+fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u32]) -> bool {
+    // The nodes that the roots depend on, themselves included.
+    let (mut cone, mut open) = (BTreeSet::new(), roots.to_vec());
     while let Some(node) = open.pop() {
         if cone.insert(node)
             && let Node::And(a, b) | Node::Xor(a, b) = nodes[node]
@@ -116,17 +122,17 @@ fn is_equivalent(nodes: &[Node], [one, other]: [usize; 2], inverted: bool, input
         }
     }
     let cone: Vec<usize> = cone.into_iter().collect();
-    let place = |node: usize| cone.binary_search(&node).expect("the cone contains all operands");
-    let roots = [one, other].map(place);
+    let index = |node: usize| cone.binary_search(&node).expect("the cone contains all operands");
+    let roots = roots.map(index);
     let mut values = vec![0u64; cone.len()];
     let value =
-        |literal: Literal, values: &[u64]| invert_if(values[place(literal.node())], literal.inverted());
+        |literal: Literal, values: &[u64]| invert_if(values[index(literal.node())], literal.inverted());
     (0..(1usize << inputs.len()).div_ceil(64)).all(|word| {
         for (i, node) in cone.iter().enumerate() {
             values[i] = match nodes[*node] {
                 Node::Leaf => match inputs.binary_search(&(*node as u32)) {
                     Ok(input) => counting_pattern(input, word),
-                    // A leaf that is no input is the constant.
+                    // The only other leaf is the constant zero.
                     Err(_) => 0,
                 },
                 Node::And(a, b) => value(a, &values) & value(b, &values),
@@ -137,7 +143,8 @@ fn is_equivalent(nodes: &[Node], [one, other]: [usize; 2], inverted: bool, input
     })
 }
 
-/// Bit `input` of each of the numbers `64 * word` to `64 * word + 63`: enumerates all combinations of inputs.
+/// Returns the values of an input in cases `64 * word` to `64 * word + 63`. The value in case n is bit `input` of n, so
+/// the cases enumerate all combinations of inputs.
 pub fn counting_pattern(input: usize, word: usize) -> u64 {
     const LOW: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,
@@ -157,7 +164,8 @@ fn invert_if(word: u64, condition: bool) -> u64 {
     if condition { !word } else { word }
 }
 
-/// The signature, inverted if its first bit is one, so that a node and its opposite have the same; and whether it was.
+/// Inverts the signature if its first bit is one, so that a node and its inverse have the same canonical signature. Also
+/// returns whether it was inverted.
 fn canonical(signature: &Signature) -> (Signature, bool) {
     let inverted = signature[0] & 1 == 1;
     (signature.map(|word| invert_if(word, inverted)), inverted)

@@ -90,7 +90,7 @@ impl Gate {
     }
 }
 
-/// Those of two wires that a gate of this kind depends on.
+/// Returns the wires that a gate of this kind depends on, out of its two inputs.
 pub fn dependencies(kind: GateKind, wires: [u32; 2]) -> impl Iterator<Item = u32> {
     wires.into_iter().zip(kind.depends_on()).filter(|(_, depends)| *depends).map(|(wire, _)| wire)
 }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn gate_depends_on_an_input_if_changing_it_can_change_the_value() {
         for kind in GateKind::ALL {
-            // All four cases, one per bit.
+            // The four combinations of inputs, one per bit.
             let (a, b) = (0b1100, 0b1010);
             let value = kind.apply(a, b) & 15;
             let changes = [kind.apply(!a, b) & 15 != value, kind.apply(a, !b) & 15 != value];

@@ -1,5 +1,5 @@
-//! The cellular automaton with decided gates. Every value is one bit, and a gate is evaluated for as many cells at once as
-//! a vector register has bits (bit-slicing).
+//! The cellular automaton with hard gates, each of one kind. Every value is one bit, and a gate is evaluated for as many
+//! cells at once as a vector register has bits (bit-slicing).
 
 use learnery_kernels::bit_parallel::{Program, Workspace};
 
@@ -9,7 +9,7 @@ use super::gate::GateKind;
 use super::netlist::Netlist;
 use super::trim::Trimmer;
 
-/// Several grids of bits that take steps together.
+/// Several grids of bits that run in parallel.
 #[derive(Clone, Debug)]
 pub struct HardAutomaton {
     netlist: Netlist,
@@ -17,17 +17,20 @@ pub struct HardAutomaton {
     compiler: Compiler,
     program: Program,
     workspace: Workspace,
+    /// The current state of all cells, laid out as [`BitPlanes`] describes.
     state: Vec<u32>,
+    /// The state that the current step computes, in the same layout.
     next: Vec<u32>,
-    /// Which cells take part in a step, laid out as the words of a plane.
+    /// One bit per cell, set if the cell is active in the current step. Laid out as the words of a plane from its first row
+    /// to its last.
     active: Vec<u32>,
-    /// Only if the gates can be decided again.
-    redecide: Option<Redecide>,
+    /// Buffers for [`Self::replace_kinds`]; `None` if the kinds are fixed.
+    replacement: Option<KindReplacement>,
 }
 
 #[derive(Clone, Debug)]
-struct Redecide {
-    /// The kinds of the netlist's gates. // [gates]
+struct KindReplacement {
+    /// The new kinds, as numbers. // [gates of the netlist]
     kinds: Vec<u8>,
     trimmer: Trimmer,
 }
@@ -43,7 +46,7 @@ impl HardAutomaton {
             state: vec![0; planes.len()],
             next: vec![0; planes.len()],
             active: vec![0; planes.words()],
-            redecide: None,
+            replacement: None,
             compiler,
             program,
             planes,
@@ -51,24 +54,25 @@ impl HardAutomaton {
         }
     }
 
-    /// The same, with gates that [`Self::redecide`] may change. Such a circuit is trimmed, not pruned.
-    pub fn redecidable(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
+    /// Like [`Self::new`], but [`Self::replace_kinds`] may change the kinds of the gates. The circuit is then trimmed (copy
+    /// propagation and dead-gate removal) instead of pruned.
+    pub fn with_replaceable_kinds(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let mut automaton = Self::new(netlist, size, periodic, count);
         let netlist = &automaton.netlist;
-        automaton.redecide =
-            Some(Redecide { kinds: vec![0; netlist.gates.len()], trimmer: Trimmer::new(netlist) });
+        automaton.replacement =
+            Some(KindReplacement { kinds: vec![0; netlist.gates.len()], trimmer: Trimmer::new(netlist) });
         automaton
     }
 
-    /// Changes the kinds of the gates and compiles the circuit again, without allocating. `decide` writes the numbers of the
-    /// new kinds. // [gates of the netlist]
+    /// Replaces the kinds of all gates and compiles the circuit again, without allocating. `write_kinds` writes the numbers
+    /// of the new kinds. // [gates of the netlist]
     ///
     /// # Panics
-    /// If it was not made by [`Self::redecidable`].
-    pub fn redecide(&mut self, decide: impl FnOnce(&mut [u8])) {
-        let Self { netlist, redecide, compiler, planes, program, workspace, .. } = self;
-        let Redecide { kinds, trimmer } = redecide.as_mut().expect("the automaton is redecidable");
-        decide(kinds);
+    /// If the automaton was not made by [`Self::with_replaceable_kinds`].
+    pub fn replace_kinds(&mut self, write_kinds: impl FnOnce(&mut [u8])) {
+        let Self { netlist, replacement, compiler, planes, program, workspace, .. } = self;
+        let KindReplacement { kinds, trimmer } = replacement.as_mut().expect("the kinds are replaceable");
+        write_kinds(kinds);
         let gates = netlist.gates.iter_mut().zip(&*kinds);
         gates.for_each(|(gate, kind)| gate.kind = GateKind::from_number(*kind));
         compiler.compile(trimmer.trim(netlist), planes, program);
@@ -79,25 +83,25 @@ impl HardAutomaton {
     pub fn set_channel(&mut self, channel: usize, values: impl IntoIterator<Item = bool>) {
         let first = self.planes.first_word(channel);
         for (cell, value) in values.into_iter().take(self.planes.cells()).enumerate() {
-            let (word, bit) = self.planes.place(cell);
+            let (word, bit) = self.planes.position(cell);
             let word = &mut self.state[first + word];
             *word = *word & !(1 << bit) | u32::from(value) << bit;
         }
         self.planes.refresh_borders(&mut self.state[self.planes.plane(channel)]);
     }
 
-    /// A channel of all cells. // [cells of all grids]
+    /// Returns a channel of all cells. // [cells of all grids]
     pub fn channel(&self, channel: usize) -> impl Iterator<Item = bool> + '_ {
         (0..self.planes.cells()).map(move |cell| self.value(channel, cell))
     }
 
-    /// A channel of one cell. Cells are numbered through all grids.
+    /// Returns a channel of one cell. Cells are numbered through all grids.
     pub fn value(&self, channel: usize, cell: usize) -> bool {
-        let (word, bit) = self.planes.place(cell);
+        let (word, bit) = self.planes.position(cell);
         self.state[self.planes.first_word(channel) + word] >> bit & 1 == 1
     }
 
-    /// One step of all cells, or only of the `active` ones. // active [cells of all grids]
+    /// Runs one step. With `active`, only the cells whose entry is true update. // active [cells of all grids]
     pub fn step(&mut self, active: Option<&[bool]>) {
         self.program.run(&mut self.workspace, self.planes.words(), &self.state, &mut self.next);
         if let Some(active) = active {
@@ -107,10 +111,11 @@ impl HardAutomaton {
         std::mem::swap(&mut self.state, &mut self.next);
     }
 
+    /// Copies the state of inactive cells to `next`.
     fn keep_inactive(&mut self, active: &[bool]) {
         self.active.fill(0);
         for (cell, active) in active.iter().enumerate() {
-            let (word, bit) = self.planes.place(cell);
+            let (word, bit) = self.planes.position(cell);
             self.active[word] |= u32::from(*active) << bit;
         }
         for channel in 0..self.planes.channels() {

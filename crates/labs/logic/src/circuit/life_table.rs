@@ -8,8 +8,8 @@ const NEIGHBOURHOODS: usize = 1 << NEIGHBOURHOOD;
 /// Neighbourhoods evaluated at once, one per bit.
 const LANES: usize = 64;
 
-/// One entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the circuit's answer, bit 1 is set where
-/// the game of life answers otherwise. // [512]
+/// Returns one entry for each neighbourhood: bit 0 is the circuit's output, and bit 1 is set if the game of life differs. Bit
+/// k of a neighbourhood's number is its k-th cell. // [512]
 pub fn life_table(netlist: &Netlist) -> Vec<u8> {
     let mut table = Vec::with_capacity(NEIGHBOURHOODS);
     for first in (0..NEIGHBOURHOODS).step_by(LANES) {
@@ -19,8 +19,8 @@ pub fn life_table(netlist: &Netlist) -> Vec<u8> {
             .collect();
         let next = netlist.evaluate(&inputs)[netlist.outputs[0] as usize];
         table.extend((0..LANES).map(|lane| {
-            let (answer, expected) = (next >> lane & 1 == 1, centre_lives(first + lane));
-            u8::from(answer) | u8::from(answer != expected) << 1
+            let (output, expected) = (next >> lane & 1 == 1, centre_lives(first + lane));
+            u8::from(output) | u8::from(output != expected) << 1
         }));
     }
     table
@@ -39,9 +39,9 @@ mod tests {
         assert_eq!(table.len(), NEIGHBOURHOODS);
         for (i, entry) in table.iter().enumerate() {
             let neighbourhood: Vec<bool> = (0..NEIGHBOURHOOD).map(|k| i >> k & 1 == 1).collect();
-            let alone = netlist.evaluate_cell(&neighbourhood)[netlist.outputs[0] as usize];
-            assert_eq!(entry & 1 == 1, alone, "neighbourhood {i}");
-            assert_eq!(entry & 2 == 2, alone != centre_lives(i), "neighbourhood {i}");
+            let output = netlist.evaluate_cell(&neighbourhood)[netlist.outputs[0] as usize];
+            assert_eq!(entry & 1 == 1, output, "neighbourhood {i}");
+            assert_eq!(entry & 2 == 2, output != centre_lives(i), "neighbourhood {i}");
         }
     }
 }

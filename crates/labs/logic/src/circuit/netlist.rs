@@ -1,5 +1,5 @@
-//! The decided logic of one cell as a single netlist: every kernel on every channel and the update circuit together, so
-//! that pruning finds what they have in common.
+//! The hard circuit of one cell as a single netlist of two-input gates. It contains all perception kernels, once for every
+//! channel, and the update circuit, so pruning can merge gates across them.
 
 use super::gate::Gate;
 
@@ -21,9 +21,9 @@ pub struct Netlist {
     pub outputs: Vec<u32>,
 }
 
-/// The wire of a channel at one place of the neighbourhood.
-pub const fn input_wire(channel: usize, place: usize) -> u32 {
-    (channel * NEIGHBOURHOOD + place) as u32
+/// The wire of a channel of the k-th cell of the neighbourhood.
+pub const fn input_wire(channel: usize, k: usize) -> u32 {
+    (channel * NEIGHBOURHOOD + k) as u32
 }
 
 impl Netlist {
@@ -37,7 +37,7 @@ impl Netlist {
         self.inputs() + self.gates.len()
     }
 
-    /// Every wire's value in 64 cases at once, one per bit. // inputs [channels, NEIGHBOURHOOD] -> [wires]
+    /// Computes every wire's value in 64 cases at once, one per bit. // inputs [channels, NEIGHBOURHOOD] -> [wires]
     pub fn evaluate(&self, inputs: &[u64]) -> Vec<u64> {
         assert_eq!(inputs.len(), self.inputs(), "one value per input wire");
         let mut values = Vec::with_capacity(self.wires());
@@ -49,7 +49,7 @@ impl Netlist {
         values
     }
 
-    /// Every wire's value for one neighbourhood. // neighbourhood [channels, NEIGHBOURHOOD] -> [wires]
+    /// Computes every wire's value for one neighbourhood. // neighbourhood [channels, NEIGHBOURHOOD] -> [wires]
     pub fn evaluate_cell(&self, neighbourhood: &[bool]) -> Vec<bool> {
         let inputs: Vec<u64> = neighbourhood.iter().map(|on| u64::from(*on)).collect();
         self.evaluate(&inputs).into_iter().map(|value| value & 1 == 1).collect()
@@ -65,7 +65,7 @@ impl Netlist {
         depths.split_off(self.inputs())
     }
 
-    /// Whether any gate or output depends directly on each wire. // [wires]
+    /// Returns for each wire whether an output reads it, or a gate whose value depends on it. // [wires]
     pub fn used_wires(&self) -> Vec<bool> {
         let mut used = vec![false; self.wires()];
         for gate in &self.gates {

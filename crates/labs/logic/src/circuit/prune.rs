@@ -1,11 +1,11 @@
-//! Pruning: rebuilds a netlist through an AND-XOR graph, so that constants, plain wires, equivalent and dead gates
-//! disappear and inverters are absorbed into the kinds of the gates around them.
+//! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent gates and dead gates
+//! disappear, and inverters are absorbed into the kinds of the gates around them.
 
 use super::and_xor_graph::{AndXorGraph, Literal, Node};
 use super::gate::{Gate, GateKind};
 use super::netlist::{CENTRE, NEIGHBOURHOOD, Netlist, input_wire};
 
-/// A smaller netlist with the same outputs for every neighbourhood.
+/// Returns a smaller netlist with the same outputs for every neighbourhood.
 pub fn prune(netlist: &Netlist) -> Netlist {
     let mut best = prune_once(netlist);
     // Removing gates can bring supports below the limit of the equivalence check, so another pass may find more.
@@ -20,7 +20,7 @@ pub fn prune(netlist: &Netlist) -> Netlist {
 
 fn prune_once(netlist: &Netlist) -> Netlist {
     let mut graph = AndXorGraph::new(netlist.inputs());
-    let mut wires: Vec<Literal> = (1..=netlist.inputs()).map(Literal::of).collect();
+    let mut wires: Vec<Literal> = (1..=netlist.inputs()).map(Literal::to_node).collect();
     for gate in &netlist.gates {
         let [a, b] = gate.inputs.map(|wire| wires[wire as usize]);
         wires.push(graph.gate(gate.kind, a, b));
@@ -29,8 +29,8 @@ fn prune_once(netlist: &Netlist) -> Netlist {
     Extraction::new(&graph, &outputs, netlist.inputs()).netlist(netlist.channels)
 }
 
-/// Prunes a netlist further by freezing the channels that none of the first `shown` ever depends on, however many steps
-/// later. The shown channels keep their behaviour.
+/// Prunes a netlist after freezing hidden channels: a channel keeps its value for ever if none of the first `shown` channels
+/// depends on it, even after many steps. The shown channels keep their behaviour.
 pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     let mut reduced = netlist.clone();
     let relevant = relevant_channels(netlist, shown);
@@ -41,12 +41,13 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     prune(&reduced)
 }
 
-/// The first `shown` channels and those they depend on after any number of steps, as far as the wires tell. // [channels]
+/// Marks the first `shown` channels and all channels that they depend on after any number of steps. Only the wires are
+/// examined, so a channel may be marked although its value makes no difference. // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
     let mut open: Vec<usize> = (0..shown).collect();
     while let Some(dependent) = open.pop() {
-        let dependencies = channels_behind(netlist, netlist.outputs[dependent]);
+        let dependencies = channel_dependencies(netlist, netlist.outputs[dependent]);
         for channel in (0..netlist.channels).filter(|channel| dependencies[*channel]) {
             if !std::mem::replace(&mut relevant[channel], true) {
                 open.push(channel);
@@ -56,16 +57,16 @@ pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     relevant
 }
 
-/// The channels that a wire depends on within one step. // [channels]
-fn channels_behind(netlist: &Netlist, wire: u32) -> Vec<bool> {
-    let mut behind = vec![false; netlist.wires()];
-    behind[wire as usize] = true;
+/// Marks the channels that a wire depends on within one step. // [channels]
+fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
+    let mut needed = vec![false; netlist.wires()];
+    needed[wire as usize] = true;
     for (i, gate) in netlist.gates.iter().enumerate().rev() {
-        if behind[netlist.inputs() + i] {
-            gate.dependencies().for_each(|wire| behind[wire as usize] = true);
+        if needed[netlist.inputs() + i] {
+            gate.dependencies().for_each(|wire| needed[wire as usize] = true);
         }
     }
-    behind[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|places| places.contains(&true)).collect()
+    needed[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|cells| cells.contains(&true)).collect()
 }
 
 /// Turns a graph back into a netlist. Each live node becomes one gate, which computes the node or its complement,
@@ -85,7 +86,7 @@ impl<'a> Extraction<'a> {
         let nodes = graph.nodes();
         let mut live = vec![false; nodes.len()];
         outputs.iter().for_each(|output| live[output.node()] = true);
-        // How often each node is read as it is and inverted: by gates, and by outputs.
+        // How many gates, and whether any outputs, read each node: [not inverted, inverted].
         let (mut by_gates, mut by_outputs) = (vec![[0u32; 2]; nodes.len()], vec![[false; 2]; nodes.len()]);
         for (i, node) in nodes.iter().enumerate().rev().filter(|(i, _)| *i > inputs) {
             if !live[i] {
@@ -103,7 +104,7 @@ impl<'a> Extraction<'a> {
         outputs.iter().for_each(|output| by_outputs[output.node()][usize::from(output.inverted())] = true);
         let choose = |(i, gates): (usize, &[u32; 2])| match by_outputs[i] {
             _ if i <= inputs => false,
-            // An output cannot invert a wire without another gate.
+            // Outputs read only the inverted node. It is computed directly, because inverting a wire would need another gate.
             [false, true] => true,
             [false, false] => gates[1] > gates[0],
             _ => false,
@@ -114,7 +115,7 @@ impl<'a> Extraction<'a> {
 
     fn netlist(&self, channels: usize) -> Netlist {
         let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
-        // Adds a constant or an inverter for an output, unless an equal one is there already.
+        // Returns the wire of a constant or an inverter for an output. Adds the gate unless an equal one exists.
         let add = |netlist: &mut Netlist, gate: Gate| {
             let existing = netlist.gates.iter().rposition(|other| *other == gate);
             let number = existing.unwrap_or_else(|| {
@@ -147,6 +148,7 @@ impl<'a> Extraction<'a> {
         netlist
     }
 
+    /// Returns the gate that computes a node of operands `a` and `b`, or its complement.
     fn gate(&self, node: Node, a: Literal, b: Literal, complemented: bool, wires: &[u32]) -> Gate {
         let inverted = [a, b].map(|operand| operand.inverted() ^ self.complemented[operand.node()]);
         let [a, b] = [a, b].map(|operand| wires[operand.node()]);

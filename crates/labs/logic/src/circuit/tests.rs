@@ -1,14 +1,14 @@
-//! Pruned netlists and bit-parallel programs against the plain evaluation of every gate in every cell.
+//! Compares pruned netlists and bit-parallel programs with a reference that evaluates every gate in every cell.
 
 use learnery_worlds::life::lives;
 
 use super::{Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netlist, drop_hidden_channels, input_wire, prune};
 use crate::experiment::Experiment;
 use crate::test_circuits::{
-    Coins, assert_equivalent, experiment_netlist, life_netlist, random_netlist, reference_step,
+    TestRandom, assert_equivalent, experiment_netlist, life_netlist, random_netlist, reference_step,
 };
 
-/// Checks that no gate is a constant, a plain wire, a duplicate or dead.
+/// Checks that no gate is a constant, a plain wire, a duplicate or dead. A constant or an inverter is allowed as an output.
 #[track_caller]
 fn assert_minimal(netlist: &Netlist, name: &str) {
     use GateKind as K;
@@ -21,12 +21,12 @@ fn assert_minimal(netlist: &Netlist, name: &str) {
         assert!(!netlist.gates[..i].contains(gate), "{name}: gate {i} is a duplicate");
         let [a, b] = gate.inputs;
         let is_output = netlist.outputs.contains(&(wire as u32));
-        let for_an_output = is_output && matches!(gate.kind, K::False | K::NotA | K::True);
-        let of_two_inputs = matches!(
+        let is_needed_output = is_output && matches!(gate.kind, K::False | K::NotA | K::True);
+        let has_two_inputs = matches!(
             gate.kind,
             K::And | K::AAndNotB | K::Xor | K::Or | K::Nor | K::Xnor | K::AOrNotB | K::Nand
         );
-        assert!(of_two_inputs && a != b || for_an_output, "{name}: gate {i} is {gate:?}");
+        assert!(has_two_inputs && a != b || is_needed_output, "{name}: gate {i} is {gate:?}");
     }
 }
 
@@ -44,11 +44,13 @@ fn pruned_netlist_is_equivalent_and_minimal() {
 
 #[test]
 fn pruned_circuits_of_experiments_are_equivalent_and_less_than_half_as_large() {
-    for (i, of) in [Experiment::Life, Experiment::Checkerboard, Experiment::Letter].into_iter().enumerate() {
+    for (i, experiment) in
+        [Experiment::Life, Experiment::Checkerboard, Experiment::Letter].into_iter().enumerate()
+    {
         for mostly_wires in [false, true] {
-            let whole = experiment_netlist(of, i as u32, mostly_wires);
+            let whole = experiment_netlist(experiment, i as u32, mostly_wires);
             let pruned = prune(&whole);
-            let name = format!("{of:?}");
+            let name = format!("{experiment:?}");
             assert_equivalent(&whole, &pruned, &name);
             assert_minimal(&pruned, &name);
             assert!(pruned.gates.len() < whole.gates.len() / 2, "{name}: {}", pruned.gates.len());
@@ -56,8 +58,9 @@ fn pruned_circuits_of_experiments_are_equivalent_and_less_than_half_as_large() {
     }
 }
 
-/// A netlist of one channel with the given kinds and inputs. The last gate is the output.
-fn netlist_of(gates: &[(u8, u32, u32)]) -> Netlist {
+/// A netlist of one channel from the number of each gate's kind (its truth table) and its two input wires. The last gate is
+/// the output.
+fn netlist(gates: &[(u8, u32, u32)]) -> Netlist {
     let gate = |&(kind, a, b): &(u8, u32, u32)| Gate { kind: GateKind::from_number(kind), inputs: [a, b] };
     let gates: Vec<Gate> = gates.iter().map(gate).collect();
     let last = (NEIGHBOURHOOD + gates.len() - 1) as u32;
@@ -66,8 +69,8 @@ fn netlist_of(gates: &[(u8, u32, u32)]) -> Netlist {
 
 #[test]
 fn pruning_finds_the_smallest_form_of_known_expressions() {
-    // Wires 0 to 8 are inputs; wire 9 is the first gate.
-    for (left, name, gates) in [
+    // The number of gates after pruning, the expression, and its gates. Wires 0 to 8 are inputs; wire 9 is the first gate.
+    for (expected, name, gates) in [
         (0, "x", &[(3, 0, 1)][..]),
         (0, "x and x", &[(1, 2, 2)]),
         (1, "x and not x", &[(2, 2, 2)]),
@@ -88,14 +91,14 @@ fn pruning_finds_the_smallest_form_of_known_expressions() {
         (2, "x and y or x and z", &[(7, 1, 2), (1, 0, 9), (1, 0, 1), (1, 0, 2), (7, 11, 12), (1, 10, 13)]),
         (1, "true", &[(7, 1, 2), (12, 9, 9), (7, 9, 10)]),
     ] {
-        let (whole, pruned) = (netlist_of(gates), prune(&netlist_of(gates)));
+        let (whole, pruned) = (netlist(gates), prune(&netlist(gates)));
         assert_equivalent(&whole, &pruned, name);
-        assert_eq!(pruned.gates.len(), left, "{name}: {:?}", pruned.gates);
+        assert_eq!(pruned.gates.len(), expected, "{name}: {:?}", pruned.gates);
     }
 }
 
 #[test]
-fn channels_that_never_influence_a_shown_one_are_dropped() {
+fn channel_that_never_influences_a_shown_one_is_frozen() {
     // Channel 0 reads channel 1, which reads itself. Channel 2 reads channels 0 and 2, and nothing reads it.
     let gate = |kind, a, b| Gate { kind, inputs: [a, b] };
     let gates = vec![
@@ -108,9 +111,9 @@ fn channels_that_never_influence_a_shown_one_are_dropped() {
     assert_eq!((reduced.gates.len(), reduced.outputs[2]), (2, input_wire(2, 4)));
     assert_eq!(drop_hidden_channels(&whole, 3), prune(&whole));
 
-    let mut coins = Coins::new(1);
+    let mut random = TestRandom::new(1);
     let size = [9, 7];
-    let start: Vec<Vec<bool>> = (0..3).map(|_| coins.bits(63)).collect();
+    let start: Vec<Vec<bool>> = (0..3).map(|_| random.bits(63)).collect();
     let mut automata = [&whole, &reduced].map(|netlist| HardAutomaton::new(netlist.clone(), size, false, 1));
     for automaton in &mut automata {
         start.iter().enumerate().for_each(|(c, bits)| automaton.set_channel(c, bits.iter().copied()));
@@ -118,7 +121,7 @@ fn channels_that_never_influence_a_shown_one_are_dropped() {
     }
     let shown = automata.each_ref().map(|automaton| automaton.channel(0).collect::<Vec<_>>());
     assert_eq!(shown[0], shown[1]);
-    assert_eq!(automata[1].channel(2).collect::<Vec<_>>(), start[2], "a dropped channel stays as it was");
+    assert_eq!(automata[1].channel(2).collect::<Vec<_>>(), start[2], "a frozen channel keeps its state");
 }
 
 #[test]
@@ -128,16 +131,16 @@ fn hard_automaton_agrees_with_the_reference_on_grids_of_many_shapes() {
     for (i, (size, count)) in shapes.into_iter().enumerate() {
         for periodic in [false, true] {
             let whole = random_netlist(i as u32, 3, 60);
-            let mut coins = Coins::new(i as u32);
+            let mut random = TestRandom::new(i as u32);
             let cells = size[0] * size[1] * count;
-            let mut state: Vec<Vec<bool>> = (0..3).map(|_| coins.bits(cells)).collect();
+            let mut state: Vec<Vec<bool>> = (0..3).map(|_| random.bits(cells)).collect();
             let mut automata =
                 [whole.clone(), prune(&whole)].map(|n| HardAutomaton::new(n, size, periodic, count));
             for automaton in &mut automata {
                 state.iter().enumerate().for_each(|(c, bits)| automaton.set_channel(c, bits.iter().copied()));
             }
             for step in 0..3 {
-                let active = (step == 1).then(|| coins.bits(cells));
+                let active = (step == 1).then(|| random.bits(cells));
                 let next = reference_step(&whole, size, periodic, &state);
                 for (state, next) in state.iter_mut().zip(next) {
                     for (cell, (state, next)) in state.iter_mut().zip(next).enumerate() {
@@ -159,16 +162,17 @@ fn hard_automaton_agrees_with_the_reference_on_grids_of_many_shapes() {
 }
 
 #[test]
-fn life_of_full_adders_follows_the_rule_before_and_after_pruning() {
+fn hand_made_circuit_of_life_follows_the_rule_before_and_after_pruning() {
     for netlist in [life_netlist(), prune(&life_netlist())] {
         for bits in 0..512 {
-            let cells: Vec<bool> = (0..NEIGHBOURHOOD).map(|i| bits >> i & 1 == 1).collect();
+            let cells: Vec<bool> = (0..NEIGHBOURHOOD).map(|k| bits >> k & 1 == 1).collect();
             let neighbours = cells.iter().filter(|on| **on).count() - usize::from(cells[4]);
             let next = netlist.evaluate_cell(&cells)[netlist.outputs[0] as usize];
             assert_eq!(next, lives(cells[4], neighbours), "{cells:?}");
         }
     }
     let mut automaton = HardAutomaton::new(prune(&life_netlist()), [5, 5], true, 1);
+    // A vertical line of three cells in a 5x5 grid, which becomes a horizontal one.
     let vertical = [7, 12, 17];
     automaton.set_channel(0, (0..25).map(|cell| vertical.contains(&cell)));
     automaton.step(None);

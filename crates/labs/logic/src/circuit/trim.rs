@@ -1,5 +1,5 @@
-//! Trimming: copy propagation and dead-gate removal, two linear passes over the gates. A circuit that is decided anew in
-//! every epoch gets only these; proving equivalences as in pruning would take longer than running the gates they save.
+//! Trimming: copy propagation and dead-gate removal, two linear passes over the gates. The hard circuit of every epoch of
+//! training gets only these. Pruning also proves equivalences, which would take longer than running the gates it saves.
 
 use super::gate::{Gate, GateKind, dependencies};
 use super::netlist::Netlist;
@@ -7,7 +7,8 @@ use super::netlist::Netlist;
 /// Trims netlists that differ only in the kinds of their gates, without allocating.
 #[derive(Clone, Debug)]
 pub struct Trimmer {
-    /// Copy propagation: the first wire that carries the same value. // [wires]
+    /// Copy propagation: the wire that a chain of pass-through gates starts from; for all other wires, the wire itself.
+    /// // [wires]
     source: Vec<u32>,
     /// Whether any output depends on the wire. // [wires]
     live: Vec<bool>,
@@ -24,8 +25,8 @@ impl Trimmer {
         Self { source: vec![0; wires], live: vec![false; wires], renumbered: vec![0; wires], trimmed }
     }
 
-    /// A netlist with the same outputs for every neighbourhood. `whole` may differ from the netlist given to [`Self::new`]
-    /// only in the kinds of its gates.
+    /// Returns a netlist with the same outputs for every neighbourhood. `whole` may differ from the netlist passed to
+    /// [`Self::new`] only in the kinds of its gates.
     pub fn trim(&mut self, whole: &Netlist) -> &Netlist {
         let inputs = whole.inputs();
         self.propagate_copies(whole);
@@ -37,11 +38,11 @@ impl Trimmer {
             if !live[inputs + i] {
                 continue;
             }
-            let from = gate.inputs.map(|wire| source[wire as usize]);
-            let mut own = dependencies(gate.kind, from).map(|wire| renumbered[wire as usize]);
-            // An input the gate does not depend on may be gone, so another wire takes its place.
-            let first = own.next().unwrap_or(0);
-            let second = own.next().unwrap_or(first);
+            let sources = gate.inputs.map(|wire| source[wire as usize]);
+            let mut read = dependencies(gate.kind, sources).map(|wire| renumbered[wire as usize]);
+            // If the gate ignores an input, that wire may have been removed. The gate reads any existing wire instead.
+            let first = read.next().unwrap_or(0);
+            let second = read.next().unwrap_or(first);
             renumbered[inputs + i] = (inputs + trimmed.gates.len()) as u32;
             trimmed.gates.push(Gate { kind: gate.kind, inputs: [first, second] });
         }
@@ -70,8 +71,8 @@ impl Trimmer {
         whole.outputs.iter().for_each(|wire| live[source[*wire as usize] as usize] = true);
         for (i, gate) in whole.gates.iter().enumerate().rev() {
             if live[inputs + i] {
-                let from = gate.inputs.map(|wire| source[wire as usize]);
-                dependencies(gate.kind, from).for_each(|wire| live[wire as usize] = true);
+                let sources = gate.inputs.map(|wire| source[wire as usize]);
+                dependencies(gate.kind, sources).for_each(|wire| live[wire as usize] = true);
             }
         }
     }
@@ -81,22 +82,22 @@ impl Trimmer {
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::test_circuits::{Coins, assert_equivalent, experiment_netlist, random_netlist};
+    use crate::test_circuits::{TestRandom, assert_equivalent, experiment_netlist, random_netlist};
 
     #[test]
     fn trimmed_netlist_is_equivalent_after_every_change_of_kinds() {
         for seed in 0..40 {
             let mut whole = random_netlist(seed, 1 + seed as usize % 3, 10 + 7 * seed as usize);
-            let (mut trimmer, mut coins) = (Trimmer::new(&whole), Coins::new(seed));
+            let (mut trimmer, mut random) = (Trimmer::new(&whole), TestRandom::new(seed));
             for round in 0..4 {
                 assert_equivalent(&whole, trimmer.trim(&whole), &format!("seed {seed}, round {round}"));
-                whole.gates.iter_mut().for_each(|gate| gate.kind = coins.kind());
+                whole.gates.iter_mut().for_each(|gate| gate.kind = random.kind());
             }
         }
     }
 
     #[test]
-    fn trimming_leaves_less_than_half_of_a_circuit_of_mostly_plain_wires() {
+    fn trimming_removes_plain_wires_and_dead_gates_which_are_more_than_half_of_a_trained_circuit() {
         for name in Experiment::ALL {
             let whole = experiment_netlist(name, 3, true);
             let mut trimmer = Trimmer::new(&whole);

@@ -9,62 +9,74 @@ use super::Experiment;
 pub struct InitialStates {
     experiment: Experiment,
     size: [usize; 2],
-    /// A uniform number for each cell and channel: below one half, the channel starts on. Empty if the experiment's start
-    /// is fixed. // [cells of all grids, channels]
-    coins: Vec<f32>,
+    /// A number in [0, 1) for each cell and channel: below one half, the channel starts on. Empty if the experiment's
+    /// initial state is fixed. // [cells of all grids, channels]
+    uniforms: Vec<f32>,
     channels: usize,
+    /// Number of grids.
     count: usize,
-    /// The permutation of the 512 neighbourhoods for this round; used only for the game of life on 3x3 grids, where a round
-    /// presents every neighbourhood once before any is repeated.
-    order: Vec<u32>,
+    /// The order of the 512 neighbourhoods in the present round. A round presents every neighbourhood once. Only for the
+    /// game of life on 3x3 grids; empty otherwise.
+    neighbourhood_order: Vec<u32>,
+    /// The round that `neighbourhood_order` belongs to; `u64::MAX` before the first.
     round: u64,
 }
 
-/// Neighbourhoods of the game of life.
+/// Number of neighbourhoods of the game of life: 2^9.
 const NEIGHBOURHOODS: u64 = 512;
 
-/// Whether a cell is alive when the i-th of 512 grids of 3x3 cells holds the neighbourhood whose cells are the bits of i.
+/// Values in place of a uniform number that make a channel start on or off.
+const ON: f32 = 0.0;
+const OFF: f32 = 1.0;
+
+/// Whether a cell is alive if every grid has 3x3 cells, and grid i holds neighbourhood i, whose k-th cell is bit k of i.
 /// Cells are numbered through all grids.
 pub fn life_neighbourhood(cell: usize) -> bool {
-    ((cell / 9) >> (cell % 9)) & 1 == 1
+    let (grid, k) = (cell / 9, cell % 9);
+    (grid >> k) & 1 == 1
 }
 
 impl InitialStates {
-    /// For `count` grids.
+    /// Buffers for `count` grids, to be filled by [`Self::draw`].
     pub fn new(experiment: Experiment, size: [usize; 2], count: usize) -> Self {
         let channels = experiment.setup().channels;
-        let random = matches!(experiment, Experiment::Life | Experiment::Checkerboard | Experiment::Async);
-        let coins = if random { size[0] * size[1] * count * channels } else { 0 };
+        let is_random = matches!(experiment, Experiment::Life | Experiment::Checkerboard | Experiment::Async);
+        let uniforms = if is_random { size[0] * size[1] * count * channels } else { 0 };
         let in_rounds = experiment == Experiment::Life && size == [3; 2];
         let order = if in_rounds { NEIGHBOURHOODS as usize } else { 0 };
         Self {
             experiment,
             size,
-            coins: vec![0.0; coins],
+            uniforms: vec![0.0; uniforms],
             channels,
             count,
-            order: vec![0; order],
+            neighbourhood_order: vec![0; order],
             round: u64::MAX,
         }
     }
 
-    /// Draws initial states number `index`.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Samples the initial states of batch number `index`.
     pub fn draw(&mut self, stream: Stream, index: u64) {
-        if self.order.is_empty() {
-            stream.fill_uniform(index, &mut self.coins);
+        if self.neighbourhood_order.is_empty() {
+            stream.fill_uniform(index, &mut self.uniforms);
             return;
         }
-        for (grid, coins) in self.coins.chunks_exact_mut(9).enumerate() {
-            let drawn = index * self.count as u64 + grid as u64;
-            let round = drawn / NEIGHBOURHOODS;
+        for (grid, cells) in self.uniforms.chunks_exact_mut(9).enumerate() {
+            let presented = index * self.count as u64 + grid as u64;
+            let round = presented / NEIGHBOURHOODS;
             if round != self.round {
                 self.round = round;
-                self.order.iter_mut().zip(0..).for_each(|(place, bits)| *place = bits);
-                stream.shuffle(round, &mut self.order);
+                (0..).zip(&mut self.neighbourhood_order).for_each(|(number, entry)| *entry = number);
+                stream.shuffle(round, &mut self.neighbourhood_order);
             }
-            let bits = self.order[(drawn % NEIGHBOURHOODS) as usize];
-            let coin = |i: usize| if bits >> i & 1 == 1 { 0.0 } else { 1.0 };
-            coins.iter_mut().enumerate().for_each(|(i, place)| *place = coin(i));
+            let neighbourhood = self.neighbourhood_order[(presented % NEIGHBOURHOODS) as usize];
+            for (k, value) in cells.iter_mut().enumerate() {
+                *value = if neighbourhood >> k & 1 == 1 { ON } else { OFF };
+            }
         }
     }
 
@@ -73,8 +85,9 @@ impl InitialStates {
         let [width, height] = self.size;
         match self.experiment {
             Experiment::Life | Experiment::Checkerboard | Experiment::Async => {
-                self.coins[cell * self.channels + channel] < 0.5
+                self.uniforms[cell * self.channels + channel] < 0.5
             }
+            // All channels of the cell in the middle.
             Experiment::Figure => cell % (width * height) == height / 2 * width + width / 2,
             Experiment::Letter => false,
         }
@@ -87,19 +100,19 @@ mod tests {
 
     #[test]
     fn initial_states_of_life_present_every_neighbourhood_once_per_round() {
-        // 16 grids divide 512, 20 do not.
+        // Batches of 16 grids fit a round exactly (16 divides 512); batches of 20 cross from one round to the next.
         for count in [16, 20] {
             let mut states = InitialStates::new(Experiment::Life, [3; 2], count);
-            let mut seen = vec![0; 512];
+            let mut presentations = vec![0; 512];
             let mut grids = 0;
             for index in 0..64 {
                 states.draw(Stream::new(3, 1), index);
                 for grid in 0..count {
-                    let bit = |i: usize| usize::from(states.is_on(9 * grid + i, 0)) << i;
-                    seen[(0..9).map(bit).sum::<usize>()] += 1;
+                    let bit = |k: usize| usize::from(states.is_on(9 * grid + k, 0)) << k;
+                    presentations[(0..9).map(bit).sum::<usize>()] += 1;
                     grids += 1;
                     if grids % 512 == 0 {
-                        assert!(seen.iter().all(|n| *n == grids / 512), "{count} at a time");
+                        assert!(presentations.iter().all(|n| *n == grids / 512), "{count} grids per batch");
                     }
                 }
             }

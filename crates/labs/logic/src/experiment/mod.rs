@@ -1,5 +1,5 @@
 //! The five experiments of Miotti, Niklasson, Randazzo and Mordvintsev ("Differentiable logic cellular automata", 2025):
-//! their sizes, the states they start from, and the target each is to reach.
+//! their sizes, initial states and targets.
 
 mod initial_states;
 mod targets;
@@ -19,7 +19,7 @@ pub enum Experiment {
     Life,
     /// A checkerboard from random cells.
     Checkerboard,
-    /// The checkerboard with asynchronous updates: in each step only a random part of the cells acts.
+    /// The checkerboard with asynchronous updates: in each step only a random part of the cells updates.
     Async,
     /// A picture from a single cell.
     Figure,
@@ -36,14 +36,16 @@ pub struct Setup {
     pub periodic: bool,
     /// Channels of a cell.
     pub channels: usize,
-    /// The first channels, which are compared with the target.
+    /// Number of shown channels. The first channels of a cell are shown and compared with the target.
     pub shown: usize,
-    /// Perception kernels. Each is applied to every channel.
+    /// Number of perception kernels (small circuits that read the 3x3 neighbourhood of one channel). Each is applied to every
+    /// channel.
     pub kernels: usize,
     /// Gates in each layer of a kernel.
     pub perception: &'static [usize],
-    /// The neighbours that the kernels pass on before they have learned anything, if they start in different directions:
-    /// kernel k takes entry `k % len`. // [entries][outputs of a kernel]
+    /// The neighbours that the kernels initially pass on with [`crate::config::InitialKernels::AllDirections`]: kernel k
+    /// takes entry `k % len`. Neighbours are numbered in reading order, the cell itself being number 4.
+    /// // [entries][outputs of a kernel]
     pub initial_neighbours: &'static [&'static [u32]],
     /// Gates in each layer of the update circuit.
     pub update: &'static [usize],
@@ -53,8 +55,10 @@ pub struct Setup {
 const CORNERS: [&[u32]; 2] = [&[2, 6], &[0, 8]];
 /// The von Neumann neighbours, for kernels of one output.
 const EDGES: [&[u32]; 4] = [&[1], &[3], &[5], &[7]];
+/// All neighbours, for kernels of one output.
 const ALL_EIGHT: [&[u32]; 8] = [&[0], &[1], &[2], &[3], &[5], &[6], &[7], &[8]];
 
+// The gates in each layer of the update circuits.
 const LIFE: [usize; 24] = [
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 64, 32, 16, 8, 4, 2,
     1,

@@ -3,14 +3,15 @@
 use super::Experiment;
 
 impl Experiment {
-    /// What the shown channels are to become on a grid of this size. `None` for the game of life, whose target follows from
-    /// its initial state. // [shown][cells]
+    /// The values that the shown channels must have at the end, on a grid of this size. `None` for the game of life, whose
+    /// target depends on its initial state. // [shown][cells]
     pub fn target(self, width: usize, height: usize) -> Option<Vec<Vec<bool>>> {
-        let plane = |at: &dyn Fn(usize, usize) -> bool| -> Vec<bool> {
-            (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| at(x, y)).collect()
+        let plane = |is_on: &dyn Fn(usize, usize) -> bool| -> Vec<bool> {
+            (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| is_on(x, y)).collect()
         };
         match self {
             Self::Life => None,
+            // Squares of 2x2 cells.
             Self::Checkerboard | Self::Async => Some(vec![plane(&|x, y| (x / 2 + y / 2) % 2 == 1)]),
             Self::Figure => Some(vec![plane(&|x, y| pixel(&GECKO, x, y) == b'#')]),
             Self::Letter => {
@@ -21,7 +22,7 @@ impl Experiment {
     }
 }
 
-/// A picture in the middle of a larger grid, with zeros around it. // picture [size, size] -> [height, width]
+/// Returns a picture in the middle of a larger grid of zeros. // picture [size, size] -> [height, width]
 pub fn centred(picture: &[bool], size: usize, [width, height]: [usize; 2]) -> Vec<bool> {
     let (left, top) = (width / 2 - size / 2, height / 2 - size / 2);
     let mut plane = vec![false; width * height];
@@ -31,6 +32,7 @@ pub fn centred(picture: &[bool], size: usize, [width, height]: [usize; 2]) -> Ve
     plane
 }
 
+/// The character of a picture at (x, y); `.` outside of it.
 fn pixel(picture: &[&str], x: usize, y: usize) -> u8 {
     picture.get(y).and_then(|row| row.as_bytes().get(x)).copied().unwrap_or(b'.')
 }
@@ -58,7 +60,8 @@ const GECKO: [&str; 20] = [
     "....................",
 ];
 
-/// The colours in which red, green and blue are lit: red, yellow, green, cyan, blue and purple by their first letters.
+/// For each of the channels red, green and blue, the colours that contain it. A colour is the first letter of red, yellow,
+/// green, cyan, blue or purple.
 const LETTER_COLOURS: [&[u8]; 3] = [b"ryp", b"ygc", b"bcp"];
 
 const LETTER_L: [&str; 16] = [
@@ -85,10 +88,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn centred_picture_has_its_middle_in_the_middle_of_the_grid() {
+    fn centre_of_a_centred_picture_is_the_cell_that_the_figure_grows_from() {
         let plane = centred(&[true, false, false, true], 2, [5, 6]);
-        let lit: Vec<usize> = (0..30).filter(|i| plane[*i]).collect();
-        // The figure grows from the cell at half the grid's size, which is also where half the picture's size lies.
-        assert_eq!(lit, [2 * 5 + 1, 3 * 5 + 2]);
+        let on: Vec<usize> = (0..30).filter(|i| plane[*i]).collect();
+        // Cell (size / 2, size / 2) of the picture, which is (1, 1), comes to (width / 2, height / 2), which is (2, 3).
+        assert_eq!(on, [2 * 5 + 1, 3 * 5 + 2]);
     }
 }

@@ -1,8 +1,8 @@
-//! JSON: the netlist with all that is needed to run it, described in the file itself.
+//! JSON: the netlist and all settings needed to run it, with a description of the format in the file itself.
 
 use std::fmt::Write;
 
-use super::{Origin, PLACES};
+use super::{NEIGHBOUR_NAMES, Origin};
 use crate::circuit::Netlist;
 
 pub fn json(netlist: &Netlist, origin: &Origin) -> String {
@@ -59,7 +59,7 @@ pub fn json(netlist: &Netlist, origin: &Origin) -> String {
         origin.fire_rate,
         netlist.channels,
         setup.shown,
-        PLACES.join("\", \""),
+        NEIGHBOUR_NAMES.join("\", \""),
         list(&gates),
         outputs.join(", "),
     );

@@ -1,5 +1,5 @@
-//! Exports a decided circuit as Verilog, C, WGSL or JSON. Every file is self-contained and says where the circuit came from
-//! and what its numbers mean.
+//! Exports a hard circuit as Verilog, C, WGSL or JSON. Every file is self-contained: its header names the run that the circuit
+//! comes from and explains its numbers.
 
 mod c;
 mod json;
@@ -102,7 +102,7 @@ fn export_text(netlist: &Netlist, origin: &Origin, format: Format) -> String {
     }
 }
 
-/// Exports the decided circuit of a network: pruned, or with all of its gates if `full`.
+/// Exports the hard circuit of a network: pruned, or with all of its gates if `full`.
 pub fn export(
     network: &Network,
     seed: u32,
@@ -122,19 +122,19 @@ fn file_name(origin: &Origin, format: Format) -> String {
     format!("{}-{}.{}", origin.experiment.name(), origin.seed, format.extension())
 }
 
-/// The places of a neighbourhood in reading order.
-const PLACES: [&str; NEIGHBOURHOOD] = ["nw", "n", "ne", "w", "own", "e", "sw", "s", "se"];
+/// Names of the cells of a neighbourhood in reading order.
+const NEIGHBOUR_NAMES: [&str; NEIGHBOURHOOD] = ["nw", "n", "ne", "w", "own", "e", "sw", "s", "se"];
 
-/// The name of a wire in all languages: channel and place of an input, or the number of a gate.
+/// The name of a wire in all languages: channel and neighbour of an input, or the number of a gate.
 fn wire_name(netlist: &Netlist, wire: u32) -> String {
     let wire = wire as usize;
     match wire.checked_sub(netlist.inputs()) {
-        None => format!("c{}_{}", wire / NEIGHBOURHOOD, PLACES[wire % NEIGHBOURHOOD]),
+        None => format!("c{}_{}", wire / NEIGHBOURHOOD, NEIGHBOUR_NAMES[wire % NEIGHBOURHOOD]),
         Some(gate) => format!("g{gate}"),
     }
 }
 
-/// The input wires that anything reads.
+/// The input wires that a gate or an output reads.
 fn used_inputs(netlist: &Netlist) -> impl Iterator<Item = u32> {
     let used = netlist.used_wires();
     (0..netlist.inputs() as u32).filter(move |wire| used[*wire as usize])

@@ -1,4 +1,5 @@
-//! Exported files against the circuits they were made from: parsed and evaluated gate by gate, validated, compiled and run.
+//! Compares exported files with their circuits: the files are parsed and evaluated gate by gate, validated, or compiled and
+//! run.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::{Format, Origin, export_text, file_name};
 use crate::circuit::{Gate, GateKind, HardAutomaton, Netlist, prune};
 use crate::experiment::Experiment;
-use crate::test_circuits::{Coins, experiment_netlist, life_netlist};
+use crate::test_circuits::{TestRandom, experiment_netlist, life_netlist};
 
 fn origin(experiment: Experiment, gates_before: usize) -> Origin {
     let fire_rate = if experiment == Experiment::Async { 0.6 } else { 1.0 };
@@ -32,7 +33,7 @@ fn cases() -> Vec<(Netlist, Origin)> {
     ]
 }
 
-/// The value of `a`, `~a`, `a & ~b`, `~(a ^ b)` and the like.
+/// Evaluates an expression such as `a`, `~a`, `a & ~b` or `~(a ^ b)`.
 fn evaluate(text: &str, values: &HashMap<String, u64>) -> u64 {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix("~(").and_then(|rest| rest.strip_suffix(')')) {
@@ -55,7 +56,7 @@ fn evaluate(text: &str, values: &HashMap<String, u64>) -> u64 {
     }
 }
 
-/// The outputs of the cell that a file describes.
+/// Parses an exported Verilog, C or WGSL file and evaluates its cell, line by line. `cases` are the inputs.
 fn run(text: &str, cases: &[u64], channels: usize) -> Vec<u64> {
     let (mut values, mut outputs) = (HashMap::new(), vec![None; channels]);
     let number = |text: &str| -> usize { text.trim().trim_end_matches('u').parse().expect("a number") };
@@ -90,8 +91,8 @@ fn run(text: &str, cases: &[u64], channels: usize) -> Vec<u64> {
 #[test]
 fn exported_expressions_evaluate_as_the_netlist_does() {
     for (netlist, origin) in cases() {
-        let mut coins = Coins::new(1);
-        let inputs: Vec<u64> = (0..netlist.inputs()).map(|_| coins.word()).collect();
+        let mut random = TestRandom::new(1);
+        let inputs: Vec<u64> = (0..netlist.inputs()).map(|_| random.word()).collect();
         let values = netlist.evaluate(&inputs);
         let expected: Vec<u64> = netlist.outputs.iter().map(|wire| values[*wire as usize]).collect();
         for format in [Format::Verilog, Format::C, Format::Wgsl] {
@@ -194,8 +195,9 @@ fn printed(folder: &Path, program: &str, args: &[&str], given: &str) -> String {
 
 /// An automaton in a random state, and the state as planes.
 fn start(netlist: &Netlist, size: [usize; 2], periodic: bool) -> (HardAutomaton, Vec<Vec<bool>>) {
-    let (mut automaton, mut coins) = (HardAutomaton::new(netlist.clone(), size, periodic, 1), Coins::new(9));
-    let state: Vec<Vec<bool>> = (0..netlist.channels).map(|_| coins.bits(size[0] * size[1])).collect();
+    let (mut automaton, mut random) =
+        (HardAutomaton::new(netlist.clone(), size, periodic, 1), TestRandom::new(9));
+    let state: Vec<Vec<bool>> = (0..netlist.channels).map(|_| random.bits(size[0] * size[1])).collect();
     state.iter().enumerate().for_each(|(channel, bits)| automaton.set_channel(channel, bits.iter().copied()));
     (automaton, state)
 }
@@ -254,7 +256,7 @@ fn exported_verilog_modules_step_grids() {
             let cells = (0..width * height).flat_map(|cell| (0..channels).map(move |c| (cell, c)));
             cells.rev().map(|(cell, c)| if planes[c][cell] { '1' } else { '0' }).collect()
         };
-        let awake = Coins::new(3).bits(width * height);
+        let awake = TestRandom::new(3).bits(width * height);
         let mask: String = awake.iter().rev().map(|on| if *on { '1' } else { '0' }).collect();
         let (bits, cells) = (channels * width * height, width * height);
         let bench = format!(

@@ -1,5 +1,8 @@
-//! The proof that a decided circuit does its task: for the game of life an exhaustive check of all 512 neighbourhoods, for
-//! the other experiments tests from random initial states never used in training, on larger grids, and after damage.
+//! The proof that a hard circuit (every gate replaced by its most likely kind) solves its task without a wrong cell.
+//!
+//! For the game of life it is an exhaustive check of all 512 neighbourhoods, and for the pictures one run from the only
+//! initial state. For the checkerboards it is a test: random initial states that training never used, larger grids, and,
+//! if cells update asynchronously, recovery from damage.
 
 mod scenario;
 
@@ -7,15 +10,20 @@ use learnery_kernels::rng::Stream;
 
 use crate::automaton::Network;
 use crate::experiment::Experiment;
-pub use scenario::Scenario;
+pub use scenario::{Scenario, ScenarioRandom};
 
-/// Width and height of the large checkerboard, and its steps.
-const LARGE: (usize, usize) = (64, 80);
-/// Width and height of the large grid of the asynchronous experiment. It has room for the damage, and as on the training
-/// grid the number of squares from edge to edge is odd.
-const LARGE_ASYNC: usize = 42;
+/// Width and height of the large checkerboard.
+const LARGE_SIZE: usize = 64;
+/// Steps on the large checkerboard.
+const LARGE_STEPS: usize = 80;
+/// Width and height of the large grid of the asynchronous experiment. There is room around the damaged square. The squares
+/// of the checkerboard are 2 cells wide, and their number from edge to edge is odd (21), as on the training grid (7).
+const LARGE_ASYNC_SIZE: usize = 42;
 
-/// The result of one part of a proof.
+/// Bits for the scenario below the proof's number, so that every scenario of every proof has its own random numbers.
+const SCENARIO_BITS: u32 = 4;
+
+/// The result of one part of a proof: one round of one scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// What was tested.
@@ -32,26 +40,36 @@ impl Part {
     }
 }
 
-/// A proof in progress. Each round of each scenario is one part.
+/// A proof, run step by step. Each round of each scenario gives one part of the result.
 pub struct Proof {
     scenarios: Vec<Scenario>,
+    /// The results in the order of the scenarios and their rounds. Parts that have not been run have no cells.
     parts: Vec<Part>,
-    /// The current scenario, its round, and the step of the round.
-    position: [usize; 3],
-    /// Steps of the current scenario over all rounds.
-    scenario_steps: usize,
+    position: Position,
     stream: Stream,
-    index: u64,
+    /// The proof's number, which selects its random numbers.
+    number: u64,
+}
+
+/// The next step of a proof.
+#[derive(Clone, Copy, Default)]
+struct Position {
+    scenario: usize,
+    round: usize,
+    step_of_round: usize,
+    /// Steps of the scenario that are done, over all rounds.
+    step_of_scenario: usize,
 }
 
 impl Proof {
-    /// A proof from `initial_states` random initial states, where the experiment starts from such.
+    /// A proof for networks with this one's experiment and target. `steps` is the number of steps in training.
+    /// `initial_states` is the number of random initial states; experiments with fixed ones ignore it.
     pub fn new(network: &Network, steps: usize, initial_states: usize, stream: Stream) -> Self {
         let size = [network.experiment.setup().size; 2];
         let scenario = |size, count, rounds| Scenario::new(network, size, count, rounds);
         // A drawn picture is tested only on the grid it was drawn for.
         let published = network.drawn_target.is_none();
-        let (mut scenarios, mut names) = (Vec::new(), vec![]);
+        let (mut scenarios, mut names) = (Vec::new(), Vec::new());
         match network.experiment {
             Experiment::Life => {
                 scenarios.push(scenario(size, 512, vec![steps]));
@@ -61,7 +79,7 @@ impl Proof {
                 scenarios.push(scenario(size, initial_states, vec![steps]));
                 names.push("fresh starts");
                 if published {
-                    scenarios.push(scenario([LARGE.0; 2], 1, vec![LARGE.1]));
+                    scenarios.push(scenario([LARGE_SIZE; 2], 1, vec![LARGE_STEPS]));
                     names.push("64x64 after 80 steps");
                 }
             }
@@ -69,8 +87,9 @@ impl Proof {
                 scenarios.push(scenario(size, initial_states, vec![2 * steps]));
                 names.push("fresh starts at rest");
                 if published {
-                    let rest = steps * LARGE_ASYNC.div_ceil(size[0]) * 2;
-                    scenarios.push(scenario([LARGE_ASYNC; 2], 2, vec![rest, rest]));
+                    // Information needs more steps to cross a larger grid.
+                    let round = 2 * steps * LARGE_ASYNC_SIZE.div_ceil(size[0]);
+                    scenarios.push(scenario([LARGE_ASYNC_SIZE; 2], 2, vec![round, round]));
                     names.extend(["42x42 at rest", "42x42 after a 20x20 wound"]);
                 }
             }
@@ -80,44 +99,41 @@ impl Proof {
             }
         }
         let parts = names.into_iter().map(|name| Part { name, wrong: 0, cells: 0 }).collect();
-        Self { scenarios, parts, position: [0; 3], scenario_steps: 0, stream, index: 0 }
+        Self { scenarios, parts, position: Position::default(), stream, number: 0 }
     }
 
-    /// Starts proof number `index`, which selects its random numbers.
-    pub fn begin(&mut self, index: u64) {
-        self.position = [0; 3];
-        self.index = index;
+    /// Starts a proof. `number` selects its random numbers.
+    pub fn begin(&mut self, number: u64) {
+        self.position = Position::default();
+        self.number = number;
         self.parts.iter_mut().for_each(|part| (part.wrong, part.cells) = (0, 0));
     }
 
-    /// One step of the automaton. Returns whether the proof is complete.
+    /// Runs one step of the automaton. Returns whether the proof is complete.
     pub fn step(&mut self, network: &Network, fire_rate: f64) -> bool {
-        let Self { scenarios, parts, position: [which, round, step], scenario_steps, stream, index } = self;
-        let part = scenarios[..*which].iter().map(|scenario| scenario.rounds().len()).sum::<usize>() + *round;
-        let scenario = &mut scenarios[*which];
-        // Every scenario has its own random numbers.
-        let index = *index << 4 | *which as u64;
-        if *step == 0 {
-            if *round == 0 {
-                scenario.begin(network, *stream, index << 1);
-                *scenario_steps = 0;
-            } else {
-                scenario.damage(network, *stream, index << 1);
+        let Self { scenarios, parts, position, stream, number } = self;
+        let rounds_before = scenarios[..position.scenario].iter().map(|scenario| scenario.rounds().len());
+        let part = &mut parts[rounds_before.sum::<usize>() + position.round];
+        let scenario = &mut scenarios[position.scenario];
+        let random = ScenarioRandom::new(*stream, *number << SCENARIO_BITS | position.scenario as u64);
+        if position.step_of_round == 0 {
+            match position.round {
+                0 => scenario.begin(network, random),
+                _ => scenario.damage(random),
             }
         }
-        scenario.step(network, fire_rate, *stream, index << 1 | 1, *scenario_steps);
-        *scenario_steps += 1;
-        *step += 1;
-        if *step < scenario.rounds()[*round] {
+        scenario.step(network, fire_rate, random, position.step_of_scenario);
+        position.step_of_scenario += 1;
+        position.step_of_round += 1;
+        if position.step_of_round < scenario.rounds()[position.round] {
             return false;
         }
-        parts[part].wrong = scenario.count_wrong();
-        parts[part].cells = scenario.shown_cells();
-        (*step, *round) = (0, *round + 1);
-        if *round == scenario.rounds().len() {
-            (*round, *which) = (0, *which + 1);
+        (part.wrong, part.cells) = (scenario.count_wrong(), scenario.shown_cells());
+        (position.round, position.step_of_round) = (position.round + 1, 0);
+        if position.round == scenario.rounds().len() {
+            *position = Position { scenario: position.scenario + 1, ..Position::default() };
         }
-        *which == scenarios.len()
+        position.scenario == scenarios.len()
     }
 
     pub fn parts(&self) -> &[Part] {

@@ -1,4 +1,5 @@
-//! A scenario: grids that run with decided gates for a number of steps and are then compared with the target.
+//! A scenario: several grids run with hard gates (every gate replaced by its most likely kind) for a number of steps, and
+//! are then compared with the target. The proof and local search both measure circuits this way.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::life::next_generation;
@@ -7,35 +8,79 @@ use crate::automaton::Network;
 use crate::circuit::HardAutomaton;
 use crate::experiment::{Experiment, InitialStates, centred, life_neighbourhood};
 
-/// Width and height of the damaged square.
-const DAMAGE: usize = 20;
+/// Width and height in cells of the square that [`Scenario::damage`] destroys.
+const DAMAGE_SIZE: usize = 20;
+
+/// Sub-indices of random numbers: those below are for initial states, those from here on for damage.
+const DAMAGE_SUB_INDEX: u64 = 1 << 60;
+
+/// Sub-indices per cell in [`Scenario::damage`], one for each channel. The asynchronous experiment has 8 channels.
+const MAX_DAMAGED_CHANNELS: usize = 64;
+
+/// The random numbers of one run of a scenario: a stream, and the index of the run in it.
+#[derive(Clone, Copy)]
+pub struct ScenarioRandom {
+    stream: Stream,
+    run: u64,
+}
+
+impl ScenarioRandom {
+    pub const fn new(stream: Stream, run: u64) -> Self {
+        Self { stream, run }
+    }
+
+    /// The stream's index for initial states and damage.
+    fn state_index(self) -> u64 {
+        self.run << 1
+    }
+
+    /// The stream's index for the choice of active cells.
+    fn activity_index(self) -> u64 {
+        self.run << 1 | 1
+    }
+
+    /// One uniform number per cell that decides whether the cell is active in a step. Steps are 2^32 sub-indices apart, so
+    /// they share no numbers.
+    fn fill_activity(self, step: usize, uniforms: &mut [f32]) {
+        self.stream.fill_uniform_from(self.activity_index(), (step as u64) << 32, uniforms);
+    }
+
+    /// Whether a damaged cell's channel becomes on.
+    fn damaged_value(self, cell: usize, channel: usize) -> bool {
+        let sub_index = DAMAGE_SUB_INDEX | (cell * MAX_DAMAGED_CHANNELS + channel) as u64;
+        self.stream.uniform(self.state_index(), sub_index) < 0.5
+    }
+}
 
 pub struct Scenario {
     size: [usize; 2],
+    /// Number of grids.
     count: usize,
     /// Steps of each round. The cells are compared with the target at the end of every round, and each round after the
     /// first begins with damage.
     rounds: Vec<usize>,
     hard: HardAutomaton,
     initial: InitialStates,
-    /// What the shown channels are to become; one grid that stands for all, except in the game of life.
+    /// The values that the shown channels must have after every round. All grids share the target of one grid, except in
+    /// the game of life, where every grid has its own. // [shown][cells of one grid, or of all]
     target: Vec<Vec<bool>>,
-    /// Scratch of one entry per cell; empty if all cells are always active.
+    /// Whether each cell updates in the current step; empty if all cells always update. // [cells of all grids]
     active: Vec<bool>,
-    coins: Vec<f32>,
+    /// A uniform number per cell: a cell is active if its number is below the fire rate. // [cells of all grids], or empty
+    uniforms: Vec<f32>,
 }
 
 impl Scenario {
-    /// `count` grids of this size.
+    /// A scenario of `count` grids of this size.
     pub fn new(network: &Network, size: [usize; 2], count: usize, rounds: Vec<usize>) -> Self {
         let cells = size[0] * size[1] * count;
-        let scratch = if network.experiment == Experiment::Async { cells } else { 0 };
+        let active_cells = if network.experiment == Experiment::Async { cells } else { 0 };
         Self {
             hard: network.hard_automaton(size, count),
             initial: InitialStates::new(network.experiment, size, count),
             target: target(network, size, cells),
-            active: vec![true; scratch],
-            coins: vec![0.0; scratch],
+            active: vec![true; active_cells],
+            uniforms: vec![0.0; active_cells],
             size,
             count,
             rounds,
@@ -46,12 +91,14 @@ impl Scenario {
         &self.rounds
     }
 
-    /// Puts all grids into initial state number `index`, and takes over the gates as they are decided now.
-    pub fn begin(&mut self, network: &Network, stream: Stream, index: u64) {
+    /// Sets the initial state of all grids, and discretises the network's present gates.
+    ///
+    /// In the game of life the initial state is not random: grid i holds neighbourhood i.
+    pub fn begin(&mut self, network: &Network, random: ScenarioRandom) {
         let Self { hard, initial, size: [width, height], count, .. } = self;
-        network.redecide(hard);
+        network.discretise_into(hard);
         let cells = *width * *height * *count;
-        initial.draw(stream, index);
+        initial.draw(random.stream, random.state_index());
         let life = network.experiment == Experiment::Life;
         for channel in 0..network.circuits.channels {
             let is_on =
@@ -60,47 +107,53 @@ impl Scenario {
         }
     }
 
-    /// One step. `index` and `step` select the random numbers that decide which cells are active.
-    pub fn step(&mut self, network: &Network, fire_rate: f64, stream: Stream, index: u64, step: usize) {
+    /// Runs one step. `step` counts from 0 at [`Self::begin`], through all rounds.
+    pub fn step(&mut self, network: &Network, fire_rate: f64, random: ScenarioRandom, step: usize) {
         if network.experiment == Experiment::Async {
-            stream.fill_uniform_from(index, (step as u64) << 32, &mut self.coins);
+            random.fill_activity(step, &mut self.uniforms);
             let rate = fire_rate as f32;
-            self.active.iter_mut().zip(&self.coins).for_each(|(active, coin)| *active = *coin < rate);
+            self.active
+                .iter_mut()
+                .zip(&self.uniforms)
+                .for_each(|(active, uniform)| *active = *uniform < rate);
         }
         self.hard.step((!self.active.is_empty()).then_some(&self.active[..]));
     }
 
-    /// Damages a square in the middle of every grid: in even grids all channels become zero, in odd ones random. Only for
-    /// the asynchronous experiment.
-    pub fn damage(&mut self, network: &Network, stream: Stream, index: u64) {
+    /// Damages a square in the middle of every grid: all channels of its cells become zero in even-numbered grids, and
+    /// random in odd-numbered ones. Only for the asynchronous experiment.
+    pub fn damage(&mut self, random: ScenarioRandom) {
         let [width, height] = self.size;
         let cells = width * height;
-        let within = |at: usize, size: usize| (size / 2 - DAMAGE / 2..size / 2 + DAMAGE / 2).contains(&at);
-        for channel in 0..network.circuits.channels {
-            // The active cells are drawn again before the next step, so their buffer is free.
-            let state = &mut self.active;
-            state.iter_mut().zip(self.hard.channel(channel)).for_each(|(state, on)| *state = on);
-            for (cell, state) in state.iter_mut().enumerate() {
+        assert_eq!(self.active.len(), cells * self.count, "only the asynchronous experiment is damaged");
+        assert!(self.initial.channels() <= MAX_DAMAGED_CHANNELS, "every channel has its own random number");
+        let is_inside = |position: usize, size: usize| {
+            (size / 2 - DAMAGE_SIZE / 2..size / 2 + DAMAGE_SIZE / 2).contains(&position)
+        };
+        // `step` overwrites `active` before it reads it, so until then the buffer can hold a channel.
+        let values = &mut self.active;
+        for channel in 0..self.initial.channels() {
+            values.iter_mut().zip(self.hard.channel(channel)).for_each(|(value, on)| *value = on);
+            for (cell, value) in values.iter_mut().enumerate() {
                 let (grid, x, y) = (cell / cells, cell % width, cell % cells / width);
-                if within(x, width) && within(y, height) {
-                    let coin = || stream.uniform(index, 1 << 60 | (cell * 64 + channel) as u64) < 0.5;
-                    *state = grid % 2 == 1 && coin();
+                if is_inside(x, width) && is_inside(y, height) {
+                    *value = grid % 2 == 1 && random.damaged_value(cell, channel);
                 }
             }
-            self.hard.set_channel(channel, state.iter().copied());
+            self.hard.set_channel(channel, values.iter().copied());
         }
     }
 
-    /// Shown cells that differ from the target.
+    /// Returns how many shown cells differ from the target.
     pub fn count_wrong(&self) -> u64 {
         let wrong = |(channel, target): (usize, &Vec<bool>)| {
             let pairs = self.hard.channel(channel).zip(target.iter().cycle());
-            pairs.filter(|(got, target)| got != *target).count()
+            pairs.filter(|(value, target)| value != *target).count()
         };
         self.target.iter().enumerate().map(wrong).sum::<usize>() as u64
     }
 
-    /// Number of shown cells.
+    /// Number of cells compared with the target, over all shown channels.
     pub fn shown_cells(&self) -> u64 {
         (self.size[0] * self.size[1] * self.count * self.target.len()) as u64
     }
@@ -111,10 +164,12 @@ impl Scenario {
     }
 }
 
+/// The values that the shown channels must have. A drawn target lies in the middle of the grid. In the game of life the
+/// target is one generation of the initial state. // -> [shown][cells of one grid; in the game of life `cells` of all]
 fn target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {
     if let Some(drawn) = &network.drawn_target {
-        let own = network.experiment.setup().size;
-        return drawn.iter().map(|plane| centred(plane, own, size)).collect();
+        let drawn_size = network.experiment.setup().size;
+        return drawn.iter().map(|plane| centred(plane, drawn_size, size)).collect();
     }
     network.experiment.target(size[0], size[1]).unwrap_or_else(|| {
         let alive: Vec<bool> = (0..cells).map(life_neighbourhood).collect();

@@ -1,10 +1,10 @@
-//! Local search (stochastic hill climbing) on the decided circuit: a live gate is given another kind, the automaton runs
-//! with decided gates, and the change is kept if fewer cells are wrong at the end (the mutation of cartesian genetic
-//! programming: Miller and Thomson, 2000).
+//! Local search (stochastic hill climbing) on the hard circuit, in which every gate is its most likely kind. One try
+//! changes the kind of a random live gate and runs the automaton with hard gates; the change is kept if fewer cells are
+//! wrong at the end (the mutation of cartesian genetic programming: Miller and Thomson, 2000).
 //!
-//! Gradient descent brings a checkerboard to within a few wrong cells. What is left lies in gates that are all but decided,
-//! whose gradients are close to zero and whose other kinds are far away in logits. Trying a change costs one run of bits, a
-//! tenth of an epoch or less. The two kinds swap their logits, so training continues from the changed gate.
+//! Gradient descent brings a checkerboard to within a few wrong cells. The remaining errors lie in gates whose softmax is
+//! saturated: their gradients are close to zero, and other kinds are far away in logits. A try runs on bits and costs a
+//! tenth of an epoch or less. An accepted change swaps the logits of the two kinds, so gradient descent continues from it.
 
 use learnery_kernels::gates::KINDS;
 use learnery_kernels::rng::Stream;
@@ -12,45 +12,48 @@ use learnery_kernels::rng::Stream;
 use crate::automaton::Network;
 use crate::circuit::GateKind;
 use crate::experiment::Experiment;
-use crate::proof::Scenario;
+use crate::proof::{Scenario, ScenarioRandom};
 use crate::purpose;
 
-/// Grids that a change is tried on, where initial states are random.
-const GRIDS: usize = 4;
-/// How many times as wide the larger grid is, on which circuits are tried that are right on the training grid.
+/// Number of grids in a scenario if the experiment's initial states are random.
+const RANDOM_GRIDS: usize = 4;
+/// Width of the larger grid over width of the training grid; steps grow by the same factor.
 const LARGER: usize = 2;
 
-/// Keeps the random numbers of local search apart from others of its stream.
-const INDEX_OFFSET: u64 = 1 << 40;
+/// Added to a search's number where it selects random numbers of a scenario. The numbers that select gates and kinds have
+/// the plain search number as their index, so the two never coincide.
+const SCENARIO_RUN: u64 = 1 << 39;
 
 pub struct LocalSearch {
-    /// The training grid and, where the target fits any size, a larger one.
+    /// The training grid and, if the target is defined for any size, a larger grid.
     scenarios: Vec<Scenario>,
-    /// The scenario in use.
+    /// The index of the scenario in use. The larger grid follows once no cell of the training grid is wrong.
     scenario: usize,
     stream: Stream,
     /// The number of this search, which selects its random numbers.
-    index: u64,
-    /// The numbers of all gates' kinds, and whether the outputs depend on the gates. // each [gates]
+    number: u64,
+    /// The number of each gate's kind (its truth table). // [gates]
     kinds: Vec<u8>,
+    /// Whether an output depends on the gate. // [gates]
     live: Vec<bool>,
-    /// The live gates.
+    /// The live gates; only these are changed.
     candidates: Vec<u32>,
-    /// Wrong cells of the circuit as it is; meaningful only once `measured`.
-    wrong: u64,
-    measured: bool,
+    /// Wrong cells of the current circuit in the current scenario; `None` until they are counted.
+    wrong: Option<u64>,
     tries_left: u32,
-    tried: u64,
+    /// Tries made in this search.
+    tries: u64,
+    /// Changes kept since [`Self::take_accepted`].
     accepted: u64,
 }
 
 impl LocalSearch {
-    /// For networks of this wiring and target.
+    /// A local search for networks with this one's wiring and target. `steps` is the number of steps in training.
     pub fn new(network: &Network, steps: usize, seed: u32) -> Self {
         let size = network.experiment.setup().size;
         let (count, any_size) = match network.experiment {
             Experiment::Life => (512, false),
-            Experiment::Checkerboard | Experiment::Async => (GRIDS, network.drawn_target.is_none()),
+            Experiment::Checkerboard | Experiment::Async => (RANDOM_GRIDS, network.drawn_target.is_none()),
             Experiment::Figure | Experiment::Letter => (1, false),
         };
         let mut scenarios = vec![Scenario::new(network, [size; 2], count, vec![steps])];
@@ -62,74 +65,80 @@ impl LocalSearch {
             scenarios,
             scenario: 0,
             stream: Stream::new(seed, purpose::LOCAL_SEARCH),
-            index: 0,
+            number: 0,
             kinds: vec![0; gates],
             live: vec![false; gates],
             candidates: Vec::with_capacity(gates),
-            wrong: 0,
-            measured: false,
+            wrong: None,
             tries_left: 0,
-            tried: 0,
+            tries: 0,
             accepted: 0,
         }
     }
 
-    /// Begins search number `index` with at most this many tries.
-    pub fn begin(&mut self, network: &Network, index: u64, tries: u32) {
-        network.decide(&mut self.kinds, None);
+    /// Begins a search of at most `tries` tries. `number` selects its random numbers.
+    pub fn begin(&mut self, network: &Network, number: u64, tries: u32) {
+        network.most_likely_kinds(&mut self.kinds, None);
         network.circuits.mark_live(&self.kinds, &mut self.live);
         self.candidates.clear();
         self.candidates.extend((0..).zip(&self.live).filter(|(_, live)| **live).map(|(gate, _)| gate));
-        (self.index, self.tries_left, self.tried) = (index, tries, 0);
-        (self.scenario, self.measured) = (0, false);
+        (self.number, self.tries_left, self.tries) = (number, tries, 0);
+        (self.scenario, self.wrong) = (0, None);
     }
 
     pub fn is_running(&self) -> bool {
         self.tries_left > 0
     }
 
-    /// Changes accepted since the last call.
+    /// Returns the number of changes kept since the last call.
     pub fn take_accepted(&mut self) -> u64 {
         std::mem::take(&mut self.accepted)
     }
 
-    /// Tries one change. The first step of a search, and of each scenario, counts the wrong cells of the circuit as it is.
+    /// Tries one change. The first step in each scenario only counts the wrong cells of the unchanged circuit.
     pub fn step(&mut self, network: &mut Network, fire_rate: f64) {
-        if !self.measured {
-            self.wrong = self.count_wrong(network, fire_rate);
-            self.measured = self.wrong > 0;
-            // A circuit without a wrong cell goes on to the larger grid, or is finished.
-            match self.scenario + 1 < self.scenarios.len() {
-                _ if self.measured => {}
-                true => self.scenario += 1,
-                false => self.tries_left = 0,
-            }
+        let Some(wrong_before) = self.wrong else {
+            self.measure(network, fire_rate);
             return;
-        }
-        let below = |draw: u64, n: usize| self.stream.below(self.index, 2 * self.tried + draw, n as u32);
+        };
+        let below = |draw: u64, n: usize| self.stream.below(self.number, 2 * self.tries + draw, n as u32);
         let gate = self.candidates[below(0, self.candidates.len()) as usize] as usize;
         let old = usize::from(self.kinds[gate]);
         let new = (old + 1 + below(1, KINDS - 1) as usize) % KINDS;
         let change = [GateKind::ALL[old], GateKind::ALL[new]];
         network.circuits.swap_kinds(gate, change, &mut network.logits);
         let wrong = self.count_wrong(network, fire_rate);
-        if wrong < self.wrong {
-            self.wrong = wrong;
+        if wrong < wrong_before {
+            self.wrong = Some(wrong);
             self.kinds[gate] = new as u8;
             self.accepted += 1;
         } else {
+            // Undoes the change.
             network.circuits.swap_kinds(gate, change, &mut network.logits);
         }
-        self.tried += 1;
-        self.tries_left = if self.wrong == 0 { 0 } else { self.tries_left - 1 };
+        self.tries += 1;
+        self.tries_left = if self.wrong == Some(0) { 0 } else { self.tries_left - 1 };
+    }
+
+    /// Counts the wrong cells of the unchanged circuit. If there are none, the search goes on to the larger grid, or ends.
+    fn measure(&mut self, network: &Network, fire_rate: f64) {
+        let wrong = self.count_wrong(network, fire_rate);
+        if wrong > 0 {
+            self.wrong = Some(wrong);
+        } else if self.scenario + 1 < self.scenarios.len() {
+            self.scenario += 1;
+        } else {
+            self.tries_left = 0;
+        }
     }
 
     fn count_wrong(&mut self, network: &Network, fire_rate: f64) -> u64 {
         let scenario = &mut self.scenarios[self.scenario];
         // All changes of a search are tried on the same initial states and active cells.
-        scenario.begin(network, self.stream, self.index << 1 | INDEX_OFFSET);
+        let random = ScenarioRandom::new(self.stream, self.number | SCENARIO_RUN);
+        scenario.begin(network, random);
         for step in 0..scenario.rounds()[0] {
-            scenario.step(network, fire_rate, self.stream, self.index << 1 | 1 | INDEX_OFFSET, step);
+            scenario.step(network, fire_rate, random, step);
         }
         scenario.count_wrong()
     }
@@ -141,24 +150,25 @@ mod tests {
     use crate::config::{LogicConfig, Parameters};
     use crate::training::Trainer;
 
+    /// Steps of the automaton in every test.
     const STEPS: usize = 4;
 
-    /// A network of random gates whose target is its own result, so that no cell is wrong.
+    /// A network of random gates whose target is the state it reaches itself, so that no cell is wrong.
     fn perfect_network(experiment: Experiment, parameters: Parameters, seed: u32) -> Network {
         let config = LogicConfig { experiment, parameters, scatter: 4.0, ..LogicConfig::default() };
         let mut network = Network::new(&config, seed);
         let setup = experiment.setup();
         let mut scenario = Scenario::new(&network, [setup.size; 2], 1, vec![STEPS]);
-        let stream = Stream::new(seed, purpose::LOCAL_SEARCH);
-        scenario.begin(&network, stream, 0);
-        (0..STEPS).for_each(|step| scenario.step(&network, 1.0, stream, 0, step));
+        let random = ScenarioRandom::new(Stream::new(seed, purpose::LOCAL_SEARCH), 0);
+        scenario.begin(&network, random);
+        (0..STEPS).for_each(|step| scenario.step(&network, 1.0, random, step));
         network.drawn_target = Some((0..setup.shown).map(|channel| scenario.channel(channel)).collect());
         network
     }
 
     fn kinds(network: &Network) -> Vec<u8> {
         let mut kinds = vec![0; network.circuits.gates()];
-        network.decide(&mut kinds, None);
+        network.most_likely_kinds(&mut kinds, None);
         kinds
     }
 
@@ -211,23 +221,23 @@ mod tests {
         for parameters in [Parameters::Kinds, Parameters::Table] {
             let mut network = broken(perfect_network(Experiment::Letter, parameters, 3), 40);
             let mut search = LocalSearch::new(&network, STEPS, 1);
-            let at_first = search.count_wrong(&network, 1.0);
-            assert!(at_first > 20, "{at_first} cells are wrong");
-            let mut before = at_first;
-            for index in 0..4 {
-                search.begin(&network, index, 100);
+            let initially = search.count_wrong(&network, 1.0);
+            assert!(initially > 20, "only {initially} cells are wrong");
+            let mut before = initially;
+            for number in 0..4 {
+                search.begin(&network, number, 100);
                 while search.is_running() {
                     search.step(&mut network, 1.0);
                 }
                 let now = LocalSearch::new(&network, STEPS, 1).count_wrong(&network, 1.0);
-                assert_eq!(now, search.wrong);
+                assert_eq!(Some(now), search.wrong);
                 assert!(
                     now <= before && (now == before) == (search.take_accepted() == 0),
                     "{before} to {now}"
                 );
                 before = now;
             }
-            assert!(before < at_first, "nothing was repaired");
+            assert!(before < initially, "nothing was repaired");
         }
     }
 
@@ -240,10 +250,11 @@ mod tests {
         while search.is_running() {
             search.step(&mut network, 1.0);
         }
-        assert!(network.logits == logits && search.tried == 0);
+        assert!(network.logits == logits && search.tries == 0);
     }
 
-    /// The network with this many of its live gates turned into their opposites.
+    /// The network with the last `gates` of its live gates inverted (all four answers of the truth table), except the very
+    /// last gate.
     fn broken(mut network: Network, gates: usize) -> Network {
         let (kinds, live) = (kinds(&network), live_gates(&network));
         for gate in (0..kinds.len() - 1).rev().filter(|gate| live[*gate]).take(gates) {

@@ -1,6 +1,8 @@
-//! Training: gradient descent on soft gates, local search on decided ones, and restarts of runs that are stuck.
+//! Training: gradient descent on soft gates, local search on hard ones (each replaced by its most
+//! likely kind), and restarts of runs without progress.
 
 mod local_search;
+mod quantization_noise;
 mod restarts;
 mod trainer;
 

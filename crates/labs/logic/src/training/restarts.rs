@@ -1,20 +1,21 @@
 //! Restarts within a run (Gomes, Selman and Kautz, "Boosting combinatorial search through randomization", 1998). Early
-//! training decides by chance which way gates go, and gates that went the wrong way have no gradient left that would
-//! show it. So a run without progress restarts from fresh gates and wires.
+//! training decides by chance which kind a gate tends to. Once the softmax of a gate is saturated, its gradient is too
+//! small to correct a wrong choice. So a run without progress restarts with fresh gates and wires: a new attempt.
 //!
-//! Progress is an average hard error below half of what it was at the last progress, or a proof that holds.
+//! A run makes progress when the hard error (its moving average) falls below half of its value at the last progress, or
+//! when a proof holds.
 
 use learnery_lab::LabError;
 use serde_json::{Value, json};
 
 /// The weight of an epoch in the exponential moving average (EMA) of the hard error.
 const HARD_ERROR_EMA: f64 = 0.05;
-/// Progress is made when the average has come down to this fraction.
+/// A run makes progress when the moving average falls below this fraction of its value at the last progress.
 const PROGRESS_FACTOR: f64 = 0.5;
-/// The error of random cells.
-const CHANCE: f64 = 0.5;
+/// The expected error of random cells.
+const RANDOM_ERROR: f64 = 0.5;
 
-/// The attempts of a run.
+/// The current attempt of a run and its progress. Epochs are counted from the beginning of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Restarts {
     /// Counted from 1.
@@ -23,7 +24,7 @@ pub struct Restarts {
     start_epoch: u64,
     last_progress_epoch: u64,
     hard_error_ema: f64,
-    /// The average at the last progress.
+    /// The moving average at the last progress.
     best_hard_error: f64,
 }
 
@@ -33,8 +34,8 @@ impl Restarts {
         attempt: 1,
         start_epoch: 0,
         last_progress_epoch: 0,
-        hard_error_ema: CHANCE,
-        best_hard_error: CHANCE,
+        hard_error_ema: RANDOM_ERROR,
+        best_hard_error: RANDOM_ERROR,
     };
 
     pub fn attempt(&self) -> u32 {
@@ -45,10 +46,13 @@ impl Restarts {
         self.start_epoch
     }
 
-    /// Records the mean hard error of the last `count` epochs, of `epochs` in all, and whether a proof held.
-    pub fn record(&mut self, epochs: u64, count: u32, error: f64, proof_held: bool) {
+    /// Records a unit (a number of epochs and perhaps a proof).
+    ///
+    /// `epochs` counts all epochs of the run, `unit_epochs` those of the unit. `error` is the unit's mean hard error.
+    pub fn record(&mut self, epochs: u64, unit_epochs: u32, error: f64, proof_held: bool) {
+        // The same as one EMA update for each epoch of the unit with this error.
         self.hard_error_ema =
-            error + (self.hard_error_ema - error) * (1.0 - HARD_ERROR_EMA).powf(f64::from(count));
+            error + (self.hard_error_ema - error) * (1.0 - HARD_ERROR_EMA).powf(f64::from(unit_epochs));
         if self.hard_error_ema < PROGRESS_FACTOR * self.best_hard_error {
             self.best_hard_error = self.hard_error_ema;
             self.last_progress_epoch = epochs;
@@ -58,16 +62,21 @@ impl Restarts {
         }
     }
 
-    /// Forgets the errors when the target changes; the attempt goes on.
+    /// Resets the errors because the target has changed. The attempt continues.
     pub fn target_changed(&mut self, epochs: u64) {
-        *self =
-            Self { last_progress_epoch: epochs, hard_error_ema: CHANCE, best_hard_error: CHANCE, ..*self };
+        *self = Self {
+            last_progress_epoch: epochs,
+            hard_error_ema: RANDOM_ERROR,
+            best_hard_error: RANDOM_ERROR,
+            ..*self
+        };
     }
 
-    /// Starts the next attempt if there was no progress for `patience` epochs (0 for never). Returns whether it did.
+    /// Starts the next attempt if the run made no progress for `patience` epochs, and returns whether it did. A patience of
+    /// 0 turns restarts off.
     pub fn restart_if_stuck(&mut self, epochs: u64, patience: u32) -> bool {
-        let stuck = patience > 0 && epochs - self.last_progress_epoch >= u64::from(patience);
-        if stuck {
+        let is_stuck = patience > 0 && epochs - self.last_progress_epoch >= u64::from(patience);
+        if is_stuck {
             *self = Self {
                 attempt: self.attempt + 1,
                 start_epoch: epochs,
@@ -75,7 +84,7 @@ impl Restarts {
                 ..Self::FIRST_ATTEMPT
             };
         }
-        stuck
+        is_stuck
     }
 
     pub fn to_json(self) -> Value {
@@ -88,7 +97,8 @@ impl Restarts {
         })
     }
 
-    /// Reads the checkpoint of a run that has done `units` units and `epochs` epochs. A run restarts at most once per unit.
+    /// Reads [`Self::to_json`] from the checkpoint of a run of `units` units and `epochs` epochs. Rejects numbers that
+    /// contradict each other: a run restarts at most once per unit.
     pub fn from_json(value: &Value, units: u64, epochs: u64) -> Result<Self, LabError> {
         let bad = || LabError::Checkpoint("its count of `attempts` is missing or contradicts itself".into());
         let get = |name: &str| value[name].as_u64().ok_or_else(bad);
@@ -102,10 +112,10 @@ impl Restarts {
             hard_error_ema: error(0)?,
             best_hard_error: error(1)?,
         };
-        let in_order =
+        let are_ordered =
             restarts.start_epoch <= restarts.last_progress_epoch && restarts.last_progress_epoch <= epochs;
-        let possible = attempt > 0 && u64::from(attempt - 1) <= units;
-        if in_order && possible { Ok(restarts) } else { Err(bad()) }
+        let is_possible = attempt > 0 && u64::from(attempt - 1) <= units;
+        if are_ordered && is_possible { Ok(restarts) } else { Err(bad()) }
     }
 }
 
@@ -114,29 +124,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn run_without_progress_restarts_and_counts_its_attempts() {
+    fn run_restarts_after_as_many_epochs_without_progress_as_its_patience() {
+        const PATIENCE: u32 = 100;
         let mut restarts = Restarts::FIRST_ATTEMPT;
-        assert!(!restarts.restart_if_stuck(99, 100));
-        assert!(!restarts.restart_if_stuck(1000, 0));
+        assert!(!restarts.restart_if_stuck(99, PATIENCE));
+        assert!(!restarts.restart_if_stuck(1000, 0), "a patience of 0 turns restarts off");
+        // A proof that holds is progress, here at epoch 60.
         restarts.record(60, 5, 0.6, true);
-        assert!(!restarts.restart_if_stuck(159, 100));
-        assert!(restarts.restart_if_stuck(160, 100));
+        assert!(!restarts.restart_if_stuck(159, PATIENCE));
+        assert!(restarts.restart_if_stuck(160, PATIENCE));
         assert_eq!((restarts.attempt(), restarts.start_epoch()), (2, 160));
-        assert!(!restarts.restart_if_stuck(259, 100));
-        // An error that halves counts as progress once; staying low does not.
-        restarts.record(240, 100, 0.2, false);
-        restarts.record(250, 10, 0.2, false);
-        assert!(!restarts.restart_if_stuck(339, 100));
-        assert!(restarts.restart_if_stuck(340, 100));
-        assert_eq!((restarts.attempt(), restarts.start_epoch()), (3, 340));
+        assert!(!restarts.restart_if_stuck(259, PATIENCE));
     }
 
     #[test]
-    fn restarts_survive_a_checkpoint_and_contradictory_ones_are_refused() {
+    fn halved_error_counts_as_progress_once_and_staying_low_does_not() {
+        const PATIENCE: u32 = 100;
+        let mut restarts = Restarts::FIRST_ATTEMPT;
+        restarts.record(240, 100, 0.2, false);
+        restarts.record(250, 10, 0.2, false);
+        assert!(!restarts.restart_if_stuck(339, PATIENCE));
+        assert!(restarts.restart_if_stuck(340, PATIENCE));
+        assert_eq!((restarts.attempt(), restarts.start_epoch()), (2, 340));
+    }
+
+    #[test]
+    fn restarts_survive_a_checkpoint() {
         let mut restarts = Restarts::FIRST_ATTEMPT;
         restarts.restart_if_stuck(100, 100);
         restarts.record(120, 5, 1.0 / 3.0, true);
         assert_eq!(Restarts::from_json(&restarts.to_json(), 26, 130).expect("it is whole"), restarts);
+    }
+
+    #[test]
+    fn checkpoint_with_contradictory_restarts_is_rejected() {
+        let mut restarts = Restarts::FIRST_ATTEMPT;
+        restarts.restart_if_stuck(100, 100);
+        restarts.record(120, 5, 1.0 / 3.0, true);
         assert!(Restarts::from_json(&restarts.to_json(), 26, 119).is_err(), "progress after the last epoch");
         assert!(Restarts::from_json(&restarts.to_json(), 0, 130).is_err(), "a restart before the first unit");
         for damaged in [

@@ -1,8 +1,9 @@
-//! Makes the data for deep Q-learning: episodes, each an attempt to solve a cube, on many cubes in parallel with an
-//! epsilon-greedy policy, n-step returns, and a curriculum of longer and longer scrambles.
+//! Collects the data for deep Q-learning. An episode is an attempt to solve one cube with an epsilon-greedy policy. Many cubes
+//! run in parallel. Transitions have n-step returns.
 //!
-//! Scrambles that failed can be tried again (after prioritised level replay; Jiang, Grefenstette and Rocktäschel,
-//! 2021). Without that, the last few unsolved states among thousands come up too rarely to be learned.
+//! Episodes start from random scrambles. A curriculum makes these longer: its level is their current length. Scrambles that
+//! the agent failed to solve are stored and can be repeated (after prioritised level replay; Jiang, Grefenstette and
+//! Rocktäschel, 2021). Otherwise the last few unsolved states among thousands would come up too rarely to be learned.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
@@ -21,10 +22,10 @@ use crate::scramble::scramble;
 /// The longest scramble that the settings allow.
 const MAX_SCRAMBLE: u32 = 30;
 
-/// The most turns beyond the length of its scramble that the settings allow an episode.
+/// Upper bound of the setting `patience`: the turns that an episode may take beyond the length of its scramble.
 const MAX_PATIENCE: u32 = 100;
 
-/// How many failed scrambles are kept.
+/// Upper bound of the number of failed scrambles that are stored.
 const MAX_FAILED: usize = 1024;
 
 pub struct Collector {
@@ -33,29 +34,31 @@ pub struct Collector {
     /// The episode of each cube.
     episodes: Vec<Episode>,
     scratches: Vec<Scratch>,
+    /// The turn chosen for each cube in the current step. // [cubes]
     chosen: Vec<Turn>,
     /// The last turns of each episode whose n-step returns are incomplete, the oldest first. Of each cube's `n_step`
     /// entries only the first `Episode::pending` are read. // [cubes, n_step]
     pending: Vec<PendingTransition>,
     n_step: usize,
-    /// Scrambles that failed and have not been tried again. // [at most MAX_FAILED]
+    /// Scrambles that the agent failed to solve and has not tried again. // [at most MAX_FAILED]
     failed: Vec<Scramble>,
     /// The current length of scrambles in the curriculum.
     level: u32,
-    /// Finished episodes with scrambles of that length, and how many of them were solved, since the last decision to
-    /// raise the level.
+    /// Episodes with scrambles of that length, retries excluded, that finished since the last decision about the level.
     level_episodes: u64,
+    /// The solved ones among `level_episodes`.
     level_solved: u64,
-    /// Calls of [`Collector::step`].
+    /// Number of calls of [`Collector::step`].
     steps: u64,
     /// Episodes started since the run began.
     started: u64,
-    /// Episodes finished and solved in this unit.
+    /// Episodes that finished in this unit.
     unit_finished: u64,
+    /// The solved ones among `unit_finished`.
     unit_solved: u64,
 }
 
-/// Where an episode begins.
+/// The state that an episode starts from, and the number of turns of its scramble.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Scramble {
     state: State,
@@ -67,10 +70,11 @@ struct Scramble {
 struct Episode {
     state: State,
     start: Scramble,
-    /// Whether this scramble failed before.
+    /// Whether it repeats a failed scramble.
     is_retry: bool,
+    /// Turns made so far.
     turns: u32,
-    /// How many entries of `Collector::pending` are in use.
+    /// How many of the cube's entries of `Collector::pending` are in use.
     pending: u32,
 }
 
@@ -123,10 +127,11 @@ impl Collector {
         (self.unit_finished, self.unit_solved) = (0, 0);
     }
 
-    /// Gives cube `i` a new scramble, or one that failed before.
+    /// Starts an episode of cube `i`: from a new scramble, or from one that failed before.
     fn begin_episode(&mut self, config: &CubeConfig, i: usize) {
         let index = self.started;
         self.started += 1;
+        // Four uniform numbers: whether to use a shorter scramble, its length, whether to retry, and which failed scramble.
         let [rehearse, length, retry, which] = self.scrambles.uniform4(index, 0);
         let is_retry = retry < config.retry as f32 && !self.failed.is_empty();
         let start = if is_retry {
@@ -141,8 +146,8 @@ impl Collector {
         self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
     }
 
-    /// Keeps a scramble that failed. If there is no more room, it takes the place of another one.
-    fn keep_failed(&mut self, start: Scramble) {
+    /// Stores a failed scramble. If [`MAX_FAILED`] are stored, it replaces one of them.
+    fn store_failed(&mut self, start: Scramble) {
         if self.failed.len() < MAX_FAILED {
             self.failed.push(start);
         } else {
@@ -150,9 +155,10 @@ impl Collector {
         }
     }
 
-    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is how many updates
-    /// the network has had.
+    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is the number of updates so
+    /// far, which determines epsilon.
     pub fn step(&mut self, config: &CubeConfig, network: &Network, updates: u64, replay: &mut ReplayBuffer) {
+        // The setting is live and may have been lowered.
         self.level = self.level.min(config.level_to);
         self.choose_turns(config, network, updates);
         for i in 0..self.episodes.len() {
@@ -206,8 +212,8 @@ impl Collector {
             transition.reward += transition.discount * reward;
             transition.discount *= gamma;
         }
-        // The end of an episode completes all returns, otherwise the oldest one may have its n rewards. An episode
-        // that is cut off by the limit of turns still bootstraps from its last state.
+        // At the end of an episode all returns are complete; before that, only the oldest one, once it has n rewards. An
+        // episode that ends unsolved was truncated, so its returns bootstrap from the last state.
         let complete = if is_over { count } else { usize::from(count == n) };
         for transition in &pending[..complete] {
             let discount = if is_solved { 0.0 } else { transition.discount };
@@ -232,7 +238,7 @@ impl Collector {
             self.level_solved += u64::from(is_solved);
         }
         if !is_solved && config.retry > 0.0 {
-            self.keep_failed(start);
+            self.store_failed(start);
         }
     }
 
@@ -261,7 +267,7 @@ impl Collector {
         tensors
     }
 
-    /// Continues from what [`Collector::to_tensors`] gave.
+    /// Continues from [`Collector::to_tensors`] of a checkpoint. Rejects impossible cubes and counters.
     pub fn restore(&mut self, config: &CubeConfig, tensors: &Tensors) -> Result<(), LabError> {
         let cubes: Vec<u32> = tensors.get("cubes", &[self.episodes.len(), 6])?;
         let failed: Vec<u32> = tensors.get_vec("failures")?;
@@ -343,16 +349,16 @@ mod tests {
     }
 
     #[test]
-    fn retries_are_failed_scrambles_at_the_fraction_asked_for() {
+    fn retries_repeat_failed_scrambles_in_the_configured_fraction_of_episodes() {
         for retry in [0.0, 0.5] {
             let (config, network, mut collector, mut replay) = collector(retry);
             let (mut retries, mut fresh) = (0, 0);
             for _ in 0..300 {
                 let failed: Vec<Scramble> = collector.failed.clone();
-                let playing: Vec<Scramble> = collector.episodes.iter().map(|a| a.start).collect();
+                let current: Vec<Scramble> = collector.episodes.iter().map(|episode| episode.start).collect();
                 collector.step(&config, &network, 0, &mut replay);
                 let known: BTreeSet<State> =
-                    failed.iter().chain(&playing).map(|scramble| scramble.state).collect();
+                    failed.iter().chain(&current).map(|scramble| scramble.state).collect();
                 for episode in collector.episodes.iter().filter(|episode| episode.turns == 0) {
                     assert_eq!(episode.state, episode.start.state);
                     assert!(!episode.is_retry || known.contains(&episode.start.state));
@@ -371,7 +377,7 @@ mod tests {
         let (.., mut collector, _) = collector(0.5);
         for state in 0..2 * MAX_FAILED as State {
             collector.started += 1;
-            collector.keep_failed(Scramble { state, length: 5 });
+            collector.store_failed(Scramble { state, length: 5 });
         }
         assert_eq!(collector.failed.len(), MAX_FAILED);
         assert!(collector.failed.iter().all(|scramble| scramble.state >= MAX_FAILED as State));

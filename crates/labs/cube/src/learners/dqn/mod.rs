@@ -1,5 +1,6 @@
 //! Deep Q-learning (Mnih et al., 2015) with double Q-learning (van Hasselt, Guez and Silver, 2016), n-step returns,
-//! prioritised replay, a curriculum of scrambles, and if wanted supervised pretraining on shortest solutions.
+//! prioritised replay, a curriculum of scrambles, and optional supervised pretraining on shortest solutions. Q values are
+//! expected discounted returns; higher is better.
 
 mod collector;
 mod replay;
@@ -19,10 +20,11 @@ use crate::scramble::scramble_up_to;
 use collector::Collector;
 use replay::{ReplayBuffer, Transition};
 
-/// Added to errors to make priorities, so that every transition may be drawn again.
+/// Added to the absolute error of a transition, so that its priority is never zero and it can be sampled again.
 const MIN_PRIORITY: f32 = 0.01;
 
-/// In pretraining, logits are Q values times this: Q values are all within one of each other, too close for a softmax.
+/// In pretraining the logits are Q values times this number. Q values differ by less than one, so without it the softmax would
+/// be nearly uniform.
 const PRETRAINING_SHARPNESS: f32 = 10.0;
 
 pub struct Dqn {
@@ -41,21 +43,22 @@ pub struct Dqn {
     updates: u64,
     /// Updates in this unit.
     unit_updates: u32,
-    /// Whether the collector made its step before the next update.
+    /// Whether the collector has made its step before the next update.
     has_collected: bool,
-    /// Sums over this unit: losses and Q values over `samples`, gradient norms over updates.
+    // Sums over this unit: losses and Q values over `samples` samples, gradient norms over updates.
     loss_sum: f64,
     q_sum: f64,
     samples: u64,
     grad_norm_sum: f64,
 }
 
-/// A transition drawn from the replay buffer.
+/// A transition sampled from the replay buffer.
 #[derive(Clone, Copy, Default)]
 struct Sample {
+    /// The transition's index in the replay buffer.
     index: u32,
     transition: Transition,
-    /// The importance weight, which corrects for drawing by priority. The greatest of a minibatch is 1.
+    /// The importance weight, which corrects for sampling by priority. The largest of a minibatch is 1.
     weight: f32,
 }
 
@@ -63,12 +66,13 @@ struct Sample {
 struct ShardBuffers {
     tape: Tape,
     scratch: Scratch,
+    /// Target Q values. // [ROWS]
     targets: Vec<f32>,
-    /// The best next turns, for double Q-learning.
+    /// The best turn in each next state, for double Q-learning. // [ROWS]
     next_turns: Vec<u8>,
-    /// The errors of the whole shard.
+    /// The temporal-difference errors of the shard. // [samples of the shard]
     errors: Vec<f32>,
-    /// For pretraining: states, the probabilities to learn, logits and losses.
+    // For pretraining: states, target probabilities, logits and losses.
     states: Vec<State>,
     probabilities: Vec<f32>,
     logits: Vec<f32>,
@@ -119,7 +123,7 @@ impl Dqn {
         &self.collector
     }
 
-    /// Continues as if so many updates had been made.
+    /// Sets the number of updates made so far, for a run that continues a trained network.
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -140,7 +144,7 @@ impl Dqn {
         self.collector.begin_unit();
     }
 
-    /// One step: a turn of all cubes or an update. True if it was the last update of the unit.
+    /// Runs one step, which is a turn of all cubes or an update. Returns whether all updates of the unit are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> bool {
         if self.updates < u64::from(config.pretrain) {
             self.pretrain(config, network);
@@ -165,7 +169,7 @@ impl Dqn {
         self.unit_updates >= config.updates
     }
 
-    /// Draws a minibatch by stratified sampling: one transition from each of `batch` equal parts of the total priority.
+    /// Samples a minibatch by stratified sampling: one transition from each of `batch` equal parts of the total priority.
     fn draw_minibatch(&mut self, config: &CubeConfig) {
         let n = self.minibatch.len();
         let progress = (self.updates as f64 / f64::from(config.importance_updates)).min(1.0);
@@ -181,6 +185,7 @@ impl Dqn {
         self.minibatch.iter_mut().for_each(|sample| sample.weight /= max_weight);
     }
 
+    /// Runs one update on a minibatch from the replay buffer, and updates the priorities of its transitions.
     fn update(&mut self, config: &CubeConfig, network: &mut Network) {
         self.draw_minibatch(config);
         let (minibatch, target) = (&self.minibatch, &self.target);
@@ -209,7 +214,7 @@ impl Dqn {
         }
     }
 
-    /// An update of supervised pretraining on shortest solutions.
+    /// Runs one update of supervised pretraining on shortest solutions.
     fn pretrain(&mut self, config: &CubeConfig, network: &mut Network) {
         let (batch, updates, stream) = (self.minibatch.len(), self.updates, self.pretraining);
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
@@ -252,7 +257,7 @@ impl Dqn {
         tensors
     }
 
-    /// Continues from what [`Dqn::to_tensors`] gave.
+    /// Continues from [`Dqn::to_tensors`] of a checkpoint.
     pub fn restore(
         &mut self,
         config: &CubeConfig,
@@ -275,8 +280,8 @@ impl ShardBuffers {
         (self.loss_sum, self.q_sum) = (0.0, 0.0);
     }
 
-    /// Adds the gradient of up to [`ROWS`] samples to `grads`, and their errors and losses to the buffers. `scale` is
-    /// what each sample counts for before importance weights.
+    /// Computes the Huber loss of up to [`ROWS`] samples. Adds its gradient to `grads`, and errors and losses to the buffers.
+    /// The weight of a sample is `scale` times its importance weight.
     fn q_loss_and_gradient(
         &mut self,
         config: &CubeConfig,
@@ -313,8 +318,9 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// Adds the gradient of `n` random scrambles, numbered from `first`, to `grads`. The loss is cross-entropy against
-    /// a uniform distribution over all turns that lead closer to solved.
+    /// Computes the pretraining loss of `n` random scrambles, numbered from `first`, and adds its gradient to `grads`. The loss
+    /// is cross-entropy against a uniform distribution over all turns that lead closer to solved. The weight of a sample is
+    /// `scale`.
     fn pretraining_loss_and_gradient(
         &mut self,
         config: &CubeConfig,

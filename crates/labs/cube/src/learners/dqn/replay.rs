@@ -1,5 +1,5 @@
-//! The replay buffer of deep Q-learning, with prioritised sampling: a transition is drawn in proportion to a power of
-//! the temporal-difference error it last had (Schaul et al., "Prioritized experience replay", 2015).
+//! The replay buffer of deep Q-learning, with prioritised sampling: the probability of a transition is proportional to a
+//! power of its last temporal-difference error (Schaul et al., "Prioritized experience replay", 2015).
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -23,13 +23,14 @@ pub struct Transition {
 pub struct ReplayBuffer {
     transitions: Vec<Transition>,
     /// A binary tree in an array: the root is at 1, the children of `i` are at `2 i` and `2 i + 1`, and the leaves are
-    /// the second half. A leaf is a priority, every other node the sum of its two children. Drawing and updating take
-    /// one path between root and leaf, and the tree follows from its leaves, so only these are saved.
+    /// the second half. A leaf is a priority; every other node is the sum of its two children. Sampling and updating take one
+    /// path between root and leaf. A checkpoint stores only the leaves.
     tree: Vec<f64>,
+    /// Number of transitions.
     len: usize,
-    /// Where the next transition goes.
+    /// The index that the next transition is written to.
     head: usize,
-    /// The greatest priority so far. New transitions get it, so that each is likely to be drawn once.
+    /// The largest priority so far. New transitions get it, so that each is likely to be sampled at least once.
     max_priority: f32,
 }
 
@@ -56,7 +57,7 @@ impl ReplayBuffer {
         self.len = (self.len + 1).min(self.transitions.len());
     }
 
-    /// `priority` must be above zero.
+    /// Sets the priority of a transition, which must be above zero.
     pub fn set_priority(&mut self, index: usize, priority: f32) {
         self.max_priority = self.max_priority.max(priority);
         let mut node = self.tree.len() / 2 + index;
@@ -68,13 +69,14 @@ impl ReplayBuffer {
     }
 
     /// Finds the transition where the running sum of priorities passes `quantile` of their total, 0 <= `quantile` < 1.
-    /// Returns its index and its probability. A uniform `quantile` draws in proportion to priority.
+    /// Returns its index and its probability. With a uniform random `quantile`, transitions are sampled in proportion to
+    /// priority.
     pub fn sample_at(&self, quantile: f64) -> (usize, f64) {
         let leaves = self.tree.len() / 2;
         let (mut rest, mut node) = (quantile * self.tree[1], 1);
         while node < leaves {
             node *= 2;
-            // The second condition keeps rounding from leading to an empty leaf.
+            // The second condition prevents a rounding error from leading to a leaf without a transition.
             if rest >= self.tree[node] && self.tree[node + 1] > 0.0 {
                 rest -= self.tree[node];
                 node += 1;
@@ -99,7 +101,8 @@ impl ReplayBuffer {
         tensors
     }
 
-    /// A buffer for `capacity` transitions, all with one of the first `turn_count` turns.
+    /// Restores a buffer for `capacity` transitions from a checkpoint. Rejects turns from `turn_count` on, which the network has
+    /// no outputs for.
     pub fn from_tensors(capacity: usize, turn_count: usize, tensors: &Tensors) -> Result<Self, LabError> {
         let mut replay = Self::new(capacity);
         let inconsistent = || LabError::Checkpoint("its replay buffer is inconsistent".into());
@@ -139,6 +142,7 @@ impl ReplayBuffer {
 mod tests {
     use super::*;
 
+    /// A buffer after a number of pushes, with different priorities.
     fn filled(capacity: usize, pushes: usize) -> ReplayBuffer {
         let mut replay = ReplayBuffer::new(capacity);
         for i in 0..pushes {
@@ -174,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn buffer_survives_a_round_trip_and_damaged_tensors_are_refused() {
+    fn buffer_survives_a_round_trip_and_is_rejected_with_less_capacity() {
         for pushes in [0, 3, 13, 20] {
             let replay = filled(13, pushes);
             let tensors = replay.to_tensors();
@@ -183,6 +187,10 @@ mod tests {
             assert_eq!((restored.head, restored.max_priority), (replay.head, replay.max_priority));
             assert!(pushes == 0 || ReplayBuffer::from_tensors(pushes.min(13) - 1, 6, &tensors).is_err());
         }
+    }
+
+    #[test]
+    fn buffer_with_impossible_transitions_is_rejected() {
         let tensors = filled(13, 5).to_tensors();
         let mut outside = tensors.clone();
         outside.insert("next", &[5], &[STATES as u32; 5]);

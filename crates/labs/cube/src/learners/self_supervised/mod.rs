@@ -1,4 +1,4 @@
-//! Three methods that need nothing but random scrambles:
+//! Three methods whose only training data are random scrambles:
 //!
 //! - deep approximate value iteration (DAVI), see [`value_iteration`];
 //! - EfficientCube (Takano, "Self-supervision is all you need for solving Rubik's cube", 2021): predict the last turn
@@ -30,14 +30,16 @@ pub struct SelfSupervised {
     scrambles: Stream,
     residual_samples: Stream,
     shards: GradientShards<ShardBuffers>,
-    /// Present with value iteration alone.
+    /// `None` unless the method is value iteration.
     target_values: Option<TargetValues>,
     updates: u64,
     /// Moving average of the loss since the target values were refreshed; NaN before the first loss.
     loss_ema: f64,
-    /// Updates in this unit, and sums over them.
+    /// Updates in this unit.
     unit_updates: u64,
+    /// The sum of the mean losses of this unit's updates.
     loss_sum: f64,
+    /// The sum of the gradient norms of this unit's updates.
     grad_norm_sum: f64,
 }
 
@@ -45,9 +47,9 @@ pub struct SelfSupervised {
 struct ShardBuffers {
     tape: Tape,
     states: Vec<u32>,
-    /// Distances to learn, if the network predicts distances.
+    /// Target distances, if the network predicts distances.
     distances: Vec<f32>,
-    /// Turns to learn, if the network scores turns.
+    /// Target turns, if the network scores turns.
     turns: Vec<u32>,
     losses: Vec<f32>,
     loss_sum: f64,
@@ -79,7 +81,8 @@ impl SelfSupervised {
         }
     }
 
-    /// Continues as if so many updates had been made. Target values are refreshed at once, because they are too old.
+    /// Sets the number of updates made so far, for a run that continues a trained network. Its target values are then too old,
+    /// so the next step refreshes them.
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -98,7 +101,8 @@ impl SelfSupervised {
         (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
     }
 
-    /// One step: an update, or a part of a refresh of the target values. True if it was the last update of the unit.
+    /// Runs one step, which is an update or a part of a refresh of the target values. Returns whether all updates of the unit
+    /// are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> bool {
         if let Some(target_values) = &mut self.target_values
             && target_values.needs_refresh(config, self.updates, self.loss_ema)
@@ -159,7 +163,7 @@ impl SelfSupervised {
         tensors
     }
 
-    /// Continues from what [`SelfSupervised::to_tensors`] gave.
+    /// Continues from [`SelfSupervised::to_tensors`] of a checkpoint.
     pub fn restore(
         &mut self,
         network: &Network,
@@ -185,7 +189,7 @@ impl SelfSupervised {
     }
 }
 
-/// How the samples of an update are drawn.
+/// The inputs of sampling a minibatch.
 struct Sampling<'a> {
     config: &'a CubeConfig,
     space: &'a StateSpace,
@@ -193,12 +197,13 @@ struct Sampling<'a> {
     scrambles: Stream,
     residual_samples: Stream,
     target_values: Option<&'a TargetValues>,
-    /// How many samples of each update are drawn by residual, the first ones.
+    /// Number of samples of each minibatch that are sampled by Bellman residual. They come first.
     by_residual: usize,
 }
 
 impl Sampling<'_> {
-    /// The node of sample `row` if it is drawn by residual: one from each of `by_residual` equal parts of the total.
+    /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is stratified: one sample
+    /// from each of `by_residual` equal parts of the sum of squared residuals.
     fn node_by_residual(&self, update: u64, row: usize) -> Option<u32> {
         let target_values = self.target_values.filter(|_| row < self.by_residual)?;
         let offset = self.residual_samples.uniform(update, row as u64);
@@ -207,7 +212,7 @@ impl Sampling<'_> {
 }
 
 impl ShardBuffers {
-    /// Draws the samples `rows` of an update.
+    /// Writes the samples `rows` of a minibatch into the buffers.
     fn draw(&mut self, sampling: &Sampling, update: u64, rows: Range<usize>) {
         let Sampling { config, space, .. } = sampling;
         for (i, row) in rows.enumerate() {
@@ -229,14 +234,14 @@ impl ShardBuffers {
         }
     }
 
-    /// Adds the gradient of the first `n` samples in the buffers to `grads`: of cross-entropy for turns, of the squared
-    /// error for distances.
+    /// Computes the loss of the first `n` samples in the buffers and adds its gradient to `grads`. The loss is the squared
+    /// error for distances, and cross-entropy for turns.
     fn loss_and_gradient(&mut self, config: &CubeConfig, network: &Network, n: usize, grads: &mut [f32]) {
         let scale = 1.0 / config.batch as f32;
         let (outputs, gradient) = network.forward(self.states[..n].iter().copied(), &mut self.tape);
         if network.predicts_distance() {
             for ((y, d), distance) in outputs.iter().zip(gradient).zip(&self.distances) {
-                // The gradient is that of the error in the network's output; the loss shown is in turns.
+                // The gradient is that of the squared error of the normalised output. The reported loss is in squared turns.
                 let (_, slope) = squared_error(y - output_of_distance(*distance));
                 *d = scale * slope;
                 self.loss_sum += f64::from(distance_of_output(*y) - distance).powi(2);

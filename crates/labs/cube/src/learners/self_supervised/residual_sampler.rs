@@ -1,14 +1,15 @@
-//! Draws nodes in proportion to their squared Bellman residual, after prioritized sweeping (Moore and Atkeson, 1993).
+//! Samples nodes of the state space in proportion to their squared Bellman residual, after prioritized sweeping (Moore and
+//! Atkeson, 1993).
 //!
-//! A true distance is one more than the least distance among the neighbours. The Bellman residual is how far an
-//! estimate is from that. Where it is below one everywhere, every greedy turn leads to a smaller estimate, so every
-//! greedy path reaches the solved cube. So the learner samples where the residual is largest.
+//! A true distance is one more than the smallest distance among the neighbours. The Bellman residual of an estimate is its
+//! deviation from this equation. If it is below one at every node, every greedy turn leads to a smaller estimate, so every
+//! greedy path reaches the solved cube. So the learner samples where the residual is large.
 
 use rayon::prelude::*;
 
 use crate::state_space::{SOLVED_NODE, StateSpace};
 
-/// Nodes that one thread handles in a row.
+/// Number of consecutive nodes that one thread handles.
 const CHUNK: usize = 256;
 
 pub struct ResidualSampler {
@@ -21,8 +22,8 @@ impl ResidualSampler {
         Self { running_sums: vec![0.0; nodes] }
     }
 
-    /// Computes the residuals of the nodes `from..to` from `values`, the estimates of all nodes. All nodes before
-    /// `from` must be done.
+    /// Computes the residuals of the nodes `from..to`. Those of all nodes before `from` must have been computed.
+    /// // values: the estimated distances [nodes]
     pub fn update(&mut self, space: &StateSpace, values: &[f32], from: usize, to: usize) {
         let chunks = self.running_sums[from..to].par_chunks_mut(CHUNK).enumerate();
         chunks.for_each(|(chunk, squares)| {
@@ -40,14 +41,14 @@ impl ResidualSampler {
         }
     }
 
-    /// The node where the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are zero. A
-    /// uniform `quantile` draws in proportion to the squared residual.
+    /// Returns the node at which the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are zero. If
+    /// `quantile` is a uniform random number, nodes are sampled in proportion to their squared residual.
     pub fn sample_at(&self, quantile: f64) -> Option<u32> {
         let total = *self.running_sums.last()?;
         let node = self.running_sums.partition_point(|sum| *sum <= quantile * total);
         // Rounding may carry a quantile past the last node with a residual.
-        let last = || self.running_sums.partition_point(|sum| *sum < total);
-        (total > 0.0).then(|| node.min(last()) as u32)
+        let last_with_residual = || self.running_sums.partition_point(|sum| *sum < total);
+        (total > 0.0).then(|| node.min(last_with_residual()) as u32)
     }
 }
 
@@ -68,7 +69,8 @@ mod tests {
 
     use super::*;
 
-    fn updated(space: &StateSpace, values: &[f32], stride: usize) -> ResidualSampler {
+    /// A sampler whose residuals are computed `stride` nodes at a time.
+    fn sampler_of(space: &StateSpace, values: &[f32], stride: usize) -> ResidualSampler {
         let mut sampler = ResidualSampler::new(space.nodes());
         for from in (0..space.nodes()).step_by(stride) {
             sampler.update(space, values, from, space.nodes().min(from + stride));
@@ -76,17 +78,18 @@ mod tests {
         sampler
     }
 
-    /// True distances have no residual. One wrong value gives that node and some of its neighbours one.
+    /// The estimates are the true distances, which have no residual, except for one node. That node and some of its
+    /// neighbours then have a residual.
     #[test]
     fn nodes_are_drawn_in_proportion_to_their_squared_residual() {
         let space = StateSpace::new(Metric::Quarter, true);
         let known = distances(Metric::Quarter);
         let mut values: Vec<f32> =
             (0..space.nodes() as u32).map(|node| known.of(space.state(node)) as f32).collect();
-        assert_eq!(updated(&space, &values, 1000).sample_at(0.5), None);
+        assert_eq!(sampler_of(&space, &values, 1000).sample_at(0.5), None);
         let wrong = 20_000;
         values[wrong] += 3.0;
-        let sampler = updated(&space, &values, 1000);
+        let sampler = sampler_of(&space, &values, 1000);
         let mut counts = BTreeMap::new();
         for i in 0..90_000 {
             let node = sampler.sample_at((f64::from(i) + 0.5) / 90_000.0).expect("there is a residual");
@@ -104,17 +107,17 @@ mod tests {
         }
     }
 
-    /// Also: the size of the parts in which residuals are computed does not matter.
+    /// Two samplers compute residuals in parts of different sizes and must agree.
     #[test]
-    fn extreme_quantiles_and_non_finite_values_still_draw_nodes_with_a_residual() {
+    fn sampled_node_has_a_residual_for_extreme_quantiles_and_non_finite_values() {
         let space = StateSpace::new(Metric::Half, true);
         let mut values: Vec<f32> = (0..space.nodes()).map(|i| (i * 7919 % 10_007) as f32).collect();
         values[17] = f32::NAN;
         values[18] = f32::INFINITY;
-        let (sampler, same) = (updated(&space, &values, 8192), updated(&space, &values, 777));
+        let (sampler, other) = (sampler_of(&space, &values, 8192), sampler_of(&space, &values, 777));
         for quantile in [0.0, 1e-12, 0.3, 1.0 - 1e-16, 1.0, 2.0] {
             let node = sampler.sample_at(quantile).expect("there are residuals");
-            assert_eq!(same.sample_at(quantile), Some(node));
+            assert_eq!(other.sample_at(quantile), Some(node));
             let square = bellman_residual(&space, &values, node).powi(2);
             assert!(square > 0.0 && square.is_finite(), "{quantile}: {node}");
         }

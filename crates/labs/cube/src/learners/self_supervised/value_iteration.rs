@@ -1,10 +1,10 @@
 //! The target values of deep approximate value iteration (DAVI; Agostinelli, McAleer, Shmakov and Baldi, "Solving the
 //! Rubik's cube with deep reinforcement learning and search", 2019).
 //!
-//! DAVI learns a state's distance as one more than the least distance that a frozen copy of the network estimates for
-//! its neighbours. Here the frozen copy is not kept; its estimates of all nodes are. A target then costs a few
-//! look-ups instead of a network pass for each neighbour, and Bellman residuals are known everywhere
-//! ([`ResidualSampler`]).
+//! DAVI learns a state's distance as one more than the smallest distance that a frozen copy of the network (the target
+//! network) estimates for its neighbours. Here that copy is not stored. Its estimates of all nodes of the state space are
+//! tabulated instead, in a refresh. A target then costs a few look-ups instead of a network pass for each neighbour, and
+//! Bellman residuals can be computed for all nodes ([`ResidualSampler`]).
 
 use super::residual_sampler::ResidualSampler;
 use crate::config::CubeConfig;
@@ -14,19 +14,19 @@ use crate::state_space::StateSpace;
 /// Nodes that one step of a refresh handles.
 const NODES_PER_STEP: usize = 8192;
 
-/// How fast the moving average of the loss follows.
+/// The weight of an update in the exponential moving average of the loss.
 const LOSS_EMA_RATE: f64 = 0.05;
 
 pub struct TargetValues {
     scratches: Vec<Scratch>,
-    /// The estimates that targets are made from. // [nodes]
+    /// The tabulated estimates of the target network. // [nodes]
     values: Vec<f32>,
-    /// The estimates that replace them once a refresh is complete. // [nodes]
+    /// The estimates that replace `values` at the end of a refresh. // [nodes]
     next_values: Vec<f32>,
-    /// Present if some samples are drawn by residual.
+    /// `None` if no samples are drawn by residual.
     sampler: Option<ResidualSampler>,
-    /// The progress of a refresh that is under way, in nodes: the first `nodes` count new estimates, the next `nodes`
-    /// their residuals.
+    /// The progress of the current refresh, which has two passes over all nodes: first estimates, then residuals. Counts the
+    /// nodes of both. `None` if there is no refresh.
     refreshing: Option<usize>,
     /// The update at which the values were last refreshed.
     refreshed_at: u64,
@@ -53,7 +53,7 @@ impl TargetValues {
         }
     }
 
-    /// The distance to learn for a node other than the solved cube.
+    /// The target distance of a node other than the solved cube.
     pub fn target(&self, space: &StateSpace, node: u32) -> f32 {
         1.0 + space.min_over_neighbours(node, &self.values)
     }
@@ -63,8 +63,8 @@ impl TargetValues {
         self.sampler.as_ref()?.sample_at(quantile)
     }
 
-    /// Whether a refresh must continue or begin before the update numbered `updates`: when the network fits the values
-    /// well, or when they are old.
+    /// Whether a refresh must begin or continue before update number `updates`. One begins if the network fits the targets well
+    /// (its loss is small), or if the values are too old.
     pub fn needs_refresh(&self, config: &CubeConfig, updates: u64, loss_ema: f64) -> bool {
         let age = updates - self.refreshed_at;
         let max_age = u64::from(config.refresh_every);
@@ -72,8 +72,8 @@ impl TargetValues {
         self.refreshing.is_some() || (age > 0 && (fits || age >= max_age))
     }
 
-    /// One step of a refresh: estimates the distances of some nodes, or computes their residuals. True if it was the
-    /// last one.
+    /// Runs one step of a refresh: estimates the distances of up to [`NODES_PER_STEP`] nodes, or computes their residuals.
+    /// Returns whether the refresh is finished.
     pub fn refresh_step(&mut self, network: &Network, space: &StateSpace, updates: u64) -> bool {
         let nodes = space.nodes();
         let done = self.refreshing.unwrap_or(0);
@@ -107,15 +107,15 @@ impl TargetValues {
         self.refreshed_at
     }
 
-    /// Continues with values and the update they are from.
+    /// Continues from a checkpoint: the values, and the update at which they were refreshed.
     pub fn restore(&mut self, space: &StateSpace, values: Vec<f32>, refreshed_at: u64) {
         (self.values, self.refreshed_at) = (values, refreshed_at);
         self.update_residuals(space);
     }
 }
 
-/// The exponential moving average of the loss since the last refresh. It begins high, so that the first few losses
-/// alone cannot call for a refresh.
+/// Returns the updated exponential moving average of the loss since the last refresh. NaN means that there was no loss yet.
+/// The average then starts at four times the loss plus 0.1, so that a few small losses do not cause a refresh.
 pub fn update_loss_ema(ema: f64, loss: f64) -> f64 {
     if ema.is_nan() { 4.0 * loss + 0.1 } else { ema + LOSS_EMA_RATE * (loss - ema) }
 }

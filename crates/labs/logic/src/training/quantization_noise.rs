@@ -1,0 +1,71 @@
+//! How many gates are discretised (replaced by their most likely kind) during an epoch, and the moving averages of the
+//! errors that this follows from.
+//!
+//! Soft gates can solve a task in a way that no hard circuit can: values between 0 and 1 can stand for "not known yet". So
+//! in every epoch a random part of the gates is discretised while the rest learns (quantization noise: Fan, Stock, Graham,
+//! Grave, Gribonval, Jégou and Joulin, "Training with quantization noise for extreme model compression", 2020).
+//! Discretised gates receive the gradient of their soft mixture (straight-through estimator), so a wrong kind can still be
+//! replaced. While the soft error is small, the discretised fraction grows. Errors that appear only if many gates are hard
+//! then become visible to the gradient.
+
+use learnery_lab::LabError;
+
+use super::trainer::Losses;
+use crate::config::LogicConfig;
+
+/// The weight of an epoch in the exponential moving average (EMA) of the soft error.
+const SOFT_ERROR_EMA: f64 = 0.05;
+/// The weight of an epoch in the EMA of the hard error.
+const HARD_ERROR_EMA: f64 = 0.2;
+
+/// Lower bound of `undecided_share`, because hard gates alone give no useful gradient.
+pub const MIN_UNDECIDED_SHARE: f64 = 0.05;
+
+#[derive(Clone, Copy, Debug)]
+pub struct QuantizationNoise {
+    soft_error_ema: f64,
+    hard_error_ema: f64,
+    /// The fraction of gates that stay soft, relative to its initial value `1 - config.discretised_fraction`.
+    undecided_share: f64,
+}
+
+impl QuantizationNoise {
+    /// The state of a new attempt.
+    pub const INITIAL: Self = Self { soft_error_ema: 1.0, hard_error_ema: 1.0, undecided_share: 1.0 };
+
+    /// The moving average of the hard error.
+    pub fn hard_error_ema(&self) -> f64 {
+        self.hard_error_ema
+    }
+
+    /// The fraction of gates that are discretised in an epoch.
+    pub fn discretised_fraction(&self, config: &LogicConfig) -> f64 {
+        1.0 - (1.0 - config.discretised_fraction) * self.undecided_share
+    }
+
+    /// Follows the losses of an epoch.
+    pub fn update(&mut self, losses: Losses, config: &LogicConfig) {
+        self.soft_error_ema += SOFT_ERROR_EMA * (losses.soft - self.soft_error_ema);
+        self.hard_error_ema += HARD_ERROR_EMA * (losses.hard - self.hard_error_ema);
+        let factor = 1.0 + config.settle_rate;
+        self.undecided_share = match self.soft_error_ema < config.settle_below {
+            true => (self.undecided_share / factor).max(MIN_UNDECIDED_SHARE),
+            false => (self.undecided_share * factor).min(1.0),
+        };
+    }
+
+    /// The values of a checkpoint.
+    pub fn to_array(self) -> [f64; 3] {
+        [self.soft_error_ema, self.undecided_share, self.hard_error_ema]
+    }
+
+    /// Reads [`Self::to_array`] from a checkpoint.
+    pub fn from_array(values: [f64; 3]) -> Result<Self, LabError> {
+        // Rounding may carry an average slightly above 1.
+        if !values.iter().all(|x| (0.0..=1.01).contains(x)) {
+            return Err(LabError::Checkpoint("its average errors are not between 0 and 1".into()));
+        }
+        let [soft_error_ema, undecided_share, hard_error_ema] = values;
+        Ok(Self { soft_error_ema, hard_error_ema, undecided_share })
+    }
+}
