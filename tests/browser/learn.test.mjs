@@ -19,7 +19,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await learning(page);
     // Only reported, because the time depends on the machine.
     const begun = await page.evaluate(() => performance.now());
-    // The charts load their library when they have a line to draw, which may be in this moment.
+    // The charts load their library when the first unit has ended, which is in this moment.
     const needed = page.loaded().filter((file) => !file.includes("uPlot"));
     const load = needed.reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
     context.diagnostic(`learning after ${(begun / 1000).toFixed(1)} s and ${load.toFixed(0)} kB by gzip`);

@@ -20,8 +20,6 @@ export interface PlotOptions {
 
 /** Units are whole numbers, so the x axis has whole steps. */
 const UNIT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
-/** A line needs two points. */
-const FEWEST_ROWS = 2;
 /** The x axis covers at least so many units. */
 const FEWEST_UNITS = 5;
 
@@ -65,12 +63,12 @@ export class Plot {
   }
 
   /**
-   * Creates the plot when its box has a size and there is a line to draw. uPlot is loaded then, because it is a twentieth
-   * of a first visit, and the agent should learn sooner.
+   * Creates the plot when its box has a size and there are data. uPlot is loaded only then, because it is a twentieth of a
+   * first visit, and the agent should learn sooner.
    */
   async #create(): Promise<void> {
     const rows = this.#data?.[0].length ?? 0;
-    if (this.#creating || rows < FEWEST_ROWS || this.box.clientWidth === 0) return;
+    if (this.#creating || rows === 0 || this.box.clientWidth === 0) return;
     this.#creating = true;
     const { default: Library } = await import("uplot");
     this.#creating = false;
