@@ -90,7 +90,7 @@ function guarded(piece: () => void): void {
     if ("learneryFailureReported" in globalThis) return;
     // A trap without a panic is how a failed allocation ends.
     const memory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
-    if (memory) fail("memory", "more memory was asked for than there is");
+    if (memory) fail("memory", "there is not enough memory");
     else fail("panic", messageOf(error));
   }
 }

@@ -74,7 +74,7 @@ for (const host of Object.values(hosts)) {
     for (const [how, kind, words] of [
       ["panic", "panic", "this panic was asked for"],
       ["poolPanic", "panic", "this panic in the pool was asked for"],
-      ["memory", "memory", "more memory"],
+      ["memory", "memory", "there is not enough memory"],
     ]) {
       const failed = await ask(page, { type: "fail", how }, "failed");
       assert.equal(failed.kind, kind, JSON.stringify(failed));

@@ -31,6 +31,8 @@ export async function serve(folder, { isolation, base }) {
     }
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
     response.setHeader("content-length", statSync(file).size);
+    // As on GitHub Pages: a file that several workers import is sent once.
+    response.setHeader("cache-control", "max-age=600");
     if (isolation) {
       response.setHeader("cross-origin-opener-policy", "same-origin");
       response.setHeader("cross-origin-embedder-policy", "require-corp");

@@ -10,10 +10,13 @@ const REDRAW_MS = 160;
 const MOST_SPAN = 100;
 
 export class Curves {
-  /** The chart of the goal's metric. */
-  readonly main: Chart;
+  /** Holds the chart of the goal's metric. */
+  readonly main = el("div");
   readonly element: HTMLElement;
-  #charts: Chart[];
+  #grid = el("div", { class: "chart-grid" });
+  /** The metric of the large chart. */
+  #metric = "";
+  #charts: Chart[] = [];
   #span = el("input", { type: "range", min: 0, max: 40, step: 1, value: 0, id: "smoothing" });
   #spanText = el("output", { class: "num", for: "smoothing" });
   #drawnAt = 0;
@@ -21,21 +24,9 @@ export class Curves {
   #cleanups: (() => void)[];
 
   constructor(
-    lab: LabInfo,
+    readonly lab: LabInfo,
     readonly run: Run,
   ) {
-    const { about } = lab;
-    const find = (name: string) => about.metrics.find((metric) => metric.name === name);
-    const make = (name: string, large: boolean) => {
-      const spec = find(name);
-      // A lab with a margin of error for its main metric calls it `margin`.
-      const margin = large ? find("margin")?.name : undefined;
-      return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
-    };
-    const [first = "", ...others] = about.charts;
-    this.main = make(first, true)[0] as Chart;
-    const small = others.flatMap((name) => make(name, false));
-    this.#charts = [this.main, ...small];
     this.#span.value = "10";
     listen(this.#span, { input: () => this.#draw() });
     this.element = el(
@@ -56,10 +47,36 @@ export class Curves {
           this.#spanText,
         ),
       ),
-      el("div", { class: "chart-grid" }, ...small.map((chart) => chart.element)),
+      this.#grid,
     );
-    this.#cleanups = [run.on("progress", () => this.#scheduleDraw()), run.on("opened", () => this.#draw())];
-    this.#draw();
+    const begin = () => {
+      this.#createCharts();
+      this.#draw();
+    };
+    this.#cleanups = [run.on("progress", () => this.#scheduleDraw()), run.on("opened", begin)];
+    begin();
+  }
+
+  /** Creates the charts when the goal's metric has changed. A run without a goal has a large chart of the first metric. */
+  #createCharts(): void {
+    const { about } = this.lab;
+    const metric = this.run.goal?.metric ?? about.charts[0] ?? "";
+    if (metric === this.#metric) return;
+    this.#metric = metric;
+    for (const chart of this.#charts) chart.destroy();
+    const find = (name: string) => about.metrics.find((each) => each.name === name);
+    const create = (name: string) => {
+      const spec = find(name);
+      const large = name === metric;
+      // A lab with a margin of error for its main metric calls it `margin`.
+      const margin = large ? find("margin")?.name : undefined;
+      return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
+    };
+    const main = create(metric);
+    const small = about.charts.filter((name) => name !== metric).flatMap(create);
+    this.main.replaceChildren(...main.map(({ element }) => element));
+    this.#grid.replaceChildren(...small.map(({ element }) => element));
+    this.#charts = [...main, ...small];
   }
 
   destroy(): void {

@@ -5,7 +5,6 @@ import { formatNumber, formatDuration, formatInteger } from "../core/format";
 import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
 import type { Suggestion } from "../labs/views";
-import type { Chart } from "./chart";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 
@@ -24,7 +23,7 @@ export class GoalPanel {
   constructor(
     readonly run: Run,
     readonly attempt: (settings: Settings) => void,
-    curve: Chart,
+    curve: HTMLElement,
     readonly suggestions: () => Suggestion[],
   ) {
     const words = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
@@ -34,7 +33,7 @@ export class GoalPanel {
       "section",
       { class: "goal", "aria-label": "Goal" },
       el("p", { class: "score-line" }, this.#score, this.#target),
-      curve.element,
+      curve,
       this.#badge,
     );
     this.pill.append(icon("check"), this.#pillText);

@@ -1,6 +1,6 @@
 // The set-up shared by all line charts: uPlot in a box, in the colours and font of the page, with units on the x axis.
 
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { el } from "../core/dom";
 import { colour, onTheme } from "../core/theme";
 
@@ -26,6 +26,8 @@ const FEWEST_UNITS = 5;
 export class Plot {
   readonly box: HTMLElement;
   #plot: uPlot | null = null;
+  #creating = false;
+  #destroyed = false;
   #data: uPlot.AlignedData | null = null;
   #observer = new ResizeObserver(() => this.#resize());
   #unsubscribe = onTheme(() => this.#plot?.redraw(false, true));
@@ -43,10 +45,11 @@ export class Plot {
   setData(data: uPlot.AlignedData): void {
     this.#data = data;
     if (this.#plot) this.#plot.setData(data);
-    else this.#create();
+    else void this.#create();
   }
 
   destroy(): void {
+    this.#destroyed = true;
     this.#observer.disconnect();
     this.#unsubscribe();
     this.#plot?.destroy();
@@ -56,13 +59,22 @@ export class Plot {
     const { clientWidth: width, clientHeight: height } = this.box;
     if (width === 0) return;
     if (this.#plot) this.#plot.setSize({ width, height });
-    else this.#create();
+    else void this.#create();
   }
 
-  /** uPlot needs a size, and creating it costs too much before there is data. */
-  #create(): void {
+  /**
+   * Creates the plot when its box has a size and there are data. uPlot is loaded only then, because it is a twentieth of a
+   * first visit, and the agent should learn sooner.
+   */
+  async #create(): Promise<void> {
+    const rows = this.#data?.[0].length ?? 0;
+    if (this.#creating || rows === 0 || this.box.clientWidth === 0) return;
+    this.#creating = true;
+    const { default: Library } = await import("uplot");
+    this.#creating = false;
     const { clientWidth: width, clientHeight: height } = this.box;
-    if (width > 0 && this.#data) this.#plot = new uPlot(this.#uPlotOptions(width, height), this.#data, this.box);
+    if (this.#destroyed || width === 0 || !this.#data) return;
+    this.#plot = new Library(this.#uPlotOptions(width, height), this.#data, this.box);
   }
 
   #uPlotOptions(width: number, height: number): uPlot.Options {

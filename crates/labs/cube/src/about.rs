@@ -8,7 +8,7 @@ pub const ABOUT: About = About {
     tagline: "The 2x2x2 cube has 3,674,160 states, and the agent is tested on every one of them.",
     agent: "One small neural network. It estimates how many turns a state is from solved, or how good each turn is.",
     goal: "Solve the cube greedily: take the best turn, again and again, without looking ahead. From every state there is, \
-           or with deep Q-learning (the preset dqn) from every state within five turns of solved.",
+           or with deep Q-learning from every state within five turns of solved.",
     picture: "A cube to turn and scramble, and the agent solving it. The strip below shows, for each distance from solved, \
               the percentage of states that the agent solves.",
     work: "samples",
