@@ -1,22 +1,22 @@
 // Written by `cargo xtask bindings` from the Rust types. Change those, not this file.
 
-/** A lab's texts, presets and metrics: everything a screen or a terminal shows of it before it runs. */
+/** A lab's texts, presets and metrics: everything that the page or the terminal shows of it before it runs. */
 export type About = {
-  /** Id in commands, links and files. */
+  /** Id in commands, links and files, such as `control`. */
   id: string,
   /** Name for people. */
   title: string,
   /** One line on what is learned here. */
   tagline: string,
-  /** What the agent is. */
+  /** What the agent is, in one or two sentences. */
   agent: string,
-  /** What it has to achieve. */
+  /** What the agent has to achieve. */
   goal: string,
-  /** What the picture shows. */
+  /** What the picture on the page shows. */
   picture: string,
-  /** What `Lab::work` counts ("world steps"). */
+  /** The plural noun for what `Lab::work` counts, such as "world steps". */
   work: string,
-  /** What one unit is called ("iteration"). */
+  /** The singular noun for one unit, such as "iteration". */
   unit: string,
   /** Named settings; the first is the default. */
   presets: Array<Preset>,
@@ -143,7 +143,7 @@ export type BackgammonView = { phase: BackgammonPhase,
 /** The direction in which a metric improves. */
 export type Better = "higher" | "lower" | "neither";
 
-/** What a bundle is built from. The page asks for it before any run. */
+/** A description of the bundle's build, which the page requests before any run. */
 export type Build = {
   /** The version of the crates. */
   version: string,
@@ -152,7 +152,8 @@ export type Build = {
   /** Threads in the pool. */
   threads: number, };
 
-/** An array of bytes: bits, small counts, or fractions in 255ths. */
+/** An array of bytes, serialised as a whole. Each lab says what its bytes mean: bits, small counts, or fractions where 255
+ * stands for 1. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */
@@ -168,7 +169,7 @@ export type ControlCommand = { "type": "push",
  * highest-numbered action, or its positive torque. */
   strength: number, } | { "type": "resetStage" };
 
-/** What a run is doing now; a unit goes through the phases in this order. */
+/** What a run is doing now. Each training iteration goes through the phases in this order. */
 export type ControlPhase = "collecting" | "learning" | "evaluating";
 
 /** The stage: one world apart from training. */
@@ -229,10 +230,10 @@ export type ControlView = {
   /** The critic's value over a slice of the state space. */
   valueMap: ControlValueMap, };
 
-/** How the agent's attempt on the stage goes. */
+/** The state of the agent's attempt to solve the cube on the stage. */
 export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
 
-/** A visitor's command to the stage. */
+/** A command of the page's user to the stage. */
 export type CubeCommand = { "type": "turn", turns: string, } | { "type": "scramble", turns: number, } | { "type": "away", turns: number, } | { "type": "place", stickers: string, } | { "type": "solve" } | { "type": "stop" };
 
 /** The learning method. */
@@ -243,7 +244,7 @@ export type CubeMetric = "quarter" | "half";
 
 export type CubePhase = "learning" | "evaluating";
 
-/** The cube on the stage, which is no part of training. */
+/** The cube on the stage, which the user turns and the agent solves. It does not influence training. */
 export type CubeStage = {
   /** The colours of the stickers, as letters `U` to `B`: face by face U R F D L B, each row by row. */
   stickers: string,
@@ -261,7 +262,7 @@ export type CubeStage = {
   /** Counts all turns ever made, so that the page can tell which ones are new. */
   count: number, };
 
-/** What can be drawn now. */
+/** Everything that the page draws. */
 export type CubeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePhase,
   /** The fraction of the phase that is done. */
   phaseFraction: number,
@@ -273,9 +274,9 @@ export type CubeView = { learner: CubeLearner, metric: CubeMetric, phase: CubePh
   statesByDistance: Floats,
   /** The fraction solved of all evaluated states; NaN before the first evaluation. */
   solved: number,
-  /** The length of the longest scrambles now learned from. */
+  /** The length of the longest scrambles in training now. With deep Q-learning it is the level of the curriculum. */
   level: number,
-  /** The length that the curriculum ends with. */
+  /** The final level of the curriculum. */
   levelTo: number, stage: CubeStage, };
 
 /** Ways to fail on purpose. */
@@ -283,27 +284,27 @@ export type Failure = "panic" | "poolPanic" | "memory";
 
 /** A setting of a lab, or an option of its evaluation. */
 export type Field = {
-  /** Its key in files, links and commands. */
+  /** Key in files, links and commands. */
   name: string,
   /** Help text for people. */
   help: string,
-  /** Unit of the value; empty where there is none. */
+  /** Unit of the value; empty if it has none. */
   unit: string,
-  /** Whether a running session takes a change without a restart. */
+  /** Whether the value can change during a run, without a restart. */
   live: boolean,
-  /** Whether a slider should be logarithmic. */
+  /** Whether the slider on the page is logarithmic. */
   log: boolean,
   /** The default value. */
   default: JsonValue, } & ({ "kind": "integer",
-  /** Smallest allowed. */
+  /** The smallest allowed value. */
   min: number,
-  /** Largest allowed. */
+  /** The largest allowed value. */
   max: number, } | { "kind": "number",
-  /** Smallest allowed. */
+  /** The smallest allowed value. */
   min: number,
-  /** Largest allowed. */
+  /** The largest allowed value. */
   max: number, } | { "kind": "switch" } | { "kind": "choice",
-  /** The names. */
+  /** The allowed names. */
   options: Array<string>, } | { "kind": "file" } | { "kind": "opponent",
   /** The names that the lab knows. */
   names: Array<string>, });
@@ -311,9 +312,9 @@ export type Field = {
 /** An array of floats, serialised as little-endian bytes. The page reads them through a `Float32Array`. */
 export type Floats = Uint8Array<ArrayBuffer>;
 
-/** The goal of a run: a metric and the value at which the run counts as solved. */
+/** The goal of a run: a metric, and the value that it must reach. */
 export type Goal = {
-  /** The metric's name. */
+  /** The name of the metric. */
   metric: string,
   /** The goal is reached at this value or a better one, see [`MetricSpec::better`]. */
   target: number,
@@ -322,7 +323,7 @@ export type Goal = {
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
-/** What the page knows of a lab before it loads its bundle. `www/generated/labs.ts` lists all labs. */
+/** The texts and settings of a lab, which the page shows before it loads the lab's bundle. `www/generated/labs.ts` lists all labs. */
 export type LabInfo = { about: About,
   /** The settings, in order. */
   fields: Array<Field>, };
@@ -491,7 +492,8 @@ export type LogicCircuit = {
   /** Gates after pruning, with all channels kept. */
   exact: number, };
 
-/** A visitor's command. All but `Target` concern only the stage, which does not influence training. */
+/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange data with the page;
+ * all others change the stage. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
   playing: boolean, } | { "type": "pace",
@@ -579,7 +581,7 @@ export type LogicPin = {
   /** The cell: 0 to 8 in reading order, where 4 is the cell itself. */
   neighbour: number, };
 
-/** A grid apart from training, run from the same state with soft and with decided gates. */
+/** What the user sees and touches: a grid that is no part of training, run from the same state with soft and with hard gates. */
 export type LogicStage = {
   /** Width in cells. */
   width: number,
@@ -593,12 +595,11 @@ export type LogicStage = {
   shown: number,
   /** The shown channels with soft gates, one after the other, row by row: 0 to 255 for 0 to 1. */
   soft: Bytes,
-  /** The shown channels with decided gates: 0 or 1. */
+  /** The shown channels with hard gates: 0 or 1. */
   hard: Bytes,
   /** The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of life. */
   target: Bytes,
-  /** Wrong cells of the hard grid, compared with the target; in the game of life, cells that the last step set against the
- * rule. */
+  /** Cells of the hard grid that differ from the target. In the game of life, cells that the last step set against the rule. */
   wrongHard: number,
   /** Wrong cells of the soft grid, its values rounded. */
   wrongSoft: number,
@@ -630,7 +631,7 @@ export type LogicView = {
   /** The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty for the
  * game of life. */
   target: Bytes,
-  /** Whether a visitor drew the target. */
+  /** Whether the user drew the target; otherwise it is the published one. */
   ownTarget: boolean,
   /** The stage. */
   stage: LogicStage,
@@ -646,8 +647,8 @@ export type LogicView = {
   circuit: LogicCircuit | null,
   /** The values of the circuit's nodes in the chosen cell of the hard grid. */
   lit: LogicLit | null,
-  /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the decided
- * circuit's answer, bit 1 is set if that is wrong. Empty in other experiments. */
+  /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the hard
+ * circuit's output, bit 1 is set if that is wrong. Empty in other experiments. */
   rule: Bytes,
   /** The exported circuit, until it is taken. */
   exported: LogicExport | null, };
@@ -663,26 +664,26 @@ export type LogicWiring = {
  * perception channel by channel. // [gates, 2] */
   pairs: Array<number>, };
 
-/** A metric of a lab, as charts and tables show it. */
+/** The description of a metric, for charts and tables. */
 export type MetricSpec = {
   /** Key in rows, files and charts. */
   name: string,
   /** Short label for people. */
   label: string,
-  /** What it is, in one line. */
+  /** What is measured, in one line. */
   help: string,
-  /** Unit of the values, empty where there is none. */
+  /** Unit of the values; empty if they have none. */
   unit: string,
-  /** The direction in which it improves. */
+  /** The direction in which the metric improves. */
   better: Better, };
 
 /** Named settings. */
 export type Preset = {
-  /** Id in commands and links; it never changes. */
+  /** Id in commands and links. It never changes between versions. */
   name: string,
   /** Name for people. */
   title: string,
-  /** What it is for, in one line. */
+  /** What the preset is for, in one line. */
   help: string,
   /** The settings that differ from the default, as JSON text. */
   settings: string, };
@@ -691,17 +692,17 @@ export type Preset = {
 export type Progress = {
   /** Units completed. */
   units: number,
-  /** Work done, in what the lab counts it in (`About::work`). */
+  /** The amount of training, in the lab's unit of measure (`About::work`). */
   work: number,
-  /** Recent work per second while running. */
+  /** Work per second, over the last two seconds. */
   workPerSecond: number,
-  /** Recent units per second while running. */
+  /** Units per second, over the last two seconds. */
   unitsPerSecond: number,
   /** True between `Run` and `Pause`. */
   running: boolean,
   /** The rate of slow motion; null at full speed. */
   stepsPerSecond: number | null,
-  /** The unit at which the goal was first reached. */
+  /** The number of completed units when the goal was first reached; null if it has not been reached. */
   solvedAt: number | null, };
 
 /** From the worker to the page. */
@@ -712,13 +713,13 @@ export type Reply = { "type": "opened", run: RunInfo,
   metrics: Columns, } | { "type": "configured",
   /** All settings. */
   config: { [key in string]: JsonValue }, } | { "type": "refused",
-  /** The request's type. */
+  /** The value of `type` in the request. */
   request: string,
   /** The reason, in one sentence. */
   message: string, } | { "type": "saved",
-  /** As in the request. */
+  /** The text from the request. */
   purpose: string,
-  /** Units completed when it was taken. */
+  /** The number of completed units in the checkpoint. */
   units: number,
   /** The file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "peak",
@@ -731,7 +732,7 @@ export type Request = { "type": "start", lab: string,
   settings: { [key in string]: JsonValue }, seed: number, } | { "type": "resume",
   /** The checkpoint file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "run",
-  /** Slow motion: so many steps per second. Null runs at full speed. */
+  /** The rate of slow motion. Null runs at full speed. */
   stepsPerSecond: number | null, } | { "type": "pause" } | { "type": "step",
   /** True to finish the unit. */
   unit: boolean, } | { "type": "configure",
@@ -741,14 +742,15 @@ export type Request = { "type": "start", lab: string,
   command: JsonValue, } | { "type": "view",
   /** Seconds since the last view, by which the stage is animated. */
   seconds: number, } | { "type": "save",
-  /** Returned with the answer, to distinguish an autosave from a download. */
+  /** Any text. The reply repeats it, so that the page can distinguish an autosave from a download. */
   purpose: string,
   /** True to save the network alone, which cannot be continued exactly. */
   networkOnly: boolean,
-  /** In the middle of a unit: true to wait until the unit ends at its own pace, false to finish it at once. */
+  /** In the middle of a unit: true to save when the unit has ended in the normal course of training, false to finish the
+ * unit at once. */
   wait: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
-/** What stays the same while a run is open, apart from live settings. */
+/** The facts about a run that are constant while it is open, except for live settings. */
 export type RunInfo = { lab: string,
   /** All settings. */
   config: { [key in string]: JsonValue }, seed: number, goal: Goal | null, };

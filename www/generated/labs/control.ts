@@ -66,7 +66,7 @@ export const LAB: LabInfo = {
       {
         "name": "examReturn",
         "label": "evaluation return",
-        "help": "Mean return of fresh episodes played without exploration, which are not learned from.",
+        "help": "Mean return of new episodes, played without exploration and not learned from.",
         "unit": "",
         "better": "higher"
       },
@@ -115,14 +115,14 @@ export const LAB: LabInfo = {
       {
         "name": "kl",
         "label": "KL divergence",
-        "help": "How far an iteration moved the policy.",
+        "help": "How far an iteration changed the policy.",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "clipped",
         "label": "clipped fraction",
-        "help": "The fraction of samples whose policy gradient the clip set to zero.",
+        "help": "The fraction of samples whose policy gradient was set to zero by the clip.",
         "unit": "",
         "better": "neither"
       },
@@ -238,7 +238,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "Discount factor: a reward counts this many times less for each step it lies in the future.",
+      "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

@@ -154,7 +154,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "encoding",
-      "help": "What the network sees: the colours of the stickers, or which corner is in which place.",
+      "help": "What the network sees: the colours of the stickers, or which corner is in which position.",
       "kind": "choice",
       "options": [
         "stickers",
@@ -339,7 +339,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "gamma",
-      "help": "Discount factor: what a reward counts for if it comes one turn later.",
+      "help": "Discount factor: a reward is multiplied by this for every turn that it comes later.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -350,7 +350,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "turn_cost",
-      "help": "What each turn costs. Solving the cube earns 1.",
+      "help": "Reward that is subtracted for each turn. The reward for solving the cube is 1.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -392,7 +392,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "help": "Transitions in the replay buffer before the first update.",
+      "help": "Number of transitions in the replay buffer before the first update.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000000.0,
@@ -403,7 +403,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "priority",
-      "help": "Exponent of prioritised replay: 0 draws evenly, 1 in proportion to the last error.",
+      "help": "Exponent of prioritised replay: 0 samples uniformly, 1 in proportion to the last error.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -601,7 +601,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "judge_within",
-      "help": "The evaluation starts from every state that is at most this far from solved. 14 covers all states.",
+      "help": "The evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest distance in quarter turns.",
       "kind": "integer",
       "min": 1.0,
       "max": 14.0,

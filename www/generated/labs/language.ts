@@ -104,7 +104,7 @@ export const LAB: LabInfo = {
       {
         "name": "excess",
         "label": "above the entropy",
-        "help": "How far that lies above the entropy of the stories, which no predictor can beat.",
+        "help": "How far the bits per byte lie above the entropy of the stories, which no predictor can beat.",
         "unit": "%",
         "better": "lower"
       },
@@ -118,7 +118,7 @@ export const LAB: LabInfo = {
       {
         "name": "exactMargin",
         "label": "margin of exact answers",
-        "help": "Sampling error of that percentage: two standard deviations.",
+        "help": "Sampling error of the percentage of exact answers: two standard deviations.",
         "unit": "%",
         "better": "neither"
       },

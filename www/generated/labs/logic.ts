@@ -7,9 +7,9 @@ export const LAB: LabInfo = {
     "id": "logic",
     "title": "Logic",
     "tagline": "Cells made of logic gates learn which gates to be, until together they grow a picture.",
-    "agent": "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all sixteen kinds. Decided, it is the most likely of them, and the cell computes with bits alone.",
-    "goal": "Do the task exactly with every gate decided: the game of life in all 512 neighbourhoods; a checkerboard from any start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
-    "picture": "The same grid twice, with soft gates and with decided ones. Damage it, enlarge it, draw a target of your own, and look into the circuit of one cell.",
+    "agent": "One circuit of a few thousand two-input gates, the same in every cell. During training each gate is a mixture of all sixteen kinds. In the final, hard circuit it is the most likely of them, and the cell computes with bits alone.",
+    "goal": "Do the task exactly with hard gates: the game of life in all 512 neighbourhoods; a checkerboard from any start and on a larger grid, or healed after damage; a figure; a coloured letter. Three proofs in a row must hold.",
+    "picture": "The same grid twice, with soft gates and with hard ones. Damage it, enlarge it, draw a target of your own, and look into the circuit of one cell.",
     "work": "cell steps",
     "unit": "iteration",
     "presets": [
@@ -46,31 +46,31 @@ export const LAB: LabInfo = {
       {
         "name": "life-published",
         "title": "Game of life, as published",
-        "help": "Settings of the paper: 20 neighbourhoods per epoch, and gates decided only at the end.",
+        "help": "Settings of the paper: 20 neighbourhoods per epoch, and all gates soft until the end.",
         "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "checkerboard-published",
         "title": "Checkerboard, as published",
-        "help": "Settings of the paper: gates are decided only at the end.",
+        "help": "Settings of the paper: all gates are soft until the end.",
         "settings": "{\"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "async-published",
         "title": "Asynchronous checkerboard, as published",
-        "help": "Settings of the paper: gates are decided only at the end.",
+        "help": "Settings of the paper: all gates are soft until the end.",
         "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"learning_rate\": 0.05, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "figure-published",
         "title": "Figure, as published",
-        "help": "Settings of the paper: gates are decided only at the end.",
+        "help": "Settings of the paper: all gates are soft until the end.",
         "settings": "{\"experiment\": \"figure\", \"batch\": 1, \"steps\": 12, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
         "name": "letter-published",
         "title": "Coloured letter, as published",
-        "help": "Settings of the paper: gates are decided only at the end.",
+        "help": "Settings of the paper: all gates are soft until the end.",
         "settings": "{\"experiment\": \"letter\", \"batch\": 1, \"steps\": 15, \"epochs\": 5,\n            \"learning_rate\": 0.06, \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       }
     ],
@@ -78,7 +78,7 @@ export const LAB: LabInfo = {
       {
         "name": "proof",
         "label": "proof",
-        "help": "Cells that are right with decided gates, from initial states never used in training: the worst of the last proofs.",
+        "help": "Cells that are right with hard gates, from initial states never used in training: the worst of the last proofs.",
         "unit": "%",
         "better": "higher"
       },
@@ -92,28 +92,28 @@ export const LAB: LabInfo = {
       {
         "name": "hardError",
         "label": "hard error",
-        "help": "Fraction of the shown cells that are wrong with decided gates.",
+        "help": "Fraction of the shown cells that are wrong with hard gates.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "gap",
         "label": "discretisation gap",
-        "help": "What deciding the gates costs: hard error minus soft error.",
+        "help": "What replacing soft gates by hard ones costs: hard error minus soft error.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "changed",
         "label": "gates at work",
-        "help": "Gates that are more than a plain wire.",
+        "help": "Gates that are not just a plain wire.",
         "unit": "gates",
         "better": "neither"
       },
       {
         "name": "decided",
-        "label": "decided",
-        "help": "Fraction of the gates that are decided while the others learn; drawn again for every epoch.",
+        "label": "hard gates",
+        "help": "Fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
         "unit": "%",
         "better": "neither"
       },
@@ -180,7 +180,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "looks",
-      "help": "Which neighbours the perception kernels pass on at first: all kernels the same (alike, as published), so that information travels in one or two directions only until they learn otherwise, or all eight in turn (around).",
+      "help": "Which neighbours the perception kernels pass on at first. With alike (as published) all kernels pass on the same one or two, so information travels in one or two directions until training changes that. With around they pass on different neighbours, in all directions.",
       "kind": "choice",
       "options": [
         "alike",
@@ -193,7 +193,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "certainty",
-      "help": "Every gate starts as a plain wire. This is the initial logit in favour of that: the higher, the more certain.",
+      "help": "Every gate starts as a plain wire. This is the initial logit of that kind: the higher, the closer its probability is to 1.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -204,7 +204,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scatter",
-      "help": "Standard deviation of the noise on the initial logits. Kinds that start exactly equal can stay equal for ever.",
+      "help": "Standard deviation of the noise on the initial logits. Without noise, kinds with equal gradients stay equal for ever.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -303,7 +303,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "decided",
-      "help": "Fraction of the gates that are decided during an epoch, drawn at random each time (quantization noise). The others learn to work with gates as they will be in the final circuit.",
+      "help": "Fraction of the gates that are hard during an epoch, chosen at random each time (quantization noise): each is replaced by its most likely kind. The soft gates learn to work with gates as they will be in the final circuit.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -314,7 +314,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle",
-      "help": "How fast the undecided fraction shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.",
+      "help": "How fast the fraction of soft gates shrinks while the soft error is small: by this fraction per epoch. 0 keeps it.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -325,7 +325,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "settle_below",
-      "help": "The undecided fraction shrinks while the soft error, averaged over some twenty epochs, is below this, and grows back while it is above.",
+      "help": "The fraction of soft gates shrinks while the soft error (averaged over about twenty epochs) is below this, and grows back while it is above.",
       "kind": "number",
       "min": 1e-6,
       "max": 1.0,
@@ -336,7 +336,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "mend",
-      "help": "Local search: single gates whose kind is changed for a try after an epoch, once few cells are wrong. A change is kept if it leaves fewer cells wrong. 0 turns local search off.",
+      "help": "Local search: how many changes of single gates are tried after an epoch, once few cells are wrong. A change is kept if fewer cells are wrong with it. 0 turns local search off.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000.0,
@@ -347,7 +347,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "anew_after",
-      "help": "Restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof held. Success depends on the random start, and a bad start shows early. 0 turns restarts off.",
+      "help": "The run restarts with fresh gates and wires after this many epochs in which neither the hard error halved nor a proof held. Success depends on the random start, and a bad start shows early. 0 turns restarts off.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -369,7 +369,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "prove_every",
-      "help": "Iterations between two proofs of the decided circuit. 0 turns proofs off, and restarts with them.",
+      "help": "Iterations between two proofs of the hard circuit. 0 turns proofs off, and restarts too.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
