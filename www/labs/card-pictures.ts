@@ -4,11 +4,7 @@
 import { el } from "../core/dom";
 import type { AnyView } from "../core/run";
 import type { LabTypes } from "../generated/protocol";
-
-export interface CardPicture<View> {
-  element: Element;
-  draw(view: View, seconds: number): void;
-}
+import type { CardPicture } from "./lab-view";
 
 type Cards = { [Id in keyof LabTypes]: () => Promise<CardPicture<LabTypes[Id]["view"]>> };
 

@@ -4,7 +4,7 @@ import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger } from "../core/format";
 import type { Settings } from "../core/link";
 import { isSolved, type Run } from "../core/run";
-import type { Suggestion } from "../labs/views";
+import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 

@@ -6,7 +6,7 @@ import type { Settings } from "../core/link";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import type { LabView, ViewModule } from "../labs/views";
+import type { LabView, ViewModule } from "../labs/lab-view";
 import { Curves } from "./curves";
 import { SettingsPanel } from "./settings-panel";
 import { GoalPanel } from "./goal";

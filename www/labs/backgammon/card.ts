@@ -2,7 +2,7 @@
 
 import "./board.css";
 import { el } from "../../core/dom";
-import type { CardPicture } from "../card-pictures";
+import type { CardPicture } from "../lab-view";
 import { Board } from "./board";
 import { copyPosition, applyMove, readPosition, samePosition, START, type Position } from "./position";
 import type { BackgammonView } from "../../generated/protocol";

@@ -4,7 +4,7 @@ import "./backgammon.css";
 import { el } from "../../core/dom";
 import { presetSettings } from "../../core/presets";
 import type { Run } from "../../core/run";
-import type { LabView, Suggestion } from "../views";
+import type { LabView, Suggestion } from "../lab-view";
 import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";

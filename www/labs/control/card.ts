@@ -2,7 +2,7 @@
 
 import { el } from "../../core/dom";
 import type { ControlView, ControlStage } from "../../generated/protocol";
-import type { CardPicture } from "../card-pictures";
+import type { CardPicture } from "../lab-view";
 import { floats } from "../../core/floats";
 import { Scene } from "./scene";
 import { KINDS } from "./worlds/list";

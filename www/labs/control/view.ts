@@ -8,7 +8,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import type { ControlCommand, ControlView, ControlPhase, World } from "../../generated/protocol";
-import type { LabView, Suggestion } from "../views";
+import type { LabView, Suggestion } from "../lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { ValueMap } from "./value-map";

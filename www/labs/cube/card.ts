@@ -1,7 +1,7 @@
 // The cube lab in the gallery: a half-turned cube, or the cube of the running run.
 
 import { el } from "../../core/dom";
-import type { CardPicture } from "../card-pictures";
+import type { CardPicture } from "../lab-view";
 import type { CubeView } from "../../generated/protocol";
 import { moveOf, SOLVED, turn, UPS, type CubeState } from "./space";
 import { CubeMirror } from "./cube-mirror";

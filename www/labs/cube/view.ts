@@ -7,7 +7,7 @@ import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { fetchExpert } from "./expert";
-import type { LabView, Suggestion } from "../views";
+import type { LabView, Suggestion } from "../lab-view";
 import { TrainingStatus } from "./training-status";
 import { Net } from "./net";
 import type { CubeCommand, CubeView } from "../../generated/protocol";

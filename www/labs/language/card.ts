@@ -1,7 +1,7 @@
 // The language lab in the gallery: a line that turns into a sentence, or what the running run writes.
 
 import { el, write } from "../../core/dom";
-import type { CardPicture } from "../card-pictures";
+import type { CardPicture } from "../lab-view";
 import type { LanguageView } from "../../generated/protocol";
 import "./card.css";
 

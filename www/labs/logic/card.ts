@@ -1,7 +1,7 @@
 // The logic lab in the gallery: noise that turns into order from left to right, or the two grids of the running run.
 
 import { el } from "../../core/dom";
-import type { CardPicture } from "../card-pictures";
+import type { CardPicture } from "../lab-view";
 import { CellGrid } from "./cell-grid";
 import type { LogicView } from "../../generated/protocol";
 import "./card.css";

@@ -5,7 +5,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { choiceCard, Choices } from "../../ui/choices";
-import type { LabView, Suggestion } from "../views";
+import type { LabView, Suggestion } from "../lab-view";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";
