@@ -9,7 +9,7 @@
 //! row 0 of the table is free: its entries stand for a hit on each point.
 //!
 //! (The usual numbering of moves, by the sources of both dice, has no number for the four moves of a double and several
-//! numbers for max_entries other plays.)
+//! numbers for most other plays.)
 
 use learnery_worlds::backgammon::{BAR, Board};
 
@@ -17,7 +17,7 @@ use learnery_worlds::backgammon::{BAR, Board};
 pub const TABLE: usize = PLACES * PLACES;
 const PLACES: usize = BAR + 1;
 
-/// A play moves at max_entries four checkers and hits at max_entries four.
+/// A play moves at most four checkers and hits at most four.
 pub const MAX_TERMS: usize = 8;
 
 /// Writes the indices of the table entries of the play from `board`, seen from the side that plays, to `afterstate`, seen from
