@@ -9,8 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::paths::{output, root};
-use crate::web;
+use crate::paths::{cargo, output, root};
 
 /// Builds the tests and prints the folder that contains them.
 pub fn build() -> Result<()> {
@@ -31,15 +30,16 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Compiles the test module and returns its path. Reuses the dependencies compiled for the bundles without threads.
+/// Compiles the test module and returns its path. The profile `dev` optimises little, because the tests take a second and
+/// compiling takes the time; link-time optimisation would drop the exports that are the tests.
 fn compile() -> Result<PathBuf> {
-    let messages = output(web::simple_cargo()?.args([
+    let messages = output(cargo().args([
         "test",
         "--no-run",
         "--package=learnery-web",
         "--test=wasm",
-        "--profile=wasm",
-        "--features=bundles",
+        "--profile=dev",
+        "--target=wasm32-unknown-unknown",
         "--message-format=json-render-diagnostics",
     ]))?;
     messages

@@ -168,11 +168,6 @@ fn compile(variant: &Variant, bundles: &[String], bench: bool) -> Result<PathBuf
     Ok(target_dir(variant).join(TARGET).join("wasm"))
 }
 
-/// Cargo with the flags and the target directory of the variant without threads.
-pub fn simple_cargo() -> Result<Command> {
-    cargo_for(&SIMPLE)
-}
-
 /// Cargo with the flags and the target directory of a variant.
 fn cargo_for(variant: &Variant) -> Result<Command> {
     let mut command = cargo();

@@ -44,7 +44,7 @@ fn numbers(answer: &str) -> Vec<f64> {
 fn eval_answers_each_position_with_consistent_probabilities() {
     let sandbox = trained();
     for plies in 0..=2 {
-        let lines = format!("{START}\n{}\nXGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n", NO_PLAY);
+        let lines = format!("{START}\n{NO_PLAY}\nXGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n");
         let finished =
             answers_to(&sandbox, &format!("eval --checkpoint a --plies {plies}"), lines.as_bytes());
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
@@ -71,7 +71,7 @@ fn eval_answers_each_position_with_consistent_probabilities() {
 #[test]
 fn best_chooses_one_of_the_listed_plays() {
     let sandbox = trained();
-    let lines = format!("{START} 3 1\n{START} 6 6\n{} 6 3\n", NO_PLAY);
+    let lines = format!("{START} 3 1\n{START} 6 6\n{NO_PLAY} 6 3\n");
     let listed = answers_to(&sandbox, "plays --list", lines.as_bytes()).out;
     for how in ["", "--plies 1", "--plies 2", "--sims 1", "--sims 40"] {
         let finished = answers_to(&sandbox, &format!("best --checkpoint a {how}"), lines.as_bytes());
@@ -89,7 +89,7 @@ fn best_chooses_one_of_the_listed_plays() {
         }
         // In the last position the player must pass, which counts as one play.
         let pass = finished.out.lines().last().expect("three answers");
-        assert!(pass.starts_with(&format!("{} ", AFTER_PASSING)) && pass.ends_with(" 1"), "{how}: {pass}");
+        assert!(pass.starts_with(&format!("{AFTER_PASSING} ")) && pass.ends_with(" 1"), "{how}: {pass}");
         assert_eq!(
             finished.out,
             answers_to(&sandbox, &format!("best --checkpoint a {how}"), lines.as_bytes()).out,
