@@ -84,11 +84,11 @@ fn view_has_its_floats_as_bytes_in_buffers_of_their_own() {
     let mut host = open();
     let view = handle(&mut host, r#"{"type": "view", "seconds": 0.016}"#);
     assert_eq!(text(&view, "type"), "view");
-    let wall: Uint8Array = get(&view, "view.wall").dyn_into().expect("bytes");
+    let states: Uint8Array = get(&view, "view.trainingStates").dyn_into().expect("bytes");
     // Alone in their buffer, so that the buffer can be moved to the page.
-    assert_eq!(wall.byte_offset(), 0);
-    assert_eq!(wall.length(), wall.buffer().byte_length());
-    assert_eq!(Float32Array::new(&wall.buffer()).length(), 16 * 4);
+    assert_eq!(states.byte_offset(), 0);
+    assert_eq!(states.length(), states.buffer().byte_length());
+    assert_eq!(Float32Array::new(&states.buffer()).length(), 16 * 4);
 }
 
 #[wasm_bindgen_test]
