@@ -159,7 +159,7 @@ export class ControlStageView {
     this.#sendPush();
   }
 
-  /** The push the visitor asks for now. */
+  /** The push that the visitor currently asks for. */
   #requestedPush(): number {
     const { keyStrength: key, pushSign } = this.kind;
     let push = 0;
