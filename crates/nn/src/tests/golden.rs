@@ -14,8 +14,10 @@ use crate::{
     Trainer, Transformer, TransformerShape, Weights,
 };
 
+/// Rows of the golden batches.
 const ROWS: usize = 6;
 
+/// The tensors of one golden file.
 struct Golden(Tensors);
 
 impl Golden {
@@ -56,8 +58,8 @@ impl Golden {
     }
 }
 
-/// Converts to double precision.
-fn wide(values: &[f32]) -> Vec<f64> {
+/// Converts to double precision, which `assert_close` expects of the reference.
+fn to_f64(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
 
@@ -68,12 +70,13 @@ fn mlp_trains_as_in_pytorch() {
     let mut layout = Layout::default();
     let net = Mlp::new(&mut layout, "net", &[4, 16, 16, 2], Hidden::TANH, false);
     let mut tape = net.tape(ROWS);
+    // The outputs are compared once, before the first update.
     let mut first = true;
     golden.train(layout, |weights, grads| {
         net.forward(weights, &x, ROWS, &mut tape);
         let (y, d) = tape.outputs_and_gradients(ROWS);
         if std::mem::take(&mut first) {
-            assert_close(y, &wide(&golden.matrix("y", 2)), 1e-5);
+            assert_close(y, &to_f64(&golden.matrix("y", 2)), 1e-5);
         }
         // The loss is twice the mean squared error, that is, 4 / n times half the squared error.
         let scale = 4.0 / targets.len() as f32;
@@ -102,17 +105,17 @@ fn dueling_network_trains_as_in_pytorch() {
         net.forward(weights, &x, ROWS, &mut tape);
         let (q, d) = tape.outputs_and_gradients(ROWS);
         if std::mem::take(&mut first) {
-            assert_close(q, &wide(&golden.matrix("q", 9)), 1e-5);
+            assert_close(q, &to_f64(&golden.matrix("q", 9)), 1e-5);
         }
         d.fill(0.0);
         let mut loss = 0.0;
         for r in 0..ROWS {
-            let at = 9 * r + actions[r] as usize;
-            let (value, slope) = huber(q[at] - targets[r], 0.8);
+            let index = 9 * r + actions[r] as usize;
+            let (value, slope) = huber(q[index] - targets[r], 0.8);
             // The loss is four times the mean over the rows.
             let scale = 4.0 / ROWS as f32;
             loss += f64::from(scale * value);
-            d[at] = scale * slope;
+            d[index] = scale * slope;
         }
         net.backward(weights, &x, ROWS, &mut tape, grads);
         loss
@@ -138,10 +141,10 @@ fn residual_network_trains_as_in_pytorch() {
         if std::mem::take(&mut first) {
             let (mut logits, mut value) = (vec![0.0; ROWS * 21], vec![0.0; ROWS * 5]);
             net.infer(weights, &x, ROWS, &mut scratch, &mut [&mut logits, &mut value]);
-            assert_close(&logits, &wide(&golden.matrix("logits", 21)), 1e-5);
+            assert_close(&logits, &to_f64(&golden.matrix("logits", 21)), 1e-5);
             masked_softmax(&mut logits, &mask, 21);
-            assert_close(&logits, &wide(&golden.matrix("p", 21)), 1e-5);
-            assert_close(&value, &wide(&golden.matrix("value", 5)), 1e-5);
+            assert_close(&logits, &to_f64(&golden.matrix("p", 21)), 1e-5);
+            assert_close(&value, &to_f64(&golden.matrix("value", 5)), 1e-5);
         }
         net.forward(weights, &x, ROWS, &mut tape);
         let (mut losses, scale) = ([0.0; 2 * ROWS], 1.0 / ROWS as f32);
@@ -183,7 +186,7 @@ fn check_transformer(file: &str, rotary: bool) {
             for (inputs, logits) in inputs.chunks(LENGTH).zip(logits.chunks(LENGTH * 13)) {
                 reader.read(&net, weights, inputs);
                 reader.logits(&net, weights, &mut got);
-                assert_close(&got, &wide(logits), 1e-5);
+                assert_close(&got, &to_f64(logits), 1e-5);
             }
         }
         trainer.gradient(&net, weights, &inputs, &targets, grads).mean()

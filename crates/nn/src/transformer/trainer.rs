@@ -31,7 +31,7 @@ const MAX_SHARDS: usize = 8;
 /// Rows of a weight matrix per parallel task of its gradient.
 const ROWS_PER_TASK: usize = 64;
 
-/// Values per parallel task when gradients are cleared.
+/// Values per parallel task when gradients are set to zero.
 const CHUNK: usize = 1 << 16;
 
 /// The loss of a batch.
@@ -55,8 +55,8 @@ impl Loss {
 pub struct Trainer {
     /// Tokens per sequence.
     length: usize,
-    /// Tokens per full shard.
-    size: usize,
+    /// Tokens per full shard: a whole number of sequences.
+    shard_tokens: usize,
     shards: Vec<Shard>,
     /// The gradient of the embedding table through its use as input. The same table is the output layer, whose gradient is
     /// accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the order of sums does not depend
@@ -68,12 +68,17 @@ impl Trainer {
     /// A trainer for sequences of `length` tokens. Batches may have any number of sequences; a micro-batch has at most
     /// `sequences`.
     pub fn new(net: &Transformer, length: usize, sequences: usize) -> Self {
-        assert!(length > 0 && sequences > 0, "empty batches");
+        assert!(length > 0 && sequences > 0, "length and number of sequences must be positive");
         let per_shard = (SHARD_ROWS / length).max(1);
-        let size = per_shard.min(sequences) * length;
+        let shard_tokens = per_shard.min(sequences) * length;
         let count = sequences.div_ceil(per_shard).min(MAX_SHARDS);
         let embedding_grads = Buffer::new(net.table.len());
-        Self { length, size, shards: vec![Shard::new(net, size, length); count], embedding_grads }
+        Self {
+            length,
+            shard_tokens,
+            shards: vec![Shard::new(net, shard_tokens, length); count],
+            embedding_grads,
+        }
     }
 
     /// The number of sequences in `shards` full shards.
@@ -83,17 +88,17 @@ impl Trainer {
 
     /// The number of tokens of a full micro-batch.
     pub fn micro_batch(&self) -> usize {
-        self.size * self.shards.len()
+        self.shard_tokens * self.shards.len()
     }
 
     /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the correct next token
     /// after each input, or [`IGNORE`]. // inputs, targets [sequences, length]
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
-        let (size, micro_batch) = (self.size, self.micro_batch());
+        let (size, micro_batch) = (self.shard_tokens, self.micro_batch());
         for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
             let shards = &mut self.shards;
-            // All rows count, and the scale of the unused gradient is arbitrary.
+            // All tokens count. The gradient at the logits is computed too but not used, so its scale is arbitrary.
             let (uncounted, scale) = (0, 1.0);
             let size = [size, self.length];
             forward(&mut loss.sum, shards, size, net, weights, inputs, targets, uncounted, scale);
@@ -101,11 +106,12 @@ impl Trainer {
         loss
     }
 
-    /// Writes the most likely next token after each token of `inputs` to `out`. Of equally likely tokens, it is the lowest.
+    /// Writes the most likely next token (argmax of the logits) after each token of `inputs` to `out`. Of equally likely
+    /// tokens, the one with the lowest number is written.
     /// // inputs, out [sequences, length]
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
-        let (size, length) = (self.size, self.length);
+        let (size, length) = (self.shard_tokens, self.length);
         let micro_batch = self.micro_batch();
         for (inputs, out) in inputs.chunks(micro_batch).zip(out.chunks_mut(micro_batch)) {
             let batches = inputs.par_chunks(size).zip(out.par_chunks_mut(size));
@@ -165,8 +171,8 @@ impl Trainer {
             inputs.len(),
             self.micro_batch()
         );
-        let shards = &mut self.shards[..inputs.len().div_ceil(self.size)];
-        let size = [self.size, self.length];
+        let shards = &mut self.shards[..inputs.len().div_ceil(self.shard_tokens)];
+        let size = [self.shard_tokens, self.length];
         forward(&mut loss.sum, shards, size, net, weights, inputs, targets, uncounted, scale);
         backward(shards, net, weights, grads, &mut self.embedding_grads);
     }
@@ -178,7 +184,7 @@ impl Trainer {
 
     /// Checks the sizes of a batch. Returns a zero loss with the number of targets that are not [`IGNORE`].
     fn check(&self, inputs: &[u16], targets: &[u16]) -> Loss {
-        assert_eq!(inputs.len(), targets.len(), "not a target for each token");
+        assert_eq!(inputs.len(), targets.len(), "inputs and targets differ in length");
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         Loss { sum: 0.0, count: count_targets(targets) }
     }
