@@ -32,6 +32,3 @@ pub mod simd;
 pub mod vector;
 pub mod weight_gradient;
 pub mod weighted_rows;
-
-#[cfg(test)]
-mod tests;

@@ -106,21 +106,3 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
     let fastest = (0..REPETITIONS).map(|_| seconds(iterations)).fold(f64::INFINITY, f64::min);
     iterations as f64 * threads as f64 * flops_per_iteration() / fastest
 }
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-
-    #[test]
-    fn flops_per_second_is_computed_from_the_clock() {
-        // The clock advances one second per call.
-        let now = Cell::new(0.0);
-        let rate = flops_per_second(&|| now.get(), 3, &|run| {
-            run();
-            now.set(now.get() + 1.0);
-        });
-        assert_eq!(rate, 3.0 * flops_per_iteration());
-    }
-}

@@ -16,7 +16,7 @@
 
 mod argmax;
 mod backward;
-mod schedule;
+pub mod schedule;
 mod tile;
 mod truth_table;
 

@@ -9,24 +9,24 @@
 
 /// A gate, the rows a and b that it reads, and whether it is the first gate in the order that reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Visit {
-    pub(super) gate: u32,
-    pub(super) a: u32,
-    pub(super) b: u32,
-    pub(super) first_a: bool,
-    pub(super) first_b: bool,
+pub struct Visit {
+    pub gate: u32,
+    pub a: u32,
+    pub b: u32,
+    pub first_a: bool,
+    pub first_b: bool,
 }
 
 /// The order of a layer's gates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Schedule {
-    pub(super) visits: Vec<Visit>,
+pub struct Schedule {
+    pub visits: Vec<Visit>,
     /// Rows that no gate reads, whose gradients are zero.
-    pub(super) unread: Vec<u32>,
+    pub unread: Vec<u32>,
 }
 
 /// Orders the gates into paths, starting from the rows in ascending order.
-pub(super) fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
+pub fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
     // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the gate with the
     // lowest b.
     let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
@@ -46,34 +46,4 @@ pub(super) fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
     }
     let unread = (0..inputs as u32).filter(|row| !read[*row as usize]).collect();
     Schedule { visits, unread }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn schedule_visits_every_gate_once_and_marks_first_reads() {
-        let pairs = [[3, 1], [0, 1], [1, 2], [2, 3], [1, 1], [0, 2], [3, 1], [1, 4]];
-        let Schedule { visits, unread } = schedule(6, &pairs);
-        let mut gates: Vec<u32> = visits.iter().map(|visit| visit.gate).collect();
-        gates.sort_unstable();
-        assert_eq!(gates, [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert!(visits.iter().all(|visit| [visit.a, visit.b] == pairs[visit.gate as usize]));
-        assert_eq!(unread, [5]);
-        let mut read = [false; 6];
-        for visit in &visits {
-            for (row, first) in [(visit.a, visit.first_a), (visit.b, visit.first_b)] {
-                assert_eq!(first, !read[row as usize], "row {row}");
-                read[row as usize] = true;
-            }
-        }
-    }
-
-    #[test]
-    fn schedule_continues_at_the_second_row_of_the_previous_gate() {
-        let pairs = [[2, 3], [0, 1], [3, 4], [1, 2], [0, 2]];
-        let rows: Vec<[u32; 2]> = schedule(5, &pairs).visits.iter().map(|visit| [visit.a, visit.b]).collect();
-        assert_eq!(rows, [[0, 1], [1, 2], [2, 3], [3, 4], [0, 2]]);
-    }
 }

@@ -345,7 +345,7 @@ impl Isa {
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Isa> = OnceLock::new();
-        #[cfg(test)]
+        #[cfg(feature = "force-isa")]
         if let Some(forced) = FORCED.get() {
             return forced;
         }
@@ -400,9 +400,14 @@ pub fn dispatch<O: Op>(op: O) -> O::Output {
     Isa::best().run(op)
 }
 
-#[cfg(test)]
+#[cfg(feature = "force-isa")]
 thread_local! {
-    /// Overrides the instruction set that [`dispatch`] uses on this thread, so that tests run the public functions on
-    /// every instruction set.
-    pub(crate) static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
+    static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
+}
+
+/// Overrides the instruction set that [`dispatch`] uses on this thread, so that tests run the public functions on every
+/// instruction set. `None` lifts the override.
+#[cfg(feature = "force-isa")]
+pub fn force(isa: Option<Isa>) {
+    FORCED.set(isa);
 }

@@ -1,12 +1,12 @@
 //! Differentiable gates: every gate kind against its truth table, both passes against the mixture of 16 kinds in `f64`,
 //! and the absence of denormal numbers.
 
-use crate::gates::{
+use learnery_kernels::gates::{
     COEFFICIENTS, GRADIENT_BIAS, KINDS, LINES, TILE, Wiring, argmax_kinds, backward, forward,
     mixture_backward, mixture_coefficients, table_backward, table_coefficients,
 };
 
-use super::{Source, on_every_isa};
+use crate::{Source, on_every_isa};
 
 /// The output of a gate kind for bits a and b. The number of the kind is its truth table.
 fn output(kind: usize, a: usize, b: usize) -> f64 {
@@ -267,8 +267,8 @@ fn rows_of_several_tiles_are_bit_identical_to_single_tiles() {
                 (y, dx)
             })
             .collect();
-        super::assert_same("values", &y, &side_by_side(gates, &|i| each[i].0.clone()));
-        super::assert_same("gradients", &dx, &side_by_side(inputs, &|i| each[i].1.clone()));
+        crate::assert_same("values", &y, &side_by_side(gates, &|i| each[i].0.clone()));
+        crate::assert_same("gradients", &dx, &side_by_side(inputs, &|i| each[i].1.clone()));
         for (got, expected) in d_coefs.iter().zip(&sums) {
             assert!((got - expected).abs() < 1e-4, "{isa}: {got} {expected}");
         }
@@ -279,20 +279,20 @@ fn rows_of_several_tiles_are_bit_identical_to_single_tiles() {
 fn gates_have_the_same_bits_on_fused_instruction_sets() {
     let case = Case::new(7, 30, 45);
     let mut seen: Vec<(bool, Vec<f32>)> = Vec::new();
-    for isa in crate::simd::Isa::available() {
-        crate::simd::FORCED.set(Some(isa));
+    for isa in learnery_kernels::simd::Isa::available() {
+        learnery_kernels::simd::force(Some(isa));
         let gates = case.gates();
         let (mut coefs, mut y) = (vec![0.0; 4 * gates], vec![0.0; gates * TILE]);
         mixture_coefficients(&case.logits, &mut coefs);
         forward(&case.wiring, TILE, &coefs, &case.x, &mut y);
         let (mut dx, mut d_coefs) = (vec![0.0; case.x.len()], vec![0.0; 4 * gates]);
         backward(&case.wiring, TILE, &coefs, &case.x, &case.dy, &mut dx, &mut d_coefs);
-        crate::simd::FORCED.set(None);
+        learnery_kernels::simd::force(None);
         seen.push((isa.name() != "portable", [coefs, y, dx, d_coefs].concat()));
     }
     for (fused, values) in &seen {
         let first = seen.iter().find(|(other, _)| other == fused).expect("itself at least");
-        super::assert_same("gates", values, &first.1);
+        crate::assert_same("gates", values, &first.1);
     }
 }
 

@@ -1,25 +1,32 @@
 //! All kernels against their references, on every instruction set of the machine.
 
 mod attention;
+#[cfg(feature = "baselines")]
+mod baselines;
 mod bit_parallel;
+mod buffer;
 mod elementwise;
 mod embedding_bags;
 mod functions;
 mod gates;
 mod layers;
 mod losses;
+mod peak;
+mod philox;
 mod products;
 mod random;
+mod schedule;
+mod weighted_rows;
 
-use crate::rng::Stream;
-use crate::simd::{FORCED, Isa};
+use learnery_kernels::rng::Stream;
+use learnery_kernels::simd::{Isa, force};
 
 /// Runs `test` once for each instruction set of the machine, with its name.
 fn on_every_isa(test: impl Fn(&str)) {
     for isa in Isa::available() {
-        FORCED.set(Some(isa));
+        force(Some(isa));
         test(isa.name());
-        FORCED.set(None);
+        force(None);
     }
 }
 

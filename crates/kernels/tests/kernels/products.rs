@@ -1,10 +1,10 @@
 //! Matrix products of many sizes, strides and values against the reference. A row is bit-identical in every batch.
 
-use super::{Source, assert_same, on_every_isa};
-use crate::gemm::{Mat, gemm};
-use crate::linear::PackedMatrix;
-use crate::reference;
-use crate::weight_gradient::add_weight_gradient;
+use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::gemm::{Mat, gemm};
+use learnery_kernels::linear::PackedMatrix;
+use learnery_kernels::reference;
+use learnery_kernels::weight_gradient::add_weight_gradient;
 
 /// A `rows x cols` view of `data`. Kind 0 is row-major, 1 transposed, 2 a part of a wider row-major matrix, 3 a part of a
 /// transposed matrix, 4 has gaps between all elements.

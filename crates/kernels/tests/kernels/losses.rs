@@ -1,9 +1,9 @@
 //! Softmax, cross-entropy losses, derivatives of activations and vector operations, against their definitions in `f64`.
 
-use super::{Source, assert_same, on_every_isa, same};
-use crate::epilogue::Activation;
-use crate::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
-use crate::{activation, reduce, reference, vector};
+use crate::{Source, assert_same, on_every_isa, same};
+use learnery_kernels::epilogue::Activation;
+use learnery_kernels::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
+use learnery_kernels::{activation, reduce, reference, vector};
 
 /// Logits of all magnitudes, some of them minus infinity, and a mask; in some rows, all values are masked.
 fn logits(source: &mut Source, rows: usize, cols: usize) -> (Vec<f32>, Vec<u8>) {

@@ -1,8 +1,8 @@
 //! Bias, activations, log-softmax, reductions and the Adam step against their references.
 
-use super::{Source, assert_same, on_every_isa};
-use crate::optim::{AdamStep, adam};
-use crate::{activation, reduce, reference};
+use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::optim::{AdamStep, adam};
+use learnery_kernels::{activation, reduce, reference};
 
 /// Panics unless every value is equal or close to the expected one, or both are NaN.
 #[track_caller]

@@ -1,10 +1,10 @@
 //! Bit-parallel programs against the same gates evaluated bit by bit.
 
-use crate::bit_parallel::{Instruction, Program, Read, Side, Write};
-use crate::gates::KINDS;
-use crate::simd::MAX_LANES;
+use learnery_kernels::bit_parallel::{Instruction, Program, Read, Side, Write};
+use learnery_kernels::gates::KINDS;
+use learnery_kernels::simd::MAX_LANES;
 
-use super::{Source, on_every_isa};
+use crate::{Source, on_every_isa};
 
 fn words(source: &mut Source, n: usize) -> Vec<u32> {
     (0..n).map(|_| source.below(1 << 16) as u32 | (source.below(1 << 16) as u32) << 16).collect()

@@ -1,11 +1,11 @@
 //! Linear layers with fused epilogues, and layer norm, against references in `f64`. A row is bit-identical in every batch.
 
-use super::{Source, assert_same, on_every_isa};
-use crate::activation::relu_backward;
-use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
-use crate::layer_norm::{layer_norm, layer_norm_backward};
-use crate::linear::{PackedMatrix, linear, linear_columns, linear_residual};
-use crate::reference;
+use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::activation::relu_backward;
+use learnery_kernels::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
+use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward};
+use learnery_kernels::linear::{PackedMatrix, linear, linear_columns, linear_residual};
+use learnery_kernels::reference;
 
 const ACTIVATIONS: [Activation; 5] =
     [Activation::Identity, Activation::Relu, Activation::Tanh, Activation::Gelu, Activation::Sigmoid];

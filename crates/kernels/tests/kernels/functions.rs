@@ -1,8 +1,8 @@
 //! Elementary functions (`tanh`, `exp`, `log`, `sigmoid`, `sin`, `cos`): error bounds over their whole range, special
 //! values, independence of the position in a slice, and equal bits of the scalar and vector versions.
 
-use super::{Source, assert_same, on_every_isa};
-use crate::{activation, math, reference};
+use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::{activation, math, reference};
 
 /// The function under test, applied to a slice in place.
 type SliceFunction = fn(&mut [f32]);
@@ -25,7 +25,7 @@ fn ulp(y: f64) -> f64 {
     2f64.powi(exponent_field.max(1) as i32 - 127 - 23)
 }
 
-/// The error bound stated in [`crate::simd::math`], at the exact result `y`. It is relative (in ULP) except for sine and
+/// The error bound stated in [`learnery_kernels::simd::math`], at the exact result `y`. It is relative (in ULP) except for sine and
 /// cosine: near a zero of theirs, the rounding of the argument reduction is many ULP, so their bound is absolute.
 fn error_bound(name: &str, y: f64) -> f64 {
     match name {
@@ -163,16 +163,16 @@ fn scalar_functions_have_the_bits_of_vector_functions() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn fused_instruction_sets_give_the_same_bits() {
-    use crate::simd::{FORCED, Isa};
+    use learnery_kernels::simd::{Isa, force};
     let x = Source::new(3).numbers_with_special_values(10_000);
     for (name, function, _) in FUNCTIONS {
         let mut results = Vec::new();
         for isa in Isa::available().filter(|isa| !matches!(isa, Isa::Portable(_))) {
-            FORCED.set(Some(isa));
+            force(Some(isa));
             let mut y = x.clone();
             function(&mut y);
             results.push(y);
-            FORCED.set(None);
+            force(None);
         }
         for other in results.iter().skip(1) {
             assert_same(name, other, &results[0]);

@@ -1,10 +1,10 @@
 //! Attention and rotary embedding, whole and row by row, against references in `f64`; gradients against finite
 //! differences.
 
-use super::{Source, assert_same, on_every_isa};
-use crate::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, weights};
-use crate::gemm::{Mat, gemm, gemm_strided, transpose};
-use crate::reference;
+use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, weights};
+use learnery_kernels::gemm::{Mat, gemm, gemm_strided, transpose};
+use learnery_kernels::reference;
 
 /// Heads and number of rows. The sizes cover odd numbers, whole vectors and several blocks of queries.
 const SHAPES: [(Heads, usize); 8] = [

@@ -1,8 +1,8 @@
 //! Random numbers: the same bits on every instruction set, equal to golden values, and with the right distributions.
 
-use super::{assert_same, on_every_isa};
-use crate::reference;
-use crate::rng::Stream;
+use crate::{assert_same, on_every_isa};
+use learnery_kernels::reference;
+use learnery_kernels::rng::Stream;
 
 const STREAM: Stream = Stream::new(77, 3);
 

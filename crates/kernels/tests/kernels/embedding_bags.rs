@@ -1,10 +1,10 @@
 //! Embedding bags (sums of table rows given by indices) against linear layers on the same multi-hot inputs.
 
-use super::{Source, assert_same, on_every_isa};
-use crate::embedding_bag::{embedding_bag, embedding_bag_backward};
-use crate::epilogue::{Activation, Epilogue, LayerNormSaved, Saved};
-use crate::gemm::{Mat, gemm};
-use crate::linear::{PackedMatrix, linear};
+use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::embedding_bag::{embedding_bag, embedding_bag_backward};
+use learnery_kernels::epilogue::{Activation, Epilogue, LayerNormSaved, Saved};
+use learnery_kernels::gemm::{Mat, gemm};
+use learnery_kernels::linear::{PackedMatrix, linear};
 
 /// A random table and random multi-hot inputs.
 struct Case {
