@@ -30,10 +30,12 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Compiles the test module and returns its path. The profile `dev` optimises little, because the tests take a second and
-/// compiling takes the time; link-time optimisation would drop the exports that are the tests.
+/// Compiles the test module and returns its path. It is not optimised, because the tests take seconds and compiling takes
+/// the time. Link-time optimisation would drop the exports that are the tests.
 fn compile() -> Result<PathBuf> {
-    let messages = output(cargo().args([
+    let mut command = cargo();
+    command.envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);
+    let messages = output(command.args([
         "test",
         "--no-run",
         "--package=learnery-web",
