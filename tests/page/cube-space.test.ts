@@ -11,12 +11,12 @@ import {
   rotateWhole,
   SOLVED,
   turn,
-  UPS,
+  STICKER_UPS,
   type CubeState,
 } from "../../www/labs/cube/space";
 import { apply, dot, product, rotation, transposed, type Vec } from "../../www/labs/cube/vectors";
 
-const solved: CubeState = { stickers: SOLVED, ups: UPS };
+const solved: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
 const FACES = [..."URFDLB"];
 const after = (state: CubeState, names: string) =>
   names.split(" ").reduce((now, name) => turn(now, moveOf(name)), state);
@@ -70,7 +70,7 @@ test("move in the lab frame leads to the same state as the visible move", () => 
     const { stickers, rotation } = inLabFrame(held.stickers);
     for (const name of FACES.flatMap((face) => [face, `${face}'`, `${face}2`])) {
       const seen = turn(held, moveOf(name));
-      const inLab = turn({ stickers, ups: UPS }, moveInFrame(moveOf(name), rotation));
+      const inLab = turn({ stickers, ups: STICKER_UPS }, moveInFrame(moveOf(name), rotation));
       assert.equal(inLabFrame(seen.stickers).stickers, inLab.stickers, name);
     }
   }

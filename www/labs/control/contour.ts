@@ -21,7 +21,10 @@ export function addContour(
       const [bottomLeft, bottomRight] = [valueAt(column, row), valueAt(column + 1, row)];
       const [topLeft, topRight] = [valueAt(column, row + 1), valueAt(column + 1, row + 1)];
       const above =
-        Number(bottomLeft >= level) + Number(bottomRight >= level) + Number(topLeft >= level) + Number(topRight >= level);
+        Number(bottomLeft >= level) +
+        Number(bottomRight >= level) +
+        Number(topLeft >= level) +
+        Number(topRight >= level);
       if (above === 0 || above === 4) continue;
       // The contour crosses each side whose ends lie on different sides of the level: two or all four of them.
       const crossings: [x: number, y: number][] = [];
