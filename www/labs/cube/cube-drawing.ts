@@ -68,7 +68,7 @@ interface Part {
   toView: Matrix;
   /** The position of the camera in the part's coordinates. */
   camera: Vec;
-  contains(corner: Vec): boolean;
+  contains: (corner: Vec) => boolean;
 }
 
 export class CubeDrawing {
