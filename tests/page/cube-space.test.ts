@@ -1,4 +1,4 @@
-// Geometry of the cube: turns, rotations of the whole cube, and the lab's frame.
+// Geometry of the cube: turns, rotations of the whole cube, and the lab's orientation.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,12 +18,13 @@ import { apply, dot, product, rotation, transposed, type Vec } from "../../www/l
 
 const solved: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
 const FACES = [..."URFDLB"];
+/** The state after the moves with these names, separated by blanks. */
 const after = (state: CubeState, names: string) =>
   names.split(" ").reduce((now, name) => turn(now, moveOf(name)), state);
 
 test("move names survive reading and writing", () => {
   for (const letter of [...FACES, "x", "y", "z"]) {
-    for (const ending of ["", "'", "2"]) assert.equal(nameOf(moveOf(letter + ending)), letter + ending);
+    for (const suffix of ["", "'", "2"]) assert.equal(nameOf(moveOf(letter + suffix)), letter + suffix);
   }
 });
 
@@ -52,7 +53,7 @@ test("rotations are the 24 proper rotations of the cube", () => {
   for (const each of ROTATIONS) assert.deepEqual(product(each, transposed(each)).flat(), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
 });
 
-test("lab frame is the same however the cube is held", () => {
+test("lab orientation is the same however the cube is held", () => {
   const scrambled = after(solved, "R U F' R2 U' F");
   const { stickers } = inLabFrame(scrambled.stickers);
   for (const each of ROTATIONS) {
@@ -63,7 +64,7 @@ test("lab frame is the same however the cube is held", () => {
   }
 });
 
-test("move in the lab frame leads to the same state as the visible move", () => {
+test("move in the lab orientation leads to the same state as the visible move", () => {
   const scrambled = after(solved, "R U F' R2 U' F");
   for (const each of ROTATIONS) {
     const held = rotateWhole(scrambled, each);

@@ -1,10 +1,13 @@
-// The interfaces between the page and a lab's own part of it: the view on the lab's screen, and the picture on its gallery
-// card. `View` is the data that the lab sends to be drawn.
+// The interfaces between the page and a lab's own part of it: the view on the lab's screen, and the picture on its
+// gallery card. `View` is the data that the lab sends to be drawn.
 
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 
-/** The part of a lab's screen that is particular to the lab. Settings and curves are built from the lab's schema instead. */
+/**
+ * The part of a lab's screen that is particular to the lab. Settings and curves are built from the lab's schema
+ * instead.
+ */
 export interface LabView<View> {
   element: HTMLElement;
   /** A row of choices above the view, such as the world of the control lab. */
@@ -24,15 +27,18 @@ export interface LabView<View> {
 /** Something to try once the goal has been reached. */
 export interface Suggestion {
   text: string;
-  /** The settings of a new run where they differ from the defaults. Without them the suggestion is a text without a link. */
+  /**
+   * The settings of a new run where they differ from the defaults. Without them the suggestion is a text without a
+   * link.
+   */
   settings?: Settings;
 }
 
 /** The exports of a lab's module `view.ts`. */
 export interface ViewModule<View> {
   /**
-   * Creates the view of a run. `restart` starts a new run with settings that differ from the defaults; `openFile` continues
-   * from a checkpoint.
+   * Creates the view of a run. `restart` starts a new run with settings that differ from the defaults; `openFile`
+   * continues from a checkpoint.
    */
   open(run: Run, restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<View>;
   /** Steps per second on a first visit if the usual pace does not suit the lab; `null` is full speed. */

@@ -1,5 +1,5 @@
-// Loads the view of a lab: the part of its screen that is particular to the lab. A lab without an entry here still gets its
-// settings, curves and checkpoints.
+// Loads the view of a lab: the part of its screen that is particular to the lab. A lab without an entry here still gets
+// its settings, curves and checkpoints.
 
 import type { AnyView } from "../core/run";
 import type { LabTypes } from "../generated/protocol";

@@ -2,8 +2,8 @@
 // 1987).
 
 /**
- * Adds the lines on which `values` equal `level` to the canvas path. `values` is a grid of `size` by `size` points, row by
- * row from the bottom; it is drawn as a square with sides of `edge` canvas pixels.
+ * Adds the lines on which `values` equal `level` to the canvas path. `values` is a grid of `size` by `size` points, row
+ * by row from the bottom; it is drawn as a square with sides of `edge` canvas pixels.
  */
 export function addContour(
   path: CanvasRenderingContext2D,

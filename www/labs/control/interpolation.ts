@@ -46,8 +46,8 @@ export class StateInterpolator {
       // The derivatives at both ends, with respect to t.
       const [slope0, slope1] = [(from[speed] as number) * duration, (to[speed] as number) * duration];
       let distance = (to[position] as number) - (from[position] as number);
-      // An angle may change by more than half a turn in a step. Of the equivalent distances, the one closest to the mean
-      // speed is the true one.
+      // An angle may change by more than half a turn in a step. Of the equivalent distances, the one closest to the
+      // mean speed is the true one.
       const expected = (slope0 + slope1) / 2;
       if (wrappedAngles.includes(position)) distance = expected + wrapAngle(distance - expected);
       const [t2, t3] = [t * t, t * t * t];

@@ -1,5 +1,6 @@
 // The control lab's stage: one large world in real time, acted in by the current network and apart from training. A
-// visitor pushes it with arrow keys, buttons or by dragging. Pushes are in units of the agent's maximum force or torque.
+// visitor pushes it with arrow keys, buttons or by dragging. Pushes are in units of the agent's maximum force or
+// torque.
 
 import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -230,7 +231,9 @@ export class ControlStageView {
   }
 }
 
-/** Whether an episode has reached its time limit between two views: a new one began, and the old one did not terminate. */
+/**
+ * Whether an episode has reached its time limit between two views: a new one began, and the old one did not terminate.
+ */
 function reachedTimeLimit(before: ControlStage, now: ControlStage, timeLimit: number): boolean {
   const newEpisode = now.episode === before.episode + 1;
   return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT * timeLimit;

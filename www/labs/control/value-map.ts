@@ -1,6 +1,6 @@
 // The value map: the critic's value over two variables of the state, in colour and with contour lines, below the recent
-// path of the stage's state. Positions on the map are fractions of its sides, from the lower left corner. Both layers are
-// square canvases; the map is drawn in bitmap pixels and the path in CSS pixels.
+// path of the stage's state. Positions on the map are fractions of its sides, from the lower left corner. Both layers
+// are square canvases; the map is drawn in bitmap pixels and the path in CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -116,8 +116,8 @@ export class ValueMap {
     const edge = element.width;
     context.imageSmoothingEnabled = true;
     context.imageSmoothingQuality = "high";
-    // Values belong to grid points at the centres of pixels, and the outermost points lie on the edges of the map. So half
-    // a pixel is cut off on each side.
+    // Values belong to grid points at the centres of pixels, and the outermost points lie on the edges of the map. So
+    // half a pixel is cut off on each side.
     context.drawImage(this.#pixels.canvas, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
     context.strokeStyle = this.#colours.line;
     context.lineWidth = this.#map.scale * 0.8;

@@ -1,6 +1,6 @@
-// The grid of training worlds: a canvas with one small picture for each world the agent learns from, at most 256. A cell's
-// colour shows the progress of its episode (see `CellDrawing.progress`), and it glows when the episode terminates.
-// Coordinates are CSS pixels.
+// The grid of training worlds: a canvas with one small picture for each world the agent learns from, at most 256. A
+// cell's colour shows the progress of its episode (see `CellDrawing.progress`), and it glows when the episode
+// terminates. Coordinates are CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp } from "../../core/colour";

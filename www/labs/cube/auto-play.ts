@@ -1,5 +1,5 @@
-// Automatic play on the cube lab's stage: scrambles the cube and lets the agent solve it, again and again, until a visitor
-// takes over. Scrambles are one turn deeper than what the agent mostly solves, so that its progress shows.
+// Automatic play on the cube lab's stage: scrambles the cube and lets the agent solve it, again and again, until a
+// visitor takes over. Scrambles are one turn deeper than what the agent mostly solves, so that its progress shows.
 
 import { moveOf, type Move } from "./space";
 import type { CubeMetric, CubeView } from "../../generated/protocol";

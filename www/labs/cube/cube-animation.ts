@@ -1,6 +1,6 @@
-// The animation of the cube: queued turns one after the other, a layer or the whole cube while a visitor drags it, and the
-// return to one of the 24 orientations. It runs in its own animation frames, so that a visitor never waits for the lab.
-// Angles are in radians, counterclockwise as seen from the positive end of an axis.
+// The animation of the cube: queued turns one after the other, a layer or the whole cube while a visitor drags it, and
+// the return to one of the 24 orientations. It runs in its own animation frames, so that a visitor never waits for the
+// lab. Angles are in radians, counterclockwise as seen from the positive end of an axis.
 
 import { reducedMotion, onTheme } from "../../core/theme";
 import { CubeDrawing, DEFAULT_VIEW } from "./cube-drawing";

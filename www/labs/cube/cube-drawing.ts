@@ -2,8 +2,9 @@
 // on one side of a plane and the others on its other side, and within a layer they form a grid, so they can be sorted
 // exactly without a depth buffer.
 //
-// Three coordinate systems occur. In the cube's own (see space.ts) it reaches from -1 to 1. In view space, after rotation,
-// x points right, y up and z towards the camera. Points of the drawing are SVG units around the centre, with y downwards.
+// Three coordinate systems occur. In the cube's own (see space.ts) it reaches from -1 to 1. In view space, after
+// rotation, x points right, y up and z towards the camera. Points of the drawing are SVG units around the centre, with
+// y downwards.
 
 import { svg } from "../../core/dom";
 import { letterColour, PLASTIC, shadedColour } from "./sticker-colours";
@@ -107,8 +108,8 @@ export class CubeDrawing {
   }
 
   /**
-   * Draws the dark block inside a part: the plastic between its cubelets, and the inside of the cube that a turned layer
-   * uncovers. The block is the bounding box of the part's cubelets, a little smaller.
+   * Draws the dark block inside a part: the plastic between its cubelets, and the inside of the cube that a turned
+   * layer uncovers. The block is the bounding box of the part's cubelets, a little smaller.
    */
   #core(cubelets: Vec[], toView: Matrix, camera: Vec): void {
     const outside = 1 - EDGE_RADIUS;

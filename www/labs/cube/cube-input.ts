@@ -1,5 +1,5 @@
-// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube. The
-// keys U R F D L B turn faces; x, y, z and the arrows rotate the whole cube.
+// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube.
+// The keys U R F D L B turn faces; x, y, z and the arrows rotate the whole cube.
 //
 // Positions are SVG units of the drawing, with y downwards. Angles are in radians, counterclockwise as seen from the
 // positive end of an axis.

@@ -1,6 +1,7 @@
-// Keeps the cube on the screen and the cube in the lab (the worker's) in step. A visitor's turns are shown at once and sent
-// to the lab; the agent's turns come from there. The lab always holds the cube by the same cubelet and knows turns of three
-// faces only. On the screen the cube may have any of 24 orientations, and turns are named after the faces as they are seen.
+// Keeps the cube on the screen and the cube in the lab (the worker's) in step. A visitor's turns are shown at once and
+// sent to the lab; the agent's turns come from there. The lab always holds the cube by the same cubelet and knows turns
+// of three faces only. On the screen the cube may have any of 24 orientations, and turns are named after the faces as
+// they are seen.
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "./cube-animation";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
@@ -9,7 +10,8 @@ import type { CubeState, Move } from "./space";
 import { transposed, type Matrix } from "./vectors";
 
 /**
- * The lab's views lag behind the visitor's turns and are ignored until they have caught up, but for no longer than this.
+ * The lab's views lag behind the visitor's turns and are ignored until they have caught up, but for no longer than
+ * this.
  */
 const MAX_SECONDS_BEHIND = 2;
 

@@ -1,5 +1,5 @@
-// The cube lab's evaluation: one column for each distance from solved, filled by the fraction of all states at that distance
-// that the agent solves. Pressing a column puts a state at its distance on the stage.
+// The cube lab's evaluation: one column for each distance from solved, filled by the fraction of all states at that
+// distance that the agent solves. Pressing a column puts a state at its distance on the stage.
 
 import { css, ramp } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";

@@ -1,8 +1,9 @@
 // Geometry of the 2×2×2 cube: its 24 stickers in the lab's order, and the turns of its layers and of the whole cube.
 //
-// The centre of the cube is the origin, and its eight cubelets have their centres at ±1/2, so that it reaches from -1 to 1.
-// Axis 0 points right, axis 1 up, axis 2 to the front. A face and its colour are named by a letter of `FACES`: up, right,
-// front, down, left, back. Stickers are listed face by face, and on each face row by row, as in the usual net of the cube.
+// The centre of the cube is the origin, and its eight cubelets have their centres at ±1/2, so that it reaches from -1
+// to 1. Axis 0 points right, axis 1 up, axis 2 to the front. A face and its colour are named by a letter of `FACES`:
+// up, right, front, down, left, back. Stickers are listed face by face, and on each face row by row, as in the usual
+// net of the cube.
 
 import { apply, AXES, IDENTITY, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 
@@ -58,7 +59,8 @@ export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
 );
 
 /**
- * The direction towards the top of the letter on each sticker before any turn. It is drawn only; the lab does not know it.
+ * The direction towards the top of the letter on each sticker before any turn. It is drawn only; the lab does not know
+ * it.
  */
 export const STICKER_UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
 
@@ -90,7 +92,9 @@ const WHOLE = "xyz";
 const POSITIVE = "RUF";
 const NEGATIVE = "LDB";
 
-/** The name of a move in standard notation: `R` clockwise, `U'` counterclockwise, `F2` half a turn, `x` the whole cube. */
+/**
+ * The name of a move in standard notation: `R` clockwise, `U'` counterclockwise, `F2` half a turn, `x` the whole cube.
+ */
 export function nameOf({ axis, end, quarters }: Move): string {
   const letter = (end === 0 ? WHOLE : end > 0 ? POSITIVE : NEGATIVE)[axis] as string;
   return letter + (Math.abs(quarters) === 2 ? "2" : quarters === -1 ? "'" : "");
@@ -177,8 +181,8 @@ const FIXED_STICKERS = ["D", "L", "B"].map((letter) => {
 });
 
 /**
- * The cube in the lab's orientation, in which the cubelet with the colours D, L and B is at the lower left back, and the
- * rotation that leads there.
+ * The cube in the lab's orientation, in which the cubelet with the colours D, L and B is at the lower left back, and
+ * the rotation that leads there.
  */
 export function inLabFrame(stickers: string): { rotation: Matrix; stickers: string } {
   for (const rotation of ROTATIONS) {
@@ -190,9 +194,9 @@ export function inLabFrame(stickers: string): { rotation: Matrix; stickers: stri
 }
 
 /**
- * The move of the lab that corresponds to a visible move after the whole cube has been rotated by `rotation`. The lab turns
- * only positive layers, because turning a layer and turning the opposite layer the other way differ only by a rotation of
- * the whole cube.
+ * The move of the lab that corresponds to a visible move after the whole cube has been rotated by `rotation`. The lab
+ * turns only positive layers, because turning a layer and turning the opposite layer the other way differ only by a
+ * rotation of the whole cube.
  */
 export function moveInFrame(move: Move, rotation: Matrix): Move {
   const to = apply(rotation, AXES[move.axis] as Vec);

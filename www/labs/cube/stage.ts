@@ -1,5 +1,5 @@
-// The cube lab's stage: a cube that the visitor turns and the agent solves, with the network's value of each turn, figures
-// and controls. It does not influence training.
+// The cube lab's stage: a cube that the visitor turns and the agent solves, with the network's value of each turn,
+// figures and controls. It does not influence training.
 
 import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";

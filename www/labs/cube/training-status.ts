@@ -1,5 +1,5 @@
-// The state of the cube lab's training, below the columns of solved states: its phase, the length of its scrambles, and a
-// button that loads a trained network.
+// The state of the cube lab's training, below the columns of solved states: its phase, the length of its scrambles, and
+// a button that loads a trained network.
 
 import { el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";

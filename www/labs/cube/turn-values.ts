@@ -1,5 +1,5 @@
-// The network's value of each turn of the visible faces, as bars beside the cube. Each bar is a button that makes its turn;
-// pointing at it previews the turn.
+// The network's value of each turn of the visible faces, as bars beside the cube. Each bar is a button that makes its
+// turn; pointing at it previews the turn.
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";

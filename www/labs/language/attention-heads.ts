@@ -1,6 +1,6 @@
-// Attention weights in the inspector (see inspector.ts): from the chosen piece of a text (a token) to every piece up to it.
-// Each head is a strip with one cell per piece; the strips of a layer form a block. The strip of the selected head, pointed
-// at or chosen by key, is also shown on the text. Sizes are CSS pixels.
+// Attention weights in the inspector (see inspector.ts): from the chosen piece of a text (a token) to every piece up to
+// it. Each head is a strip with one cell per piece; the strips of a layer form a block. The strip of the selected head,
+// pointed at or chosen by key, is also shown on the text. Sizes are CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";

@@ -1,5 +1,5 @@
-// The language lab's picture in the gallery: samples of the current run from early, midway and now, or three invented ones
-// if there is no run.
+// The language lab's picture in the gallery: samples of the current run from early, midway and now, or three invented
+// ones if there is no run.
 
 import { el, write } from "../../core/dom";
 import type { CardPicture } from "../lab-view";

@@ -1,5 +1,5 @@
-// The key figures of the language lab: training speed, the fraction of the machine's peak speed that it reaches, the loss on
-// held-out text, and the sizes of the network and its vocabulary.
+// The key figures of the language lab: training speed, the fraction of the machine's peak speed that it reaches, the
+// loss on held-out text, and the sizes of the network and its vocabulary.
 
 import { el, write } from "../../core/dom";
 import { formatCompact, formatNumber, formatInteger } from "../../core/format";

@@ -1,6 +1,7 @@
-// The loss of the language lab's network in bits per byte, over training iterations: on the training text and on held-out
-// text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model (which sees three
-// bytes of context) need for the held-out text, and for generated stories their entropy, which is the lower bound.
+// The loss of the language lab's network in bits per byte, over training iterations: on the training text and on
+// held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model
+// (which sees three bytes of context) need for the held-out text, and for generated stories their entropy, which is the
+// lower bound.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -15,7 +16,9 @@ const REDRAW_SECONDS = 0.2;
 const SMOOTHED_ROWS = 12;
 /** The smallest loss that is drawn, in bits per byte. A logarithmic axis has no place for 0. */
 const MIN_LOSS = 0.01;
-/** Labels of reference lines, in CSS pixels: font size, line height, distances from the line and from the right edge. */
+/**
+ * Labels of reference lines, in CSS pixels: font size, line height, distances from the line and from the right edge.
+ */
 const LABEL = { fontSize: 11, lineHeight: 13, above: 5, below: 13, right: 4 };
 /** An axis with more octaves than this labels every second one. */
 const MAX_LABELLED_OCTAVES = 7;
@@ -129,8 +132,8 @@ export class LossCurve {
   }
 
   /**
-   * Draws the labels of the reference lines, from the lowest line up. A label stands above its line, or higher if it would
-   * overlap the one below. The label of the lower bound stands below it, where there is no curve.
+   * Draws the labels of the reference lines, from the lowest line up. A label stands above its line, or higher if it
+   * would overlap the one below. The label of the lower bound stands below it, where there is no curve.
    */
   #drawLabels(plot: uPlot): void {
     const { ctx, bbox } = plot;

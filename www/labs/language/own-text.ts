@@ -1,5 +1,6 @@
-// Takes a visitor's own text for the language lab to learn from: pasted into a dialog or on the page, chosen as a file, or
-// dropped on the page. A file that is not a text is refused with one sentence in the dialog, and the run goes on unchanged.
+// Takes a visitor's own text for the language lab to learn from: pasted into a dialog or on the page, chosen as a file,
+// or dropped on the page. A file that is not a text is refused with one sentence in the dialog, and the run goes on
+// unchanged.
 
 import { button, dialogIsOpen, el, pickFile, takesKeys, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -9,7 +10,9 @@ import { createDialog } from "../../ui/dialog";
 const MAX_MEGABYTES = 16;
 /** The shortest text that the lab accepts. The lab checks this too, but only after a run has started. */
 const MIN_BYTES = 2048;
-/** A text pasted on the page opens the dialog only if it has this many characters; a shorter one is probably a mistake. */
+/**
+ * A text pasted on the page opens the dialog only if it has this many characters; a shorter one is probably a mistake.
+ */
 const MIN_PASTED_CHARACTERS = 200;
 
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";

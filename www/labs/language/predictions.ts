@@ -1,4 +1,5 @@
-// The most probable next pieces (tokens) after the chosen one in the inspector, as bars. Pressing one appends it to the text.
+// The most probable next pieces (tokens) after the chosen one in the inspector, as bars. Pressing one appends it to the
+// text.
 
 import { el, listen, write } from "../../core/dom";
 import { visibleName } from "./token-text";

@@ -1,6 +1,6 @@
-// The grid of held-out problems of a task, such as additions that the network has never learned from, one cell for each. A
-// cell's colour shows whether the network's latest answer is right. Pointing at a cell shows its question and answers, and
-// visitors can ask questions of their own.
+// The grid of held-out problems of a task, such as additions that the network has never learned from, one cell for
+// each. A cell's colour shows whether the network's latest answer is right. Pointing at a cell shows its question and
+// answers, and visitors can ask questions of their own.
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp, type Rgb } from "../../core/colour";
@@ -13,7 +13,9 @@ import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../gener
 const SETTLE_SECONDS = 0.2;
 /** How long each problem is shown while nobody points at one. */
 const SHOWN_SECONDS = 1.6;
-/** The step from one shown problem to the next. It is coprime to the numbers of problems, so that all have their turn. */
+/**
+ * The step from one shown problem to the next. It is coprime to the numbers of problems, so that all have their turn.
+ */
 const STRIDE = 7;
 /** The states of a problem, as in `LanguageGrid.right`. */
 const [WRONG, RIGHT, UNANSWERED] = [0, 1, 2];

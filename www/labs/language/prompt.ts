@@ -1,5 +1,5 @@
-// The controls below the text that the network writes: a box for the prompt (the beginning that it continues), and sliders
-// for the sampling settings temperature and top-k.
+// The controls below the text that the network writes: a box for the prompt (the beginning that it continues), and
+// sliders for the sampling settings temperature and top-k.
 
 import { button, el, listen } from "../../core/dom";
 import { Slider } from "../../ui/slider";

@@ -1,5 +1,5 @@
-// The kinds of text that the network can learn from, as the language lab offers them: stories, a visitor's own text, and
-// tasks whose problems can be judged right or wrong.
+// The kinds of text that the network can learn from, as the language lab offers them: stories, a visitor's own text,
+// and tasks whose problems can be judged right or wrong.
 
 import type { Settings } from "../../core/link";
 import type { LanguageSource } from "../../generated/protocol";

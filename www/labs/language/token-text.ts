@@ -1,5 +1,6 @@
-// Shows a text in its pieces (the tokens that the network reads and writes). Each piece is tinted, and one can be chosen by
-// pointer or by keys. Elements are reused while their pieces stay the same, so that a growing text costs little.
+// Shows a text in its pieces (the tokens that the network reads and writes). Each piece is tinted, and one can be
+// chosen by pointer or by keys. Elements are reused while their pieces stay the same, so that a growing text costs
+// little.
 
 import { el, hasModifier, listen } from "../../core/dom";
 

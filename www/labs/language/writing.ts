@@ -1,5 +1,5 @@
-// The stage of the language lab: the text that the network writes now, and below it the texts that it wrote from the same
-// prompt after 1, 2, 4, 8 … units (training iterations).
+// The stage of the language lab: the text that the network writes now, and below it the texts that it wrote from the
+// same prompt after 1, 2, 4, 8 … units (training iterations).
 
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatInteger } from "../../core/format";

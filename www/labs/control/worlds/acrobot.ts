@@ -1,9 +1,9 @@
-// Acrobot-v1: two linked rods that hang from a pivot. The agent's motor at the joint between them has to swing the end of
-// the lower rod over a line.
+// Acrobot-v1: two linked rods that hang from a pivot. The agent's motor at the joint between them has to swing the end
+// of the lower rod over a line.
 //
-// The state is the upper rod's angle (rad, 0 hanging down, positive counterclockwise), the lower rod's angle relative to
-// the upper one, and both angular speeds (rad/s). Torques are positive counterclockwise. Drawings use SVG units, with y
-// downwards.
+// The state is the upper rod's angle (rad, 0 hanging down, positive counterclockwise), the lower rod's angle relative
+// to the upper one, and both angular speeds (rad/s). Torques are positive counterclockwise. Drawings use SVG units,
+// with y downwards.
 
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";

@@ -1,7 +1,7 @@
 // CartPole-v1: a pole on a cart, which the agent keeps upright by pushing the cart left or right.
 //
-// The state is the cart's position (m, 0 in the middle, positive to the right), its speed (m/s), the pole's angle (rad, 0
-// upright, positive clockwise) and its angular speed (rad/s). Drawings use SVG units, with y downwards.
+// The state is the cart's position (m, 0 in the middle, positive to the right), its speed (m/s), the pole's angle (rad,
+// 0 upright, positive clockwise) and its angular speed (rad/s). Drawings use SVG units, with y downwards.
 
 import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";

@@ -1,7 +1,7 @@
 // Parts shared by the large drawings of the worlds: the SVG element, and arrows for forces and torques.
 //
-// Coordinates are SVG units, with x to the right and y downwards, in a box of WIDTH by HEIGHT. Pushes (forces and torques)
-// are in units of the agent's maximum. Positive means right or counterclockwise.
+// Coordinates are SVG units, with x to the right and y downwards, in a box of WIDTH by HEIGHT. Pushes (forces and
+// torques) are in units of the agent's maximum. Positive means right or counterclockwise.
 
 import { svg } from "../../../core/dom";
 import { inDegrees, type Point } from "./world-kind";

@@ -1,7 +1,7 @@
 // MountainCar-v0: a car in a valley, too weak to drive straight up, which has to swing to reach a flag.
 //
-// The state is the car's position (positive to the right) and its speed (change of position per step). The height of the
-// ground is sin(3 · position). Drawings use SVG units, with y downwards.
+// The state is the car's position (positive to the right) and its speed (change of position per step). The height of
+// the ground is sin(3 · position). Drawings use SVG units, with y downwards.
 
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";

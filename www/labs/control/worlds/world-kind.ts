@@ -1,5 +1,6 @@
-// The interface between the page and a kind of world (CartPole, MountainCar, Pendulum, Acrobot): its texts, its large and
-// its small drawing, and the ways in which a visitor pushes it. Each kind has a file in this folder and an entry in list.ts.
+// The interface between the page and a kind of world (CartPole, MountainCar, Pendulum, Acrobot): its texts, its large
+// and its small drawing, and the ways in which a visitor pushes it. Each kind has a file in this folder and an entry in
+// list.ts.
 //
 // Pushes are forces or torques in units of the agent's maximum. Positive means right or counterclockwise, as in the
 // protocol.
@@ -7,7 +8,9 @@
 import { formatTenths, formatInteger } from "../../../core/format";
 import type { ControlStage, World } from "../../../generated/protocol";
 
-/** The variables of one state, or of several states one after the other, in the order of `ControlView.trainingStates`. */
+/**
+ * The variables of one state, or of several states one after the other, in the order of `ControlView.trainingStates`.
+ */
 export type State = ArrayLike<number>;
 
 /** A point of a drawing: x to the right, y downwards. */
