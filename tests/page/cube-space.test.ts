@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  inLabFrame,
-  moveInFrame,
+  inLabOrientation,
+  moveAfterRotation,
   moveOf,
   nameOf,
   ROTATIONS,
@@ -55,12 +55,12 @@ test("rotations are the 24 proper rotations of the cube", () => {
 
 test("lab orientation is the same however the cube is held", () => {
   const scrambled = after(solved, "R U F' R2 U' F");
-  const { stickers } = inLabFrame(scrambled.stickers);
+  const { stickers } = inLabOrientation(scrambled.stickers);
   for (const each of ROTATIONS) {
     const held = rotateWhole(scrambled, each);
-    const frame = inLabFrame(held.stickers);
-    assert.equal(frame.stickers, stickers);
-    assert.equal(rotateWhole(held, frame.rotation).stickers, stickers);
+    const inLab = inLabOrientation(held.stickers);
+    assert.equal(inLab.stickers, stickers);
+    assert.equal(rotateWhole(held, inLab.rotation).stickers, stickers);
   }
 });
 
@@ -68,11 +68,11 @@ test("move in the lab orientation leads to the same state as the visible move", 
   const scrambled = after(solved, "R U F' R2 U' F");
   for (const each of ROTATIONS) {
     const held = rotateWhole(scrambled, each);
-    const { stickers, rotation } = inLabFrame(held.stickers);
+    const { stickers, rotation } = inLabOrientation(held.stickers);
     for (const name of FACES.flatMap((face) => [face, `${face}'`, `${face}2`])) {
       const seen = turn(held, moveOf(name));
-      const inLab = turn({ stickers, ups: STICKER_UPS }, moveInFrame(moveOf(name), rotation));
-      assert.equal(inLabFrame(seen.stickers).stickers, inLab.stickers, name);
+      const inLab = turn({ stickers, ups: STICKER_UPS }, moveAfterRotation(moveOf(name), rotation));
+      assert.equal(inLabOrientation(seen.stickers).stickers, inLab.stickers, name);
     }
   }
 });

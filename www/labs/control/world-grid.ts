@@ -7,7 +7,7 @@ import { css, ramp } from "../../core/colour";
 import { reducedMotion, colour } from "../../core/theme";
 import type { Box, WorldKind, State } from "./worlds/world-kind";
 
-/** Shades of the colour ramp. The darkest ones are left out, because the drawings must stay readable on them. */
+/** Shades of the colour ramp. The strongest ones are left out, because the drawings must stay readable on them. */
 const SHADES = 64;
 const UNUSED_SHADES = 22;
 /** Seconds in which a glow fades. */
@@ -20,7 +20,7 @@ const WAVE_SECONDS = 1.6;
 const [IDEAL_ASPECT, MAX_ASPECT] = [1.15, 1.7];
 /** The weight of empty cells against the shape of the cells in the layout. */
 const EMPTY_COST = 6;
-/** The step count per view is remembered for about twenty views. */
+/** In each draw, the largest recent number of steps between two draws decays by this factor. */
 const ADVANCE_DECAY = 0.95;
 
 export class WorldGrid {
@@ -35,6 +35,7 @@ export class WorldGrid {
   #colours = { ink: "", glow: "", light: "" };
   /** The parts that are the same in every cell, drawn once. */
   #fixedParts = bitmap();
+  /** The cells; empty if they have to be laid out anew. */
   #boxes: Box[] = [];
   /** Steps in the episode of each world, at the previous draw. */
   #previousSteps = new Float32Array(0);

@@ -34,7 +34,10 @@ export const DEFAULT_VIEW: Matrix = product(rotation([1, 0, 0], 0.48), rotation(
 export interface Pose {
   /** The rotation from the cube's coordinates to view space. */
   view: Matrix;
-  /** The turning layer (1 or -1 on an axis) and its angle in radians, counterclockwise from the axis' positive end. */
+  /**
+   * The turning layer (1 or -1 on an axis) and its angle in radians, counterclockwise from the positive end of the
+   * axis.
+   */
   layer?: { axis: number; end: number; angle: number } | undefined;
 }
 

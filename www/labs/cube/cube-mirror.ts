@@ -5,7 +5,17 @@
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "./cube-animation";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
-import { inLabFrame, rotationOf, rotateWhole, moveOf, nameOf, moveInFrame, SOLVED, turn, STICKER_UPS } from "./space";
+import {
+  inLabOrientation,
+  rotationOf,
+  rotateWhole,
+  moveOf,
+  nameOf,
+  moveAfterRotation,
+  SOLVED,
+  turn,
+  STICKER_UPS,
+} from "./space";
 import type { CubeState, Move } from "./space";
 import { transposed, type Matrix } from "./vectors";
 
@@ -26,7 +36,7 @@ export class CubeMirror {
   /** The state on the screen after all queued turns. */
   #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
   /** The same state in the lab's orientation, and the rotation that leads there. */
-  #lab = { stickers: SOLVED, rotation: inLabFrame(SOLVED).rotation };
+  #lab = { stickers: SOLVED, rotation: inLabOrientation(SOLVED).rotation };
   /** What the lab's counter of turns will be after all turns sent to it; null until the first view. */
   #turnCount: number | null = null;
   #secondsBehind = 0;
@@ -62,7 +72,7 @@ export class CubeMirror {
     const newTurns = expected === null ? 0 : stage.count - expected;
     if (newTurns > 0 && newTurns <= stage.made.length) {
       for (const name of stage.made.slice(-newTurns)) {
-        const move = moveInFrame(moveOf(name), transposed(this.#lab.rotation));
+        const move = moveAfterRotation(moveOf(name), transposed(this.#lab.rotation));
         this.turnsMade.push(nameOf(move));
         this.lastTurnByVisitor = false;
         this.#enqueue(move, QUARTER_TURN_SECONDS.agent);
@@ -95,7 +105,7 @@ export class CubeMirror {
   /** Sends a turn to the lab. Returns false before the first view, when there is no cube to turn. */
   #sendTurn(move: Move): boolean {
     if (this.#turnCount === null) return false;
-    const labMove = moveInFrame(move, this.#lab.rotation);
+    const labMove = moveAfterRotation(move, this.#lab.rotation);
     // In the quarter-turn metric a half turn is two turns.
     const turns = Math.abs(labMove.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [labMove.quarters];
     this.#turnCount += turns.length;
@@ -158,6 +168,6 @@ export class CubeMirror {
 
   #setState(state: CubeState): void {
     this.#state = state;
-    this.#lab = inLabFrame(state.stickers);
+    this.#lab = inLabOrientation(state.stickers);
   }
 }

@@ -6,7 +6,7 @@ import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatNumber, formatInteger } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
 
-/** Shades of the colour ramp. The palest ones are left out, because they could not be told from the background. */
+/** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
 const UNUSED_SHADES = 14;
 /** Time constant with which columns approach their heights, and the difference that counts as none. */

@@ -184,7 +184,7 @@ const FIXED_STICKERS = ["D", "L", "B"].map((letter) => {
  * The cube in the lab's orientation, in which the cubelet with the colours D, L and B is at the lower left back, and
  * the rotation that leads there.
  */
-export function inLabFrame(stickers: string): { rotation: Matrix; stickers: string } {
+export function inLabOrientation(stickers: string): { rotation: Matrix; stickers: string } {
   for (const rotation of ROTATIONS) {
     const turned = rotateWhole({ stickers, ups: STICKER_UPS }, rotation);
     if (FIXED_STICKERS.every(({ letter, index }) => turned.stickers[index] === letter))
@@ -194,11 +194,11 @@ export function inLabFrame(stickers: string): { rotation: Matrix; stickers: stri
 }
 
 /**
- * The move of the lab that corresponds to a visible move after the whole cube has been rotated by `rotation`. The lab
- * turns only positive layers, because turning a layer and turning the opposite layer the other way differ only by a
- * rotation of the whole cube.
+ * The turn of a positive layer that has the effect of `move` after the whole cube has been rotated, up to a further
+ * rotation of the whole cube. The lab has only such turns: turning a layer and turning the opposite layer the other way
+ * differ only by a rotation of the whole cube. `rotation` leads from the screen to the lab, or back.
  */
-export function moveInFrame(move: Move, rotation: Matrix): Move {
+export function moveAfterRotation(move: Move, rotation: Matrix): Move {
   const to = apply(rotation, AXES[move.axis] as Vec);
   return { axis: to.findIndex((n) => n !== 0), end: 1, quarters: move.quarters };
 }

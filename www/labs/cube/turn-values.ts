@@ -5,7 +5,7 @@ import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
 import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
 import { floats } from "../../core/floats";
-import { moveOf, nameOf, displayName, moveInFrame, type Move } from "./space";
+import { moveOf, nameOf, displayName, moveAfterRotation, type Move } from "./space";
 import type { Matrix } from "./vectors";
 
 /** The visible faces, one for each row of bars. */
@@ -121,14 +121,15 @@ export class TurnValues {
     const best = scores.indexOf(Math.max(...scores));
     const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const row of this.#rows) {
-      const i = stage.turns.indexOf(nameOf(moveInFrame(moveOf(row.name), rotationToLab)));
+      const i = stage.turns.indexOf(nameOf(moveAfterRotation(moveOf(row.name), rotationToLab)));
       const length = Math.max(0, Math.min(1, lengths[i] as number)) || 0;
       row.length += (length - row.length) * rate;
       row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
       row.button.classList.toggle("best", i === best && stage.distance > 0);
       const closer = (stage.after[i] as number) < stage.distance;
       row.button.classList.toggle("closer", closer);
-      const title = `Turn ${FACE_NAMES[row.name[0] as string]} ${DIRECTIONS[row.name.slice(1)]}${closer ? ", which leads closer" : ""}`;
+      const hint = closer ? ", which leads closer" : "";
+      const title = `Turn ${FACE_NAMES[row.name[0] as string]} ${DIRECTIONS[row.name.slice(1)]}${hint}`;
       if (row.button.title !== title) row.button.title = title;
       write(row.value, scale.text(scores[i] as number, lengths[i] as number));
     }

@@ -40,7 +40,7 @@ export class AttentionHeads {
     class: "language-heads-frame",
     tabindex: 0,
     role: "application",
-    "aria-label": "Where each head input. The up and down arrows choose a head, Escape none",
+    "aria-label": "Where each head looks. The up and down arrows choose a head, Escape none",
   });
   #canvas = new ResponsiveCanvas({
     class: "language-heads-canvas",
@@ -166,6 +166,7 @@ export class AttentionHeads {
     const strongest = weights.indexOf(Math.max(...weights));
     const [layer, head] = [Math.floor(this.#selected / heads) + 1, (this.#selected % heads) + 1];
     const weight = formatPercent(weights[strongest] ?? 0);
-    return `Layer ${layer}, head ${head} looks most at “${visibleName(pieces[strongest] ?? "")}”, piece ${strongest + 1}: ${weight}.`;
+    const piece = `“${visibleName(pieces[strongest] ?? "")}”, piece ${strongest + 1}`;
+    return `Layer ${layer}, head ${head} looks most at ${piece}: ${weight}.`;
   }
 }

@@ -56,8 +56,7 @@ export class Prompt {
     this.#temperature = new Slider({
       class: "slider language-slider",
       label: "Temperature",
-      title:
-        "Temperature: at 0 it always writes the most probable piece, at 1 it samples from the probabilities as they are",
+      title: "Temperature: 0 always writes the most probable piece, 1 samples from the probabilities as they are",
       notches: TEMPERATURES.length - 1,
       value: (notch) => TEMPERATURES[notch] as number,
       notch: (temperature) => nearestIndex(TEMPERATURES, temperature),
