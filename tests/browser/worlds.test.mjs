@@ -49,7 +49,7 @@ for (const { world, name, from, axis } of WORLDS) {
     assert.ok(focused.includes(name), "the focus stays");
 
     await page.locator(`.stage.${world} .stage-svg`).waitFor();
-    await until("the wall is drawn", async () => (await colours(page, ".wall-canvas")) > 10);
+    await until("the training worlds are drawn", async () => (await colours(page, ".world-grid-canvas")) > 10);
     await until("the map is drawn", async () => (await colours(page, ".value-map-canvas")) > 10);
     assert.ok((await page.locator(".value-map").textContent()).includes(axis));
     const before = await moving(page);

@@ -1,29 +1,30 @@
-// Geometry of the cube: turns, rotations of the whole cube, and the lab's frame.
+// Geometry of the cube: turns, rotations of the whole cube, and the lab's orientation.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  inLabFrame,
-  moveInFrame,
+  inLabOrientation,
+  moveAfterRotation,
   moveOf,
   nameOf,
   ROTATIONS,
   rotateWhole,
   SOLVED,
   turn,
-  UPS,
+  STICKER_UPS,
   type CubeState,
 } from "../../www/labs/cube/space";
 import { apply, dot, product, rotation, transposed, type Vec } from "../../www/labs/cube/vectors";
 
-const solved: CubeState = { stickers: SOLVED, ups: UPS };
+const solved: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
 const FACES = [..."URFDLB"];
+/** The state after the moves with these names, separated by blanks. */
 const after = (state: CubeState, names: string) =>
   names.split(" ").reduce((now, name) => turn(now, moveOf(name)), state);
 
 test("move names survive reading and writing", () => {
   for (const letter of [...FACES, "x", "y", "z"]) {
-    for (const ending of ["", "'", "2"]) assert.equal(nameOf(moveOf(letter + ending)), letter + ending);
+    for (const suffix of ["", "'", "2"]) assert.equal(nameOf(moveOf(letter + suffix)), letter + suffix);
   }
 });
 
@@ -52,26 +53,26 @@ test("rotations are the 24 proper rotations of the cube", () => {
   for (const each of ROTATIONS) assert.deepEqual(product(each, transposed(each)).flat(), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
 });
 
-test("lab frame is the same however the cube is held", () => {
+test("lab orientation is the same however the cube is held", () => {
   const scrambled = after(solved, "R U F' R2 U' F");
-  const { stickers } = inLabFrame(scrambled.stickers);
+  const { stickers } = inLabOrientation(scrambled.stickers);
   for (const each of ROTATIONS) {
     const held = rotateWhole(scrambled, each);
-    const frame = inLabFrame(held.stickers);
-    assert.equal(frame.stickers, stickers);
-    assert.equal(rotateWhole(held, frame.rotation).stickers, stickers);
+    const inLab = inLabOrientation(held.stickers);
+    assert.equal(inLab.stickers, stickers);
+    assert.equal(rotateWhole(held, inLab.rotation).stickers, stickers);
   }
 });
 
-test("move in the lab frame leads to the same state as the visible move", () => {
+test("move in the lab orientation leads to the same state as the visible move", () => {
   const scrambled = after(solved, "R U F' R2 U' F");
   for (const each of ROTATIONS) {
     const held = rotateWhole(scrambled, each);
-    const { stickers, rotation } = inLabFrame(held.stickers);
+    const { stickers, rotation } = inLabOrientation(held.stickers);
     for (const name of FACES.flatMap((face) => [face, `${face}'`, `${face}2`])) {
       const seen = turn(held, moveOf(name));
-      const inLab = turn({ stickers, ups: UPS }, moveInFrame(moveOf(name), rotation));
-      assert.equal(inLabFrame(seen.stickers).stickers, inLab.stickers, name);
+      const inLab = turn({ stickers, ups: STICKER_UPS }, moveAfterRotation(moveOf(name), rotation));
+      assert.equal(inLabOrientation(seen.stickers).stickers, inLab.stickers, name);
     }
   }
 });

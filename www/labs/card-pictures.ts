@@ -1,14 +1,16 @@
-// The small pictures of the gallery, by lab. They stand still, and move for the lab whose run goes on. A visitor who
-// goes straight to a lab loads none of them.
+// The pictures on the gallery's cards, one for each lab. A picture stands still, except that of the lab with the
+// current run, which moves. Each picture is a module of its own, so a visitor who goes straight to a lab downloads none
+// of them.
 
 import { el } from "../core/dom";
 import type { AnyView } from "../core/run";
 import type { LabTypes } from "../generated/protocol";
 import type { CardPicture } from "./lab-view";
 
-type Cards = { [Id in keyof LabTypes]: () => Promise<CardPicture<LabTypes[Id]["view"]>> };
+/** A loader for each lab, typed by the lab's view (the data that the lab sends to be drawn). */
+type CardLoaders = { [Id in keyof LabTypes]: () => Promise<CardPicture<LabTypes[Id]["view"]>> };
 
-const CARDS: Cards = {
+const CARD_LOADERS: CardLoaders = {
   control: async () => (await import("./control/card")).controlCard(),
   backgammon: async () => (await import("./backgammon/card")).backgammonCard(),
   cube: async () => (await import("./cube/card")).cubeCard(),
@@ -16,10 +18,10 @@ const CARDS: Cards = {
   logic: async () => (await import("./logic/card")).logicCard(),
 };
 
-/** The picture of a lab. Its place is there at once; the drawing is loaded and appended a moment later. */
+/** The picture of a lab, or null if there is none. The returned element is empty until the picture has been loaded. */
 export function cardPicture(id: string): CardPicture<AnyView> | null {
-  // As with the large pictures, a run sends only views of its own lab.
-  const load = (CARDS as Partial<Record<string, () => Promise<CardPicture<AnyView>>>>)[id];
+  // A run sends only views of its own lab, which the types cannot express.
+  const load = (CARD_LOADERS as Partial<Record<string, () => Promise<CardPicture<AnyView>>>>)[id];
   if (!load) return null;
   const element = el("span", { class: "lab-card-place" });
   let picture: CardPicture<AnyView> | null = null;

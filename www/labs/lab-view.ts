@@ -1,44 +1,54 @@
-// The interfaces of a lab's picture: the large one of its screen and the small one of its gallery card.
+// The interfaces between the page and a lab's own part of it: the view on the lab's screen, and the picture on its
+// gallery card. `View` is the data that the lab sends to be drawn.
 
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 
-/** The picture of a lab; settings and curves follow from its schema and need none. */
+/**
+ * The part of a lab's screen that is particular to the lab. Settings and curves are built from the lab's schema
+ * instead.
+ */
 export interface LabView<View> {
-  /** The picture, as large as the screen allows. */
   element: HTMLElement;
-  /** What is chosen above the picture, if anything. */
+  /** A row of choices above the view, such as the world of the control lab. */
   choice?: HTMLElement;
-  /** Draws a view; `seconds` have passed since the last one. */
+  /** Draws the lab's latest data; `seconds` have passed since the previous call. */
   draw(view: View, seconds: number): void;
-  /** A run was opened or replaced. */
+  /** Called when a run was opened or replaced. */
   opened(): void;
-  /** The goal has just been reached. */
+  /** Called when the run has just reached its goal. */
   celebrate(): void;
-  /** The state of the picture in one short sentence, for those who do not see it. */
+  /** What the view shows in one short sentence, for screen readers. */
   describe(): string;
   /** Stops listening to keys, sizes and colours. */
   destroy(): void;
 }
 
-/** Something to try once the goal is reached. */
+/** Something to try once the goal has been reached. */
 export interface Suggestion {
   text: string;
-  /** The settings to start with, over the defaults; without them the suggestion is only read. */
+  /**
+   * The settings of a new run where they differ from the defaults. Without them the suggestion is a text without a
+   * link.
+   */
   settings?: Settings;
 }
 
+/** The exports of a lab's module `view.ts`. */
 export interface ViewModule<View> {
-  /** `restart` starts a new run with settings over the defaults; `openFile` continues from a checkpoint. */
+  /**
+   * Creates the view of a run. `restart` starts a new run with settings that differ from the defaults; `openFile`
+   * continues from a checkpoint.
+   */
   open(run: Run, restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<View>;
-  /** Steps a second on a first visit, where the usual pace does not suit the lab; `null` for full speed. */
+  /** Steps per second on a first visit if the usual pace does not suit the lab; `null` is full speed. */
   pace?: number | null;
-  /** Keys the picture takes, for the help: key and what it does. */
-  keys: [string, string][];
+  /** The keys that the view takes, for the list of keys in the help. */
+  keys: [key: string, effect: string][];
   suggestions: (run: Run) => Suggestion[];
 }
 
-/** The picture of a gallery card. It stands still except for the lab that is running. */
+/** The picture of a gallery card. `draw` is called only while a run of its lab goes on. */
 export interface CardPicture<View> {
   element: Element;
   draw(view: View, seconds: number): void;

@@ -1,10 +1,11 @@
-// The list of the labs' pictures. A lab without a line here still gets its settings, curves and checkpoints.
+// Loads the view of a lab: the part of its screen that is particular to the lab. A lab without an entry here still gets
+// its settings, curves and checkpoints.
 
 import type { AnyView } from "../core/run";
 import type { LabTypes } from "../generated/protocol";
 import type { ViewModule } from "./lab-view";
 
-const MODULES: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[Id]["view"]>> } = {
+const VIEW_LOADERS: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[Id]["view"]>> } = {
   backgammon: () => import("./backgammon/view"),
   control: () => import("./control/view"),
   cube: () => import("./cube/view"),
@@ -12,9 +13,9 @@ const MODULES: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[Id]["
   logic: () => import("./logic/view"),
 };
 
-/** The module of a lab's picture, or `null` where it has none or it cannot be loaded. */
+/** The view module of a lab, or `null` if it has none or it cannot be loaded. */
 export async function loadViewModule(id: string): Promise<ViewModule<AnyView> | null> {
-  const load = (MODULES as Partial<Record<string, () => Promise<unknown>>>)[id];
+  const load = (VIEW_LOADERS as Partial<Record<string, () => Promise<unknown>>>)[id];
   // A worker holds one lab's bundle and sends only that lab's views, which the types cannot express.
   return ((await load?.().catch(() => null)) ?? null) as ViewModule<AnyView> | null;
 }

@@ -1,65 +1,73 @@
-// What the agent is about to do: the probability of each action, or the torque it has chosen.
+// The agent's next action, below the stage: a bar with the probability of each action or, in Pendulum, a gauge of the
+// torque. The left side stands for the left button's direction.
 
 import { el, write } from "../../core/dom";
 import type { ControlStage } from "../../generated/protocol";
 import type { WorldKind, State } from "./worlds/world-kind";
 
-/** The strongest torque of the agent, in newton metres, where actions are continuous. */
-const TORQUE = 2;
+/** The agent's maximum torque in Pendulum, in newton metres. */
+const MAX_TORQUE = 2;
+const HELP = "What the agent is about to do";
 
 export class ActionProbabilities {
   readonly element: HTMLElement;
   #bar = el("span", { class: "probabilities-bar" });
-  #left = el("span", { class: "probabilities-left" });
-  #right = el("span", { class: "probabilities-right" });
-  #texts = [
-    el("span", { class: "num" }),
-    el("span", { class: "quiet num probabilities-idle" }),
-    el("span", { class: "num" }),
-  ];
+  #leftFill = el("span", { class: "probabilities-left" });
+  #rightFill = el("span", { class: "probabilities-right" });
+  #leftText = el("span", { class: "num" });
+  #middleText = el("span", { class: "quiet num probabilities-idle" });
+  #rightText = el("span", { class: "num" });
 
   constructor(readonly kind: WorldKind) {
-    const [left, right] = kind.sides;
-    const [first, middle, last] = this.#texts as [HTMLElement, HTMLElement, HTMLElement];
-    this.#bar.append(this.#left, this.#right);
+    const [left, right] = kind.actionNames;
+    this.#bar.append(this.#leftFill, this.#rightFill);
     this.element = el(
       "div",
-      { class: "probabilities", title: "What the agent is about to do" },
+      { class: "probabilities", title: HELP },
       el(
         "span",
         { class: "probabilities-text" },
-        el("span", {}, `${left} `, first),
-        middle,
-        el("span", {}, last, ` ${right}`),
+        el("span", {}, `${left} `, this.#leftText),
+        this.#middleText,
+        el("span", {}, this.#rightText, ` ${right}`),
       ),
       this.#bar,
     );
   }
 
+  /** `probabilities` has two or three actions, the middle one of three being idle; it is empty for a torque. */
   draw(stage: ControlStage, probabilities: State): void {
+    const { rightSign } = this.kind.controls;
     const n = probabilities.length;
     this.#bar.classList.toggle("two", n === 2);
     this.#bar.classList.toggle("gauge", n === 0);
     if (n === 0) {
-      const torque = stage.agent * TORQUE;
-      this.#write("", Number.isFinite(torque) ? `torque ${Math.abs(torque).toFixed(1)} N m` : "–", "");
-      this.#left.style.transform = `scaleX(${(this.kind.pushSign * stage.agent || 0).toFixed(3)})`;
+      const torque = stage.agent * MAX_TORQUE;
+      this.#writeTexts("", Number.isFinite(torque) ? `torque ${Math.abs(torque).toFixed(1)} N m` : "–", "");
+      setFill(this.#leftFill, rightSign * stage.agent);
       return;
     }
-    const [low, high] = [probabilities[0] as number, probabilities[n - 1] as number];
-    const [left, right] = this.kind.pushSign > 0 ? [low, high] : [high, low];
-    const idle = n === 3 ? `nothing ${percent(probabilities[1] as number)}` : "what the agent is about to do";
-    this.#write(percent(left), idle, percent(right));
-    this.#left.style.transform = `scaleX(${(left || 0).toFixed(3)})`;
-    this.#right.style.transform = `scaleX(${(right || 0).toFixed(3)})`;
+    const [first, last] = [probabilities[0] as number, probabilities[n - 1] as number];
+    const [left, right] = rightSign > 0 ? [first, last] : [last, first];
+    const middle = n === 3 ? `nothing ${percent(probabilities[1] as number)}` : HELP.toLowerCase();
+    this.#writeTexts(percent(left), middle, percent(right));
+    setFill(this.#leftFill, left);
+    setFill(this.#rightFill, right);
   }
 
-  #write(...texts: string[]): void {
-    this.#texts.forEach((node, i) => write(node, texts[i] as string));
+  #writeTexts(left: string, middle: string, right: string): void {
+    write(this.#leftText, left);
+    write(this.#middleText, middle);
+    write(this.#rightText, right);
   }
 }
 
-/** A diverged network has no number. */
-function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)}%` : "–";
+/** Stretches a fill to this fraction of the bar. NaN, from a diverged network, counts as 0. */
+function setFill(fill: HTMLElement, fraction: number): void {
+  fill.style.transform = `scaleX(${(fraction || 0).toFixed(3)})`;
+}
+
+/** Whole percent. A diverged network has probabilities of NaN, shown as a dash. */
+function percent(probability: number): string {
+  return Number.isFinite(probability) ? `${Math.round(probability * 100)}%` : "–";
 }

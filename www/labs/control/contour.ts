@@ -1,29 +1,43 @@
-// Contour lines by marching squares, the two-dimensional case of marching cubes (Lorensen and Cline, 1987).
+// Contour lines of the value map by marching squares, the two-dimensional case of marching cubes (Lorensen and Cline,
+// 1987).
 
-/** Adds the line on which `values`, a grid of `size` by `size`, equal `level` to the path. */
-export function contour(
-  context: CanvasRenderingContext2D,
+/**
+ * Adds the lines on which `values` equal `level` to the canvas path. `values` is a grid of `size` by `size` points, row
+ * by row from the bottom; it is drawn as a square with sides of `edge` canvas pixels.
+ */
+export function addContour(
+  path: CanvasRenderingContext2D,
   values: Float32Array,
   size: number,
   level: number,
   edge: number,
 ): void {
-  const step = edge / (size - 1);
-  const at = (i: number, j: number) => values[j * size + i] as number;
-  const cross = (a: number, b: number) => (level - a) / (b - a);
-  for (let j = 0; j + 1 < size; j++) {
-    for (let i = 0; i + 1 < size; i++) {
-      const [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-      const above = Number(a >= level) + Number(b >= level) + Number(c >= level) + Number(d >= level);
+  const cellSize = edge / (size - 1);
+  const valueAt = (column: number, row: number) => values[row * size + column] as number;
+  /** Where the level lies between two neighbouring points, from 0 to 1 (linear interpolation). */
+  const crossing = (from: number, to: number) => (level - from) / (to - from);
+  for (let row = 0; row + 1 < size; row++) {
+    for (let column = 0; column + 1 < size; column++) {
+      const [bottomLeft, bottomRight] = [valueAt(column, row), valueAt(column + 1, row)];
+      const [topLeft, topRight] = [valueAt(column, row + 1), valueAt(column + 1, row + 1)];
+      const above =
+        Number(bottomLeft >= level) +
+        Number(bottomRight >= level) +
+        Number(topLeft >= level) +
+        Number(topRight >= level);
       if (above === 0 || above === 4) continue;
-      const points: number[] = [];
-      if (a >= level !== b >= level) points.push(i + cross(a, b), j);
-      if (b >= level !== c >= level) points.push(i + 1, j + cross(b, c));
-      if (d >= level !== c >= level) points.push(i + cross(d, c), j + 1);
-      if (a >= level !== d >= level) points.push(i, j + cross(a, d));
-      for (let p = 0; p + 3 < points.length; p += 4) {
-        context.moveTo((points[p] as number) * step, edge - (points[p + 1] as number) * step);
-        context.lineTo((points[p + 2] as number) * step, edge - (points[p + 3] as number) * step);
+      // The contour crosses each side whose ends lie on different sides of the level: two or all four of them.
+      const crossings: [x: number, y: number][] = [];
+      if (bottomLeft >= level !== bottomRight >= level)
+        crossings.push([column + crossing(bottomLeft, bottomRight), row]);
+      if (bottomRight >= level !== topRight >= level)
+        crossings.push([column + 1, row + crossing(bottomRight, topRight)]);
+      if (topLeft >= level !== topRight >= level) crossings.push([column + crossing(topLeft, topRight), row + 1]);
+      if (bottomLeft >= level !== topLeft >= level) crossings.push([column, row + crossing(bottomLeft, topLeft)]);
+      for (let i = 0; i + 1 < crossings.length; i += 2) {
+        const [[x1, y1], [x2, y2]] = crossings.slice(i, i + 2) as [[number, number], [number, number]];
+        path.moveTo(x1 * cellSize, edge - y1 * cellSize);
+        path.lineTo(x2 * cellSize, edge - y2 * cellSize);
       }
     }
   }

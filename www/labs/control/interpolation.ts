@@ -1,5 +1,5 @@
-// Interpolates the state of the stage between two steps with a cubic Hermite spline through positions and speeds. The
-// picture is at most one step behind.
+// Smooths the motion on the stage. The lab sends a state per step; the drawing moves between the last two along a cubic
+// Hermite spline through positions and speeds. The picture is therefore at most one step behind.
 
 import type { ControlStage } from "../../generated/protocol";
 import { wrapAngle, type Motion, type State } from "./worlds/world-kind";
@@ -8,43 +8,52 @@ export class StateInterpolator {
   #from: number[] = [];
   #to: number[] = [];
   #shown: number[] = [];
+  /** The step count and the episode of `#to`. */
   #steps = 0;
   #episode = -1;
-  /** Steps between `from` and `to`, and seconds since `to` arrived. */
-  #apart = 1;
+  /** Steps between `#from` and `#to`. */
+  #stepsBetween = 1;
+  /** Seconds since `#to` arrived. */
   #elapsed = 0;
 
   constructor(readonly motion: Motion) {}
 
-  move(state: State, { steps, episode }: Pick<ControlStage, "steps" | "episode">, seconds: number): State {
-    if (episode !== this.#episode || steps < this.#steps) this.#from = this.#to = this.#shown = Array.from(state);
+  /** Takes the lab's latest state, advances by `seconds`, and returns the state to draw. */
+  advance(state: State, { steps, episode }: Pick<ControlStage, "steps" | "episode">, seconds: number): State {
+    const newEpisode = episode !== this.#episode || steps < this.#steps;
+    if (newEpisode) this.#from = this.#to = this.#shown = Array.from(state);
     else if (steps > this.#steps) {
-      // Continues from where it is drawn now, with the speed it had.
+      // The motion continues from the drawn position, with the speed of the previous state.
       this.#from = this.#to.slice();
-      for (const [place] of this.motion.places) this.#from[place] = this.#shown[place] as number;
+      for (const [position] of this.motion.positions) this.#from[position] = this.#shown[position] as number;
       this.#to = Array.from(state);
-      this.#apart = steps - this.#steps;
+      this.#stepsBetween = steps - this.#steps;
       this.#elapsed = 0;
     }
     [this.#steps, this.#episode] = [steps, episode];
     this.#elapsed += seconds;
-    return (this.#shown = this.#between(Math.min(1, this.#elapsed / this.motion.secondsShown)));
+    return (this.#shown = this.#interpolated(Math.min(1, this.#elapsed / this.motion.secondsShown)));
   }
 
-  #between(t: number): number[] {
-    const { places, stepTime: lasts, angles: turning } = this.motion;
+  /** The state at the fraction `t` of the way from `#from` to `#to`. */
+  #interpolated(t: number): number[] {
+    const { positions, stepTime, wrappedAngles } = this.motion;
     const [from, to] = [this.#from, this.#to];
-    const shown = from.map((value, i) => value + ((to[i] as number) - value) * t);
-    const span = lasts * this.#apart;
-    for (const [place, speed] of places) {
-      const [v0, v1] = [(from[speed] as number) * span, (to[speed] as number) * span];
-      let way = (to[place] as number) - (from[place] as number);
-      // An angle may change by more than half a turn in a step. Its speed tells which way it went.
-      if (turning.includes(place)) way = (v0 + v1) / 2 + wrapAngle(way - (v0 + v1) / 2);
+    // Speeds are interpolated linearly.
+    const result = from.map((value, i) => value + ((to[i] as number) - value) * t);
+    const duration = stepTime * this.#stepsBetween;
+    for (const [position, speed] of positions) {
+      // The derivatives at both ends, with respect to t.
+      const [slope0, slope1] = [(from[speed] as number) * duration, (to[speed] as number) * duration];
+      let distance = (to[position] as number) - (from[position] as number);
+      // An angle may change by more than half a turn in a step. Of the equivalent distances, the one closest to the
+      // mean speed is the true one.
+      const expected = (slope0 + slope1) / 2;
+      if (wrappedAngles.includes(position)) distance = expected + wrapAngle(distance - expected);
       const [t2, t3] = [t * t, t * t * t];
-      const eased = way * (3 * t2 - 2 * t3) + v0 * (t3 - 2 * t2 + t) + v1 * (t3 - t2);
-      shown[place] = (from[place] as number) + eased;
+      const moved = distance * (3 * t2 - 2 * t3) + slope0 * (t3 - 2 * t2 + t) + slope1 * (t3 - t2);
+      result[position] = (from[position] as number) + moved;
     }
-    return shown;
+    return result;
   }
 }

@@ -1,31 +1,34 @@
-// The drawing of a world with smooth motion, both pushes, and the end of the episode.
+// The large drawing of a world with smooth motion: the state between two steps, the pushes of the agent and the
+// visitor, and the end of an episode. The stage and the gallery card show it.
 
 import type { ControlStage } from "../../generated/protocol";
 import { StateInterpolator } from "./interpolation";
 import type { WorldKind, State } from "./worlds/world-kind";
 import "./drawing.css";
 
-/** The agent may change its push fifty times a second, so a running mean is shown. */
-const SETTLE_SECONDS = 0.12;
+/** Time constant of the shown push: the agent may change its push fifty times a second, which would flicker. */
+const PUSH_SMOOTHING_SECONDS = 0.12;
 
 export class Scene {
   readonly drawing;
   #interpolator;
-  #push = 0;
+  /** The exponential moving average of the agent's push. */
+  #agentPush = 0;
 
   constructor(readonly kind: WorldKind) {
-    this.drawing = kind.drawing();
+    this.drawing = kind.createDrawing();
     this.#interpolator = new StateInterpolator(kind.motion);
   }
 
-  /** Draws a state, and returns the interpolated state that is seen. */
+  /** Draws a state that is shown for `seconds`, and returns the interpolated state. */
   draw(stage: ControlStage, state: State, seconds: number): State {
-    const shown = this.#interpolator.move(state, stage, seconds);
-    this.#push += ((stage.over ? 0 : stage.agent) - this.#push) * (1 - Math.exp(-seconds / SETTLE_SECONDS));
-    this.drawing.draw(shown, this.#push, stage.visitor);
+    const shown = this.#interpolator.advance(state, stage, seconds);
+    const push = stage.over ? 0 : stage.agent;
+    this.#agentPush += (push - this.#agentPush) * (1 - Math.exp(-seconds / PUSH_SMOOTHING_SECONDS));
+    this.drawing.draw(shown, this.#agentPush, stage.visitor);
     const { element } = this.drawing;
-    element.classList.toggle("fell", stage.over && this.kind.ends === "fall");
-    element.classList.toggle("there", stage.over && this.kind.ends === "goal");
+    element.classList.toggle("fell", stage.over && this.kind.termination === "fall");
+    element.classList.toggle("there", stage.over && this.kind.termination === "goal");
     return shown;
   }
 }

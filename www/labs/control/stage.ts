@@ -1,5 +1,6 @@
-// The stage: one large world in real time with the current network, apart from training. A visitor pushes it with arrow
-// keys, buttons or by dragging.
+// The control lab's stage: one large world in real time, acted in by the current network and apart from training. A
+// visitor pushes it with arrow keys, buttons or by dragging. Pushes are in units of the agent's maximum force or
+// torque.
 
 import { el, hasModifier, listen, svg, takesKeys, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -8,36 +9,47 @@ import { ActionProbabilities } from "./action-probabilities";
 import { Scene } from "./scene";
 import { clamp, type WorldKind, type Point, type State } from "./worlds/world-kind";
 
-/** The strongest push of a visitor, relative to the agent's. */
-const STRONGEST = 3;
-/** Seconds for which the end of an episode by its time limit is shown. */
+/** The strongest push of a visitor. */
+const MAX_PUSH = 3;
+/** Pushes are rounded to multiples of this, so that a trembling pointer does not send a command in each frame. */
+const PUSH_RESOLUTION = 0.02;
+/** Seconds for which a notice says that the time limit was reached. */
 const NOTICE_SECONDS = 1.4;
+/**
+ * An episode that ended between two views is taken to have reached its time limit if it had lasted at least this
+ * fraction of it when last seen.
+ */
+const NEAR_TIME_LIMIT = 0.9;
+
+type PushKey = "ArrowLeft" | "ArrowRight";
 
 export class ControlStageView {
   readonly element: HTMLElement;
   #scene: Scene;
   #probabilities: ActionProbabilities;
-  #band = svg("line", { class: "band" });
-  #facts: HTMLElement[] = [];
-  #end = el("p", { "aria-hidden": "true" });
-  #last: ControlStage | null = null;
-  #notice = 0;
+  #pullLine = svg("line", { class: "pull-line" });
+  #factValues: HTMLElement[] = [];
+  #endText = el("p", { "aria-hidden": "true" });
+  #previous: ControlStage | null = null;
+  /** Seconds for which the notice about the time limit stays. */
+  #noticeSeconds = 0;
+  /** The interpolated state that was drawn last. */
   #shown: State | null = null;
-  #held = new Set<string>();
+  #heldKeys = new Set<PushKey>();
+  /** The pointer during a drag, in units of the drawing. */
   #pointer: Point | null = null;
-  #sent = 0;
+  #sentPush = 0;
 
   constructor(
     readonly kind: WorldKind,
-    readonly push: (strength: number) => void,
+    readonly sendPush: (push: number) => void,
   ) {
     this.#scene = new Scene(kind);
     this.#probabilities = new ActionProbabilities(kind);
-    const { pushing: hold, ends } = kind;
-    this.#end.className = `stage-end ${ends ?? ""}`;
-    const [left, right] = hold.signs;
+    const { controls, termination } = kind;
+    this.#endText.className = `stage-end ${termination ?? ""}`;
     const surface = this.#scene.drawing.element;
-    surface.append(this.#band);
+    surface.append(this.#pullLine);
     this.element = el(
       "div",
       {
@@ -57,17 +69,17 @@ export class ControlStageView {
           el("kbd", { text: "←" }),
           " ",
           el("kbd", { text: "→" }),
-          ` or drag ${hold.what}`,
+          ` or drag ${controls.dragged}`,
         ),
       ),
       el("dl", { class: "stage-facts" }, ...kind.facts.map((fact) => this.#fact(fact))),
-      this.#end,
+      this.#endText,
       el(
         "div",
         { class: "stage-controls" },
-        this.#button("ArrowLeft", hold.does[0], left),
+        this.#button("ArrowLeft", controls.labels[0], controls.symbols[0]),
         this.#probabilities.element,
-        this.#button("ArrowRight", hold.does[1], right),
+        this.#button("ArrowRight", controls.labels[1], controls.symbols[1]),
       ),
     );
     this.#listen(surface);
@@ -75,17 +87,17 @@ export class ControlStageView {
 
   #fact({ label, help }: WorldKind["facts"][number]): HTMLElement {
     const value = el("dd", { class: "num" });
-    this.#facts.push(value);
+    this.#factValues.push(value);
     return el("div", { title: help }, el("dt", { text: label }), value);
   }
 
-  #button(key: string, label: string, sign: string): HTMLElement {
+  #button(key: PushKey, label: string, symbol: string): HTMLElement {
     const button = el("button", {
       class: `push ${key}`,
       type: "button",
       "aria-label": label,
       title: label,
-      text: sign,
+      text: symbol,
     });
     listen(button, {
       pointerdown: (event) => {
@@ -93,8 +105,14 @@ export class ControlStageView {
         this.#setHeld(key, true);
       },
     });
-    const up = () => this.#setHeld(key, false);
-    listen(button, { pointerup: up, pointercancel: up, lostpointercapture: up, blur: up, keyup: up });
+    const release = () => this.#setHeld(key, false);
+    listen(button, {
+      pointerup: release,
+      pointercancel: release,
+      lostpointercapture: release,
+      blur: release,
+      keyup: release,
+    });
     listen(button, {
       keydown: (event) => {
         if (event.key !== " " && event.key !== "Enter") return;
@@ -107,37 +125,37 @@ export class ControlStageView {
   }
 
   #listen(surface: SVGSVGElement): void {
-    // A point of the screen in the units of the drawing.
-    const point = ({ clientX, clientY }: PointerEvent) =>
+    /** Converts the pointer's position to units of the drawing. */
+    const toDrawing = ({ clientX, clientY }: PointerEvent) =>
       new DOMPoint(clientX, clientY).matrixTransform(surface.getScreenCTM()?.inverse());
     listen(surface, {
       pointerdown: (event) => {
         surface.setPointerCapture(event.pointerId);
-        this.#pointer = point(event);
-        this.#sendPush();
+        this.#pointer = toDrawing(event);
+        this.#updatePush();
       },
       pointermove: (event) => {
-        if (this.#pointer !== null) this.#pointer = point(event);
+        if (this.#pointer !== null) this.#pointer = toDrawing(event);
       },
     });
     const end = () => {
       this.#pointer = null;
-      this.#sendPush();
+      this.#updatePush();
     };
     listen(surface, { pointerup: end, pointercancel: end, lostpointercapture: end });
-    addEventListener("keydown", this.#key);
-    addEventListener("keyup", this.#key);
+    addEventListener("keydown", this.#onKey);
+    addEventListener("keyup", this.#onKey);
     addEventListener("blur", this.#releaseAll);
   }
 
   destroy(): void {
-    removeEventListener("keydown", this.#key);
-    removeEventListener("keyup", this.#key);
+    removeEventListener("keydown", this.#onKey);
+    removeEventListener("keyup", this.#onKey);
     removeEventListener("blur", this.#releaseAll);
     this.#releaseAll();
   }
 
-  #key = (event: KeyboardEvent): void => {
+  #onKey = (event: KeyboardEvent): void => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const down = event.type === "keydown";
     if (down && (takesKeys(event.target) || hasModifier(event))) return;
@@ -146,68 +164,77 @@ export class ControlStageView {
   };
 
   #releaseAll = (): void => {
-    for (const key of [...this.#held]) this.#setHeld(key, false);
+    for (const key of [...this.#heldKeys]) this.#setHeld(key, false);
     this.#pointer = null;
-    this.#sendPush();
+    this.#updatePush();
   };
 
-  #setHeld(key: string, down: boolean): void {
-    if (down === this.#held.has(key)) return;
-    if (down) this.#held.add(key);
-    else this.#held.delete(key);
+  #setHeld(key: PushKey, down: boolean): void {
+    if (down === this.#heldKeys.has(key)) return;
+    if (down) this.#heldKeys.add(key);
+    else this.#heldKeys.delete(key);
     for (const button of this.element.querySelectorAll(`.push.${key}`)) button.classList.toggle("down", down);
-    this.#sendPush();
+    this.#updatePush();
   }
 
-  /** The push that the visitor currently asks for. */
+  /** The push of all held keys and of the drag. */
   #requestedPush(): number {
-    const { keyStrength: key, pushSign } = this.kind;
+    const { keyPush, rightSign } = this.kind.controls;
     let push = 0;
-    if (this.#held.has("ArrowLeft")) push -= key * pushSign;
-    if (this.#held.has("ArrowRight")) push += key * pushSign;
-    if (this.#pointer && this.#shown) push += this.#scene.drawing.pull(this.#shown, this.#pointer).strength;
-    return clamp(Math.round(push * 50) / 50, STRONGEST);
+    if (this.#heldKeys.has("ArrowLeft")) push -= keyPush * rightSign;
+    if (this.#heldKeys.has("ArrowRight")) push += keyPush * rightSign;
+    if (this.#pointer && this.#shown) push += this.#scene.drawing.pull(this.#shown, this.#pointer).push;
+    return clamp(Math.round(push / PUSH_RESOLUTION) * PUSH_RESOLUTION, MAX_PUSH);
   }
 
-  #sendPush(): void {
+  /** Sends the requested push if it has changed. */
+  #updatePush(): void {
     const push = this.#requestedPush();
-    if (push === this.#sent) return;
-    this.#sent = push;
-    this.push(push);
+    if (push === this.#sentPush) return;
+    this.#sentPush = push;
+    this.sendPush(push);
   }
 
-  /** Draws a state, and returns the interpolated state that is seen. */
+  /** Draws a state, and returns the interpolated state that is shown. */
   draw(stage: ControlStage, state: State, probabilities: State, seconds: number): State {
     this.#shown = this.#scene.draw(stage, state, seconds);
-    this.#sendPush();
-    this.#drawBand(this.#shown);
+    this.#updatePush();
+    this.#drawPullLine(this.#shown);
     this.#showEnd(stage, seconds);
     this.#probabilities.draw(stage, probabilities);
-    this.kind.facts.forEach(({ show }, i) => write(this.#facts[i] as HTMLElement, show(stage, state)));
+    this.kind.facts.forEach(({ format }, i) => write(this.#factValues[i] as HTMLElement, format(stage, state)));
     return this.#shown;
   }
 
-  #drawBand(state: State): void {
-    this.#band.classList.toggle("shown", this.#pointer !== null);
+  #drawPullLine(state: State): void {
+    this.#pullLine.classList.toggle("shown", this.#pointer !== null);
     if (!this.#pointer) return;
     const { from, to } = this.#scene.drawing.pull(state, this.#pointer);
     const ends = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
-    for (const [name, value] of Object.entries(ends)) this.#band.setAttribute(name, value.toFixed(1));
+    for (const [name, value] of Object.entries(ends)) this.#pullLine.setAttribute(name, value.toFixed(1));
   }
 
-  /** Shows how an episode ended, or that its time limit was reached. */
+  /** Writes how an episode ended, or that its time limit was reached. */
   #showEnd(stage: ControlStage, seconds: number): void {
-    const { ends, ended, limit } = this.kind;
-    const last = this.#last;
-    this.#last = stage;
-    this.#notice -= seconds;
-    if (stage.over) write(this.#end, ended.stage(formatCount(stage.steps, "step")));
-    else if (last && ends === "goal" && !last.over && stage.episode === last.episode + 1 && last.steps > 0.9 * limit) {
-      write(this.#end, `Its ${limit} steps are over`);
-      this.#notice = NOTICE_SECONDS;
+    const { termination, terminationText, timeLimit } = this.kind;
+    const previous = this.#previous;
+    this.#previous = stage;
+    this.#noticeSeconds -= seconds;
+    if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step")));
+    else if (termination === "goal" && previous && reachedTimeLimit(previous, stage, timeLimit)) {
+      write(this.#endText, `Its ${timeLimit} steps are over`);
+      this.#noticeSeconds = NOTICE_SECONDS;
     }
-    this.#end.classList.toggle("shown", stage.over || this.#notice > 0);
-    this.#end.classList.toggle("good", stage.over && ends === "goal");
-    this.#end.classList.toggle("bad", stage.over && ends === "fall");
+    this.#endText.classList.toggle("shown", stage.over || this.#noticeSeconds > 0);
+    this.#endText.classList.toggle("good", stage.over && termination === "goal");
+    this.#endText.classList.toggle("bad", stage.over && termination === "fall");
   }
+}
+
+/**
+ * Whether an episode has reached its time limit between two views: a new one began, and the old one did not terminate.
+ */
+function reachedTimeLimit(before: ControlStage, now: ControlStage, timeLimit: number): boolean {
+  const newEpisode = now.episode === before.episode + 1;
+  return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT * timeLimit;
 }

@@ -1,5 +1,6 @@
-// The critic's value over two numbers of the state, as a map with contour lines, with the present state of the stage
-// and its recent path.
+// The value map: the critic's value over two variables of the state, in colour and with contour lines, below the recent
+// path of the stage's state. Positions on the map are fractions of its sides, from the lower left corner. Both layers
+// are square canvases; the map is drawn in bitmap pixels and the path in CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -7,16 +8,22 @@ import { el, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
 import { colour } from "../../core/theme";
 import type { ControlValueMap, ControlStage } from "../../generated/protocol";
-import { contour } from "./contour";
+import { addContour } from "./contour";
 import type { WorldKind, State } from "./worlds/world-kind";
 
 const SHADES = 128;
-const LEVELS = 8;
-const TRAIL = 45;
-/** An agent that pushes to and fro would draw a scribble, so the path is a running mean. */
-const SETTLE_SECONDS = 0.05;
-/** The map changes slowly and needs no more redraws than this. */
+/** Contour lines divide the range of values into this many bands. */
+const BANDS = 8;
+/** Points of the path. One is added in each frame. */
+const PATH_POINTS = 45;
+/** Time constant of the path. An agent that pushes to and fro would draw a scribble, so the path is an average. */
+const PATH_SMOOTHING_SECONDS = 0.05;
+/** The path stays this far from the edges of the map, as a fraction of its sides. */
+const PATH_MARGIN = 0.015;
+/** The map changes slowly and is redrawn no more often than this. */
 const REDRAW_SECONDS = 0.1;
+/** The fraction by which the colour scale approaches the range of the values in each redraw. */
+const SCALE_RATE = 0.2;
 
 export class ValueMap {
   readonly element: HTMLElement;
@@ -25,25 +32,29 @@ export class ValueMap {
     resized: () => (this.#sinceRedraw = Infinity),
     recoloured: () => this.#readColours(),
   });
-  #over = new ResponsiveCanvas({ class: "value-map-trail" });
-  #marks = { low: number(), high: number(), left: number(), right: number(), top: number(), bottom: number() };
+  #pathLayer = new ResponsiveCanvas({ class: "value-map-trail" });
+  /** The ends of the colour scale and of both axes. */
+  #limits = { low: text(), high: text(), left: text(), right: text(), top: text(), bottom: text() };
   #shades: Rgb[] = [];
   #colours = { ink: "", over: "", surface: "", line: "" };
-  #cells = bitmap();
+  /** One pixel for each value, to be drawn enlarged. */
+  #pixels = bitmap();
+  /** The values at both ends of the colour scale. */
   #range: [number, number] | null = null;
-  #trail: [number, number][] = [];
+  /** The recent positions of the stage's state. */
+  #path: [x: number, y: number][] = [];
   #episode = 0;
   #sinceRedraw = Infinity;
 
   constructor(readonly kind: WorldKind) {
-    const [along, up] = kind.axes;
-    const { low, high, left, right, top, bottom } = this.#marks;
+    const [xAxis, yAxis] = kind.axes;
+    const { low, high, left, right, top, bottom } = this.#limits;
     this.element = el(
       "div",
       { class: "value-map" },
-      el("div", { class: "value-map-y" }, top, el("span", { text: up.label }), bottom),
-      el("div", { class: "value-map-frame" }, this.#map.element, this.#over.element),
-      el("div", { class: "value-map-x" }, left, el("span", { text: along.label }), right),
+      el("div", { class: "value-map-y" }, top, el("span", { text: yAxis.label }), bottom),
+      el("div", { class: "value-map-frame" }, this.#map.element, this.#pathLayer.element),
+      el("div", { class: "value-map-x" }, left, el("span", { text: xAxis.label }), right),
       el("div", { class: "legend value-map-legend" }, low, el("span", { class: "legend-bar" }), high),
     );
     this.#readColours();
@@ -51,13 +62,13 @@ export class ValueMap {
 
   destroy(): void {
     this.#map.destroy();
-    this.#over.destroy();
+    this.#pathLayer.destroy();
   }
 
-  /** A new run: the path and the scale start over. */
+  /** Starts the path and the scale anew, for a new run. */
   reset(): void {
     this.#range = null;
-    this.#trail = [];
+    this.#path = [];
   }
 
   #readColours(): void {
@@ -67,25 +78,25 @@ export class ValueMap {
     );
     this.#colours = {
       ink: colour("--ink"),
-      over: colour(this.kind.ends === "goal" ? "--better" : "--worse"),
+      over: colour(this.kind.termination === "goal" ? "--better" : "--worse"),
       surface: colour("--surface"),
       line: colour("--contour"),
     };
     this.#sinceRedraw = Infinity;
   }
 
-  draw(plane: ControlValueMap, values: Float32Array, stage: ControlStage, state: State, seconds: number): void {
+  draw(map: ControlValueMap, values: Float32Array, stage: ControlStage, state: State, seconds: number): void {
     if (this.#map.width === 0) return;
     this.#sinceRedraw += seconds;
     if (this.#sinceRedraw >= REDRAW_SECONDS) {
       this.#sinceRedraw = 0;
-      this.#drawMap(plane, values);
+      this.#drawMap(map, values);
     }
-    this.#extendTrail(plane, stage, state, seconds);
-    this.#drawTrail(stage);
+    this.#extendPath(map, stage, state, seconds);
+    this.#drawPath(stage);
   }
 
-  #drawMap(plane: ControlValueMap, values: Float32Array): void {
+  #drawMap(map: ControlValueMap, values: Float32Array): void {
     let [low, high] = [Infinity, -Infinity];
     for (const value of values) {
       low = Math.min(low, value);
@@ -94,92 +105,100 @@ export class ValueMap {
     if (!Number.isFinite(low) || !Number.isFinite(high)) return;
     // The scale follows the values slowly, without jumps.
     const [oldLow, oldHigh] = this.#range ?? [low, high];
-    const [from, to] = [oldLow + (low - oldLow) * 0.2, oldHigh + (high - oldHigh) * 0.2];
-    this.#range = [from, to];
-    this.#label(plane, from, to);
-    const size = plane.size;
-    this.#fill(size, values, from, Math.max(1e-6, to - from));
+    const [scaleLow, scaleHigh] = [oldLow + (low - oldLow) * SCALE_RATE, oldHigh + (high - oldHigh) * SCALE_RATE];
+    this.#range = [scaleLow, scaleHigh];
+    this.#writeLimits(map, scaleLow, scaleHigh);
+    const { size } = map;
+    const span = scaleHigh - scaleLow;
+    this.#fillPixels(size, values, scaleLow, Math.max(1e-6, span));
     const { context, element } = this.#map;
     context.setTransform(1, 0, 0, 1, 0, 0);
     const edge = element.width;
     context.imageSmoothingEnabled = true;
     context.imageSmoothingQuality = "high";
-    // Values belong to points and pixels to areas, so half a cell is cut off on each side.
-    context.drawImage(this.#cells.canvas, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
+    // Values belong to grid points at the centres of pixels, and the outermost points lie on the edges of the map. So
+    // half a pixel is cut off on each side.
+    context.drawImage(this.#pixels.canvas, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
     context.strokeStyle = this.#colours.line;
     context.lineWidth = this.#map.scale * 0.8;
     context.beginPath();
-    for (let k = 1; k < LEVELS; k++) contour(context, values, size, from + ((to - from) * k) / LEVELS, edge);
+    for (let k = 1; k < BANDS; k++) addContour(context, values, size, scaleLow + (span * k) / BANDS, edge);
     context.stroke();
   }
 
-  #fill(size: number, values: Float32Array, from: number, span: number): void {
-    const { canvas, context } = this.#cells;
+  /** Colours one pixel for each value. The scale begins at `low` and reaches over `span`. */
+  #fillPixels(size: number, values: Float32Array, low: number, span: number): void {
+    const { canvas, context } = this.#pixels;
     if (canvas.width !== size) canvas.width = canvas.height = size;
     const image = context.createImageData(size, size);
-    for (let j = 0; j < size; j++) {
-      for (let i = 0; i < size; i++) {
-        const share = ((values[j * size + i] as number) - from) / span;
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column < size; column++) {
+        const share = ((values[row * size + column] as number) - low) / span;
         const shade = this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(share * (SHADES - 1))))] as Rgb;
-        const at = 4 * ((size - 1 - j) * size + i); // the y axis points up
-        image.data.set(shade, at);
-        image.data[at + 3] = 255;
+        // Rows of values go upwards, rows of pixels downwards. A pixel has four bytes: red, green, blue and opacity.
+        const pixel = 4 * ((size - 1 - row) * size + column);
+        image.data.set(shade, pixel);
+        image.data[pixel + 3] = 255;
       }
     }
     context.putImageData(image, 0, 0);
   }
 
-  #label({ x, y }: ControlValueMap, low: number, high: number): void {
-    const [along, up] = this.kind.axes;
-    write(this.#marks.left, along.show(x[0]));
-    write(this.#marks.right, along.show(x[1]));
-    write(this.#marks.top, up.show(y[1]));
-    write(this.#marks.bottom, up.show(y[0]));
-    write(this.#marks.low, formatTenths(low));
-    write(this.#marks.high, `${formatTenths(high)} ${this.kind.valueUnit}`);
+  #writeLimits({ x, y }: ControlValueMap, low: number, high: number): void {
+    const [xAxis, yAxis] = this.kind.axes;
+    write(this.#limits.left, xAxis.format(x[0]));
+    write(this.#limits.right, xAxis.format(x[1]));
+    write(this.#limits.top, yAxis.format(y[1]));
+    write(this.#limits.bottom, yAxis.format(y[0]));
+    write(this.#limits.low, formatTenths(low));
+    write(this.#limits.high, `${formatTenths(high)} ${this.kind.valueUnit}`);
   }
 
-  /** Adds the state of the stage to the path, as fractions of both sides. */
-  #extendTrail({ fields, x, y }: ControlValueMap, stage: ControlStage, state: State, seconds: number): void {
-    if (stage.episode !== this.#episode) this.#trail = [];
+  /** Adds the stage's state to the path. */
+  #extendPath({ fields, x, y }: ControlValueMap, stage: ControlStage, state: State, seconds: number): void {
+    if (stage.episode !== this.#episode) this.#path = [];
     this.#episode = stage.episode;
-    const last = this.#trail[this.#trail.length - 1];
-    const settle = 1 - Math.exp(-seconds / SETTLE_SECONDS);
-    const place = [x, y].map(([low, high], side) => {
-      const share = ((state[fields[side] as number] as number) - low) / (high - low);
-      const before = last?.[side] ?? share;
-      // Where the axis wraps around, the path may cross the edge.
-      if (!this.kind.axes[side]?.wraps) return Math.max(0.015, Math.min(0.985, before + (share - before) * settle));
-      const way = share - before;
-      const now = before + (way - Math.round(way)) * settle;
+    const previous = this.#path.at(-1);
+    const rate = 1 - Math.exp(-seconds / PATH_SMOOTHING_SECONDS);
+    const along = (axis: 0 | 1, [low, high]: [number, number]) => {
+      const target = ((state[fields[axis]] as number) - low) / (high - low);
+      const before = previous?.[axis] ?? target;
+      if (!this.kind.axes[axis].wraps) {
+        return Math.max(PATH_MARGIN, Math.min(1 - PATH_MARGIN, before + (target - before) * rate));
+      }
+      // The path takes the shorter way, which may cross the edge where the axis wraps around.
+      const distance = target - before;
+      const now = before + (distance - Math.round(distance)) * rate;
       return now - Math.floor(now);
-    });
-    this.#trail.push(place as [number, number]);
-    if (this.#trail.length > TRAIL) this.#trail.shift();
+    };
+    this.#path.push([along(0, x), along(1, y)]);
+    if (this.#path.length > PATH_POINTS) this.#path.shift();
   }
 
-  #drawTrail(stage: ControlStage): void {
-    const edge = this.#over.width;
-    const context = this.#over.clear();
+  #drawPath(stage: ControlStage): void {
+    const edge = this.#pathLayer.width;
+    const context = this.#pathLayer.clear();
     context.lineCap = "round";
     // A light line inside a dark one is visible on every shade.
-    for (const [width, tint] of [
+    for (const [width, colour] of [
       [4.5, this.#colours.ink],
       [2, this.#colours.surface],
     ] as const) {
       context.lineWidth = width;
-      context.strokeStyle = tint;
-      this.#trail.forEach(([x, y], i) => {
-        const last = this.#trail[i - 1];
-        if (!last || Math.abs(last[0] - x) > 0.5) return;
-        context.globalAlpha = i / this.#trail.length;
+      context.strokeStyle = colour;
+      this.#path.forEach(([x, y], i) => {
+        const previous = this.#path[i - 1];
+        const wrapped = previous && Math.abs(previous[0] - x) > 0.5;
+        if (!previous || wrapped) return;
+        context.globalAlpha = i / this.#path.length;
         context.beginPath();
-        context.moveTo(last[0] * edge, (1 - last[1]) * edge);
+        context.moveTo(previous[0] * edge, (1 - previous[1]) * edge);
         context.lineTo(x * edge, (1 - y) * edge);
         context.stroke();
       });
     }
-    const [x, y] = this.#trail[this.#trail.length - 1] as [number, number];
+    // A dot marks the current state. It changes colour when the episode has ended.
+    const [x, y] = this.#path.at(-1) as [number, number];
     context.globalAlpha = 1;
     context.beginPath();
     context.arc(x * edge, (1 - y) * edge, 5.5, 0, 2 * Math.PI);
@@ -191,6 +210,7 @@ export class ValueMap {
   }
 }
 
-function number(): HTMLElement {
+/** A text with digits of equal width. */
+function text(): HTMLElement {
   return el("span", { class: "num" });
 }

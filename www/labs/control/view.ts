@@ -1,4 +1,5 @@
-// The picture of the control lab: the choice of world, the stage, the wall of worlds, and the value map.
+// The control lab's screen: a choice of world, the stage (one large world that a visitor pushes), a grid with small
+// pictures of the training worlds, and the value map (the critic's value over two variables of the state).
 
 import { el, svg, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -13,40 +14,40 @@ import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
-import { Wall } from "./wall";
+import { WorldGrid } from "./world-grid";
 import type { WorldKind } from "./worlds/world-kind";
-import { KINDS } from "./worlds/list";
+import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
 export const keys: [string, string][] = [["← →", "push the large world"]];
 
-/** The phases and their names on the page. */
+/** The phases of a training iteration and their names on the page. */
 const PHASES: [ControlPhase, string][] = [
   ["collecting", "acting"],
   ["learning", "learning"],
   ["evaluating", "evaluation"],
 ];
-/** The wall shows at most so many worlds. */
-const MOST_WORLDS = 256;
-/** Seconds between redraws of the wall where reduced motion is preferred. */
+/** The lab sends the states of at most this many training worlds. */
+const MAX_SHOWN_WORLDS = 256;
+/** Seconds between redraws of the grid where reduced motion is preferred. */
 const REDUCED_MOTION_SECONDS = 0.5;
 
-export function suggestions({ lab, settings: config }: Run): Suggestion[] {
-  const { world, pushing: hold } = KINDS[config["world"] as World] ?? KINDS.cartpole;
+export function suggestions({ lab, settings }: Run): Suggestion[] {
+  const { world, controls } = WORLD_KINDS[settings["world"] as World] ?? WORLD_KINDS.cartpole;
   if (!lab) return [];
-  const own = firstSettingsWith(lab, "world", world);
-  const all = Object.values(KINDS);
-  const next = all[all.findIndex((kind) => kind.world === world) + 1];
-  const travel = next && {
+  const presetSettings = firstSettingsWith(lab, "world", world);
+  const kinds = Object.values(WORLD_KINDS);
+  const next = kinds[kinds.findIndex((kind) => kind.world === world) + 1];
+  const nextWorld = next && {
     text: `Go on to ${next.name}: ${next.task}`,
     settings: firstSettingsWith(lab, "world", next.world),
   };
   return [
-    ...(travel ? [travel] : []),
-    { text: `Push it: drag ${hold.what} and watch it recover` },
-    { text: "Learn in a single world", settings: { ...own, worlds: 1, horizon: 512, minibatches: 4 } },
-    { text: "Make it short-sighted: a discount of 0.8", settings: { ...own, gamma: 0.8 } },
-    { text: "Break it: a learning rate of 0.05", settings: { ...own, learning_rate: 0.05 } },
+    ...(nextWorld ? [nextWorld] : []),
+    { text: `Push it: drag ${controls.dragged} and watch it recover` },
+    { text: "Learn in a single world", settings: { ...presetSettings, worlds: 1, horizon: 512, minibatches: 4 } },
+    { text: "Make it short-sighted: a discount of 0.8", settings: { ...presetSettings, gamma: 0.8 } },
+    { text: "Break it: a learning rate of 0.05", settings: { ...presetSettings, learning_rate: 0.05 } },
   ];
 }
 
@@ -56,7 +57,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   let picture: Picture | null = null;
   const opened = () => {
     if (!run.lab) return;
-    const kind = KINDS[run.settings["world"] as World] ?? KINDS.cartpole;
+    const kind = WORLD_KINDS[run.settings["world"] as World] ?? WORLD_KINDS.cartpole;
     choice.show(kind.world);
     if (picture?.kind !== kind) {
       picture?.destroy();
@@ -69,73 +70,75 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   return {
     element,
     choice: choice.element,
-    // A view that was on its way when the world changed belongs to the previous one.
+    // A view that was sent before the world changed shows the previous world and is dropped.
     draw: (view, seconds) => {
       if (view.world === picture?.kind.world) picture.draw(view, seconds);
     },
     opened,
-    celebrate: () => picture?.wall.celebrate(),
+    celebrate: () => picture?.worldGrid.celebrate(),
     describe: () => picture?.describe() ?? "",
     destroy: () => picture?.destroy(),
   };
 }
 
-/** The picture of one kind of world. */
+/** The stage, the grid and the value map for one kind of world. */
 class Picture {
   readonly parts: HTMLElement[];
-  readonly wall: Wall;
+  readonly worldGrid: WorldGrid;
   #stage: ControlStageView;
   #valueMap: ValueMap;
   #phases = new Phases(PHASES);
-  #worlds = el("span", { class: "num quiet" });
-  #rest = 0;
-  #last: ControlView | null = null;
+  #worldCount = el("span", { class: "num quiet" });
+  /** Where reduced motion is preferred: seconds until the grid is drawn again. */
+  #untilRedraw = 0;
+  #latest: ControlView | null = null;
 
   constructor(
     readonly kind: WorldKind,
     readonly run: Run,
   ) {
     const send = (command: ControlCommand) => run.command(command);
-    this.#stage = new ControlStageView(kind, (strength) => send({ type: "push", strength }));
-    this.wall = new Wall(kind);
+    this.#stage = new ControlStageView(kind, (push) => send({ type: "push", strength: push }));
+    this.worldGrid = new WorldGrid(kind);
     this.#valueMap = new ValueMap(kind);
-    const { cell, ends, ended } = kind;
-    const wall = el(
+    const { cell, termination, terminationText } = kind;
+    const [low, high] = cell.legend;
+    const gridFigure = el(
       "figure",
-      { class: "wall" },
-      el("figcaption", {}, el("span", {}, "The worlds it learns from ", this.#worlds), this.#phases.element),
-      el("div", { class: "wall-box" }, this.wall.canvas),
+      { class: "world-grid" },
+      el("figcaption", {}, el("span", {}, "The worlds it learns from ", this.#worldCount), this.#phases.element),
+      el("div", { class: "world-grid-box" }, this.worldGrid.canvas),
       el(
         "div",
-        { class: "legend wall-legend" },
-        el("span", { text: cell.from }),
+        { class: "legend world-grid-legend" },
+        el("span", { text: low }),
         el("span", { class: "legend-bar short" }),
-        el("span", { text: cell.to }),
-        ends && el("span", { class: `ended ${ends}`, text: ended.wall }),
+        el("span", { text: high }),
+        termination && el("span", { class: `ended ${termination}`, text: terminationText.legend }),
       ),
     );
-    const caption = el("figcaption", { text: "What the critic expects" });
-    const plane = el("figure", { class: "value-map-figure" }, caption, this.#valueMap.element);
-    this.parts = [this.#stage.element, wall, plane];
+    const mapCaption = el("figcaption", { text: "What the critic expects" });
+    const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element);
+    this.parts = [this.#stage.element, gridFigure, mapFigure];
   }
 
   /** A run of this world was opened. */
   begin(): void {
     const n = Number(this.run.settings["worlds"] ?? 0);
-    write(this.#worlds, n > MOST_WORLDS ? `${MOST_WORLDS} of ${formatInteger(n)}` : formatInteger(n));
+    write(this.#worldCount, n > MAX_SHOWN_WORLDS ? `${MAX_SHOWN_WORLDS} of ${formatInteger(n)}` : formatInteger(n));
     this.#valueMap.reset();
   }
 
   draw(view: ControlView, seconds: number): void {
-    this.#last = view;
+    this.#latest = view;
     const { stage, valueMap } = view;
     const state = this.#stage.draw(stage, floats(stage.state), floats(stage.probabilities), seconds);
     this.#valueMap.draw(valueMap, floats(valueMap.values), stage, state, seconds);
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
-    this.#rest -= seconds;
-    if (reducedMotion() && this.#rest > 0) return;
-    this.#rest = REDUCED_MOTION_SECONDS;
-    this.wall.draw(
+    this.#untilRedraw -= seconds;
+    if (reducedMotion() && this.#untilRedraw > 0) return;
+    this.#untilRedraw = REDUCED_MOTION_SECONDS;
+    this.worldGrid.draw(
       floats(view.trainingStates),
       floats(view.trainingSteps),
       reducedMotion() ? REDUCED_MOTION_SECONDS : seconds,
@@ -143,12 +146,12 @@ class Picture {
   }
 
   describe(): string {
-    return this.#last ? this.kind.describe(this.#last.stage, floats(this.#last.stage.state)) : "";
+    return this.#latest ? this.kind.describe(this.#latest.stage, floats(this.#latest.stage.state)) : "";
   }
 
   destroy(): void {
     this.#stage.destroy();
-    this.wall.destroy();
+    this.worldGrid.destroy();
     this.#valueMap.destroy();
     for (const part of this.parts) part.remove();
   }
@@ -156,12 +159,12 @@ class Picture {
 
 /** The choice of world, as a row of small drawings. */
 function worldChoice(choose: (world: World) => void): Choices<World> {
-  const choices = Object.values(KINDS).map(({ world, name, task, sign }) => {
+  const choices = Object.values(WORLD_KINDS).map(({ world, name, task, icon }) => {
     const drawing = svg(
       "svg",
       { viewBox: "0 0 40 28", class: "choice-sign", "aria-hidden": "true" },
-      svg("path", { d: sign.still }),
-      svg("path", { d: sign.moving, class: "moving" }),
+      svg("path", { d: icon.fixed }),
+      svg("path", { d: icon.moving, class: "moving" }),
     );
     return { value: world, content: choiceCard(drawing, name, task) };
   });

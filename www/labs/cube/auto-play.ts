@@ -1,24 +1,27 @@
-// Scrambles and solves the cube again and again until a visitor takes over. The scrambles are slightly deeper than what
-// the learner mostly solves, so that its progress shows.
+// Automatic play on the cube lab's stage: scrambles the cube and lets the agent solve it, again and again, until a
+// visitor takes over. Scrambles are one turn deeper than what the agent mostly solves, so that its progress shows.
 
 import { moveOf, type Move } from "./space";
 import type { CubeMetric, CubeView } from "../../generated/protocol";
 import type { CubeMirror } from "./cube-mirror";
 
-/** Seconds before it starts to solve, and before the next scramble. */
+/** Seconds from a scramble to the start of an attempt, and from the end of an attempt to the next scramble. */
 const SECONDS_BEFORE_SOLVING = 1.1;
 const SECONDS_AFTER = { solved: 2.2, stuck: 2 };
-/** A learner that knows little may turn the cube for a long time. It gives up after so many turns. */
-const MOST_TURNS = 24;
-/** The scramble is one turn deeper than the distances of which at least this fraction is solved. */
+/** An untrained agent may turn the cube for a long time. The attempt is given up after this many turns. */
+const MAX_TURNS = 24;
+/** A distance counts as mostly solved if the agent solves at least this fraction of its states. */
 const SOLVED_FRACTION = 0.7;
-const SHALLOWEST = 3;
+/** The shortest scramble, and the largest distance of any state from solved, which is the longest scramble. */
+const MIN_DEPTH = 3;
+const MAX_DEPTH: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 export class AutoPlay {
   /** Whether the automatic play is on. */
   on = true;
-  /** Whether it has just given up. */
+  /** Whether the last attempt was given up. */
   gaveUp = false;
+  /** Seconds since the cube came to rest. */
   #waited = 0;
 
   constructor(
@@ -31,49 +34,47 @@ export class AutoPlay {
     this.#waited = 0;
   }
 
-  draw({ stage, metric }: CubeView, shares: Float32Array, seconds: number): void {
+  /** Advances the play by `seconds`. `solvedByDistance` is the fraction of states that the agent solves. */
+  advance({ stage, metric }: CubeView, solvedByDistance: Float32Array, seconds: number): void {
     if (stage.attempt === "solving" || stage.distance === 0 || !this.on) this.gaveUp = false;
-    if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MOST_TURNS) {
+    if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MAX_TURNS) {
       this.gaveUp = true;
       this.cube.stop();
     }
     if (!this.on || this.cube.animation.busy || stage.attempt === "solving") return void (this.#waited = 0);
     this.#waited += seconds;
-    const fresh = stage.attempt === "idle" && stage.distance > 0 && !this.gaveUp;
-    const until = fresh
-      ? SECONDS_BEFORE_SOLVING
-      : stage.attempt === "stuck" || this.gaveUp
-        ? SECONDS_AFTER.stuck
-        : SECONDS_AFTER.solved;
-    if (this.#waited < until) return;
+    const scrambled = stage.attempt === "idle" && stage.distance > 0 && !this.gaveUp;
+    const failed = stage.attempt === "stuck" || this.gaveUp;
+    const pause = scrambled ? SECONDS_BEFORE_SOLVING : failed ? SECONDS_AFTER.stuck : SECONDS_AFTER.solved;
+    if (this.#waited < pause) return;
     this.#waited = 0;
     this.gaveUp = false;
-    if (fresh) this.solve();
-    else this.scramble(depthFor(shares, metric));
+    if (scrambled) this.solve();
+    else this.scramble(scrambleDepth(solvedByDistance, metric));
   }
 }
 
-/** The depth of a scramble for a learner that solves these fractions of the states at each distance. */
-function depthFor(shares: Float32Array, metric: CubeMetric): number {
-  let depth = 0;
-  while (depth + 1 < shares.length && (shares[depth + 1] as number) >= SOLVED_FRACTION) depth++;
-  const deepest = metric === "half" ? 11 : 14;
-  return Math.min(deepest, Math.max(SHALLOWEST, depth + 1));
+/** The depth of a scramble: one more than the distance up to which the agent mostly solves the cube. */
+function scrambleDepth(solvedByDistance: Float32Array, metric: CubeMetric): number {
+  const failing = solvedByDistance.findIndex((solved, distance) => distance > 0 && !(solved >= SOLVED_FRACTION));
+  const depth = failing < 0 ? solvedByDistance.length : failing;
+  return Math.min(MAX_DEPTH[metric], Math.max(MIN_DEPTH, depth));
 }
 
-/** Random turns, none of which undoes the one before. */
+/** Random turns of the three visible faces, none of which undoes an earlier one. */
 export function randomMoves(turns: number, metric: CubeMetric, random = Math.random): Move[] {
-  const endings = metric === "half" ? ["", "'", "2"] : ["", "'"];
-  const all = [..."URF"].flatMap((face) => endings.map((ending) => moveOf(face + ending)));
+  const suffixes = metric === "half" ? ["", "'", "2"] : ["", "'"];
+  const all = [..."URF"].flatMap((face) => suffixes.map((suffix) => moveOf(face + suffix)));
   const moves: Move[] = [];
   while (moves.length < turns) {
-    const [last, before] = [moves.at(-1), moves.at(-2)];
-    const fits = all.filter((move) => {
+    const [last, beforeLast] = [moves.at(-1), moves.at(-2)];
+    const allowed = all.filter((move) => {
       if (move.axis !== last?.axis) return true;
-      // The same quarter turn twice leads on; a third time would lead back.
-      return metric === "quarter" && move.quarters === last.quarters && before?.axis !== move.axis;
+      // In the quarter-turn metric a face may turn twice in the same direction. A third quarter turn would be one turn
+      // in the other direction.
+      return metric === "quarter" && move.quarters === last.quarters && beforeLast?.axis !== move.axis;
     });
-    moves.push(fits[Math.floor(random() * fits.length)] as Move);
+    moves.push(allowed[Math.floor(random() * allowed.length)] as Move);
   }
   return moves;
 }

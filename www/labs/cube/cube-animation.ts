@@ -1,69 +1,89 @@
-// The animation of the cube: turns one after the other, a layer or the whole cube in the visitor's hand, and the return
-// to rest. It runs in its own animation frames, so that the visitor never waits for the learner.
+// The animation of the cube: queued turns one after the other, a layer or the whole cube while a visitor drags it, and
+// the return to one of the 24 orientations. It runs in its own animation frames, so that a visitor never waits for the
+// lab. Angles are in radians, counterclockwise as seen from the positive end of an axis.
 
 import { reducedMotion, onTheme } from "../../core/theme";
-import { CubeDrawing, TILT } from "./cube-drawing";
-import { angleOf, ROTATIONS, rotateWhole, SOLVED, turn, UPS, type CubeState, type Move } from "./space";
+import { CubeDrawing, DEFAULT_VIEW } from "./cube-drawing";
+import { angleOf, ROTATIONS, rotateWhole, SOLVED, turn, STICKER_UPS, type CubeState, type Move } from "./space";
 import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix, type Vec } from "./vectors";
 
-/** Seconds of a quarter turn: by the visitor, by the learner, and in a scramble. */
-export const PACE = { hand: 0.18, learner: 0.26, scramble: 0.085 };
-/** Seconds in which the whole cube comes to rest, and of the spin after solving. */
+/** Seconds of a quarter turn: by the visitor, by the agent, and in a scramble. */
+export const QUARTER_TURN_SECONDS = { visitor: 0.18, agent: 0.26, scramble: 0.085 };
+/** The duration of a half turn, in quarter turns. */
+const HALF_TURN_LENGTH = 1.5;
+/** Seconds in which the whole cube has all but returned to an orientation (five time constants). */
 const REST_SECONDS = 0.3;
+/** Seconds of the celebration, a whole turn of the cube. */
 const SPIN_SECONDS = 1.1;
-/** How far a layer leans, in radians, to preview a turn. */
-const LEAN = 0.17;
-const LEAN_SECONDS = 0.09;
+/** The angle by which a layer tilts to preview a turn, and the time constant of that. */
+const PREVIEW_ANGLE = 0.17;
+const PREVIEW_SECONDS = 0.09;
+/** Angles below these count as none. */
+const PREVIEW_TOLERANCE = 0.002;
+const ROTATION_TOLERANCE = 0.004;
+/** A longer pause between two frames, as in a hidden tab, counts as this many seconds. */
+const MAX_FRAME_SECONDS = 0.1;
 
-interface Turning {
+/** A layer (1 or -1 on an axis) and its angle. */
+interface LayerAngle {
+  axis: number;
+  end: number;
+  angle: number;
+}
+
+/** A turn that is being shown. `quarters` is 0 for a layer that returns to where it was. */
+interface ActiveTurn {
   move: Move;
-  from: number;
-  to: number;
+  fromAngle: number;
+  toAngle: number;
   seconds: number;
-  passed: number;
+  elapsed: number;
 }
 
 export class CubeAnimation {
   readonly drawing = new CubeDrawing();
-  /** The state before the turns that are still queued. */
-  #state: CubeState = { stickers: SOLVED, ups: UPS };
+  /** The state before the active turn and the queued ones. */
+  #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
   #queue: { move: Move; seconds: number }[] = [];
-  #turning: Turning | null = null;
+  #activeTurn: ActiveTurn | null = null;
   /** The layer that the visitor is dragging. */
-  #heldLayer: { axis: number; end: number; angle: number } | null = null;
-  #lean: { move: Move | null; layer: Move; angle: number } | null = null;
-  /** Rotation of the whole cube relative to its usual orientation, which fades to none. */
+  #draggedLayer: LayerAngle | null = null;
+  /** The previewed turn: a layer tilts towards `move`, or back if it is null. */
+  #preview: { move: Move | null; layer: Move; angle: number } | null = null;
+  /** Rotation of the whole cube in view space on top of the default view. It decays to the identity. */
   #offset: Matrix = IDENTITY;
-  #free = false;
-  #spin = 0;
+  /** Whether the visitor is rotating the whole cube, so that the offset stays. */
+  #orbiting = false;
+  /** Seconds left of the celebration. */
+  #spinLeft = 0;
+  /** The requested animation frame, or 0 while nothing moves. */
   #frame = 0;
-  #before = 0;
+  #frameTime = 0;
+  /** False until a state has been shown. */
   #ready = false;
   #unsubscribe = onTheme(() => this.paint());
 
+  /** Whether turns are being shown or are queued. */
   get busy(): boolean {
-    return this.#turning !== null || this.#queue.length > 0;
+    return this.#activeTurn !== null || this.#queue.length > 0;
   }
 
   /** Whether the visitor is dragging a layer. */
-  get holding(): boolean {
-    return this.#heldLayer !== null;
+  get draggingLayer(): boolean {
+    return this.#draggedLayer !== null;
   }
 
-  /** The orientation of the cube on the screen. */
-  get held(): Matrix {
-    const spun = this.#spin > 0 ? rotation([0, 1, 0], 2 * Math.PI * ease(1 - this.#spin / SPIN_SECONDS)) : IDENTITY;
-    return product(this.#offset, product(TILT, spun));
-  }
-
-  get state(): CubeState {
-    return this.#state;
+  /** The rotation from the cube's coordinates to view space. */
+  get view(): Matrix {
+    const spin =
+      this.#spinLeft > 0 ? rotation([0, 1, 0], 2 * Math.PI * ease(1 - this.#spinLeft / SPIN_SECONDS)) : IDENTITY;
+    return product(this.#offset, product(DEFAULT_VIEW, spin));
   }
 
   /** Shows a state without animation. */
   show(state: CubeState): void {
     this.#queue = [];
-    this.#turning = this.#heldLayer = null;
+    this.#activeTurn = this.#draggedLayer = null;
     this.#state = state;
     this.#ready = true;
     this.paint();
@@ -76,80 +96,82 @@ export class CubeAnimation {
     else this.#wake();
   }
 
-  /** Ends all queued turns at once. */
+  /** Completes the active turn and all queued ones at once. */
   finish(): void {
-    const left = [...(this.#turning ? [this.#turning.move] : []), ...this.#queue.map(({ move }) => move)];
+    const remaining = [...(this.#activeTurn ? [this.#activeTurn.move] : []), ...this.#queue.map(({ move }) => move)];
     this.#queue = [];
-    this.#turning = null;
-    for (const move of left) this.#state = turn(this.#state, move);
+    this.#activeTurn = null;
+    for (const move of remaining) this.#state = turn(this.#state, move);
     this.paint();
   }
 
-  /** The visitor drags a layer to this angle. */
-  hold(axis: number, end: number, angle: number): void {
-    this.#lean = null;
-    this.#heldLayer = { axis, end, angle };
+  /** Shows a layer at the angle to which the visitor has dragged it. */
+  dragLayer(axis: number, end: number, angle: number): void {
+    this.#preview = null;
+    this.#draggedLayer = { axis, end, angle };
     this.#wake();
   }
 
-  /** The visitor lets go: the layer turns to the end of `move`, or back if there is none. */
-  release(move: Move | null): void {
-    const hand = this.#heldLayer;
-    this.#heldLayer = null;
-    if (!hand) return;
-    const to = move ? angleOf(move) : 0;
-    const nothing = { axis: hand.axis, end: hand.end as 1, quarters: 0 };
-    const seconds = reducedMotion() ? 0 : PACE.hand * Math.min(1, Math.abs(to - hand.angle) / 1.2 + 0.25);
-    this.#turning = { move: move ?? nothing, from: hand.angle, to, seconds, passed: 0 };
+  /** Ends the drag of a layer: it completes `move`, or turns back if there is none. */
+  releaseLayer(move: Move | null): void {
+    const dragged = this.#draggedLayer;
+    this.#draggedLayer = null;
+    if (!dragged) return;
+    const { axis, end, angle } = dragged;
+    const toAngle = move ? angleOf(move) : 0;
+    const noTurn = { axis, end: end as 1 | -1, quarters: 0 };
+    // A short way takes less than a quarter turn, but not so little that it looks like a jump.
+    const length = Math.min(1, Math.abs(toAngle - angle) / 1.2 + 0.25);
+    const seconds = reducedMotion() ? 0 : QUARTER_TURN_SECONDS.visitor * length;
+    this.#activeTurn = { move: move ?? noTurn, fromAngle: angle, toAngle, seconds, elapsed: 0 };
     this.#wake();
   }
 
-  /** Leans a layer a little to preview a turn; null ends that. */
-  lean(move: Move | null): void {
+  /** Tilts a layer a little to preview a turn; null ends the preview. */
+  preview(move: Move | null): void {
     if (reducedMotion()) return;
-    if (!this.#lean || (move && (this.#lean.layer.axis !== move.axis || this.#lean.layer.end !== move.end))) {
-      this.#lean = move && { move, layer: move, angle: 0 };
-    } else this.#lean.move = move;
+    const current = this.#preview;
+    if (current && (!move || isSameLayer(current.layer, move))) current.move = move;
+    else this.#preview = move && { move, layer: move, angle: 0 };
     this.#wake();
   }
 
-  /** The visitor rotates the whole cube by angles on the screen. */
+  /** Rotates the whole cube as the visitor drags it, by angles to the right and down. */
   orbit(right: number, down: number): void {
-    this.#free = true;
-    this.#spin = 0;
-    const by = product(rotation([1, 0, 0], down), rotation([0, 1, 0], right));
-    this.#offset = product(by, this.#offset);
+    this.#orbiting = true;
+    this.#spinLeft = 0;
+    const dragged = product(rotation([1, 0, 0], down), rotation([0, 1, 0], right));
+    this.#offset = product(dragged, this.#offset);
     this.#wake();
   }
 
-  /**
-   * The visitor lets go of the whole cube, which comes to rest in the nearest of its 24 orientations. Returns that
-   * rotation.
-   */
-  rest(): Matrix {
-    this.#free = false;
-    const now = product(this.#offset, TILT);
-    let [best, most] = [IDENTITY, -Infinity];
+  /** Ends the drag of the whole cube, which turns to the nearest of its 24 orientations. Returns that rotation. */
+  releaseCube(): Matrix {
+    this.#orbiting = false;
+    const view = product(this.#offset, DEFAULT_VIEW);
+    let [nearest, bestAlignment] = [IDENTITY, -Infinity];
     for (const rotation of ROTATIONS) {
-      const alignment = product(TILT, rotation).reduce((sum, row, i) => sum + dot(row, now[i] as Vec), 0);
-      if (alignment > most) [best, most] = [rotation, alignment];
+      // The trace of A·Bᵀ is the largest for the smallest angle between two rotations A and B.
+      const alignment = product(DEFAULT_VIEW, rotation).reduce((sum, row, i) => sum + dot(row, view[i] as Vec), 0);
+      if (alignment > bestAlignment) [nearest, bestAlignment] = [rotation, alignment];
     }
-    this.rotate(best);
-    return best;
+    this.rotate(nearest);
+    return nearest;
   }
 
   /** Rotates the whole cube with an animation. */
   rotate(rotation: Matrix): void {
     this.finish();
     this.#state = rotateWhole(this.#state, rotation);
-    const back = product(TILT, product(transposed(rotation), transposed(TILT)));
+    // The offset first undoes the rotation, so that the picture does not jump, and then decays.
+    const back = product(DEFAULT_VIEW, product(transposed(rotation), transposed(DEFAULT_VIEW)));
     this.#offset = reducedMotion() ? IDENTITY : product(this.#offset, back);
     this.#wake();
   }
 
-  /** A whole rotation to celebrate. */
+  /** Turns the whole cube once, to celebrate. */
   spin(): void {
-    if (!reducedMotion()) this.#spin = SPIN_SECONDS;
+    if (!reducedMotion()) this.#spinLeft = SPIN_SECONDS;
     this.#wake();
   }
 
@@ -160,91 +182,108 @@ export class CubeAnimation {
 
   #wake(): void {
     if (this.#frame !== 0) return;
-    this.#before = performance.now();
+    this.#frameTime = performance.now();
     this.#frame = requestAnimationFrame((now) => this.#tick(now));
   }
 
   #tick(now: number): void {
-    const seconds = Math.min(0.1, Math.max(0, now - this.#before) / 1000);
-    this.#before = now;
+    const seconds = Math.min(MAX_FRAME_SECONDS, Math.max(0, now - this.#frameTime) / 1000);
+    this.#frameTime = now;
     const moving = this.#advance(seconds);
     this.paint();
     this.#frame = moving ? requestAnimationFrame((next) => this.#tick(next)) : 0;
   }
 
-  /** Advances the animation. True while it goes on. */
+  /** Advances the animation. Returns true while something moves. */
   #advance(seconds: number): boolean {
-    if (!this.#free) this.#offset = undone(this.#offset, 1 - Math.exp((-5 * seconds) / REST_SECONDS));
-    this.#spin = Math.max(0, this.#spin - seconds);
-    const leaning = this.#advanceLean(seconds);
-    if (!this.#turning && !this.#heldLayer) this.#next();
-    const turning = this.#turning;
-    if (turning) {
-      turning.passed += seconds;
-      if (turning.passed >= turning.seconds) {
-        this.#turning = null;
-        if (turning.move.quarters !== 0) this.#state = turn(this.#state, turning.move);
-        this.#next();
+    if (!this.#orbiting) this.#offset = undoPart(this.#offset, 1 - Math.exp((-5 * seconds) / REST_SECONDS));
+    this.#spinLeft = Math.max(0, this.#spinLeft - seconds);
+    const previewMoves = this.#advancePreview(seconds);
+    if (!this.#activeTurn && !this.#draggedLayer) this.#startNextTurn();
+    const active = this.#activeTurn;
+    if (active) {
+      active.elapsed += seconds;
+      if (active.elapsed >= active.seconds) {
+        this.#activeTurn = null;
+        if (active.move.quarters !== 0) this.#state = turn(this.#state, active.move);
+        this.#startNextTurn();
       }
     }
-    return Boolean(this.#turning || leaning || this.#spin > 0 || this.#free || this.#offset !== IDENTITY);
+    return Boolean(
+      this.#activeTurn || previewMoves || this.#spinLeft > 0 || this.#orbiting || this.#offset !== IDENTITY,
+    );
   }
 
-  #next(): void {
+  /** Starts the next queued turn, from the angle of its preview if there is one. */
+  #startNextTurn(): void {
     const next = this.#queue.shift();
     if (!next) return;
     const { move, seconds } = next;
-    const leans = this.#lean && this.#lean.layer.axis === move.axis && this.#lean.layer.end === move.end;
-    const from = leans && this.#lean ? this.#lean.angle : 0;
-    this.#lean = null;
-    const length = move.quarters === 2 ? 1.5 : 1;
-    this.#turning = { move, from, to: angleOf(move), seconds: seconds * length, passed: 0 };
+    const preview = this.#preview;
+    const fromAngle = preview && isSameLayer(preview.layer, move) ? preview.angle : 0;
+    this.#preview = null;
+    const length = move.quarters === 2 ? HALF_TURN_LENGTH : 1;
+    this.#activeTurn = { move, fromAngle, toAngle: angleOf(move), seconds: seconds * length, elapsed: 0 };
   }
 
-  #advanceLean(seconds: number): boolean {
-    const lean = this.#lean;
-    if (!lean || this.#turning) return false;
-    const to = lean.move ? Math.sign(angleOf(lean.move)) * LEAN : 0;
-    lean.angle += (to - lean.angle) * (1 - Math.exp(-seconds / LEAN_SECONDS));
-    const there = Math.abs(to - lean.angle) < 0.002;
-    if (there && !lean.move) this.#lean = null;
-    return !there;
+  /** Moves the previewed layer. Returns true while it moves. */
+  #advancePreview(seconds: number): boolean {
+    const preview = this.#preview;
+    if (!preview || this.#activeTurn) return false;
+    const target = preview.move ? Math.sign(angleOf(preview.move)) * PREVIEW_ANGLE : 0;
+    preview.angle += (target - preview.angle) * (1 - Math.exp(-seconds / PREVIEW_SECONDS));
+    const arrived = Math.abs(target - preview.angle) < PREVIEW_TOLERANCE;
+    if (arrived && !preview.move) this.#preview = null;
+    return !arrived;
   }
 
+  /** Draws the current state of the animation. */
   paint(): void {
     if (!this.#ready) return;
-    const turning = this.#turning;
-    let layer: { axis: number; end: number; angle: number } | undefined = this.#heldLayer ?? undefined;
-    if (turning) {
-      const share = turning.seconds > 0 ? ease(Math.min(1, turning.passed / turning.seconds)) : 1;
-      layer = { ...turning.move, angle: turning.from + (turning.to - turning.from) * share };
-    } else if (!layer && this.#lean) layer = { ...this.#lean.layer, angle: this.#lean.angle };
-    this.drawing.draw(this.#state, { held: this.held, layer: layer?.end === 0 ? undefined : layer });
+    const layer = this.#layerAngle();
+    // The whole cube (end 0) is rotated through the view and never as a layer.
+    this.drawing.draw(this.#state, { view: this.view, layer: layer?.end === 0 ? undefined : layer });
+  }
+
+  /** The layer that is away from its place: turning, dragged or previewed. */
+  #layerAngle(): LayerAngle | undefined {
+    const active = this.#activeTurn;
+    if (active) {
+      const { move, fromAngle, toAngle, seconds, elapsed } = active;
+      const fraction = seconds > 0 ? ease(Math.min(1, elapsed / seconds)) : 1;
+      return { ...move, angle: fromAngle + (toAngle - fromAngle) * fraction };
+    }
+    if (this.#draggedLayer) return this.#draggedLayer;
+    return this.#preview ? { ...this.#preview.layer, angle: this.#preview.angle } : undefined;
   }
 }
 
-/** Cubic easing, from rest to rest. */
+const isSameLayer = (a: Move, b: Move) => a.axis === b.axis && a.end === b.end;
+
+/** Cubic easing in and out: maps 0 to 1 onto 0 to 1, slowly at both ends. */
 function ease(t: number): number {
   return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
 }
 
-/** The rotation with this fraction of it undone. */
-function undone(beside: Matrix, share: number): Matrix {
-  if (beside === IDENTITY) return IDENTITY;
-  const trace = beside[0][0] + beside[1][1] + beside[2][2];
+/** A rotation of which this fraction of the angle has been undone. */
+function undoPart(rotated: Matrix, fraction: number): Matrix {
+  if (rotated === IDENTITY) return IDENTITY;
+  const trace = rotated[0][0] + rotated[1][1] + rotated[2][2];
   const angle = Math.acos(Math.max(-1, Math.min(1, (trace - 1) / 2)));
-  if (angle < 0.004) return IDENTITY;
-  return product(rotation(axisOf(beside, angle), -angle * share), beside);
+  if (angle < ROTATION_TOLERANCE) return IDENTITY;
+  return product(rotation(axisOf(rotated, angle), -angle * fraction), rotated);
 }
 
-/** The axis of a rotation. */
+/** The axis of a rotation by this angle, as a unit vector. */
 function axisOf(m: Matrix, angle: number): Vec {
+  // The antisymmetric part of a rotation matrix is the axis times the sine of the angle.
   const s = 2 * Math.sin(angle);
   if (s > 1e-3) return [(m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s];
-  // For half a turn: a direction that is mapped to itself.
+  // Near half a turn that part vanishes. There v + m·v points along the axis for any v; the longest sum is the most
+  // accurate.
   const candidates = AXES.map((axis) => {
-    const to = apply(m, axis);
-    return [axis[0] + to[0], axis[1] + to[1], axis[2] + to[2]] as Vec;
+    const image = apply(m, axis);
+    return [axis[0] + image[0], axis[1] + image[1], axis[2] + image[2]] as Vec;
   });
   const longest = candidates.reduce((a, b) => (dot(a, a) > dot(b, b) ? a : b));
   const length = Math.sqrt(dot(longest, longest));

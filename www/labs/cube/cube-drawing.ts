@@ -1,244 +1,300 @@
 // Draws the cube in perspective with SVG, from back to front (painter's algorithm). The cubelets of a turning layer lie
 // on one side of a plane and the others on its other side, and within a layer they form a grid, so they can be sorted
 // exactly without a depth buffer.
+//
+// Three coordinate systems occur. In the cube's own (see space.ts) it reaches from -1 to 1. In view space, after
+// rotation, x points right, y up and z towards the camera. Points of the drawing are SVG units around the centre, with
+// y downwards.
 
 import { svg } from "../../core/dom";
-import { inkOn, lit } from "./sticker-colours";
+import { letterColour, PLASTIC, shadedColour } from "./sticker-colours";
 import { indexOf, type CubeState } from "./space";
 import { apply, AXES, cross, dot, product, rotation, scaled, transposed, type Matrix, type Vec } from "./vectors";
 import "./solid.css";
 
-/** Distance of the camera. The cube reaches from -1 to 1. */
-const CAMERA = 7.5;
-/** Half the width of the drawing, and the size of a length of 1 at the centre, both in drawing units. */
-const HALF = 200;
+/** Distance of the camera from the centre of the cube. */
+const CAMERA_DISTANCE = 7.5;
+/** Half the width of the drawing, and the drawn size of a length of 1 at the centre, both in SVG units. */
+const HALF_WIDTH = 200;
 const SCALE = 108;
-/** Rounding of the cubelets, distance of stickers from the edges, and rounding of stickers. */
-const ROUND = 0.055;
-const INSET = 0.085;
-const CORNER = 0.13;
+/** Radius of a cubelet's edges, distance of a sticker from them, and radius of a sticker's corners. */
+const EDGE_RADIUS = 0.055;
+const STICKER_INSET = 0.085;
+const STICKER_RADIUS = 0.13;
+/** Half the side of a cubelet. */
+const HALF_CUBELET = 0.5;
+/** The direction to the light, in view space. */
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
+/** The brightness of a face turned away from the light, and what direct light adds. */
+const [AMBIENT, DIFFUSE] = [0.76, 0.27];
 
-/** The usual view, from above and from the right. */
-export const TILT: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.66));
+/** The usual rotation from the cube's coordinates to view space: seen from above and from the right. */
+export const DEFAULT_VIEW: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.66));
 
 export interface Pose {
-  /** The orientation of the cube. */
-  held: Matrix;
-  /** The turning layer, and its angle around the positive axis. */
+  /** The rotation from the cube's coordinates to view space. */
+  view: Matrix;
+  /**
+   * The turning layer (1 or -1 on an axis) and its angle in radians, counterclockwise from the positive end of the
+   * axis.
+   */
   layer?: { axis: number; end: number; angle: number } | undefined;
 }
 
-/** A sticker's face as it was last drawn, for hit testing. */
+/** The face of a cubelet with one sticker, as it was last drawn, for hit testing. */
 export interface VisibleFace {
+  /** The cubelet: 1 or -1 on each axis. */
   corner: Vec;
   normal: Vec;
-  /** Its corners in the drawing. */
+  /** The face's corners in the drawing. */
   outline: [number, number][];
 }
 
 type Point = [number, number];
 
-/** A drawn shape, and the letter on it if there is one. */
-interface Piece {
+/** An SVG path and the letter on it, if there is one. Shapes are reused from frame to frame. */
+interface Shape {
   path: SVGPathElement;
   text?: SVGTextElement;
 }
 
-/** A square in space, with its own axes. */
+/** A face of a cubelet with axes of its own, in the cube's coordinates. */
 interface Square {
   middle: Vec;
   right: Vec;
   up: Vec;
-  by: Matrix;
+  /** The rotation to view space. */
+  toView: Matrix;
+}
+
+/** A part of the cube that is drawn with one rotation: the turning layer, or the rest. */
+interface Part {
+  toView: Matrix;
+  /** The position of the camera in the part's coordinates. */
+  camera: Vec;
+  contains: (corner: Vec) => boolean;
 }
 
 export class CubeDrawing {
   readonly element: SVGSVGElement;
+  /** Whether stickers carry letters. */
   letters = false;
-  /** From back to front. */
-  seen: VisibleFace[] = [];
-  #pieces: Piece[] = [];
+  /** The faces towards the camera, from back to front. */
+  #visibleFaces: VisibleFace[] = [];
+  #shapes: Shape[] = [];
+  /** The number of shapes that the current frame has used. */
   #used = 0;
   #body = svg("g", {});
 
   constructor() {
-    const ground = svg("ellipse", { class: "cube-ground", cx: 0, cy: 163, rx: 120, ry: 17 });
-    this.element = svg("svg", { viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`, class: "cube-svg" });
+    const shadow = svg("ellipse", { class: "cube-ground", cx: 0, cy: 163, rx: 120, ry: 17 });
+    this.element = svg("svg", {
+      viewBox: `${-HALF_WIDTH} ${-HALF_WIDTH} ${2 * HALF_WIDTH} ${2 * HALF_WIDTH}`,
+      class: "cube-svg",
+    });
     this.element.setAttribute("aria-hidden", "true");
-    this.element.append(ground, this.#body);
+    this.element.append(shadow, this.#body);
   }
 
-  draw(state: CubeState, { held, layer }: Pose): void {
+  draw(state: CubeState, { view, layer }: Pose): void {
     this.#used = 0;
-    this.seen = [];
-    const still = { by: held, camera: apply(transposed(held), [0, 0, CAMERA]), has: (_corner: Vec) => true };
-    const groups = [still];
-    if (layer) {
-      const { axis, end, angle } = layer;
-      const by = product(held, rotation(AXES[axis] as Vec, angle));
-      still.has = (corner) => corner[axis] !== end;
-      const turning = { by, camera: apply(transposed(by), [0, 0, CAMERA]), has: (corner: Vec) => corner[axis] === end };
-      if ((still.camera[axis] as number) * end > 0) groups.push(turning);
-      else groups.unshift(turning);
+    this.#visibleFaces = [];
+    for (const { toView, camera, contains } of partsFromBack(view, layer)) {
+      const cubelets = cornersFromBack(camera).filter(contains);
+      this.#core(cubelets, toView, camera);
+      for (const corner of cubelets) this.#cubelet(state, corner, toView, camera);
     }
-    for (const { by, camera, has } of groups) {
-      const places = ordered(camera).filter(has);
-      this.#core(places, by, camera);
-      for (const corner of places) this.#cubelet(state, corner, by, camera);
-    }
-    for (let i = this.#used; i < this.#pieces.length; i++) {
-      const { path, text } = this.#pieces[i] as Piece;
+    for (const { path, text } of this.#shapes.slice(this.#used)) {
       path.setAttribute("d", "");
       if (text) text.textContent = "";
     }
   }
 
-  /** The plastic between cubelets, and the inside of the cube that a turned layer uncovers. */
-  #core(corners: Vec[], by: Matrix, camera: Vec): void {
-    const reach = 1 - ROUND;
+  /**
+   * Draws the dark block inside a part: the plastic between its cubelets, and the inside of the cube that a turned
+   * layer uncovers. The block is the bounding box of the part's cubelets, a little smaller.
+   */
+  #core(cubelets: Vec[], toView: Matrix, camera: Vec): void {
+    const outside = 1 - EDGE_RADIUS;
+    const ranges = [0, 1, 2].map((axis) => {
+      const ends = cubelets.map((corner) => (corner[axis] as number) * outside);
+      return [Math.min(0, ...ends), Math.max(0, ...ends)] as [number, number];
+    });
     for (const axis of [0, 1, 2]) {
-      const ends = corners.map((corner) => corner[axis] as number);
-      const spans = [0, 1, 2].map((a) => {
-        const along = corners.map((corner) => (corner[a] as number) * reach);
-        return [Math.min(0, ...along), Math.max(0, ...along)] as [number, number];
-      });
+      const [low, high] = ranges[axis] as [number, number];
       for (const sign of [1, -1]) {
-        const level = ends.includes(sign) ? sign * reach : 0;
-        const normal = scaled(AXES[axis] as Vec, sign);
-        if ((camera[axis] as number) * sign <= level * sign) continue;
-        const [b, c] = [(axis + 1) % 3, (axis + 2) % 3];
+        const level = sign > 0 ? high : low;
+        const facesCamera = (camera[axis] as number) * sign > level * sign;
+        if (!facesCamera) continue;
+        const [axisB, axisC] = [(axis + 1) % 3, (axis + 2) % 3];
         const outline = [
           [0, 0],
           [1, 0],
           [1, 1],
           [0, 1],
-        ].map(([i, j]) => {
-          const at = [0, 0, 0];
-          at[axis] = level;
-          at[b] = (spans[b] as number[])[i as number] as number;
-          at[c] = (spans[c] as number[])[j as number] as number;
-          return project(apply(by, at as never));
+        ].map(([b, c]) => {
+          const point = [0, 0, 0];
+          point[axis] = level;
+          point[axisB] = (ranges[axisB] as number[])[b as number] as number;
+          point[axisC] = (ranges[axisC] as number[])[c as number] as number;
+          return project(apply(toView, point as never));
         });
-        this.#piece(polygon(outline), lit(" ", lightOn(apply(by, normal))), true);
+        const normal = scaled(AXES[axis] as Vec, sign);
+        this.#addPlastic(polygon(outline), brightness(apply(toView, normal)));
       }
     }
   }
 
-  #cubelet(state: CubeState, corner: Vec, by: Matrix, camera: Vec): void {
-    const stickers: (() => void)[] = [];
+  /** Draws the outer faces of a cubelet that the camera sees: first their plastic, then their stickers. */
+  #cubelet(state: CubeState, corner: Vec, toView: Matrix, camera: Vec): void {
+    const drawStickers: (() => void)[] = [];
     for (const axis of [0, 1, 2]) {
       const normal = scaled(AXES[axis] as Vec, corner[axis] as number);
-      const middle = corner.map((c, a) => (a === axis ? c : c / 2)) as unknown as Vec;
-      if (dot(normal, camera) <= dot(normal, middle)) continue;
-      const light = lightOn(apply(by, normal));
+      const middle = corner.map((end, a) => (a === axis ? end : end * HALF_CUBELET)) as unknown as Vec;
+      const facesCamera = dot(normal, camera) > dot(normal, middle);
+      if (!facesCamera) continue;
+      const light = brightness(apply(toView, normal));
       const i = indexOf(corner, normal);
       const up = state.ups[i] as Vec;
-      const square = { middle, right: cross(up, normal), up, by };
-      this.#piece(polygon(corners(square, 0.5 - ROUND)), lit(" ", light), true);
+      const square = { middle, right: cross(up, normal), up, toView };
+      this.#addPlastic(polygon(squareCorners(square, HALF_CUBELET - EDGE_RADIUS)), light);
       // The outlines touch, so that a pointer between two stickers hits one of them.
-      this.seen.push({ corner, normal, outline: corners(square, 0.5) });
-      stickers.push(() => this.#sticker(square, state.stickers[i] as string, light));
+      this.#visibleFaces.push({ corner, normal, outline: squareCorners(square, HALF_CUBELET) });
+      drawStickers.push(() => this.#sticker(square, state.stickers[i] as string, light));
     }
-    for (const draw of stickers) draw();
+    for (const draw of drawStickers) draw();
   }
 
   #sticker(square: Square, letter: string, light: number): void {
-    const piece = this.#piece(rounded(square, 0.5 - INSET, CORNER), lit(letter, light), false);
+    const path = roundedSquare(square, HALF_CUBELET - STICKER_INSET, STICKER_RADIUS);
+    const shape = this.#addShape(path, shadedColour(letter, light));
     if (!this.letters) return;
-    if (!piece.text) {
-      piece.text = svg("text", { class: "cube-letter", "text-anchor": "middle", "font-size": 10, dy: "0.36em" });
-      piece.path.after(piece.text);
+    if (!shape.text) {
+      shape.text = svg("text", { class: "cube-letter", "text-anchor": "middle", "font-size": 10, dy: "0.36em" });
+      shape.path.after(shape.text);
     }
     // A small square is drawn so nearly as a parallelogram that its letter needs no perspective.
-    const [x, y] = onto(square, 0, 0);
-    const [rx, ry] = onto(square, 0.05, 0);
-    const [dx, dy] = onto(square, 0, -0.05);
-    const matrix = [rx - x, ry - y, dx - x, dy - y, x, y].map((n) => n.toFixed(2));
-    piece.text.setAttribute("transform", `matrix(${matrix.join(" ")})`);
-    piece.text.setAttribute("fill", inkOn(letter));
-    piece.text.textContent = letter;
+    // A unit of its font size is 1/20 of a length of 1.
+    const unit = 0.05;
+    const [x, y] = pointOn(square, 0, 0);
+    const [rightX, rightY] = pointOn(square, unit, 0);
+    const [downX, downY] = pointOn(square, 0, -unit);
+    const matrix = [rightX - x, rightY - y, downX - x, downY - y, x, y].map((n) => n.toFixed(2));
+    shape.text.setAttribute("transform", `matrix(${matrix.join(" ")})`);
+    shape.text.setAttribute("fill", letterColour(letter));
+    shape.text.textContent = letter;
   }
 
-  #piece(d: string, fill: string, plastic: boolean): Piece {
-    let piece = this.#pieces[this.#used++];
-    if (!piece) {
-      piece = { path: svg("path", { "stroke-linejoin": "round" }) };
-      this.#pieces.push(piece);
-      this.#body.append(piece.path);
+  /** Draws plastic. Its stroke rounds the edges. */
+  #addPlastic(d: string, light: number): void {
+    const fill = shadedColour(PLASTIC, light);
+    const { path } = this.#addShape(d, fill);
+    path.setAttribute("stroke", fill);
+    path.setAttribute("stroke-width", (2 * EDGE_RADIUS * SCALE).toFixed(1));
+  }
+
+  /** Draws a path in front of all shapes of this frame. */
+  #addShape(d: string, fill: string): Shape {
+    let shape = this.#shapes[this.#used++];
+    if (!shape) {
+      shape = { path: svg("path", { "stroke-linejoin": "round" }) };
+      this.#shapes.push(shape);
+      this.#body.append(shape.path);
     }
-    const { path, text } = piece;
+    const { path, text } = shape;
     path.setAttribute("d", d);
     path.setAttribute("fill", fill);
-    path.setAttribute("stroke", plastic ? fill : "none");
-    path.setAttribute("stroke-width", plastic ? (2 * ROUND * SCALE).toFixed(1) : "0");
+    path.setAttribute("stroke", "none");
     if (text) text.textContent = "";
-    return piece;
+    return shape;
   }
 
-  /** The face at a point of the drawing. */
-  at(x: number, y: number): VisibleFace | undefined {
-    return this.seen.findLast(({ outline }) => inside(outline, x, y));
+  /** The frontmost face at a point of the drawing. */
+  faceAt(x: number, y: number): VisibleFace | undefined {
+    return this.#visibleFaces.findLast(({ outline }) => isInside(outline, x, y));
   }
 }
 
-/** The brightness of a face with this normal. */
-function lightOn(normal: Vec): number {
-  return 0.76 + 0.27 * Math.max(0, dot(normal, LIGHT));
+/** The parts of the cube, the farther one first. */
+function partsFromBack(view: Matrix, layer: Pose["layer"]): Part[] {
+  const cameraFor = (toView: Matrix) => apply(transposed(toView), [0, 0, CAMERA_DISTANCE]);
+  const rest: Part = { toView: view, camera: cameraFor(view), contains: () => true };
+  if (!layer) return [rest];
+  const { axis, end, angle } = layer;
+  rest.contains = (corner) => corner[axis] !== end;
+  const toView = product(view, rotation(AXES[axis] as Vec, angle));
+  const turning: Part = { toView, camera: cameraFor(toView), contains: (corner) => corner[axis] === end };
+  const turningIsNearer = (rest.camera[axis] as number) * end > 0;
+  return turningIsNearer ? [rest, turning] : [turning, rest];
 }
 
+/** The brightness of a face with this normal in view space. */
+function brightness(normal: Vec): number {
+  return AMBIENT + DIFFUSE * Math.max(0, dot(normal, LIGHT));
+}
+
+/** The perspective projection of a point of view space onto the drawing. */
 function project([x, y, z]: Vec): Point {
-  const scale = (SCALE * CAMERA) / (CAMERA - z);
+  const scale = (SCALE * CAMERA_DISTANCE) / (CAMERA_DISTANCE - z);
   return [x * scale, -y * scale];
 }
 
-/** The motion on the screen of a point that moves along a direction of the cube, for each length of 1. */
-export function screenMotion(pose: Matrix, at: Vec, along: Vec): Point {
-  const small = 0.01;
-  const [x, y] = project(apply(pose, at));
-  const moved = project(apply(pose, [at[0] + along[0] * small, at[1] + along[1] * small, at[2] + along[2] * small]));
-  return [(moved[0] - x) / small, (moved[1] - y) / small];
+/** The derivative of a point's position in the drawing as the point moves along a direction of the cube. */
+export function screenMotion(view: Matrix, point: Vec, direction: Vec): Point {
+  const epsilon = 0.01;
+  const [x, y] = project(apply(view, point));
+  const moved = point.map((p, axis) => p + (direction[axis] as number) * epsilon) as unknown as Vec;
+  const [movedX, movedY] = project(apply(view, moved));
+  return [(movedX - x) / epsilon, (movedY - y) / epsilon];
 }
 
-/** The corners sorted from the farthest to the nearest, as seen from a point. */
-function ordered(camera: Vec): Vec[] {
-  const near = camera.map((c) => (c > 0 ? 1 : -1)) as unknown as Vec;
+/** The eight cubelets, from the farthest to the nearest as seen by a camera. */
+function cornersFromBack(camera: Vec): Vec[] {
+  const nearest = camera.map((c) => (c > 0 ? 1 : -1)) as unknown as Vec;
   const corners: Vec[] = [];
   for (const x of [-1, 1]) for (const y of [-1, 1]) for (const z of [-1, 1]) corners.push([x, y, z]);
-  return corners.sort((a, b) => dot(a, near) - dot(b, near));
+  return corners.sort((a, b) => dot(a, nearest) - dot(b, nearest));
 }
 
-const at = ([x, y]: Point) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+const coordinates = ([x, y]: Point) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 function polygon(points: Point[]): string {
-  return `M${points.map(at).join("L")}Z`;
+  return `M${points.map(coordinates).join("L")}Z`;
 }
 
-/** A point of a square in the drawing. */
-function onto({ middle, right, up, by }: Square, x: number, y: number): Point {
-  return project(apply(by, middle.map((m, a) => m + x * (right[a] as number) + y * (up[a] as number)) as never));
+/** The point (x, y) of a square, relative to its middle, in the drawing. */
+function pointOn({ middle, right, up, toView }: Square, x: number, y: number): Point {
+  const point = middle.map((m, axis) => m + x * (right[axis] as number) + y * (up[axis] as number));
+  return project(apply(toView, point as never));
 }
 
-function corners(square: Square, h: number): Point[] {
-  return [onto(square, -h, -h), onto(square, h, -h), onto(square, h, h), onto(square, -h, h)];
+/** The corners of a square with half its side. */
+function squareCorners(square: Square, half: number): Point[] {
+  return [
+    pointOn(square, -half, -half),
+    pointOn(square, half, -half),
+    pointOn(square, half, half),
+    pointOn(square, -half, half),
+  ];
 }
 
-/** A square with round corners. `half` is half its width. */
-function rounded(square: Square, half: number, round: number): string {
+/** A square with rounded corners as path data, with half its side and the radius of the corners. */
+function roundedSquare(square: Square, half: number, radius: number): string {
   const h = half;
-  const k = half - round;
-  const p = (x: number, y: number) => at(onto(square, x, y));
+  const k = half - radius;
+  const p = (x: number, y: number) => coordinates(pointOn(square, x, y));
   return (
     `M${p(-k, -h)}L${p(k, -h)}Q${p(h, -h)} ${p(h, -k)}L${p(h, k)}Q${p(h, h)} ${p(k, h)}` +
     `L${p(-k, h)}Q${p(-h, h)} ${p(-h, k)}L${p(-h, -k)}Q${p(-h, -h)} ${p(-k, -h)}Z`
   );
 }
 
-function inside(outline: Point[], x: number, y: number): boolean {
-  let within = false;
+/** Whether a point lies in a polygon, by the even-odd rule. */
+function isInside(outline: Point[], x: number, y: number): boolean {
+  let inside = false;
   outline.forEach(([x1, y1], i) => {
     const [x2, y2] = outline[(i + 1) % outline.length] as Point;
-    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) within = !within;
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
   });
-  return within;
+  return inside;
 }

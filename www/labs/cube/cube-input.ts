@@ -1,32 +1,53 @@
-// Input on the cube: dragging a face turns its layer, dragging beside the cube rotates the whole cube. Letters turn
-// faces; arrows and x, y, z rotate the whole cube.
+// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube.
+// The keys U R F D L B turn faces; x, y, z and the arrows rotate the whole cube.
+//
+// Positions are SVG units of the drawing, with y downwards. Angles are in radians, counterclockwise as seen from the
+// positive end of an axis.
 
 import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import { screenMotion, type VisibleFace } from "./cube-drawing";
-import { angleOf, FACES, moveOf, type Move } from "./space";
+import { FACES, moveOf, type Move } from "./space";
 import { AXES, cross, dot, type Vec } from "./vectors";
 import type { CubeMirror } from "./cube-mirror";
 
-/** Pixels a pointer moves before it is decided which layer it turns. */
-const CLEAR = 7;
-/** Radians of the whole cube for each drawing unit. */
-const ORBIT = 0.009;
-/** The speed of a flick counts for so many seconds more. */
+/** Screen pixels that a drag must cover before its direction decides which layer turns. */
+const MIN_DRAG_PIXELS = 7;
+/** Rotation of the whole cube for each unit of a drag. */
+const ORBIT_RADIANS_PER_UNIT = 0.009;
+/** A flick: a layer that is let go moves on with its speed for this long, by at most this angle. */
 const FLICK_SECONDS = 0.1;
+const MAX_FLICK = 0.9;
+/** A pointer that has rested this long before it is lifted does not flick. */
+const RESTING_MS = 80;
+/** Weight of the newest movement in the average speed. */
+const SPEED_WEIGHT = 0.4;
 
-const ARROWS: Record<string, string> = { ArrowLeft: "y", ArrowRight: "y'", ArrowUp: "x", ArrowDown: "x'" };
+/** The rotations of the whole cube by arrow keys. */
+const ARROW_MOVES: Record<string, string> = { ArrowLeft: "y", ArrowRight: "y'", ArrowUp: "x", ArrowDown: "x'" };
+
+/** A layer that a drag can turn. */
+interface DraggableLayer {
+  axis: number;
+  end: 1 | -1;
+  /** The unit vector in the drawing along which the touched face moves when the angle grows. */
+  direction: [number, number];
+  radiansPerUnit: number;
+}
 
 interface Drag {
-  id: number;
+  pointerId: number;
+  /** The start of the drag, or for the whole cube its latest position. */
   x: number;
   y: number;
   /** The face that was touched; undefined beside the cube. */
   face: VisibleFace | undefined;
-  /** The layer, its direction on the screen, and radians for each drawing unit. */
-  layer?: { axis: number; end: 1 | -1; direction: [number, number]; each: number };
+  /** The layer that turns, once the direction of the drag is known. */
+  layer?: DraggableLayer;
+  /** The angle of the layer, and its speed in radians a second. */
   angle: number;
   speed: number;
-  at: number;
+  /** Time stamp of the last movement. */
+  time: number;
 }
 
 export class CubeInput {
@@ -35,8 +56,8 @@ export class CubeInput {
 
   constructor(
     readonly cube: CubeMirror,
-    /** Called before the visitor changes anything. */
-    readonly touched: () => void,
+    /** Called before a visitor turns a layer. */
+    readonly beforeTurn: () => void,
   ) {
     const surface = (this.#surface = cube.animation.drawing.element);
     listen(surface, {
@@ -45,120 +66,119 @@ export class CubeInput {
       pointerup: (event) => this.#up(event),
       pointercancel: (event) => this.#up(event),
     });
-    addEventListener("keydown", this.#key);
+    addEventListener("keydown", this.#onKey);
   }
 
   destroy(): void {
-    removeEventListener("keydown", this.#key);
+    removeEventListener("keydown", this.#onKey);
   }
 
-  /** A point of the screen in drawing units. */
-  #point({ clientX, clientY }: PointerEvent): DOMPoint {
+  /** The position of the pointer in the drawing. */
+  #position({ clientX, clientY }: PointerEvent): DOMPoint {
     return new DOMPoint(clientX, clientY).matrixTransform(this.#surface.getScreenCTM()?.inverse());
   }
 
   #down(event: PointerEvent): void {
     if (this.#drag || event.button !== 0) return;
-    const { x, y } = this.#point(event);
-    const face = this.cube.animation.drawing.at(x, y);
-    if (face) this.touched();
+    const { x, y } = this.#position(event);
+    if (this.cube.animation.drawing.faceAt(x, y)) this.beforeTurn();
     this.cube.animation.finish();
     this.#surface.setPointerCapture(event.pointerId);
     // Ending the animation may have changed what lies under the pointer.
-    const now = this.cube.animation.drawing.at(x, y);
-    this.#drag = { id: event.pointerId, x, y, face: now, angle: 0, speed: 0, at: event.timeStamp };
+    const face = this.cube.animation.drawing.faceAt(x, y);
+    this.#drag = { pointerId: event.pointerId, x, y, face, angle: 0, speed: 0, time: event.timeStamp };
     this.#surface.classList.add("held");
   }
 
   #move(event: PointerEvent): void {
     const drag = this.#drag;
-    const { x, y } = this.#point(event);
+    const { x, y } = this.#position(event);
     if (!drag) {
-      this.#surface.classList.toggle("on-face", this.cube.animation.drawing.at(x, y) !== undefined);
+      this.#surface.classList.toggle("on-face", this.cube.animation.drawing.faceAt(x, y) !== undefined);
       return;
     }
-    if (drag.id !== event.pointerId) return;
+    if (drag.pointerId !== event.pointerId) return;
     const [dx, dy] = [x - drag.x, y - drag.y];
     if (!drag.face) {
-      this.cube.animation.orbit(dx * ORBIT, dy * ORBIT);
+      this.cube.animation.orbit(dx * ORBIT_RADIANS_PER_UNIT, dy * ORBIT_RADIANS_PER_UNIT);
       [drag.x, drag.y] = [x, y];
       return;
     }
     if (!drag.layer) {
-      const scale = this.#surface.getScreenCTM()?.a ?? 1;
-      if (Math.hypot(dx, dy) * scale < CLEAR) return;
-      drag.layer = this.#choose(drag.face, dx, dy);
+      const pixelsPerUnit = this.#surface.getScreenCTM()?.a ?? 1;
+      if (Math.hypot(dx, dy) * pixelsPerUnit < MIN_DRAG_PIXELS) return;
+      drag.layer = this.#chooseLayer(drag.face, dx, dy);
     }
-    const { axis, end, direction, each } = drag.layer;
-    const angle = (dx * direction[0] + dy * direction[1]) * each;
-    const seconds = Math.max(1, event.timeStamp - drag.at) / 1000;
-    drag.speed += ((angle - drag.angle) / seconds - drag.speed) * 0.4;
-    [drag.angle, drag.at] = [angle, event.timeStamp];
-    this.cube.animation.hold(axis, end, angle);
+    const { axis, end, direction, radiansPerUnit } = drag.layer;
+    const angle = (dx * direction[0] + dy * direction[1]) * radiansPerUnit;
+    const seconds = Math.max(1, event.timeStamp - drag.time) / 1000;
+    drag.speed += ((angle - drag.angle) / seconds - drag.speed) * SPEED_WEIGHT;
+    [drag.angle, drag.time] = [angle, event.timeStamp];
+    this.cube.animation.dragLayer(axis, end, angle);
   }
 
-  /** Of the two layers a drag on a face can turn, the one whose motion is closer to the drag. */
-  #choose({ corner, normal }: VisibleFace, dx: number, dy: number): NonNullable<Drag["layer"]> {
-    const held = this.cube.animation.held;
-    const at = corner.map((c, a) => (normal[a] !== 0 ? c : c / 2)) as unknown as Vec;
-    const choices = AXES.filter((along) => dot(along, normal) === 0).map((along) => {
-      const [fx, fy] = screenMotion(held, at, along);
-      const length = Math.hypot(fx, fy);
-      const about = cross(normal, along);
-      const axis = about.findIndex((n) => n !== 0);
-      const sign = about[axis] as number;
-      return {
-        alignment: Math.abs(dx * fx + dy * fy) / length,
-        layer: {
-          axis,
-          end: corner[axis] as 1 | -1,
-          direction: [(sign * fx) / length, (sign * fy) / length] as [number, number],
-          each: 1 / length,
-        },
+  /** Of the two layers that a drag on a face can turn, the one that moves the face more nearly along the drag. */
+  #chooseLayer({ corner, normal }: VisibleFace, dx: number, dy: number): DraggableLayer {
+    const { view } = this.cube.animation;
+    const middle = corner.map((end, axis) => (normal[axis] !== 0 ? end : end / 2)) as unknown as Vec;
+    const directions = AXES.filter((direction) => dot(direction, normal) === 0);
+    const choices = directions.map((faceDirection) => {
+      const [motionX, motionY] = screenMotion(view, middle, faceDirection);
+      const length = Math.hypot(motionX, motionY);
+      // A rotation around normal × direction moves the face, which is at a distance of 1 from that axis, along the
+      // direction.
+      const rotationAxis = cross(normal, faceDirection);
+      const axis = rotationAxis.findIndex((n) => n !== 0);
+      const sign = rotationAxis[axis] as number;
+      const layer: DraggableLayer = {
+        axis,
+        end: corner[axis] as 1 | -1,
+        direction: [(sign * motionX) / length, (sign * motionY) / length],
+        radiansPerUnit: 1 / length,
       };
+      return { layer, alignment: Math.abs(dx * motionX + dy * motionY) / length };
     });
     return choices.reduce((a, b) => (a.alignment > b.alignment ? a : b)).layer;
   }
 
   #up(event: PointerEvent): void {
     const drag = this.#drag;
-    if (!drag || drag.id !== event.pointerId) return;
+    if (!drag || drag.pointerId !== event.pointerId) return;
     this.#drag = null;
     this.#surface.classList.remove("held");
-    if (!drag.face) return this.cube.rest();
+    if (!drag.face) return this.cube.releaseCube();
     if (!drag.layer) return;
     const { axis, end } = drag.layer;
-    const still = event.timeStamp - drag.at > 80;
-    const flick = still ? 0 : Math.max(-0.9, Math.min(0.9, drag.speed * FLICK_SECONDS));
-    this.cube.drop(this.#nearest(axis, end, drag.angle + flick));
+    const rested = event.timeStamp - drag.time > RESTING_MS;
+    const flick = rested ? 0 : Math.max(-MAX_FLICK, Math.min(MAX_FLICK, drag.speed * FLICK_SECONDS));
+    this.cube.releaseLayer(nearestMove(axis, end, drag.angle + flick));
   }
 
-  /** The turn nearest to an angle; null if that is no turn. */
-  #nearest(axis: number, end: 1 | -1, angle: number): Move | null {
-    const steps = Math.max(-2, Math.min(2, Math.round(angle / (Math.PI / 2))));
-    if (steps === 0) return null;
-    const quarters = Math.abs(steps) === 2 ? 2 : -end * steps;
-    const move: Move = { axis, end, quarters };
-    // A half turn is the same in both directions, so it goes on in the direction of the drag.
-    return Math.sign(angleOf(move)) === Math.sign(steps) ? move : { ...move, quarters: -quarters };
-  }
-
-  #key = (event: KeyboardEvent): void => {
+  #onKey = (event: KeyboardEvent): void => {
     if (hasModifier(event) || dialogIsOpen()) return;
     if (takesKeys(event.target)) return;
     const letter = event.key.length === 1 ? event.key : "";
-    const whole = ARROWS[event.key];
+    const arrowMove = ARROW_MOVES[event.key];
     // Arrow keys scroll the page unless the cube has the focus.
-    if (whole && event.target === this.#surface.parentElement) this.#turn(event, moveOf(whole));
+    if (arrowMove && event.target === this.#surface.parentElement) this.#turn(event, moveOf(arrowMove));
     else if (letter && FACES.includes(letter.toUpperCase())) this.#turn(event, moveOf(letter.toUpperCase()));
     else if (letter && "xyz".includes(letter.toLowerCase())) this.#turn(event, moveOf(letter.toLowerCase()));
   };
 
+  /** Makes a move by key. Shift with a letter reverses it. */
   #turn(event: KeyboardEvent, move: Move): void {
     event.preventDefault();
     if (event.repeat) return;
-    if (move.end !== 0) this.touched();
-    const back = event.shiftKey && !ARROWS[event.key];
-    this.cube.turn(back ? { ...move, quarters: -1 } : move);
+    if (move.end !== 0) this.beforeTurn();
+    const reversed = event.shiftKey && !ARROW_MOVES[event.key];
+    this.cube.turn(reversed ? { ...move, quarters: -1 } : move);
   }
+}
+
+/** The turn of a layer that is nearest to an angle; null if that is no turn. */
+function nearestMove(axis: number, end: 1 | -1, angle: number): Move | null {
+  const quarterTurns = Math.max(-2, Math.min(2, Math.round(angle / (Math.PI / 2))));
+  if (quarterTurns === 0) return null;
+  // Moves count clockwise as seen from their end of the axis. A half turn keeps the direction of the drag.
+  return { axis, end, quarters: -end * quarterTurns };
 }

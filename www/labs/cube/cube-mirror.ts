@@ -1,99 +1,118 @@
-// Mirrors the lab's cube on the screen. The visitor's turns are shown at once and sent to the lab; the learner's turns
-// come from there. The lab always holds the cube by the same corner and knows turns of three faces. On the screen the
-// cube may be held in any of 24 orientations, and turns are named after the visible faces and their opposites.
+// Keeps the cube on the screen and the cube in the lab (the worker's) in step. A visitor's turns are shown at once and
+// sent to the lab; the agent's turns come from there. The lab always holds the cube by the same cubelet and knows turns
+// of three faces only. On the screen the cube may have any of 24 orientations, and turns are named after the faces as
+// they are seen.
 
-import { CubeAnimation, PACE } from "./cube-animation";
+import { CubeAnimation, QUARTER_TURN_SECONDS } from "./cube-animation";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
-import { inLabFrame, rotationOf, rotateWhole, moveOf, nameOf, moveInFrame, SOLVED, turn, UPS } from "./space";
+import {
+  inLabOrientation,
+  rotationOf,
+  rotateWhole,
+  moveOf,
+  nameOf,
+  moveAfterRotation,
+  SOLVED,
+  turn,
+  STICKER_UPS,
+} from "./space";
 import type { CubeState, Move } from "./space";
 import { transposed, type Matrix } from "./vectors";
 
-/** Seconds after which the lab's state counts even if it lags behind the visitor's turns. */
-const PATIENCE = 2;
+/**
+ * The lab's views lag behind the visitor's turns and are ignored until they have caught up, but for no longer than
+ * this.
+ */
+const MAX_SECONDS_BEHIND = 2;
 
 export class CubeMirror {
   readonly animation = new CubeAnimation();
   metric: CubeMetric = "quarter";
   attempt: CubeAttempt = "idle";
-  /** The turns of the present attempt by their names on the screen, and whether the last one was the visitor's. */
+  /** The turns since the last scramble or the start of an attempt, by their names on the screen. */
   turnsMade: string[] = [];
-  byHand = false;
-  /** The state after all queued turns. */
-  #state: CubeState = { stickers: SOLVED, ups: UPS };
-  #lab = { stickers: SOLVED, rotation: inLabFrame(SOLVED).rotation };
-  /** The lab's turn counter after all turns sent to it; null until the first view. */
-  #count: number | null = null;
+  /** Whether the visitor made the last turn. */
+  lastTurnByVisitor = false;
+  /** The state on the screen after all queued turns. */
+  #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
+  /** The same state in the lab's orientation, and the rotation that leads there. */
+  #lab = { stickers: SOLVED, rotation: inLabOrientation(SOLVED).rotation };
+  /** What the lab's counter of turns will be after all turns sent to it; null until the first view. */
+  #turnCount: number | null = null;
   #secondsBehind = 0;
 
   constructor(readonly send: (command: CubeCommand) => void) {}
 
-  /** A new run: the next view is shown as it is. */
+  /** Shows the next view without animation, for a new run. */
   reset(): void {
-    this.#count = null;
+    this.#turnCount = null;
     this.turnsMade = [];
-    this.byHand = false;
+    this.lastTurnByVisitor = false;
   }
 
   get state(): CubeState {
     return this.#state;
   }
 
-  /** The rotation from the screen's orientation to the lab's. */
+  /** The rotation from the cube's orientation on the screen to the one in the lab. */
   get rotationToLab(): Matrix {
     return this.#lab.rotation;
   }
 
-  /** Takes over the state of the lab. */
+  /** Shows the lab's new turns, or its state if it is not the one that follows from them. */
   follow(stage: CubeStage, seconds: number): void {
-    const before = this.#count;
-    if (before !== null && stage.count < before && (this.#secondsBehind += seconds) < PATIENCE) return;
+    const expected = this.#turnCount;
+    if (expected !== null && stage.count < expected) {
+      this.#secondsBehind += seconds;
+      if (this.#secondsBehind < MAX_SECONDS_BEHIND) return;
+    }
     this.#secondsBehind = 0;
-    this.#count = stage.count;
+    this.#turnCount = stage.count;
     this.attempt = stage.attempt;
-    const fresh = before === null ? 0 : stage.count - before;
-    if (fresh > 0 && fresh <= stage.made.length) {
-      for (const name of stage.made.slice(-fresh)) {
-        const move = moveInFrame(moveOf(name), transposed(this.#lab.rotation));
+    const newTurns = expected === null ? 0 : stage.count - expected;
+    if (newTurns > 0 && newTurns <= stage.made.length) {
+      for (const name of stage.made.slice(-newTurns)) {
+        const move = moveAfterRotation(moveOf(name), transposed(this.#lab.rotation));
         this.turnsMade.push(nameOf(move));
-        this.byHand = false;
-        this.#enqueue(move, PACE.learner);
+        this.lastTurnByVisitor = false;
+        this.#enqueue(move, QUARTER_TURN_SECONDS.agent);
       }
     }
-    if (this.#lab.stickers === stage.stickers && before !== null) return;
+    if (this.#lab.stickers === stage.stickers && expected !== null) return;
     this.turnsMade = [];
-    this.byHand = false;
-    this.#setState({ stickers: stage.stickers, ups: UPS });
+    this.lastTurnByVisitor = false;
+    this.#setState({ stickers: stage.stickers, ups: STICKER_UPS });
     this.animation.show(this.#state);
   }
 
-  /** The visitor turns a layer or rotates the whole cube. */
-  turn(move: Move, seconds = PACE.hand): void {
+  /** Makes a move of the visitor: turns a layer or rotates the whole cube. */
+  turn(move: Move, seconds = QUARTER_TURN_SECONDS.visitor): void {
     if (move.end === 0) this.rotate(rotationOf(move));
     else if (this.#sendTurn(move)) this.#enqueue(move, seconds);
   }
 
-  /** The visitor lets go of a layer, which turns to the end of `move`, or back if there is none. */
-  drop(move: Move | null): void {
-    // Turns of the learner that arrived during the drag come first.
-    const first = this.animation.holding && !this.animation.busy;
+  /** Ends the drag of a layer: it completes `move`, or turns back if there is none. */
+  releaseLayer(move: Move | null): void {
+    // Turns of the agent that arrived during the drag are shown first; the visitor's turn then waits in the queue.
+    const continuesDrag = this.animation.draggingLayer && !this.animation.busy;
     const sent = move !== null && this.#sendTurn(move);
-    this.animation.release(sent && first ? move : null);
+    this.animation.releaseLayer(sent && continuesDrag ? move : null);
     if (!sent) return;
-    if (first) this.#setState(turn(this.#state, move));
-    else this.#enqueue(move, PACE.hand);
+    if (continuesDrag) this.#setState(turn(this.#state, move));
+    else this.#enqueue(move, QUARTER_TURN_SECONDS.visitor);
   }
 
-  /** Sends a turn to the lab. False before the first view. */
+  /** Sends a turn to the lab. Returns false before the first view, when there is no cube to turn. */
   #sendTurn(move: Move): boolean {
-    if (this.#count === null) return false;
-    const own = moveInFrame(move, this.#lab.rotation);
+    if (this.#turnCount === null) return false;
+    const labMove = moveAfterRotation(move, this.#lab.rotation);
     // In the quarter-turn metric a half turn is two turns.
-    const turns = Math.abs(own.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [own.quarters];
-    this.#count += turns.length;
-    this.send({ type: "turn", turns: turns.map((quarters) => nameOf({ ...own, quarters })).join(" ") });
+    const turns = Math.abs(labMove.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [labMove.quarters];
+    this.#turnCount += turns.length;
+    this.send({ type: "turn", turns: turns.map((quarters) => nameOf({ ...labMove, quarters })).join(" ") });
     if (this.attempt !== "idle") this.turnsMade = [];
     this.attempt = "idle";
-    this.byHand = true;
+    this.lastTurnByVisitor = true;
     this.turnsMade.push(nameOf(move));
     return true;
   }
@@ -104,41 +123,44 @@ export class CubeMirror {
     this.#setState(rotateWhole(this.#state, rotation));
   }
 
-  /** The visitor lets go of the whole cube. */
-  rest(): void {
+  /** Ends the drag of the whole cube. */
+  releaseCube(): void {
     this.animation.finish();
-    this.#setState(rotateWhole(this.#state, this.animation.rest()));
+    this.#setState(rotateWhole(this.#state, this.animation.releaseCube()));
   }
 
   /** Starts with a solved cube and makes these turns. */
   scramble(moves: Move[]): void {
-    if (this.#count === null) return;
+    if (this.#turnCount === null) return;
     this.animation.finish();
     if (this.#lab.stickers !== SOLVED) {
       this.send({ type: "place", stickers: SOLVED });
-      this.#setState(rotateWhole({ stickers: SOLVED, ups: UPS }, transposed(this.#lab.rotation)));
+      this.#setState(rotateWhole({ stickers: SOLVED, ups: STICKER_UPS }, transposed(this.#lab.rotation)));
       this.animation.show(this.#state);
     }
-    for (const move of moves) this.turn(move, PACE.scramble);
+    for (const move of moves) this.turn(move, QUARTER_TURN_SECONDS.scramble);
     this.turnsMade = [];
-    this.byHand = false;
+    this.lastTurnByVisitor = false;
   }
 
-  /** Asks for a random state at this distance from solved. */
+  /** Asks the lab for a random state at this distance from solved. */
   stateAtDistance(turns: number): void {
     this.send({ type: "away", turns });
   }
 
+  /** Lets the agent solve the cube. */
   solve(): void {
     this.turnsMade = [];
-    this.byHand = false;
+    this.lastTurnByVisitor = false;
     this.send({ type: "solve" });
   }
 
+  /** Ends the agent's attempt. */
   stop(): void {
     this.send({ type: "stop" });
   }
 
+  /** Shows a turn after the ones that are queued. */
   #enqueue(move: Move, seconds: number): void {
     this.#setState(turn(this.#state, move));
     this.animation.turn(move, seconds);
@@ -146,6 +168,6 @@ export class CubeMirror {
 
   #setState(state: CubeState): void {
     this.#state = state;
-    this.#lab = inLabFrame(state.stickers);
+    this.#lab = inLabOrientation(state.stickers);
   }
 }

@@ -1,9 +1,9 @@
-// The trained network that ships with the page. It is loaded only if somebody wants to see it.
+// Loads the trained network of the cube lab that ships with the page, when a visitor asks for it.
 
 import file from "../../../models/cube.safetensors?url";
 
 export async function fetchExpert(): Promise<File> {
-  const answer = await fetch(file);
-  if (!answer.ok) throw new Error(`The trained network could not be fetched (${answer.status})`);
-  return new File([await answer.blob()], "cube.safetensors");
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`The trained network could not be loaded (${response.status})`);
+  return new File([await response.blob()], "cube.safetensors");
 }

@@ -1,33 +1,43 @@
-// The fraction of all states at each distance from solved that the learner solves, as one column for each distance.
+// The cube lab's evaluation: one column for each distance from solved, filled by the fraction of all states at that
+// distance that the agent solves. Pressing a column puts a state at its distance on the stage.
 
 import { css, ramp } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatNumber, formatInteger } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
 
+/** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
+const UNUSED_SHADES = 14;
+/** Time constant with which columns approach their heights, and the difference that counts as none. */
 const SETTLE_SECONDS = 0.18;
-/** Milliseconds from column to column of a wave. */
-const WAVE_STEP_MS = 45;
+const SETTLED = 0.002;
+/** Columns filled higher than this have light text on the fill. */
+const LIGHT_TEXT_ABOVE = 0.55;
+/** The wave of the celebration: its duration in a column, and the delay from column to column. */
+const WAVE_MS = 420;
+const WAVE_DELAY_MS = 45;
+const NARROW_NO_BREAK_SPACE = "\u202f";
 const NONE = new Float32Array();
 
-/**
- * For each distance: the fraction solved, the average number of turns above the minimum, and the number of states.
- * `solved` is the fraction of all states.
- */
+/** The results of the last evaluation. Arrays are indexed by distance from solved; NaN stands for no result. */
 export interface DistanceFigures {
+  /** The fraction of states solved. */
   solvedByDistance: Float32Array;
+  /** The mean number of turns beyond the shortest solution. */
   excessByDistance: Float32Array;
+  /** The number of states. */
   statesByDistance: Float32Array;
+  /** The fraction solved of all evaluated states. */
   solved: number;
 }
 
 interface Column {
   element: HTMLElement;
   fill: HTMLElement;
-  share: HTMLElement;
-  count: HTMLElement;
-  /** The fraction as drawn, which approaches the true one. */
+  percent: HTMLElement;
+  states: HTMLElement;
+  /** The fraction as drawn, which approaches the evaluated one. */
   drawn: number;
 }
 
@@ -37,85 +47,96 @@ export class SolvedByDistance {
   #list = el("div", { class: "distances", role: "list", "aria-label": "Share of states solved at each distance" });
   #text = el("p", { class: "remark num" });
   #shades: string[] = [];
+  /** The distance whose column is pointed at or focused. */
   #pointed: number | null = null;
-  #facts: DistanceFigures = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
+  #figures: DistanceFigures = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
   #unsubscribe: () => void;
 
   /** `chooseDistance` asks for a state at a distance from solved. */
   constructor(readonly chooseDistance: (turns: number) => void) {
     this.element = el("div", { class: "distances-box" }, this.#list, this.#text);
     listen(this.#list, { keydown: (event) => this.#key(event) });
-    this.#unsubscribe = onTheme(() => this.#paint());
-    this.#paint();
+    this.#unsubscribe = onTheme(() => this.#readColours());
+    this.#readColours();
   }
 
   /** Tab reaches one column, arrow keys the others. */
   #key(event: KeyboardEvent): void {
-    const now = this.#columns.findIndex(({ element }) => element === event.target);
-    if (now >= 0 && event.key === "Enter") return this.chooseDistance(now);
+    const current = this.#columns.findIndex(({ element }) => element === event.target);
+    if (current < 0) return;
+    if (event.key === "Enter") return this.chooseDistance(current);
     const last = this.#columns.length - 1;
-    const to = {
-      ArrowLeft: Math.max(0, now - 1),
-      ArrowUp: Math.max(0, now - 1),
-      ArrowRight: Math.min(last, now + 1),
-      ArrowDown: Math.min(last, now + 1),
+    const next = {
+      ArrowLeft: Math.max(0, current - 1),
+      ArrowUp: Math.max(0, current - 1),
+      ArrowRight: Math.min(last, current + 1),
+      ArrowDown: Math.min(last, current + 1),
       Home: 0,
       End: last,
     }[event.key];
-    if (now < 0 || to === undefined) return;
+    if (next === undefined) return;
     event.preventDefault();
-    this.#columns.forEach(({ element }, i) => (element.tabIndex = i === to ? 0 : -1));
-    this.#columns[to]?.element.focus();
+    this.#columns.forEach(({ element }, i) => (element.tabIndex = i === next ? 0 : -1));
+    this.#columns[next]?.element.focus();
   }
 
   destroy(): void {
     this.#unsubscribe();
   }
 
-  #paint(): void {
+  #readColours(): void {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
-    this.#shades = ramp(stops, SHADES + 14)
-      .slice(14)
+    this.#shades = ramp(stops, SHADES + UNUSED_SHADES)
+      .slice(UNUSED_SHADES)
       .map((rgb) => css(rgb));
     for (const column of this.#columns) this.#fill(column);
   }
 
-  #shade(share: number): string {
-    return this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(share * (SHADES - 1))))] as string;
+  #shade(fraction: number): string {
+    return this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(fraction * (SHADES - 1))))] as string;
   }
 
+  /** Creates the columns. */
   #build(n: number): void {
-    this.#columns = Array.from({ length: n }, (_, d) => {
-      const [fill, share] = [el("span", { class: "distance-fill" }), el("span", { class: "distance-percent num" })];
+    this.#columns = Array.from({ length: n }, (_, distance) => {
+      const [fill, percent] = [el("span", { class: "distance-fill" }), el("span", { class: "distance-percent num" })];
       const states = el("span", { class: "distance-count num" });
       const element = el(
         "div",
-        { class: "distance", role: "listitem", tabindex: d === 0 ? 0 : -1, title: "Press to get such a cube" },
-        el("span", { class: "distance-turns num", text: String(d) }),
-        el("span", { class: "distance-well" }, fill, share),
+        {
+          class: "distance",
+          role: "listitem",
+          tabindex: distance === 0 ? 0 : -1,
+          title: "Press to get a cube at this distance",
+        },
+        el("span", { class: "distance-turns num", text: String(distance) }),
+        el("span", { class: "distance-well" }, fill, percent),
         states,
       );
-      const point = (to: number | null) => () => {
-        this.#pointed = to;
+      const point = (pointed: number | null) => () => {
+        this.#pointed = pointed;
         this.#updateText();
       };
       listen(element, {
-        click: () => this.chooseDistance(d),
-        pointerenter: point(d),
-        focus: point(d),
+        click: () => this.chooseDistance(distance),
+        pointerenter: point(distance),
+        focus: point(distance),
         pointerleave: point(null),
         blur: point(null),
       });
-      return { element, fill, share, count: states, drawn: 0 };
+      return { element, fill, percent, states, drawn: 0 };
     });
-    const names = ["turns", "well", "count"].map((part, i) =>
-      el("span", { class: `distance-${part}`, text: ["turns", "% solved", "states"][i] }),
+    const head = el(
+      "div",
+      { class: "distance distance-head", "aria-hidden": "true" },
+      el("span", { class: "distance-turns", text: "turns" }),
+      el("span", { class: "distance-well", text: "% solved" }),
+      el("span", { class: "distance-count", text: "states" }),
     );
-    const head = el("div", { class: "distance distance-head", "aria-hidden": "true" }, ...names);
     this.#list.replaceChildren(head, ...this.#columns.map(({ element }) => element));
   }
 
-  /** A new run: nothing is known yet. */
+  /** Empties the columns, for a new run. */
   reset(): void {
     for (const column of this.#columns) {
       column.drawn = 0;
@@ -123,84 +144,91 @@ export class SolvedByDistance {
     }
   }
 
-  draw(facts: DistanceFigures, distance: number, seconds: number): void {
-    const { solvedByDistance: shares, excessByDistance: excesses, statesByDistance: counts } = facts;
-    const last = this.#facts;
-    const news = !equal(shares, last.solvedByDistance) || !equal(excesses, last.excessByDistance);
-    this.#facts = facts;
-    if (this.#columns.length !== counts.length) this.#build(counts.length);
-    const settled = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
-    this.#columns.forEach((column, d) => {
-      const to = (shares[d] as number) || 0;
-      const before = column.drawn;
-      column.element.classList.toggle("here", d === distance);
-      if (to !== before) {
-        column.drawn = Math.abs(to - before) < 0.002 ? to : before + (to - before) * settled;
+  /** Draws the figures and marks the column at the stage's distance from solved. */
+  draw(figures: DistanceFigures, stageDistance: number, seconds: number): void {
+    const { solvedByDistance, excessByDistance, statesByDistance } = figures;
+    const previous = this.#figures;
+    const changed =
+      !equal(solvedByDistance, previous.solvedByDistance) || !equal(excessByDistance, previous.excessByDistance);
+    this.#figures = figures;
+    if (this.#columns.length !== statesByDistance.length) this.#build(statesByDistance.length);
+    const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    this.#columns.forEach((column, distance) => {
+      const solved = solvedByDistance[distance] as number;
+      const target = solved || 0; // NaN before the first evaluation
+      column.element.classList.toggle("here", distance === stageDistance);
+      if (target !== column.drawn) {
+        const remaining = target - column.drawn;
+        column.drawn = Math.abs(remaining) < SETTLED ? target : column.drawn + remaining * rate;
         this.#fill(column);
       }
-      if (!news) return;
-      write(column.share, Number.isFinite(shares[d]) ? percent(shares[d] as number) : "–");
-      write(column.count, short(counts[d] as number));
-      column.element.setAttribute("aria-label", this.#describe(d));
+      if (!changed) return;
+      write(column.percent, Number.isFinite(solved) ? wholePercent(solved) : "–");
+      write(column.states, compactCount(statesByDistance[distance] as number));
+      column.element.setAttribute("aria-label", this.#describe(distance));
     });
-    if (news) this.#updateText();
+    if (changed) this.#updateText();
   }
 
   #fill({ element, fill, drawn }: Column): void {
     fill.style.setProperty("--share", drawn.toFixed(4));
     fill.style.background = this.#shade(drawn);
-    element.classList.toggle("deep", drawn > 0.55);
+    element.classList.toggle("deep", drawn > LIGHT_TEXT_ABOVE);
   }
 
-  #describe(d: number): string {
-    const { solvedByDistance: shares, excessByDistance: excesses, statesByDistance: counts } = this.#facts;
-    const [share, excess] = [shares[d] as number, excesses[d] as number];
-    const states = `${formatCount(counts[d] as number, "state")} ${formatCount(d, "turn")} from solved`;
-    if (d === 0) return "The solved cube itself";
-    if (!Number.isFinite(share)) return `${states}, not evaluated`;
-    const more = Number.isFinite(excess) ? `, with ${excess.toFixed(2)} extra turns on average` : "";
-    return `${states}: it solves ${exact(share, counts[d] as number)}${more}`;
+  /** The result for one distance in a sentence. */
+  #describe(distance: number): string {
+    const { solvedByDistance, excessByDistance, statesByDistance } = this.#figures;
+    if (distance === 0) return "The solved cube itself";
+    const count = statesByDistance[distance] as number;
+    const [solved, excess] = [solvedByDistance[distance] as number, excessByDistance[distance] as number];
+    const states = `${formatCount(count, "state")} ${formatCount(distance, "turn")} from solved`;
+    if (!Number.isFinite(solved)) return `${states}, not evaluated`;
+    const extraTurns = Number.isFinite(excess) ? `, with ${excess.toFixed(2)} extra turns on average` : "";
+    return `${states}: it solves ${countOrPercent(solved, count)}${extraTurns}`;
   }
 
+  /** Writes the result for the column that is pointed at, or for all states. */
   #updateText(): void {
-    const { statesByDistance: counts, solvedByDistance: shares, solved } = this.#facts;
-    if (this.#pointed !== null && this.#pointed < counts.length)
+    const { statesByDistance, solvedByDistance, solved } = this.#figures;
+    if (this.#pointed !== null && this.#pointed < statesByDistance.length)
       return write(this.#text, this.#describe(this.#pointed));
     if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");
-    const evaluated = counts.filter((_, d) => Number.isFinite(shares[d]));
+    const evaluated = statesByDistance.filter((_, distance) => Number.isFinite(solvedByDistance[distance]));
     const states = formatInteger(evaluated.reduce((a, b) => a + b, 0));
-    const near = evaluated.length < counts.length ? ` within ${evaluated.length - 1} turns` : "";
-    write(this.#text, `All ${states} states${near}: it solves ${formatNumber(100 * solved, 4, "%")}%`);
+    const within = evaluated.length < statesByDistance.length ? ` within ${evaluated.length - 1} turns` : "";
+    write(this.#text, `All ${states} states${within}: it solves ${formatNumber(100 * solved, 4, "%")}%`);
   }
 
-  /** A wave runs over the columns once. */
+  /** Lets a wave run over the columns once. */
   celebrate(): void {
     if (reducedMotion()) return;
-    this.#columns.forEach(({ element }, d) => {
+    this.#columns.forEach(({ element }, i) => {
       const frames = [{ transform: "none" }, { transform: "translateY(-6px)" }, { transform: "none" }];
-      element.animate(frames, { duration: 420, delay: d * WAVE_STEP_MS, easing: "ease-in-out" });
+      element.animate(frames, { duration: WAVE_MS, delay: i * WAVE_DELAY_MS, easing: "ease-in-out" });
     });
   }
 }
 
+/** Whether two arrays have the same values, counting NaN as equal to itself. */
 function equal(a: Float32Array, b: Float32Array): boolean {
   return a.length === b.length && a.every((n, i) => Object.is(n, b[i]));
 }
 
-/** A number of states in a narrow column. */
-function short(n: number): string {
-  return n < 1000 ? String(n) : formatCompact(n).replace(" ", "\u202f");
+/** A number of states for a narrow column. */
+function compactCount(n: number): string {
+  return n < 1000 ? String(n) : formatCompact(n).replace(" ", NARROW_NO_BREAK_SPACE);
 }
 
 /** Whole percent. 100 and 0 are shown only if they are exact. */
-function percent(share: number): string {
-  if (share === 1) return "100";
-  return share === 0 ? "0" : String(Math.max(1, Math.min(99, Math.round(100 * share))));
+function wholePercent(fraction: number): string {
+  if (fraction === 1) return "100";
+  return fraction === 0 ? "0" : String(Math.max(1, Math.min(99, Math.round(100 * fraction))));
 }
 
-/** A count for few states, a percentage for many. */
-function exact(share: number, of: number): string {
-  return of < 1000
-    ? `${formatInteger(Math.round(share * of))} of them`
-    : `${(100 * share).toFixed(share > 0.999 ? 3 : 1)}%`;
+/** A fraction of `total` states: as a count if they are few, otherwise as a percentage. */
+function countOrPercent(fraction: number, total: number): string {
+  if (total < 1000) return `${formatInteger(Math.round(fraction * total))} of them`;
+  const decimals = fraction > 0.999 ? 3 : 1;
+  return `${(100 * fraction).toFixed(decimals)}%`;
 }

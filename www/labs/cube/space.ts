@@ -1,6 +1,9 @@
-// Geometry of the 2×2×2 cube: 24 stickers in the lab's order, and the turns of its layers and of the whole cube. Axis 0
-// points right, 1 up, 2 to the front. A face, and its colour, is a letter of `FACES`. Stickers are listed face by face,
-// and on each face row by row as seen with its usual side up.
+// Geometry of the 2×2×2 cube: its 24 stickers in the lab's order, and the turns of its layers and of the whole cube.
+//
+// The centre of the cube is the origin, and its eight cubelets have their centres at ±1/2, so that it reaches from -1
+// to 1. Axis 0 points right, axis 1 up, axis 2 to the front. A face and its colour are named by a letter of `FACES`:
+// up, right, front, down, left, back. Stickers are listed face by face, and on each face row by row, as in the usual
+// net of the cube.
 
 import { apply, AXES, IDENTITY, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 
@@ -8,14 +11,14 @@ export const FACES = "URFDLB";
 export const SOLVED = [...FACES].map((face) => face.repeat(4)).join("");
 
 export interface Sticker {
-  /** The corner it belongs to: 1 or -1 on each axis. */
+  /** The corner cubelet it belongs to: 1 or -1 on each axis. */
   corner: Vec;
   /** The direction it faces. */
   normal: Vec;
 }
 
-/** For each face: its normal, and the directions of rows and columns. */
-const LAYOUT: [Vec, Vec, Vec][] = [
+/** For each face: its normal, and the directions to the next sticker in a row and to the next row. */
+const LAYOUT: [normal: Vec, along: Vec, down: Vec][] = [
   [
     [0, 1, 0],
     [1, 0, 0],
@@ -55,12 +58,17 @@ export const STICKERS: Sticker[] = LAYOUT.flatMap(([normal, along, down]) =>
   }),
 );
 
-/** The up direction of each sticker before any turn. */
-export const UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
+/**
+ * The direction towards the top of the letter on each sticker before any turn. It is drawn only; the lab does not know
+ * it.
+ */
+export const STICKER_UPS: Vec[] = LAYOUT.flatMap(([, , down]) => Array(4).fill(scaled(down, -1)) as Vec[]);
 
+/** The text by which a sticker is found. */
 const key = (corner: Vec, normal: Vec) => `${corner.join()} ${normal.join()}`;
 const INDEX = new Map(STICKERS.map(({ corner, normal }, i) => [key(corner, normal), i]));
 
+/** The index of the sticker on this cubelet that faces this direction. */
 export function indexOf(corner: Vec, normal: Vec): number {
   return INDEX.get(key(corner, normal)) ?? -1;
 }
@@ -68,28 +76,31 @@ export function indexOf(corner: Vec, normal: Vec): number {
 /** A turn of a layer, or a rotation of the whole cube. */
 export interface Move {
   axis: number;
-  /** The layer at the positive end of the axis, at the negative end, or (0) the whole cube. */
+  /** 1 for the layer at the positive end of the axis, -1 for the one at its negative end, 0 for the whole cube. */
   end: 1 | 0 | -1;
   /** Clockwise quarter turns as seen from that end (from the positive end for the whole cube): 1, 2, -1 or -2. */
   quarters: number;
 }
 
-/** The angle of a move around its axis. */
+/** The angle of a move in radians, counterclockwise as seen from the positive end of its axis. */
 export function angleOf({ end, quarters }: Move): number {
   return (-(end || 1) * quarters * Math.PI) / 2;
 }
 
+/** The letters of moves for axes 0, 1 and 2: of the whole cube, of the positive and of the negative layers. */
 const WHOLE = "xyz";
 const POSITIVE = "RUF";
 const NEGATIVE = "LDB";
 
-/** The name of a move: `R`, `U'`, `F2`, `x`. */
+/**
+ * The name of a move in standard notation: `R` clockwise, `U'` counterclockwise, `F2` half a turn, `x` the whole cube.
+ */
 export function nameOf({ axis, end, quarters }: Move): string {
   const letter = (end === 0 ? WHOLE : end > 0 ? POSITIVE : NEGATIVE)[axis] as string;
   return letter + (Math.abs(quarters) === 2 ? "2" : quarters === -1 ? "'" : "");
 }
 
-/** The move with a name such as `R`, `U'`, `F2` or `x`. */
+/** The move with this name. */
 export function moveOf(name: string): Move {
   const letter = name[0] as string;
   const [positive, negative] = [POSITIVE.indexOf(letter), NEGATIVE.indexOf(letter)];
@@ -113,7 +124,7 @@ export function rotationOf(move: Move): Matrix {
   return rotation(AXES[move.axis] as Vec, angleOf(move)).map(rounded) as unknown as Matrix;
 }
 
-/** The letters of all stickers, and the up direction of each. */
+/** The letters (colours) of all stickers, and the up direction of the letter on each. */
 export interface CubeState {
   stickers: string;
   ups: readonly Vec[];
@@ -128,13 +139,18 @@ export function turn({ stickers, ups }: CubeState, move: Move): CubeState {
   );
 }
 
-function moveStickers({ stickers, ups }: CubeState, by: Matrix, moves: (sticker: Sticker) => boolean): CubeState {
+/** The state after the stickers chosen by `isMoved` have been rotated. */
+function moveStickers(
+  { stickers, ups }: CubeState,
+  rotation: Matrix,
+  isMoved: (sticker: Sticker) => boolean,
+): CubeState {
   const [letters, newUps] = [[...stickers], [...ups]];
   STICKERS.forEach((sticker, i) => {
-    if (!moves(sticker)) return;
-    const to = indexOf(rounded(apply(by, sticker.corner)), rounded(apply(by, sticker.normal)));
+    if (!isMoved(sticker)) return;
+    const to = indexOf(rounded(apply(rotation, sticker.corner)), rounded(apply(rotation, sticker.normal)));
     letters[to] = stickers[i] as string;
-    newUps[to] = rounded(apply(by, ups[i] as Vec));
+    newUps[to] = rounded(apply(rotation, ups[i] as Vec));
   });
   return { stickers: letters.join(""), ups: newUps };
 }
@@ -148,36 +164,41 @@ export function rotateWhole(state: CubeState, rotation: Matrix): CubeState {
 export const ROTATIONS: Matrix[] = (() => {
   const found = new Map([[IDENTITY.join(), IDENTITY]]);
   const quarters = [0, 1, 2].map((axis) => rotationOf({ axis, end: 0, quarters: 1 }));
-  for (const rotation of found.values())
+  for (const rotation of found.values()) {
+    // A map keeps its insertion order, so the loop also visits the rotations that it adds.
     for (const quarter of quarters) {
       const next = product(quarter, rotation).map(rounded) as unknown as Matrix;
       found.set(next.join(), next);
     }
+  }
   return [...found.values()];
 })();
 
-const FIXED = ["D", "L", "B"].map((letter) => {
+/** The lab keeps the lower left back cubelet fixed: its letters, and the indices of its stickers. */
+const FIXED_STICKERS = ["D", "L", "B"].map((letter) => {
   const [normal] = LAYOUT[FACES.indexOf(letter)] as [Vec, Vec, Vec];
-  return { letter, at: indexOf([-1, -1, -1], normal) };
+  return { letter, index: indexOf([-1, -1, -1], normal) };
 });
 
 /**
- * The stickers as the lab holds the cube, with the corner of D, L and B in its place, and the rotation that leads
- * there.
+ * The cube in the lab's orientation, in which the cubelet with the colours D, L and B is at the lower left back, and
+ * the rotation that leads there.
  */
-export function inLabFrame(stickers: string): { rotation: Matrix; stickers: string } {
+export function inLabOrientation(stickers: string): { rotation: Matrix; stickers: string } {
   for (const rotation of ROTATIONS) {
-    const turned = rotateWhole({ stickers, ups: UPS }, rotation);
-    if (FIXED.every(({ letter, at }) => turned.stickers[at] === letter)) return { rotation, stickers: turned.stickers };
+    const turned = rotateWhole({ stickers, ups: STICKER_UPS }, rotation);
+    if (FIXED_STICKERS.every(({ letter, index }) => turned.stickers[index] === letter))
+      return { rotation, stickers: turned.stickers };
   }
   return { rotation: IDENTITY, stickers };
 }
 
 /**
- * The equivalent move of the lab after a rotation of the whole cube. A turn of a layer equals the opposite turn of the
- * other layer up to such a rotation, and the lab turns only positive layers.
+ * The turn of a positive layer that has the effect of `move` after the whole cube has been rotated, up to a further
+ * rotation of the whole cube. The lab has only such turns: turning a layer and turning the opposite layer the other way
+ * differ only by a rotation of the whole cube. `rotation` leads from the screen to the lab, or back.
  */
-export function moveInFrame(move: Move, rotation: Matrix): Move {
+export function moveAfterRotation(move: Move, rotation: Matrix): Move {
   const to = apply(rotation, AXES[move.axis] as Vec);
   return { axis: to.findIndex((n) => n !== 0), end: 1, quarters: move.quarters };
 }

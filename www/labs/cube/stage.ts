@@ -1,20 +1,26 @@
-// The stage of the cube lab: the cube, the value of each turn, figures and controls.
+// The cube lab's stage: a cube that the visitor turns and the agent solves, with the network's value of each turn,
+// figures and controls. It does not influence training.
 
 import { button, dialogIsOpen, el, hasModifier, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
 import { CubeInput } from "./cube-input";
 import { AutoPlay, randomMoves } from "./auto-play";
-import type { CubeCommand, CubeView } from "../../generated/protocol";
+import type { CubeAttempt, CubeCommand, CubeView } from "../../generated/protocol";
 import { displayName } from "./space";
 import { CubeMirror } from "./cube-mirror";
 import { TurnValues } from "./turn-values";
 
-const LETTERS = "learnery:cube-letters";
-/** The depth of the first scramble offered. */
-const DEPTH = 6;
-/** The number of latest turns that are listed. */
+/** The storage key of the switch for letters on the stickers. */
+const LETTERS_KEY = "learnery:cube-letters";
+/** The depth of the scramble that is offered first, and the greatest one, both in turns. */
+const DEFAULT_DEPTH = 6;
+const MAX_DEPTH = 14;
+/** How many of the latest turns are listed. */
 const LISTED_TURNS = 16;
+
+/** How the cube came to rest: solved by the visitor, or the result of the agent's attempt. */
+type Outcome = "solvedByVisitor" | "gaveUp" | CubeAttempt;
 
 export class CubeStageView {
   readonly element: HTMLElement;
@@ -24,13 +30,21 @@ export class CubeStageView {
   #turnValues: TurnValues;
   #facts = { distance: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
   #turnsMade = el("p", { class: "cube-turns num", "aria-hidden": "true" });
-  #end = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
-  #solve = button("Let it solve", () => this.#solveOrStop(), { class: "primary cube-solve" });
-  #repeats = el("input", { type: "checkbox", class: "switch" });
-  #depth = el("input", { type: "range", min: 1, max: 14, value: DEPTH, "aria-label": "Turns of a scramble" });
+  #endText = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
+  #solveButton = button("Let it solve", () => this.#solveOrStop(), { class: "primary cube-solve" });
+  #repeatBox = el("input", { type: "checkbox", class: "switch" });
+  #depth = el("input", {
+    type: "range",
+    min: 1,
+    max: MAX_DEPTH,
+    value: DEFAULT_DEPTH,
+    "aria-label": "Turns of a scramble",
+  });
   #view: CubeView | null = null;
+  /** The distance from solved at the start of the agent's attempt. */
   #fewestTurns = 0;
-  #shownEnd = "idle";
+  /** The outcome that is shown; "turning" while the cube is animated. */
+  #shownOutcome: Outcome | "turning" = "idle";
 
   constructor(send: (command: CubeCommand) => void) {
     this.cube = new CubeMirror(send);
@@ -40,12 +54,14 @@ export class CubeStageView {
       (turns) => this.#scramble(turns),
       () => this.#letSolve(),
     );
-    this.#autoPlay.on = this.#repeats.checked = !reducedMotion();
-    const lean = this.cube.animation.lean.bind(this.cube.animation);
-    this.#turnValues = new TurnValues((move) => {
-      this.#takeOver();
-      this.cube.turn(move);
-    }, lean);
+    this.#autoPlay.on = this.#repeatBox.checked = !reducedMotion();
+    this.#turnValues = new TurnValues(
+      (move) => {
+        this.#takeOver();
+        this.cube.turn(move);
+      },
+      (move) => this.cube.animation.preview(move),
+    );
     const fact = (label: string, title: string, value: HTMLElement) =>
       el("div", { title }, el("dt", { text: label }), value);
     this.element = el(
@@ -60,32 +76,33 @@ export class CubeStageView {
       el(
         "dl",
         { class: "stage-facts" },
-        fact("from solved", "The fewest turns to the solved cube", this.#facts.distance),
-        fact("turns made", "Turns made since the scramble, or by the learner", this.#facts.made),
+        fact("from solved", "The fewest turns that solve the cube", this.#facts.distance),
+        fact("turns made", "Turns since the last scramble, or in the agent's attempt", this.#facts.made),
       ),
       this.#surface(),
       this.#turnValues.element,
       this.#turnsMade,
-      this.#acts(),
+      this.#controls(),
     );
-    addEventListener("keydown", this.#key);
+    addEventListener("keydown", this.#onKey);
   }
 
+  /** The drawing of the cube, which takes pointer and keys. */
   #surface(): HTMLElement {
-    const solid = this.cube.animation.drawing;
-    solid.letters = keptLetters();
+    const { drawing } = this.cube.animation;
+    drawing.letters = storedLetters();
     const label = "The cube. Keys U R F L D B turn its faces, with Shift the other way; arrows turn the whole cube";
     const surface = el("div", { class: "cube-surface", role: "application", tabindex: 0, "aria-label": label });
-    surface.append(solid.element, this.#end);
+    surface.append(drawing.element, this.#endText);
     return surface;
   }
 
-  #acts(): HTMLElement {
-    const depth = el("span", { class: "num cube-depth" });
+  #controls(): HTMLElement {
+    const depthText = el("span", { class: "num cube-depth" });
     const showDepth = () => {
-      write(depth, formatCount(this.#depth.valueAsNumber, "turn"));
-      const share = (this.#depth.valueAsNumber - 1) / (Number(this.#depth.max) - 1);
-      this.#depth.style.setProperty("--fill", `${100 * share}%`);
+      write(depthText, formatCount(this.#depth.valueAsNumber, "turn"));
+      const position = (this.#depth.valueAsNumber - 1) / (Number(this.#depth.max) - 1);
+      this.#depth.style.setProperty("--fill", `${100 * position}%`);
     };
     listen(this.#depth, { input: showDepth });
     showDepth();
@@ -93,36 +110,36 @@ export class CubeStageView {
       this.#takeOver();
       this.#scramble();
     });
-    listen(this.#repeats, {
+    listen(this.#repeatBox, {
       change: () => {
-        this.#autoPlay.on = this.#repeats.checked;
+        this.#autoPlay.on = this.#repeatBox.checked;
         this.#autoPlay.reset();
       },
     });
     const letters = el("input", { type: "checkbox", class: "switch" });
     letters.checked = this.cube.animation.drawing.letters;
-    listen(letters, { change: () => this.#useLetters(letters.checked) });
+    listen(letters, { change: () => this.#setLetters(letters.checked) });
     return el(
       "div",
       { class: "cube-controls" },
-      this.#solve,
-      el("span", { class: "cube-scramble" }, scramble, this.#depth, depth),
-      option(this.#repeats, "Repeat by itself", "Scramble and solve it again and again"),
-      option(letters, "Letters", "Letters on the stickers, beside their colours"),
+      this.#solveButton,
+      el("span", { class: "cube-scramble" }, scramble, this.#depth, depthText),
+      option(this.#repeatBox, "Repeat by itself", "Scramble and solve it again and again"),
+      option(letters, "Letters", "Write letters on the stickers, in addition to their colours"),
     );
   }
 
-  #useLetters(on: boolean): void {
+  #setLetters(on: boolean): void {
     this.cube.animation.drawing.letters = on;
     this.cube.animation.paint();
     try {
-      localStorage.setItem(LETTERS, String(on));
+      localStorage.setItem(LETTERS_KEY, String(on));
     } catch {
-      // Storage may be forbidden; then it applies to this visit.
+      // Where storage is forbidden, the choice applies to this visit only.
     }
   }
 
-  #key = (event: KeyboardEvent): void => {
+  #onKey = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || event.shiftKey) return;
     if (dialogIsOpen() || (event.target as Element | null)?.matches?.("input, select")) return;
     if (event.key === "c") {
@@ -131,9 +148,9 @@ export class CubeStageView {
     } else if (event.key === "g") this.#solveOrStop();
   };
 
-  /** Ends the automatic play and the learner's attempt: the cube is the visitor's. */
+  /** Ends the automatic play and the agent's attempt, because the visitor wants the cube. */
   #takeOver(): void {
-    this.#autoPlay.on = this.#repeats.checked = false;
+    this.#autoPlay.on = this.#repeatBox.checked = false;
     if (this.cube.attempt === "solving") this.cube.stop();
   }
 
@@ -157,65 +174,71 @@ export class CubeStageView {
     this.cube.solve();
   }
 
-  /** A run was opened. */
+  /** Starts anew after a run was opened. */
   begin(): void {
     this.cube.reset();
     this.#autoPlay.reset();
   }
 
-  draw(view: CubeView, shares: Float32Array, seconds: number): void {
+  draw(view: CubeView, solvedByDistance: Float32Array, seconds: number): void {
     this.#view = view;
     const { cube } = this;
     const { stage, metric } = view;
     cube.metric = metric;
     cube.follow(stage, seconds);
     this.#turnValues.draw(view, cube.rotationToLab, seconds);
-    this.#autoPlay.draw(view, shares, seconds);
+    this.#autoPlay.advance(view, solvedByDistance, seconds);
     write(this.#facts.distance, String(stage.distance));
     write(this.#facts.made, String(cube.turnsMade.length));
-    const written = cube.turnsMade.slice(-LISTED_TURNS).map(displayName).join(" ");
-    write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${written}` : written || "\u00a0");
-    write(this.#solve, stage.attempt === "solving" ? "Stop" : "Let it solve");
-    this.#solve.disabled = stage.attempt !== "solving" && stage.distance === 0;
+    const listed = cube.turnsMade.slice(-LISTED_TURNS).map(displayName).join(" ");
+    write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${listed}` : listed || "\u00a0");
+    write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Let it solve");
+    this.#solveButton.disabled = stage.attempt !== "solving" && stage.distance === 0;
     this.#showEnd(view);
   }
 
-  /** Shows how an attempt ended, after its animation has ended. */
+  /** Writes how an attempt ended, once the animation of its last turn has ended. */
   #showEnd({ stage }: CubeView): void {
     const { cube } = this;
-    const own = stage.attempt === "idle" && stage.distance === 0 && cube.byHand;
-    const ended = own ? "own" : this.#autoPlay.gaveUp ? "lost" : stage.attempt;
-    const now = cube.animation.busy ? "busy" : ended;
-    if (now === "busy" && (stage.attempt !== "idle" || own)) return;
-    const [good, bad] = [now === "own" || now === "solved", now === "stuck" || now === "lost"];
+    const solvedByVisitor = stage.attempt === "idle" && stage.distance === 0 && cube.lastTurnByVisitor;
+    const outcome: Outcome = solvedByVisitor ? "solvedByVisitor" : this.#autoPlay.gaveUp ? "gaveUp" : stage.attempt;
+    const turning = cube.animation.busy;
+    // While the last turn of an attempt is animated, the text stays as it is.
+    if (turning && (stage.attempt !== "idle" || solvedByVisitor)) return;
+    const shown = turning ? "turning" : outcome;
+    const good = shown === "solvedByVisitor" || shown === "solved";
+    const bad = shown === "stuck" || shown === "gaveUp";
     const turns = formatCount(cube.turnsMade.length, "turn");
-    if (now === "own") write(this.#end, `You solved it in ${turns}`);
-    else if (now === "solved") write(this.#end, `Solved in ${turns}${this.#compared()}`);
-    else if (now === "stuck") write(this.#end, `Stuck after ${turns}: it was going in circles`);
-    else if (now === "lost") write(this.#end, `Gave up after ${turns}`);
-    this.#end.classList.toggle("shown", good || bad);
-    this.#end.classList.toggle("good", good);
-    this.#end.classList.toggle("bad", bad);
-    if (good && now !== this.#shownEnd) cube.animation.spin();
-    this.#shownEnd = now;
+    if (shown === "solvedByVisitor") write(this.#endText, `You solved it in ${turns}`);
+    else if (shown === "solved") write(this.#endText, `Solved in ${turns}${this.#comparedToFewest()}`);
+    else if (shown === "stuck") write(this.#endText, `Stuck after ${turns}: it was going in circles`);
+    else if (shown === "gaveUp") write(this.#endText, `Gave up after ${turns}`);
+    this.#endText.classList.toggle("shown", good || bad);
+    this.#endText.classList.toggle("good", good);
+    this.#endText.classList.toggle("bad", bad);
+    if (good && shown !== this.#shownOutcome) cube.animation.spin();
+    this.#shownOutcome = shown;
   }
 
-  #compared(): string {
-    const more = this.cube.turnsMade.length - this.#fewestTurns;
-    return more <= 0 ? ", the fewest possible" : `, ${more} more than needed`;
+  #comparedToFewest(): string {
+    const extra = this.cube.turnsMade.length - this.#fewestTurns;
+    return extra <= 0 ? ", the fewest possible" : `, ${extra} more than needed`;
   }
 
+  /** The state of the stage in one sentence, for screen readers. */
   describe(): string {
     if (!this.#view) return "";
     const { stage } = this.#view;
-    if (stage.attempt === "solved") return `It solved the cube in ${formatCount(this.cube.turnsMade.length, "turn")}.`;
-    if (stage.attempt === "stuck") return "It did not solve the cube and stopped.";
-    const where = `The cube is ${stage.distance === 0 ? "" : `${formatCount(stage.distance, "turn")} from `}solved.`;
-    return stage.attempt === "solving" ? `${where} It is solving it.` : where;
+    if (stage.attempt === "solved")
+      return `The agent solved the cube in ${formatCount(this.cube.turnsMade.length, "turn")}.`;
+    if (stage.attempt === "stuck") return "The agent stopped without solving the cube.";
+    const distance = stage.distance === 0 ? "" : `${formatCount(stage.distance, "turn")} from `;
+    const solving = stage.attempt === "solving" ? " The agent is solving it." : "";
+    return `The cube is ${distance}solved.${solving}`;
   }
 
   destroy(): void {
-    removeEventListener("keydown", this.#key);
+    removeEventListener("keydown", this.#onKey);
     this.#input.destroy();
     this.cube.animation.destroy();
   }
@@ -225,9 +248,10 @@ function option(box: HTMLElement, text: string, title: string): HTMLElement {
   return el("label", { class: "check", title }, box, text);
 }
 
-function keptLetters(): boolean {
+/** Whether the visitor has switched on letters on the stickers. */
+function storedLetters(): boolean {
   try {
-    return localStorage.getItem(LETTERS) === "true";
+    return localStorage.getItem(LETTERS_KEY) === "true";
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
-// The colours of the stickers, in shades that can be told apart with any kind of colour blindness.
+// The colours of the stickers, in shades that can be told apart with any kind of colour blindness. A colour is named by
+// the letter of its face on the solved cube.
 
 import { theme } from "../../core/theme";
 import { FACES } from "./space";
@@ -13,38 +14,42 @@ const COLOURS: Record<string, string> = {
 };
 
 const NAMES: Record<string, string> = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
-/** Faces with dark letters; the others have light ones. */
-const LIGHT = "UDL";
-const INK = "#14181b";
-/** The plastic between the stickers, which must differ from the background. */
-const PLASTIC = { light: INK, dark: "#343d40" };
+/** Colours so light that they need dark letters. */
+const LIGHT_COLOURS = "UDL";
+const [DARK, WHITE] = ["#14181b", "#ffffff"];
+/** The letter of the plastic between the stickers. Its colour must differ from the page's background. */
+export const PLASTIC = " ";
+const PLASTIC_COLOURS = { light: DARK, dark: "#343d40" };
 
+/** Brightness is rounded to this many levels, so that few colours have to be computed. */
 const SHADES = 32;
 const cache = new Map<string, string>();
 
-/** A colour under a light from 0 to 1; a blank stands for the plastic. */
-export function lit(letter: string, light: number): string {
-  const shade = Math.round(Math.max(0, Math.min(1, light)) * SHADES);
+/** The colour of a letter at a brightness from 0 to 1. */
+export function shadedColour(letter: string, brightness: number): string {
+  const shade = Math.round(Math.max(0, Math.min(1, brightness)) * SHADES);
   const key = `${letter} ${shade} ${theme()}`;
-  let found = cache.get(key);
-  if (!found) {
-    const n = parseInt(plain(letter).slice(1), 16);
-    const channels = [n >> 16, (n >> 8) & 255, n & 255].map((c) => Math.round((c * shade) / SHADES));
-    cache.set(key, (found = `rgb(${channels.join(" ")})`));
+  let colour = cache.get(key);
+  if (!colour) {
+    const rgb = parseInt(flatColour(letter).slice(1), 16);
+    const channels = [rgb >> 16, (rgb >> 8) & 255, rgb & 255].map((c) => Math.round((c * shade) / SHADES));
+    cache.set(key, (colour = `rgb(${channels.join(" ")})`));
   }
-  return found;
+  return colour;
 }
 
-export function plain(letter: string): string {
-  return COLOURS[letter] ?? PLASTIC[theme()];
+/** The colour of a letter without shading, as a hex code. */
+export function flatColour(letter: string): string {
+  return COLOURS[letter] ?? PLASTIC_COLOURS[theme()];
 }
 
-export function inkOn(letter: string): string {
-  return LIGHT.includes(letter) ? INK : "#ffffff";
+/** The colour of the letter written on a sticker. */
+export function letterColour(letter: string): string {
+  return LIGHT_COLOURS.includes(letter) ? DARK : WHITE;
 }
 
-/** The colours of all faces in words. */
-export function inWords(stickers: string): string {
+/** The colours of all faces in words, for screen readers. */
+export function describeFaces(stickers: string): string {
   const faces = ["up", "right", "front", "down", "left", "back"];
   return [...FACES]
     .map((_, f) => `${faces[f]}: ${[...stickers.slice(4 * f, 4 * f + 4)].map((letter) => NAMES[letter]).join(" ")}`)

@@ -1,4 +1,5 @@
-// What the cube's learner is doing: its phase, the length of its scrambles, and a button that loads a trained network.
+// The state of the cube lab's training, below the columns of solved states: its phase, the length of its scrambles, and
+// a button that loads a trained network.
 
 import { el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -12,10 +13,11 @@ export class TrainingStatus {
   ]);
   readonly element = el("div", { class: "level" });
   #text = el("span", { class: "num" });
-  #steps = el("span", { class: "level-steps", "aria-hidden": "true" });
+  #levelBar = el("span", { class: "level-steps", "aria-hidden": "true" });
   #loadTrained: HTMLButtonElement;
   #message = el("span", { role: "status" });
-  #drawn = "";
+  /** The values that are shown now. */
+  #shown = "";
 
   constructor(loadTrained: () => void) {
     this.#loadTrained = el("button", {
@@ -24,9 +26,10 @@ export class TrainingStatus {
       text: "See a trained one",
       on: { click: loadTrained },
     });
-    this.element.append(this.#text, this.#steps, this.#loadTrained, this.#message);
+    this.element.append(this.#text, this.#levelBar, this.#loadTrained, this.#message);
   }
 
+  /** Shows a message about loading the trained network; `busy` disables the button. */
   showLoading(text: string, busy = false): void {
     write(this.#message, text);
     this.#loadTrained.disabled = busy;
@@ -34,14 +37,14 @@ export class TrainingStatus {
 
   draw({ phase, learner, level, levelTo }: CubeView, seconds: number, running: boolean): void {
     this.phases.draw(phase, seconds, running);
-    const drawn = `${learner} ${level} ${levelTo}`;
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
+    const shown = `${learner} ${level} ${levelTo}`;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
     const scrambles = `scrambles of up to ${formatCount(level, "turn")}`;
     // Only deep Q-learning has a curriculum: it starts with short scrambles.
-    const levels = learner === "dqn" && levelTo > 1;
-    write(this.#text, levels ? `Level ${level} of ${levelTo}: ${scrambles}` : `It learns from ${scrambles}`);
+    const curriculum = learner === "dqn" && levelTo > 1;
+    write(this.#text, curriculum ? `Level ${level} of ${levelTo}: ${scrambles}` : `It learns from ${scrambles}`);
     const step = (i: number) => el("span", { class: i < level ? "reached" : undefined });
-    this.#steps.replaceChildren(...Array.from({ length: levels ? levelTo : 0 }, (_, i) => step(i)));
+    this.#levelBar.replaceChildren(...Array.from({ length: curriculum ? levelTo : 0 }, (_, i) => step(i)));
   }
 }

@@ -1,21 +1,24 @@
-// The learner's value of each turn, as bars. They are buttons that make the turn.
+// The network's value of each turn of the visible faces, as bars beside the cube. Each bar is a button that makes its
+// turn; pointing at it previews the turn.
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
 import type { CubeLearner, CubeMetric, CubeView } from "../../generated/protocol";
 import { floats } from "../../core/floats";
-import { moveOf, nameOf, displayName, moveInFrame, type Move } from "./space";
+import { moveOf, nameOf, displayName, moveAfterRotation, type Move } from "./space";
 import type { Matrix } from "./vectors";
 
-/** The visible faces, one for each row. */
-const ROWS = ["U", "R", "F"];
-const ENDINGS: Record<CubeMetric, string[]> = { quarter: ["", "'"], half: ["", "'", "2"] };
-/** Time constant of the bars. */
+/** The visible faces, one for each row of bars. */
+const FACES = ["U", "R", "F"];
+/** Suffixes of the turns of a face in standard notation: clockwise, counterclockwise, half a turn. */
+const SUFFIXES: Record<CubeMetric, string[]> = { quarter: ["", "'"], half: ["", "'", "2"] };
+/** Time constant with which the bars approach their lengths. */
 const SETTLE_SECONDS = 0.07;
 
-const DONE: Record<string, string> = { "": "clockwise", "'": "anticlockwise", "2": "by half a turn" };
-const SIDES: Record<string, string> = { U: "the upper face", R: "the right face", F: "the front face" };
+const DIRECTIONS: Record<string, string> = { "": "clockwise", "'": "counterclockwise", "2": "by half a turn" };
+const FACE_NAMES: Record<string, string> = { U: "the upper face", R: "the right face", F: "the front face" };
 
+/** How a learning method's scores are shown. */
 interface ValueScale {
   title: string;
   help: string;
@@ -24,33 +27,36 @@ interface ValueScale {
   text(score: number, length: number): string;
 }
 
-const FARTHEST: Record<CubeMetric, number> = { quarter: 14, half: 11 };
+/** The largest distance of any state from solved. */
+const MAX_DISTANCE: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
-const distance: ValueScale = {
+/** For methods whose scores are negative distances. */
+const DISTANCE_SCALE: ValueScale = {
   title: "Turns left after each",
-  help: "How far from solved the network thinks the cube is after each turn. The longest bar is the best turn",
-  lengths: (scores, metric) => scores.map((score) => 1 + score / FARTHEST[metric]),
+  help: "The network's estimate of the turns left after each turn. The longest bar is the best turn",
+  lengths: (scores, metric) => scores.map((score) => 1 + score / MAX_DISTANCE[metric]),
   text: (score) => formatTenths(Math.abs(score)),
 };
 
 const SCALES: Record<CubeLearner, ValueScale> = {
-  davi: distance,
-  cayleypy: distance,
+  davi: DISTANCE_SCALE,
+  cayleypy: DISTANCE_SCALE,
   dqn: {
     title: "What each turn is worth",
-    help: "The return it expects after each turn: 1 for solving, minus the cost of the turns",
-    // Far from solved, the cost of the turns may exceed the reward.
+    help: "The return the network expects from each turn: 1 for solving the cube, minus a cost for every turn",
+    // Scores lie between -1 and 1: far from solved, the cost of the turns may exceed the reward.
     lengths: (scores) => scores.map((score) => (1 + score) / 2),
     text: (score) => (Number.isFinite(score) ? score.toFixed(2).replace("-", "−") : "–"),
   },
   efficientcube: {
     title: "Probability of each turn",
-    help: "How likely the network thinks it is that each turn comes next on the way to solved",
+    help: "The probability, according to the network, that each turn is the next on the way to solved",
     lengths: (scores) => {
-      const most = Math.max(...scores);
-      const odds = scores.map((score) => Math.exp(score - most));
-      const sum = odds.reduce((a, b) => a + b, 0);
-      return odds.map((odd) => odd / sum);
+      // Softmax; the maximum is subtracted so that the exponentials cannot overflow.
+      const max = Math.max(...scores);
+      const weights = scores.map((score) => Math.exp(score - max));
+      const sum = weights.reduce((a, b) => a + b, 0);
+      return weights.map((weight) => weight / sum);
     },
     text: (_, length) => (Number.isFinite(length) ? `${Math.round(100 * length)}%` : "–"),
   },
@@ -61,6 +67,7 @@ interface Row {
   name: string;
   bar: HTMLElement;
   value: HTMLElement;
+  /** The drawn length of the bar, from 0 to 1. */
   length: number;
 }
 
@@ -68,22 +75,23 @@ export class TurnValues {
   readonly element: HTMLElement;
   #title = el("p", { class: "turn-values-title" });
   #list = el("div", { class: "turn-values-rows", role: "group" });
-  #key = el("p", { class: "turn-values-key", text: "really leads closer" });
+  #legend = el("p", { class: "turn-values-key", text: "really leads closer" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 
   constructor(
     readonly turn: (move: Move) => void,
-    readonly lean: (move: Move | null) => void,
+    /** Previews a turn on the cube; null ends the preview. */
+    readonly preview: (move: Move | null) => void,
   ) {
-    this.element = el("div", { class: "turn-values" }, this.#title, this.#list, this.#key);
+    this.element = el("div", { class: "turn-values" }, this.#title, this.#list, this.#legend);
   }
 
   #build(metric: CubeMetric): void {
     this.#metric = metric;
-    this.#rows = ROWS.flatMap((face) =>
-      ENDINGS[metric].map((ending) => {
-        const name = face + ending;
+    this.#rows = FACES.flatMap((face) =>
+      SUFFIXES[metric].map((suffix) => {
+        const name = face + suffix;
         const [bar, value] = [el("span", { class: "turn-value-bar" }), el("span", { class: "turn-value-number num" })];
         const button = el(
           "button",
@@ -92,9 +100,9 @@ export class TurnValues {
           el("span", { class: "turn-value-track" }, bar),
           value,
         );
-        const [lean, rest] = [() => this.lean(moveOf(name)), () => this.lean(null)];
+        const [start, end] = [() => this.preview(moveOf(name)), () => this.preview(null)];
         const click = () => this.turn(moveOf(name));
-        listen(button, { click, pointerenter: lean, focus: lean, pointerleave: rest, blur: rest });
+        listen(button, { click, pointerenter: start, focus: start, pointerleave: end, blur: end });
         return { button, name, bar, value, length: 0 };
       }),
     );
@@ -102,8 +110,8 @@ export class TurnValues {
     this.#list.replaceChildren(...this.#rows.map(({ button }) => button));
   }
 
-  /** `rotation` leads from the screen's orientation to the lab's. */
-  draw({ stage, learner, metric }: CubeView, rotation: Matrix, seconds: number): void {
+  /** `rotationToLab` leads from the cube's orientation on the screen to its orientation in the lab. */
+  draw({ stage, learner, metric }: CubeView, rotationToLab: Matrix, seconds: number): void {
     const scores = floats(stage.scores);
     if (metric !== this.#metric) this.#build(metric);
     const scale = SCALES[learner];
@@ -111,17 +119,18 @@ export class TurnValues {
     this.#title.title = scale.help;
     const lengths = scale.lengths([...scores], metric);
     const best = scores.indexOf(Math.max(...scores));
-    const share = 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const row of this.#rows) {
-      const i = stage.turns.indexOf(nameOf(moveInFrame(moveOf(row.name), rotation)));
+      const i = stage.turns.indexOf(nameOf(moveAfterRotation(moveOf(row.name), rotationToLab)));
       const length = Math.max(0, Math.min(1, lengths[i] as number)) || 0;
-      row.length += (length - row.length) * share;
+      row.length += (length - row.length) * rate;
       row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
       row.button.classList.toggle("best", i === best && stage.distance > 0);
       const closer = (stage.after[i] as number) < stage.distance;
       row.button.classList.toggle("closer", closer);
-      const about = `Turn ${SIDES[row.name[0] as string]} ${DONE[row.name.slice(1)]}${closer ? ", which leads closer" : ""}`;
-      if (row.button.title !== about) row.button.title = about;
+      const hint = closer ? ", which leads closer" : "";
+      const title = `Turn ${FACE_NAMES[row.name[0] as string]} ${DIRECTIONS[row.name.slice(1)]}${hint}`;
+      if (row.button.title !== title) row.button.title = title;
       write(row.value, scale.text(scores[i] as number, lengths[i] as number));
     }
   }

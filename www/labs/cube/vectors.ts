@@ -1,12 +1,12 @@
-// Vectors and matrices in three dimensions.
+// Vectors and rotation matrices in three dimensions, for the drawing of the cube. Angles are in radians.
 
 export type Vec = readonly [number, number, number];
-/** Three rows. */
+/** A matrix as three rows. */
 export type Matrix = readonly [Vec, Vec, Vec];
 
-export function scaled([x, y, z]: Vec, by: number): Vec {
-  // Adding 0 turns minus zero into zero, whose text differs.
-  return [x * by + 0, y * by + 0, z * by + 0];
+export function scaled([x, y, z]: Vec, factor: number): Vec {
+  // Adding 0 turns minus zero into zero. Vectors are compared by their text, where the two differ.
+  return [x * factor + 0, y * factor + 0, z * factor + 0];
 }
 
 export function dot(a: Vec, b: Vec): number {
@@ -37,10 +37,10 @@ export function product(then: Matrix, first: Matrix): Matrix {
   return then.map((row) => columns.map((column) => dot(row, column))) as unknown as Matrix;
 }
 
-/** A rotation around an axis, counterclockwise as seen from its tip (Rodrigues' formula). */
+/** A rotation around a unit vector, counterclockwise as seen from its tip (Rodrigues' formula). */
 export function rotation([x, y, z]: Vec, angle: number): Matrix {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  const d = 1 - c;
+  const d = 1 - c; // the factor of the axis' outer product with itself
   return [
     [c + x * x * d, x * y * d - z * s, x * z * d + y * s],
     [y * x * d + z * s, c + y * y * d, y * z * d - x * s],
@@ -48,4 +48,5 @@ export function rotation([x, y, z]: Vec, angle: number): Matrix {
   ];
 }
 
+/** The unit vectors of the three axes. */
 export const AXES: readonly Vec[] = IDENTITY;

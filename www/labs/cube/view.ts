@@ -1,5 +1,5 @@
-// The picture of the cube lab: a cube with the learner's value of each turn, the fraction of all states it solves, and
-// the unfolded cube.
+// The cube lab's screen: the stage (a cube that the visitor turns and the agent solves), the fraction of all states
+// that the agent solves, and the net of the cube.
 
 import { el } from "../../core/dom";
 import type { Settings } from "../../core/link";
@@ -23,17 +23,17 @@ export const keys: [string, string][] = [
   ["G", "let it solve the cube"],
 ];
 
-export function suggestions({ lab, settings: config }: Run): Suggestion[] {
+export function suggestions({ lab, settings }: Run): Suggestion[] {
   if (!lab) return [];
   const preset = (id: string) => presetById(lab, id);
-  const dqn = config["learner"] === "dqn";
+  const dqn = settings["learner"] === "dqn";
   return [
     dqn
       ? { text: "Go on to the whole space: value iteration", settings: preset("standard") }
       : { text: "Go on until almost every state is solved", settings: preset("small") },
     { text: "Scramble the cube by hand and let it solve that" },
     ...(dqn ? [] : [{ text: "Learn by trying instead: deep Q-learning", settings: preset("dqn") }]),
-    { text: "Let half turns count as one", settings: { ...config, metric: "half" } },
+    { text: "Let half turns count as one", settings: { ...settings, metric: "half" } },
     { text: "Do not tell it which states are equivalent", settings: preset("plain") },
   ];
 }

@@ -1,5 +1,6 @@
-// The attention of each head in each layer at the chosen piece: one strip for each head, one block for each layer. A
-// strip that is pointed at or chosen by key is also shown on the text.
+// Attention weights in the inspector (see inspector.ts): from the chosen piece of a text (a token) to every piece up to
+// it. Each head is a strip with one cell per piece; the strips of a layer form a block. The strip of the selected head,
+// pointed at or chosen by key, is also shown on the text. Sizes are CSS pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
@@ -9,32 +10,37 @@ import { formatPercent } from "./predictions";
 import { visibleName } from "./token-text";
 
 const SHADES = 64;
-/** Height of a strip, and gap between two layers, in CSS pixels. */
-const STRIP = 9;
-const APART = 7;
+/** Height of a strip with the gap below it, of that gap, and of the gap between two layers. */
+const STRIP_HEIGHT = 9;
+const STRIP_GAP = 1;
+const LAYER_GAP = 7;
 /** Room for the layer numbers on the left. */
-const LEFT = 18;
-/** Largest width of a piece of a short text. */
-const WIDEST = 22;
+const LABEL_WIDTH = 18;
+/** In a short text, cells are no wider than this. */
+const MAX_CELL_WIDTH = 22;
+/** Opacity of the other strips while one is selected. */
+const UNSELECTED_OPACITY = 0.4;
 
-export interface HeadsInput {
+export interface AttentionInput {
   layers: number;
+  /** Heads in each layer. */
   heads: number;
   pieces: string[];
+  /** The index of the chosen piece. */
   chosen: number;
-  /** // [layers, heads, chosen + 1] */
+  /** The weights as an array of shape [layers, heads, chosen + 1]. */
   attention: ArrayLike<number>;
 }
 
 export class AttentionHeads {
   readonly element: HTMLElement;
-  /** The chosen strip: layer × heads + head. */
-  chosen: number | null = null;
+  /** The selected head, counted over all layers: layer × heads + head. */
+  #selected: number | null = null;
   #frame = el("div", {
     class: "language-heads-frame",
     tabindex: 0,
     role: "application",
-    "aria-label": "Where each head looks. Up and down choose a head, Escape none",
+    "aria-label": "Where each head looks. The up and down arrows choose a head, Escape none",
   });
   #canvas = new ResponsiveCanvas({
     class: "language-heads-canvas",
@@ -44,19 +50,20 @@ export class AttentionHeads {
   #text = el("p", { class: "remark" });
   /** Read aloud once per key press, because the visible sentence changes during training. */
   #announcement = el("span", { class: "unseen", "aria-live": "polite" });
-  #image = bitmap();
+  /** One pixel for each weight, to be drawn enlarged. */
+  #pixels = bitmap();
   #shades: Rgb[] = [];
-  #input: HeadsInput | null = null;
+  #input: AttentionInput | null = null;
 
   constructor() {
     this.#frame.append(this.#canvas.element);
     this.element = el("div", { class: "language-heads" }, this.#frame, this.#text, this.#announcement);
     const point = (event: PointerEvent) => this.#point(event);
     listen(this.#frame, { pointermove: point, pointerdown: point });
-    // A finger always leaves after a tap, which must not undo the choice.
+    // A finger leaves the frame after every tap, which must not undo the selection.
     listen(this.#frame, {
-      pointerleave: ({ pointerType }) => pointerType === "touch" || (this.chosen = null),
-      blur: () => (this.chosen = null),
+      pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#selected = null),
+      blur: () => (this.#selected = null),
       keydown: (event) => this.#key(event),
     });
     this.#readColours();
@@ -73,83 +80,93 @@ export class AttentionHeads {
     );
   }
 
+  /** Selects the head under the pointer. */
   #point(event: PointerEvent): void {
-    const looks = this.#input;
-    if (!looks) return;
+    const input = this.#input;
+    if (!input) return;
     const y = event.clientY - this.#canvas.element.getBoundingClientRect().top;
-    const layer = Math.min(looks.layers - 1, Math.floor(y / (looks.heads * STRIP + APART)));
-    const head = Math.min(looks.heads - 1, Math.floor((y - layer * (looks.heads * STRIP + APART)) / STRIP));
-    this.chosen = Math.max(0, layer * looks.heads + head);
+    const layerPitch = input.heads * STRIP_HEIGHT + LAYER_GAP;
+    const layer = Math.min(input.layers - 1, Math.floor(y / layerPitch));
+    const head = Math.min(input.heads - 1, Math.floor((y - layer * layerPitch) / STRIP_HEIGHT));
+    this.#selected = Math.max(0, layer * input.heads + head);
   }
 
   #key(event: KeyboardEvent): void {
-    const looks = this.#input;
-    if (!looks || hasModifier(event)) return;
-    const count = looks.layers * looks.heads;
-    const from = this.chosen ?? -1;
-    const ways = { ArrowUp: (Math.max(0, from) + count - 1) % count, ArrowDown: (from + 1) % count, Escape: null };
-    const next = (ways as Record<string, number | null | undefined>)[event.key];
+    const input = this.#input;
+    if (!input || hasModifier(event)) return;
+    const count = input.layers * input.heads;
+    const current = this.#selected ?? -1;
+    const targets: Record<string, number | null> = {
+      ArrowUp: (Math.max(0, current) + count - 1) % count,
+      ArrowDown: (current + 1) % count,
+      Escape: null,
+    };
+    const next = targets[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    this.chosen = next;
-    write(this.#announcement, this.#sentence(looks));
+    this.#selected = next;
+    write(this.#announcement, this.#sentence(input));
   }
 
-  /** The attention weights of the chosen head, or null if none is chosen. */
+  /** The attention weights of the selected head, or null if none is selected. */
   weights(): number[] | null {
-    const looks = this.#input;
-    if (this.chosen === null || !looks) return null;
-    const length = looks.chosen + 1;
-    return Array.from({ length }, (_, i) => looks.attention[(this.chosen as number) * length + i] ?? 0);
+    const input = this.#input;
+    if (this.#selected === null || !input) return null;
+    const length = input.chosen + 1;
+    return Array.from({ length }, (_, i) => input.attention[(this.#selected as number) * length + i] ?? 0);
   }
 
-  draw(looks: HeadsInput): void {
-    this.#input = looks;
-    if (this.chosen !== null && this.chosen >= looks.layers * looks.heads) this.chosen = null;
-    this.#strips(looks);
-    write(this.#text, this.#sentence(looks));
+  draw(input: AttentionInput): void {
+    this.#input = input;
+    if (this.#selected !== null && this.#selected >= input.layers * input.heads) this.#selected = null;
+    this.#drawStrips(input);
+    write(this.#text, this.#sentence(input));
   }
 
-  #strips({ layers, heads, pieces, chosen, attention }: HeadsInput): void {
+  #drawStrips({ layers, heads, pieces, chosen, attention }: AttentionInput): void {
     const { width } = this.#canvas;
     if (width === 0 || pieces.length === 0) return;
-    const height = layers * (heads * STRIP + APART) - APART;
+    const layerPitch = heads * STRIP_HEIGHT + LAYER_GAP;
+    const height = layers * layerPitch - LAYER_GAP;
     this.#canvas.setSize(width, height);
     this.#canvas.element.style.height = `${height}px`;
     const length = chosen + 1;
     const rows = layers * heads;
-    const { canvas, context: small } = this.#image;
+    const { canvas, context: pixelContext } = this.#pixels;
     if (canvas.width !== length || canvas.height !== rows) [canvas.width, canvas.height] = [length, rows];
-    const image = small.createImageData(length, rows);
-    for (let at = 0; at < length * rows; at++) {
+    const image = pixelContext.createImageData(length, rows);
+    for (let i = 0; i < length * rows; i++) {
       // Most weights are small; the square root keeps them visible.
-      const shade = this.#shades[Math.round(Math.sqrt(Math.min(1, attention[at] ?? 0)) * (SHADES - 1))] as Rgb;
-      image.data.set([...shade, 255], 4 * at);
+      const shade = this.#shades[Math.round(Math.sqrt(Math.min(1, attention[i] ?? 0)) * (SHADES - 1))] as Rgb;
+      // A pixel has four bytes: red, green, blue and opacity.
+      image.data.set([...shade, 255], 4 * i);
     }
-    small.putImageData(image, 0, 0);
+    pixelContext.putImageData(image, 0, 0);
 
     const context = this.#canvas.clear();
     context.imageSmoothingEnabled = false;
     context.font = `10px ${colour("--font")}`;
     context.textBaseline = "top";
-    const wide = Math.min(WIDEST * length, width - LEFT);
+    const stripWidth = Math.min(MAX_CELL_WIDTH * length, width - LABEL_WIDTH);
     for (let row = 0; row < rows; row++) {
       const [layer, head] = [Math.floor(row / heads), row % heads];
-      const top = layer * (heads * STRIP + APART) + head * STRIP;
+      const top = layer * layerPitch + head * STRIP_HEIGHT;
       context.fillStyle = colour("--ink-3");
       if (head === 0) context.fillText(String(layer + 1), 2, top);
-      context.globalAlpha = this.chosen === null || this.chosen === row ? 1 : 0.4;
-      context.drawImage(canvas, 0, row, length, 1, LEFT, top, wide, STRIP - 1);
+      context.globalAlpha = this.#selected === null || this.#selected === row ? 1 : UNSELECTED_OPACITY;
+      context.drawImage(canvas, 0, row, length, 1, LABEL_WIDTH, top, stripWidth, STRIP_HEIGHT - STRIP_GAP);
       context.globalAlpha = 1;
     }
   }
 
-  #sentence({ heads, pieces }: HeadsInput): string {
+  /** A sentence about the selected head. */
+  #sentence({ heads, pieces }: AttentionInput): string {
     const weights = this.weights();
-    if (!weights || this.chosen === null) return "Point at a strip to see on the text where that head looks.";
-    const most = weights.indexOf(Math.max(...weights));
-    const [layer, head] = [Math.floor(this.chosen / heads) + 1, (this.chosen % heads) + 1];
-    const share = formatPercent(weights[most] ?? 0);
-    return `Layer ${layer}, head ${head} looks most at “${visibleName(pieces[most] ?? "")}”, piece ${most + 1}: ${share}.`;
+    if (!weights || this.#selected === null) return "Point at a strip to see on the text where that head looks.";
+    const strongest = weights.indexOf(Math.max(...weights));
+    const [layer, head] = [Math.floor(this.#selected / heads) + 1, (this.#selected % heads) + 1];
+    const weight = formatPercent(weights[strongest] ?? 0);
+    const piece = `“${visibleName(pieces[strongest] ?? "")}”, piece ${strongest + 1}`;
+    return `Layer ${layer}, head ${head} looks most at ${piece}: ${weight}.`;
   }
 }

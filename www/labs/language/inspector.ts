@@ -1,5 +1,6 @@
-// The inspector: how well the network predicted each piece of a text, what it predicts after a chosen piece, and where
-// its heads look.
+// The inspector, the figure "Look inside" of the language lab. It shows a text in the pieces (tokens) that the network
+// reads: how well each was predicted, the predictions after a chosen piece, and the attention of each head at that
+// piece.
 
 import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
@@ -9,8 +10,8 @@ import { AttentionHeads } from "./attention-heads";
 import { visibleInText, visibleName, TokenText } from "./token-text";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
 
-/** The text is read when no key has been pressed for so long. */
-const SETTLED_MS = 350;
+/** A typed text is sent once no key has been pressed for this long. */
+const TYPING_PAUSE_MS = 350;
 
 export class Inspector {
   readonly element: HTMLElement;
@@ -18,7 +19,8 @@ export class Inspector {
   #predictions: Predictions;
   #heads = new AttentionHeads();
   #predictionTitle = el("p", { class: "remark" });
-  #tint = el("span", { class: "quiet" });
+  /** What the tint of the pieces means. */
+  #tintHint = el("span", { class: "quiet" });
   #box = el("input", {
     type: "text",
     id: "language-read",
@@ -28,9 +30,12 @@ export class Inspector {
     placeholder: "a text of your own",
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #text = "";
-  #context = 1;
-  #surprise: number[] = [];
+  /** The text up to the chosen piece. */
+  #textToChosen = "";
+  /** The network's context length, in pieces. */
+  #contextLength = 1;
+  /** The surprisal of each piece, in bits. */
+  #surprisal: number[] = [];
 
   constructor(readonly send: (command: LanguageCommand) => void) {
     this.#pieces = new TokenText(
@@ -42,7 +47,7 @@ export class Inspector {
     listen(this.#box, {
       input: () => {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#read(this.#box.value), SETTLED_MS);
+        this.#timer = setTimeout(() => this.#read(this.#box.value), TYPING_PAUSE_MS);
       },
     });
     const label = el("label", { for: "language-read", text: "Let it read" });
@@ -56,7 +61,7 @@ export class Inspector {
     this.element = el(
       "figure",
       { class: "language-reading" },
-      el("figcaption", {}, "Look inside", this.#tint),
+      el("figcaption", {}, "Look inside", this.#tintHint),
       form,
       this.#pieces.element,
       el(
@@ -83,50 +88,60 @@ export class Inspector {
     this.#box.value = "";
   }
 
-  /** Reads a text and chooses one of its pieces. */
-  inspect(pieces: string[], index: number, goThere: boolean): void {
+  /** Has the network read a text and chooses one of its pieces. `scroll` brings the inspector into sight. */
+  inspect(pieces: string[], index: number, scroll: boolean): void {
     this.#box.value = "";
-    // If the text is longer than the context, only the part that ends with the chosen piece.
-    const from = Math.max(0, index + 1 - this.#context);
+    // Of a text longer than the context, the network reads the part that ends with the chosen piece.
+    const from = Math.max(0, index + 1 - this.#contextLength);
     this.send({ type: "read", text: pieces.slice(from).join("") });
     this.send({ type: "token", index: index - from });
-    if (goThere) this.element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
+    if (scroll) this.element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
   }
 
+  /** The tooltip of a piece. */
   #describe(index: number): string {
-    const bits = this.#surprise[index] ?? 0;
+    const bits = this.#surprisal[index] ?? 0;
     return index === 0
       ? "The first piece is not predicted"
-      : `It was ${formatPercent(2 ** -bits)} sure of this: ${formatNumber(bits, 2)} bits`;
+      : `It gave this piece a probability of ${formatPercent(probability(bits))}: ${formatNumber(bits, 2)} bits`;
   }
 
+  /** Has the network read a text. */
   #read(text: string): void {
     clearTimeout(this.#timer);
     if (text !== "") this.send({ type: "read", text });
   }
 
-  /** Appends a predicted piece and reads the text again. */
+  /** Appends a predicted piece to the text up to the chosen one, and has the result read. */
   #append(piece: string): void {
-    this.#box.value = this.#text + piece;
+    this.#box.value = this.#textToChosen + piece;
     this.#read(this.#box.value);
   }
 
   draw(view: LanguageView, seconds: number): void {
     const { reading, layers, heads } = view;
-    this.#context = view.context;
-    this.#surprise = reading.surprise;
+    this.#contextLength = view.context;
+    this.#surprisal = reading.surprise;
     const { pieces, surprise, chosen, next, attention } = reading;
-    this.#text = pieces.slice(0, chosen + 1).join("");
+    this.#textToChosen = pieces.slice(0, chosen + 1).join("");
     this.#heads.draw({ layers, heads, pieces, chosen, attention });
     const weights = this.#heads.weights();
-    const most = weights ? Math.max(...weights) : 1;
-    const tints = weights ? pieces.map((_, i) => (weights[i] ?? 0) / most) : surprise.map((bits) => 2 ** -bits);
+    // While a head is selected, pieces are tinted by its attention; otherwise by their probability. The first piece has
+    // none.
+    const maxWeight = weights ? Math.max(...weights) : 1;
+    const tintOf = (i: number) =>
+      weights ? (weights[i] ?? 0) / maxWeight : i === 0 ? 0 : probability(surprise[i] ?? Infinity);
     this.#pieces.draw(
-      pieces.map((text, i) => ({ text: visibleInText(text), tint: i === 0 && !weights ? 0 : (tints[i] ?? 0) })),
+      pieces.map((text, i) => ({ text: visibleInText(text), tint: tintOf(i) })),
       chosen,
     );
-    write(this.#tint, weights ? "green: where this head looks" : "the greener, the surer it was of this piece");
+    write(this.#tintHint, weights ? "green: where this head looks" : "the greener, the surer it was of this piece");
     write(this.#predictionTitle, pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” it predicts` : "");
     this.#predictions.draw(next, seconds);
   }
+}
+
+/** The probability of a piece with this surprisal. */
+function probability(bits: number): number {
+  return 2 ** -bits;
 }

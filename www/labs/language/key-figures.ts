@@ -1,4 +1,5 @@
-// Training speed, the fraction of the machine's peak speed that it uses, and the size of the network.
+// The key figures of the language lab: training speed, the fraction of the machine's peak speed that it reaches, the
+// loss on held-out text, and the sizes of the network and its vocabulary.
 
 import { el, write } from "../../core/dom";
 import { formatCompact, formatNumber, formatInteger } from "../../core/format";
@@ -6,27 +7,28 @@ import { formatPercent } from "./predictions";
 import type { Run } from "../../core/run";
 import type { LanguageView } from "../../generated/protocol";
 
-const SHOWN = {
-  speed: ["tokens a second", "Tokens it learns from in a second, recently"],
+/** Label and tooltip of each figure. */
+const FIGURES = {
+  speed: ["tokens a second", "How many tokens it learns from per second, averaged over the last few seconds"],
   share: [
     "of peak speed",
-    "Multiplications and additions of training, as a fraction of the most this tab can do, measured when a run is opened",
+    "The arithmetic of training, as a fraction of the most this tab can do, which is measured when a run is opened",
   ],
-  bits: ["bits a byte", "Loss on text it never learned from; an uncompressed file takes eight"],
-  size: ["parameters", "Numbers that the network learns"],
-  tokens: ["different tokens", "Size of the vocabulary"],
+  bits: ["bits per byte", "The loss on text it never learned from. Uncompressed text takes eight bits per byte"],
+  size: ["parameters", "How many numbers the network learns"],
+  tokens: ["different tokens", "The size of the vocabulary"],
 } as const;
 
-type Name = keyof typeof SHOWN;
+type Name = keyof typeof FIGURES;
 
 export class KeyFigures {
   readonly element = el("dl", { class: "language-facts" });
-  /** The highest measured speed of the machine, in operations a second. */
+  /** The highest measured speed of the machine, in floating-point operations per second. */
   peakOperations = 0;
   #values = {} as Record<Name, HTMLElement>;
 
   constructor() {
-    for (const [name, [text, title]] of Object.entries(SHOWN) as [Name, readonly [string, string]][]) {
+    for (const [name, [text, title]] of Object.entries(FIGURES) as [Name, readonly [string, string]][]) {
       const value = el("dd", { class: "num", text: "–" });
       this.#values[name] = value;
       this.element.append(el("div", { class: `fact fact-${name}`, title }, value, el("dt", { text })));
@@ -35,9 +37,9 @@ export class KeyFigures {
 
   draw(view: LanguageView, { progress }: Run): void {
     const { running, workPerSecond } = progress;
-    const known = running && workPerSecond > 0;
-    write(this.#values.speed, known ? formatCompact(workPerSecond) : running ? "–" : "0");
-    const share = this.peakOperations > 0 && known ? (workPerSecond * view.operations) / this.peakOperations : NaN;
+    const measured = running && workPerSecond > 0;
+    write(this.#values.speed, measured ? formatCompact(workPerSecond) : running ? "–" : "0");
+    const share = this.peakOperations > 0 && measured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
     write(this.#values.share, Number.isFinite(share) ? formatPercent(share) : "–");
     (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;
     write(this.#values.bits, view.bits === null ? "–" : formatNumber(view.bits, 3));

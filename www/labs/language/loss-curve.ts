@@ -1,5 +1,7 @@
-// The loss in bits a byte on a logarithmic axis with base 2, for the training text and for text held back. Thin lines
-// show the same for gzip and for an order-3 model, and for generated stories the entropy, which is the lower bound.
+// The loss of the language lab's network in bits per byte, over training iterations: on the training text and on
+// held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model
+// (which sees three bytes of context) need for the held-out text, and for generated stories their entropy, which is the
+// lower bound.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -11,66 +13,75 @@ import type { LanguageView } from "../../generated/protocol";
 
 const REDRAW_SECONDS = 0.2;
 /** Rows over which the training loss is smoothed. */
-const SPAN = 12;
-/** The smallest loss that is drawn. */
-const LEAST = 0.01;
-/** Smallest distance between two labels, in CSS pixels. */
-const LEAST_APART = 13;
+const SMOOTHED_ROWS = 12;
+/** The smallest loss that is drawn, in bits per byte. A logarithmic axis has no place for 0. */
+const MIN_LOSS = 0.01;
+/**
+ * Labels of reference lines, in CSS pixels: font size, line height, distances from the line and from the right edge.
+ */
+const LABEL = { fontSize: 11, lineHeight: 13, above: 5, below: 13, right: 4 };
+/** An axis with more octaves than this labels every second one. */
+const MAX_LABELLED_OCTAVES = 7;
 
-interface Line {
+/** A horizontal line that the loss is compared to. */
+interface ReferenceLine {
   name: string;
+  /** Bits per byte. */
   bits: number;
+  /** The name of its colour. */
   stroke: string;
+  /** Lengths of dashes and gaps in CSS pixels; empty for a solid line. */
   dash: number[];
-  /** Whether the line is the lower bound. */
-  least: boolean;
+  isLowerBound: boolean;
 }
 
 export class LossCurve {
   readonly element: HTMLElement;
-  #loss = el("span", { class: "num" });
-  #bits = el("span", { class: "num" });
-  /** True for tasks, which have no held-back text: only the training loss is shown. */
-  #alone = false;
+  #trainingLoss = el("span", { class: "num" });
+  #heldOutLoss = el("span", { class: "num" });
+  /** True for tasks such as addition, which have no held-out text: only the training loss is shown. */
+  #trainingOnly = false;
   #plot = new Plot({
     class: "language-curve-box",
     paddingRight: 16,
     yScale: {
-      distr: 3,
+      distr: 3, // logarithmic
       log: 2,
-      range: (_, low, high) => reach([low, high, ...this.#lines.map((line) => line.bits)]),
+      range: (_, low, high) => axisRange([low, high, ...this.#lines.map((line) => line.bits)]),
     },
     yAxis: { size: 38, splits: octaves, filter: (_, marks) => marks, values: (_, marks) => marks.map(formatTick) },
     series: [
       {
-        stroke: () => colour(this.#alone ? "--learn" : "--learn-faint"),
+        stroke: () => colour(this.#trainingOnly ? "--learn" : "--learn-faint"),
         width: 1.5,
         points: { show: false },
         spanGaps: true,
       },
       { stroke: () => colour("--learn"), width: 2.5, points: { show: false }, spanGaps: true },
     ],
-    hooks: { drawAxes: [(plot) => this.#drawLines(plot)], draw: [(plot) => this.#drawNames(plot)] },
+    hooks: { drawAxes: [(plot) => this.#drawLines(plot)], draw: [(plot) => this.#drawLabels(plot)] },
   });
-  #lines: Line[] = [];
-  #rest = 0;
-  #rows = -1;
+  #lines: ReferenceLine[] = [];
+  /** Seconds until the next redraw. */
+  #untilRedraw = 0;
+  /** The number of rows that are drawn. */
+  #drawnRows = -1;
 
   constructor() {
-    const key = (name: string, text: string, value: HTMLElement) =>
+    const legend = (name: string, text: string, value: HTMLElement) =>
       el("span", { class: `line-key ${name}` }, text, value);
     this.element = el(
       "figure",
       { class: "language-curve" },
       el(
         "figcaption",
-        { title: "Loss in bits for each byte of text: of the text it learns from, and of text held back" },
-        el("span", { text: "Loss, in bits a byte" }),
+        { title: "The loss in bits per byte: on the text it learns from, and on text it never learned from" },
+        el("span", { text: "Loss, in bits per byte" }),
         el(
           "span",
           { class: "line-keys" },
-          key("loss", "training text ", this.#loss),
-          key("held", "held-back text ", this.#bits),
+          legend("loss", "training text ", this.#trainingLoss),
+          legend("held", "held-out text ", this.#heldOutLoss),
         ),
       ),
       this.#plot.box,
@@ -82,24 +93,25 @@ export class LossCurve {
   }
 
   reset(): void {
-    this.#rows = -1;
-    this.#rest = 0;
+    this.#drawnRows = -1;
+    this.#untilRedraw = 0;
   }
 
   draw(view: LanguageView, series: Series, seconds: number): void {
-    this.#rest -= seconds;
-    if (this.#rest > 0 || series.units.length === this.#rows) return;
-    this.#rest = REDRAW_SECONDS;
-    this.#rows = series.units.length;
-    this.#lines = lines(view);
+    this.#untilRedraw -= seconds;
+    if (this.#untilRedraw > 0 || series.units.length === this.#drawnRows) return;
+    this.#untilRedraw = REDRAW_SECONDS;
+    this.#drawnRows = series.units.length;
+    this.#lines = referenceLines(view);
     const [loss, bits] = [series.column("loss"), series.column("bits")];
-    this.#alone = view.grid !== null;
-    this.element.classList.toggle("alone", this.#alone);
-    // The evaluation of a task is shown elsewhere.
-    const held = this.#alone ? bits.map(() => null) : withGaps(bits);
-    this.#plot.setData([series.units, smooth(loss, SPAN).map(atLeast), held.map(atLeast)] as uPlot.AlignedData);
-    write(this.#loss, formatNumber(series.last("loss"), 3));
-    write(this.#bits, formatNumber(series.last("bits"), 3));
+    this.#trainingOnly = view.grid !== null;
+    this.element.classList.toggle("alone", this.#trainingOnly);
+    // The evaluation of a task is shown by the grid of problems.
+    const heldOut = this.#trainingOnly ? bits.map(() => null) : withGaps(bits);
+    const columns = [series.units, smooth(loss, SMOOTHED_ROWS).map(drawable), heldOut.map(drawable)];
+    this.#plot.setData(columns as uPlot.AlignedData);
+    write(this.#trainingLoss, formatNumber(series.last("loss"), 3));
+    write(this.#heldOutLoss, formatNumber(series.last("bits"), 3));
   }
 
   #drawLines(plot: uPlot): void {
@@ -110,7 +122,7 @@ export class LossCurve {
     for (const { bits, stroke, dash } of this.#lines) {
       const y = plot.valToPos(bits, "y", true);
       ctx.strokeStyle = colour(stroke);
-      ctx.setLineDash(dash.map((each) => each * scale));
+      ctx.setLineDash(dash.map((length) => length * scale));
       ctx.beginPath();
       ctx.moveTo(bbox.left, y);
       ctx.lineTo(bbox.left + bbox.width, y);
@@ -120,50 +132,55 @@ export class LossCurve {
   }
 
   /**
-   * Labels stand above their lines and never overlap. The label of the lower bound stands below it, where there is no
-   * curve.
+   * Draws the labels of the reference lines, from the lowest line up. A label stands above its line, or higher if it
+   * would overlap the one below. The label of the lower bound stands below it, where there is no curve.
    */
-  #drawNames(plot: uPlot): void {
+  #drawLabels(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.save();
-    ctx.font = `${11 * scale}px ${colour("--font")}`;
+    ctx.font = `${LABEL.fontSize * scale}px ${colour("--font")}`;
     ctx.textAlign = "right";
     ctx.lineWidth = 4 * scale;
     ctx.lineJoin = "round";
     ctx.strokeStyle = colour("--paper");
-    let above = Infinity;
-    for (const { name, bits, stroke, least } of this.#lines) {
-      const y = plot.valToPos(bits, "y", true);
-      const at = least ? y + 13 * scale : Math.min(y - 5 * scale, above - LEAST_APART * scale);
-      if (!least) above = at;
+    const x = bbox.left + bbox.width - LABEL.right * scale;
+    let previousBaseline = Infinity;
+    for (const { name, bits, stroke, isLowerBound } of this.#lines) {
+      const lineY = plot.valToPos(bits, "y", true);
+      let baseline = lineY + LABEL.below * scale;
+      if (!isLowerBound) {
+        baseline = Math.min(lineY - LABEL.above * scale, previousBaseline - LABEL.lineHeight * scale);
+        previousBaseline = baseline;
+      }
       const text = `${name} ${formatNumber(bits, 3)}`;
       ctx.fillStyle = colour(stroke);
-      ctx.strokeText(text, bbox.left + bbox.width - 4 * scale, at);
-      ctx.fillText(text, bbox.left + bbox.width - 4 * scale, at);
+      // The outline in the colour of the paper keeps the label readable on a curve.
+      ctx.strokeText(text, x, baseline);
+      ctx.fillText(text, x, baseline);
     }
     ctx.restore();
   }
 }
 
-/** The lines, the lowest first. */
-function lines({ floor, gzip, order3 }: LanguageView): Line[] {
+/** The reference lines that are known, from the lowest to the highest. */
+function referenceLines({ floor, gzip, order3 }: LanguageView): ReferenceLine[] {
   const all = [
-    { name: "lower bound:", bits: floor, stroke: "--ink-2", dash: [], least: true },
-    { name: "order-3 model:", bits: order3, stroke: "--ink-3", dash: [4, 4], least: false },
-    { name: "gzip:", bits: gzip, stroke: "--ink-3", dash: [1, 4], least: false },
+    { name: "lower bound:", bits: floor, stroke: "--ink-2", dash: [], isLowerBound: true },
+    { name: "order-3 model:", bits: order3, stroke: "--ink-3", dash: [4, 4], isLowerBound: false },
+    { name: "gzip:", bits: gzip, stroke: "--ink-3", dash: [1, 4], isLowerBound: false },
   ];
   const known = all.flatMap(({ bits, ...line }) => (bits === null || !(bits > 0) ? [] : [{ ...line, bits }]));
   return known.sort((a, b) => a.bits - b.bits);
 }
 
-/** A logarithmic axis has no place for zero. */
-function atLeast(bits: number | null): number | null {
-  return bits === null ? null : Math.max(LEAST, bits);
+/** A loss that the logarithmic axis can show. */
+function drawable(bits: number | null): number | null {
+  return bits === null ? null : Math.max(MIN_LOSS, bits);
 }
 
-/** Powers of two around these values, with room for a label below the lowest. */
-function reach(values: (number | null)[]): [number, number] {
+/** The powers of two around these values, with room for a label below the lowest. */
+function axisRange(values: (number | null)[]): [number, number] {
   const known = values.filter((bits): bits is number => bits !== null && Number.isFinite(bits) && bits > 0);
   const [low, high] = known.length > 0 ? [Math.min(...known), Math.max(...known)] : [1, 8];
   return [2 ** Math.floor(Math.log2(0.8 * low)), 2 ** Math.ceil(Math.log2(1.02 * high))];
@@ -172,6 +189,6 @@ function reach(values: (number | null)[]): [number, number] {
 /** The powers of two on an axis, every second one if there are many. */
 function octaves(_: uPlot, __: number, low: number, high: number): number[] {
   const [from, to] = [Math.round(Math.log2(low)), Math.round(Math.log2(high))];
-  const step = to - from > 7 ? 2 : 1;
+  const step = to - from > MAX_LABELLED_OCTAVES ? 2 : 1;
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => 2 ** (from + i * step));
 }

@@ -1,18 +1,22 @@
-// A visitor's own text: pasted into a dialog, chosen as a file, or dropped on the page. A file that is not a text is
-// refused in one sentence, and nothing changes.
+// Takes a visitor's own text for the language lab to learn from: pasted into a dialog or on the page, chosen as a file,
+// or dropped on the page. A file that is not a text is refused with one sentence in the dialog, and the run goes on
+// unchanged.
 
 import { button, dialogIsOpen, el, pickFile, takesKeys, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
 import { createDialog } from "../../ui/dialog";
 
-/** The tab holds the text twice. */
+/** The limit for files. The tab holds a text twice, on the page and in the worker. */
 const MAX_MEGABYTES = 16;
-/** The smallest text the lab accepts. It says so itself, but only to a run that has started. */
+/** The shortest text that the lab accepts. The lab checks this too, but only after a run has started. */
 const MIN_BYTES = 2048;
-/** A shorter pasted text is probably a mistake. */
-const MIN_PASTED = 200;
+/**
+ * A text pasted on the page opens the dialog only if it has this many characters; a shorter one is probably a mistake.
+ */
+const MIN_PASTED_CHARACTERS = 200;
 
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
+/** The name of a text that is not a file, as it appears in sentences. */
 const PASTED = "what you pasted";
 
 export class OwnText {
@@ -24,7 +28,7 @@ export class OwnText {
     "aria-label": "The text",
     placeholder: "Paste a text here: a book, a diary, a program. It never leaves this tab.",
   });
-  #wrong = el("p", { class: "setting-help wrong", role: "alert" });
+  #problem = el("p", { class: "setting-help wrong", role: "alert" });
 
   constructor(readonly learn: (name: string, text: string) => void) {
     this.#dialog = createDialog(
@@ -34,24 +38,24 @@ export class OwnText {
         title: "A text of your own",
         closed: () => this.#dialog.remove(),
       },
-      el("p", { class: "quiet", text: "It starts to learn the text at once. You can also drop a file on this page." }),
+      el("p", { class: "quiet", text: "It starts to learn your text at once. You can also drop a file on this page." }),
       this.#area,
-      this.#wrong,
+      this.#problem,
       el(
         "div",
         { class: "row dialog-actions" },
         button("Learn it", () => this.#accept(PASTED, this.#area.value), { class: "primary" }),
-        button("Choose a file", () => pickFile(TEXT_FILES, (file) => void this.file(file), this.#dialog)),
+        button("Choose a file", () => pickFile(TEXT_FILES, (file) => void this.readFile(file), this.#dialog)),
         button("Cancel", () => this.#dialog.close()),
       ),
     );
-    addEventListener("drop", this.#drop, { capture: true });
-    addEventListener("paste", this.#paste);
+    addEventListener("drop", this.#onDrop, { capture: true });
+    addEventListener("paste", this.#onPaste);
   }
 
   destroy(): void {
-    removeEventListener("drop", this.#drop, { capture: true });
-    removeEventListener("paste", this.#paste);
+    removeEventListener("drop", this.#onDrop, { capture: true });
+    removeEventListener("paste", this.#onPaste);
     this.#dialog.close();
     this.#dialog.remove();
   }
@@ -65,12 +69,13 @@ export class OwnText {
   }
 
   #showProblem(problem: string): void {
-    write(this.#wrong, problem);
-    this.#wrong.hidden = problem === "";
+    write(this.#problem, problem);
+    this.#problem.hidden = problem === "";
   }
 
+  /** Hands a text to the lab, or refuses it. */
   #accept(name: string, text: string): void {
-    const problem = problemOf(name, text);
+    const problem = problemWith(name, text);
     if (problem !== null) return this.#refuse(problem);
     this.#dialog.close();
     this.#area.value = "";
@@ -84,7 +89,7 @@ export class OwnText {
   }
 
   /** Reads a text file, or refuses it. */
-  async file(file: File): Promise<void> {
+  async readFile(file: File): Promise<void> {
     if (file.size > MAX_MEGABYTES * 1e6) {
       return this.#refuse(`${file.name} is too large: the limit is ${MAX_MEGABYTES} megabytes.`);
     }
@@ -96,35 +101,37 @@ export class OwnText {
     }
   }
 
-  /** Checkpoints are left to the page; any other file is taken as a text. */
-  #drop = (event: DragEvent): void => {
+  /** Takes any dropped file as a text, except checkpoints, which the page itself opens. */
+  #onDrop = (event: DragEvent): void => {
     const file = event.dataTransfer?.files[0];
     if (!file || file.name.endsWith(".safetensors")) return;
     event.preventDefault();
-    void this.file(file);
+    void this.readFile(file);
   };
 
-  #paste = (event: ClipboardEvent): void => {
+  /** Opens the dialog with a text that was pasted outside of any text box. */
+  #onPaste = (event: ClipboardEvent): void => {
     if (takesKeys(event.target) || this.#dialog.open || dialogIsOpen()) return;
     const file = event.clipboardData?.files[0];
-    if (file) return void this.file(file);
+    if (file) return void this.readFile(file);
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text.length < MIN_PASTED) return;
+    if (text.length < MIN_PASTED_CHARACTERS) return;
     this.open();
     this.#area.value = text;
   };
 }
 
 /** Why a text cannot be learned from, in one sentence, or null. */
-function problemOf(name: string, text: string): string | null {
+function problemWith(name: string, text: string): string | null {
   const bytes = new TextEncoder().encode(text.trim()).length;
   if (bytes === 0) return `There is no text in ${name}.`;
-  if (text.includes("\0")) return `${capital(name)} contains zero bytes, so it is not a text.`;
+  if (text.includes("\0")) return `${capitalised(name)} contains zero bytes, so it is not a text.`;
   if (bytes >= MIN_BYTES) return null;
-  return `${capital(name)} is too short to learn from: ${formatInteger(bytes)} bytes, where at least ${formatInteger(MIN_BYTES)} are needed.`;
+  const [has, needs] = [formatInteger(bytes), formatInteger(MIN_BYTES)];
+  return `${capitalised(name)} is too short to learn from: ${has} bytes, where at least ${needs} are needed.`;
 }
 
 /** Capitalises the name at the start of a sentence, unless it is a file name. */
-function capital(name: string): string {
+function capitalised(name: string): string {
   return name === PASTED ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
 }

@@ -1,61 +1,66 @@
-// The dozen most probable next pieces, as bars.
+// The most probable next pieces (tokens) after the chosen one in the inspector, as bars. Pressing one appends it to the
+// text.
 
 import { el, listen, write } from "../../core/dom";
 import { visibleName } from "./token-text";
 import type { LanguageGuess } from "../../generated/protocol";
 
+/** The lab sends at most this many predictions. */
 const ROWS = 12;
+/** Time constant with which the bars approach their lengths. */
 const SETTLE_SECONDS = 0.12;
 
 interface Row {
   element: HTMLElement;
   name: HTMLElement;
   bar: HTMLElement;
-  share: HTMLElement;
-  shown: number;
+  percent: HTMLElement;
+  /** The drawn length of the bar, from 0 to 1. */
+  length: number;
 }
 
 export class Predictions {
   readonly element: HTMLElement;
   #rows: Row[];
+  #guesses: LanguageGuess[] = [];
 
   constructor(readonly choose: (piece: string) => void) {
     this.#rows = Array.from({ length: ROWS }, () => {
-      const [name, bar, share] = [
+      const [name, bar, percent] = [
         el("span", { class: "guess-name mono" }),
         el("span", {}),
         el("span", { class: "num" }),
       ];
-      const element = el("li", { class: "guess" }, name, el("span", { class: "guess-track" }, bar), share);
-      return { element, name, bar, share, shown: 0 };
+      const element = el("li", { class: "guess" }, name, el("span", { class: "guess-track" }, bar), percent);
+      return { element, name, bar, percent, length: 0 };
     });
     this.element = el("ol", { class: "language-guesses", "aria-label": "What it predicts next" });
     this.element.append(...this.#rows.map(({ element }) => element));
     this.#rows.forEach(({ element }, i) => listen(element, { click: () => this.#choose(i) }));
   }
 
-  #predictions: LanguageGuess[] = [];
-
   #choose(i: number): void {
-    const guess = this.#predictions[i];
+    const guess = this.#guesses[i];
     if (guess) this.choose(guess.text);
   }
 
   draw(guesses: LanguageGuess[], seconds: number): void {
-    this.#predictions = guesses;
-    const step = 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    this.#guesses = guesses;
+    const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [i, row] of this.#rows.entries()) {
       const guess = guesses[i];
       const probability = guess?.probability ?? 0;
-      row.shown += (probability - row.shown) * step;
-      row.bar.style.transform = `scaleX(${row.shown.toFixed(4)})`;
+      row.length += (probability - row.length) * rate;
+      row.bar.style.transform = `scaleX(${row.length.toFixed(4)})`;
       write(row.name, guess ? visibleName(guess.text) : "");
-      write(row.share, guess ? formatPercent(probability) : "");
+      write(row.percent, guess ? formatPercent(probability) : "");
       row.element.classList.toggle("none", !guess);
     }
   }
 }
 
-export function formatPercent(share: number): string {
-  return share >= 0.0005 && share < 0.0095 ? `${(100 * share).toFixed(1)}%` : `${Math.round(100 * share)}%`;
+/** Whole percent, but with a decimal from 0.1% to 0.9%. */
+export function formatPercent(fraction: number): string {
+  const decimals = fraction >= 0.0005 && fraction < 0.0095 ? 1 : 0;
+  return `${(100 * fraction).toFixed(decimals)}%`;
 }

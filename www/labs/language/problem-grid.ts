@@ -1,23 +1,29 @@
-// A grid of problems the network has never seen, one cell for each. A cell changes its colour when the problem is
-// solved. Pointing at a cell shows its question and answers, and visitors can ask questions of their own.
+// The grid of held-out problems of a task, such as additions that the network has never learned from, one cell for
+// each. A cell's colour shows whether the network's latest answer is right. Pointing at a cell shows its question and
+// answers, and visitors can ask questions of their own.
 
 import { ResponsiveCanvas } from "../../core/canvas";
-import { ramp, type Rgb } from "../../core/colour";
+import { css, ramp, type Rgb } from "../../core/colour";
 import { ARROW_STEPS, el, hasModifier, listen, write } from "../../core/dom";
 import { reducedMotion, colour } from "../../core/theme";
 import { formatPercent } from "./predictions";
 import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../generated/protocol";
 
-/** Time constant of a cell's colour. */
+/** Time constant with which a cell's colour changes. */
 const SETTLE_SECONDS = 0.2;
 /** How long each problem is shown while nobody points at one. */
 const SHOWN_SECONDS = 1.6;
 /**
- * The step from one problem shown to the next. It is coprime to the usual numbers of problems, so all have their turn.
+ * The step from one shown problem to the next. It is coprime to the numbers of problems, so that all have their turn.
  */
 const STRIDE = 7;
-const RIGHT = 1;
-const UNASKED = 2;
+/** The states of a problem, as in `LanguageGrid.right`. */
+const [WRONG, RIGHT, UNANSWERED] = [0, 1, 2];
+/** Opacity of the cell of a wrong answer, which is paler than that of a right one. */
+const WRONG_OPACITY = 0.38;
+/** The gap between cells as a fraction of their distance. Cells closer than this many bitmap pixels have none. */
+const GAP = 0.14;
+const MIN_PITCH_WITH_GAP = 5;
 
 export class ProblemGrid {
   readonly element: HTMLElement;
@@ -25,14 +31,14 @@ export class ProblemGrid {
     class: "language-grid-frame",
     tabindex: 0,
     role: "application",
-    "aria-label": "Problems it was asked. Arrow keys choose one",
+    "aria-label": "Problems it is asked. Arrow keys choose one",
   });
   #canvas = new ResponsiveCanvas({
     class: "language-grid-canvas",
     box: this.#frame,
     recoloured: () => (this.#colours = null),
   });
-  #share = el("b", { class: "num" });
+  #solvedText = el("b", { class: "num" });
   #question = el("span", { class: "language-question" });
   #given = el("span", { class: "language-given" });
   #verdict = el("p", { class: "language-verdict" });
@@ -45,22 +51,25 @@ export class ProblemGrid {
     autocomplete: "off",
     spellcheck: "false",
   });
-  #own = el("span", { class: "language-own mono" });
-  #ownVerdict = el("span", { class: "quiet" });
+  /** The visitor's question with the network's answer. */
+  #visitorProblem = el("span", { class: "language-own mono" });
+  #visitorVerdict = el("span", { class: "quiet" });
   #grid: LanguageGrid | null = null;
+  /** The problem that the visitor points at or has chosen by key. */
   #chosen: number | null = null;
+  /** The problem shown while none is chosen, and seconds until the next one. */
   #showing = 0;
-  #rest = SHOWN_SECONDS;
-  /** How correct and how answered each cell looks, from 0 to 1. */
-  #right = new Float32Array();
-  #asked = new Float32Array();
-  #colours: { wrong: Rgb; right: Rgb; unasked: Rgb; ink: string } | null = null;
+  #untilNext = SHOWN_SECONDS;
+  /** How right and how answered each cell looks, from 0 to 1. They approach the state of the problem. */
+  #rightness = new Float32Array();
+  #answeredness = new Float32Array();
+  #colours: { wrong: Rgb; right: Rgb; unanswered: Rgb; ink: string } | null = null;
 
   constructor(send: (command: LanguageCommand) => void) {
     this.#frame.append(this.#canvas.element);
     const point = (event: PointerEvent) => this.#point(event);
     listen(this.#frame, { pointermove: point, pointerdown: point });
-    // A finger always leaves after a tap, which must not undo the choice.
+    // A finger leaves the frame after every tap, which must not undo the choice.
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#chosen = null),
       blur: () => (this.#chosen = null),
@@ -87,12 +96,12 @@ export class ProblemGrid {
       el(
         "div",
         { class: "language-desk" },
-        el("p", { class: "language-line" }, "Problems it has never seen", el("span", {}, this.#share, " right")),
+        el("p", { class: "language-line" }, "Problems it has never seen", el("span", {}, this.#solvedText, " right")),
         el("p", { class: "language-problem mono" }, this.#question, this.#given),
         this.#verdict,
         this.#announcement,
         form,
-        el("p", { class: "language-answer", role: "status" }, this.#own, this.#ownVerdict),
+        el("p", { class: "language-answer", role: "status" }, this.#visitorProblem, this.#visitorVerdict),
       ),
     );
   }
@@ -102,7 +111,7 @@ export class ProblemGrid {
   }
 
   reset(): void {
-    this.#right = new Float32Array();
+    this.#rightness = new Float32Array();
     this.#chosen = null;
     this.#box.value = "";
   }
@@ -111,8 +120,10 @@ export class ProblemGrid {
     const grid = this.#grid;
     if (!grid) return;
     const box = this.#canvas.element.getBoundingClientRect();
-    const place = (at: number) => Math.max(0, Math.min(grid.side - 1, Math.floor((at / box.width) * grid.side)));
-    this.#choose(place(event.clientY - box.top) * grid.side + place(event.clientX - box.left));
+    const cellAt = (pixels: number) =>
+      Math.max(0, Math.min(grid.side - 1, Math.floor((pixels / box.width) * grid.side)));
+    const [column, row] = [cellAt(event.clientX - box.left), cellAt(event.clientY - box.top)];
+    this.#choose(row * grid.side + column);
   }
 
   #key(event: KeyboardEvent): void {
@@ -120,11 +131,13 @@ export class ProblemGrid {
     const grid = this.#grid;
     if (!arrow || !grid || hasModifier(event)) return;
     event.preventDefault();
-    const from = this.#chosen ?? this.#showing;
-    const clamp = (at: number) => Math.max(0, Math.min(grid.side - 1, at));
-    const [x, y] = [clamp((from % grid.side) + arrow[0]), clamp(Math.floor(from / grid.side) + arrow[1])];
-    this.#choose(y * grid.side + x);
-    const problem = grid.problems[y * grid.side + x];
+    const current = this.#chosen ?? this.#showing;
+    const clamp = (n: number) => Math.max(0, Math.min(grid.side - 1, n));
+    const column = clamp((current % grid.side) + arrow[0]);
+    const row = clamp(Math.floor(current / grid.side) + arrow[1]);
+    const index = row * grid.side + column;
+    this.#choose(index);
+    const problem = grid.problems[index];
     if (problem) write(this.#announcement, `${problem.question}${problem.given}`);
   }
 
@@ -137,37 +150,37 @@ export class ProblemGrid {
     const { problems, own } = grid;
     this.#showNext(grid, seconds);
     this.#drawCells(grid, seconds);
-    write(this.#share, formatPercent(grid.share));
+    write(this.#solvedText, formatPercent(grid.share));
     const shown = Math.min(this.#chosen ?? this.#showing, problems.length - 1);
     const problem = problems[shown];
     this.#box.placeholder = problems[0]?.question ?? "";
     if (!problem) return;
-    const state = grid.right[shown] ?? UNASKED;
-    write(this.#question, visible(problem.question));
-    write(this.#given, state === UNASKED ? "…" : visible(problem.given));
-    this.#given.classList.toggle("wrong", state !== RIGHT && state !== UNASKED);
+    const state = grid.right[shown] ?? UNANSWERED;
+    write(this.#question, withoutLineBreaks(problem.question));
+    write(this.#given, state === UNANSWERED ? "…" : withoutLineBreaks(problem.given));
+    this.#given.classList.toggle("wrong", state !== RIGHT && state !== UNANSWERED);
     write(this.#verdict, verdict(problem, state));
-    write(this.#own, own ? `${visible(own.question)}${visible(own.given)}` : "");
-    this.#own.classList.toggle("wrong", own !== null && own.given !== own.answer);
-    write(this.#ownVerdict, own ? verdict(own, own.given === own.answer ? RIGHT : 0) : "");
+    write(this.#visitorProblem, own ? `${withoutLineBreaks(own.question)}${withoutLineBreaks(own.given)}` : "");
+    this.#visitorProblem.classList.toggle("wrong", own !== null && own.given !== own.answer);
+    write(this.#visitorVerdict, own ? verdict(own, own.given === own.answer ? RIGHT : WRONG) : "");
   }
 
-  /** While nobody points at a problem, they are shown one after the other. */
+  /** Shows the problems one after the other while none is chosen. */
   #showNext({ problems }: LanguageGrid, seconds: number): void {
     if (this.#chosen !== null || reducedMotion()) return;
-    this.#rest -= seconds;
-    if (this.#rest > 0) return;
-    this.#rest = SHOWN_SECONDS;
+    this.#untilNext -= seconds;
+    if (this.#untilNext > 0) return;
+    this.#untilNext = SHOWN_SECONDS;
     this.#showing = (this.#showing + STRIDE) % Math.max(1, problems.length);
   }
 
   #drawCells({ side, right }: LanguageGrid, seconds: number): void {
     if (this.#canvas.width === 0) return;
-    this.#colours ??= { wrong: rgb("--worse"), right: rgb("--learn"), unasked: rgb("--line"), ink: colour("--ink") };
+    this.#colours ??= { wrong: rgb("--worse"), right: rgb("--learn"), unanswered: rgb("--line"), ink: colour("--ink") };
     const cells = side * side;
-    if (this.#right.length !== cells) {
-      this.#right = Float32Array.from({ length: cells }, (_, i) => (right[i] === RIGHT ? 1 : 0));
-      this.#asked = Float32Array.from({ length: cells }, (_, i) => (right[i] === UNASKED ? 0 : 1));
+    if (this.#rightness.length !== cells) {
+      this.#rightness = Float32Array.from({ length: cells }, (_, i) => (right[i] === RIGHT ? 1 : 0));
+      this.#answeredness = Float32Array.from({ length: cells }, (_, i) => (right[i] === UNANSWERED ? 0 : 1));
     }
     const { width, scale, element } = this.#canvas;
     this.#canvas.setSize(width, width);
@@ -176,24 +189,20 @@ export class ProblemGrid {
     // Cells have their edges on whole bitmap pixels.
     context.setTransform(1, 0, 0, 1, 0, 0);
     const pitch = size / side;
-    const gap = pitch > 5 ? Math.max(1, Math.round(pitch * 0.14)) : 0;
-    const step = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
-    const { wrong, right: good, unasked } = this.#colours;
+    const gap = pitch > MIN_PITCH_WITH_GAP ? Math.max(1, Math.round(pitch * GAP)) : 0;
+    const edge = (index: number) => Math.round(index * pitch);
+    const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
+    const { wrong, right: rightColour, unanswered } = this.#colours;
     for (let i = 0; i < cells; i++) {
-      const state = right[i] ?? UNASKED;
-      const [r, a] = [this.#right[i] as number, this.#asked[i] as number];
-      this.#right[i] = r + ((state === RIGHT ? 1 : 0) - r) * step;
-      this.#asked[i] = a + ((state === UNASKED ? 0 : 1) - a) * step;
-      const mixed = good.map((c, k) => {
-        const judged = (wrong[k] as number) * (1 - r) + c * r;
-        return Math.round((unasked[k] as number) * (1 - a) + judged * a);
-      });
-      // Wrong cells are paler than right ones.
-      context.globalAlpha = 1 - 0.62 * a * (1 - r);
-      context.fillStyle = `rgb(${mixed.join()})`;
-      const [x, y] = [Math.round((i % side) * pitch), Math.round(Math.floor(i / side) * pitch)];
-      const [right_, below] = [Math.round(((i % side) + 1) * pitch), Math.round((Math.floor(i / side) + 1) * pitch)];
-      context.fillRect(x, y, right_ - x - gap, below - y - gap);
+      const state = right[i] ?? UNANSWERED;
+      const rightness = approach(this.#rightness, i, state === RIGHT ? 1 : 0, rate);
+      const answeredness = approach(this.#answeredness, i, state === UNANSWERED ? 0 : 1, rate);
+      const fill = mix(unanswered, mix(wrong, rightColour, rightness), answeredness);
+      context.globalAlpha = 1 - (1 - WRONG_OPACITY) * answeredness * (1 - rightness);
+      context.fillStyle = css(fill.map(Math.round) as Rgb);
+      const [column, row] = [i % side, Math.floor(i / side)];
+      const [x, y] = [edge(column), edge(row)];
+      context.fillRect(x, y, edge(column + 1) - x - gap, edge(row + 1) - y - gap);
     }
     context.globalAlpha = 1;
     const marked = this.#chosen ?? this.#showing;
@@ -203,20 +212,36 @@ export class ProblemGrid {
     context.strokeRect(Math.max(1, x - gap / 2), Math.max(1, y - gap / 2), pitch - 1, pitch - 1);
   }
 
+  /** Lets all cells turn from wrong to right once more. */
   celebrate(): void {
-    this.#right.fill(0);
+    this.#rightness.fill(0);
   }
 }
 
+/** Returns a value of an array and moves it towards its target by a fraction of the way. */
+function approach(values: Float32Array, i: number, target: number, rate: number): number {
+  const value = values[i] as number;
+  values[i] = value + (target - value) * rate;
+  return value;
+}
+
+/** The colour at a fraction of the way between two colours. */
+function mix(from: Rgb, to: Rgb, fraction: number): Rgb {
+  return from.map((channel, i) => channel * (1 - fraction) + (to[i] as number) * fraction) as Rgb;
+}
+
+/** A colour of the theme as three channels. */
 function rgb(name: string): Rgb {
   return ramp([colour(name), colour(name)], 2)[0] as Rgb;
 }
 
-function visible(text: string): string {
+/** A question or an answer, which ends with a line break in the task's notation. */
+function withoutLineBreaks(text: string): string {
   return text.replaceAll("\n", "");
 }
 
+/** A sentence about the network's answer. */
 function verdict({ answer, given }: LanguageProblem, state: number): string {
-  if (state === UNASKED) return "It has not been asked yet.";
-  return state === RIGHT ? "Right." : `It is ${visible(answer)}${given === "" ? "; it gave no answer" : ""}.`;
+  if (state === UNANSWERED) return "It has not been asked yet.";
+  return state === RIGHT ? "Right." : `It is ${withoutLineBreaks(answer)}${given === "" ? "; it gave no answer" : ""}.`;
 }

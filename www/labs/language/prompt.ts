@@ -1,14 +1,17 @@
-// The prompt and the sampling settings: a text box, and sliders for temperature and top-k.
+// The controls below the text that the network writes: a box for the prompt (the beginning that it continues), and
+// sliders for the sampling settings temperature and top-k.
 
 import { button, el, listen } from "../../core/dom";
 import { Slider } from "../../ui/slider";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
 
-/** The prompt is sent when no key has been pressed for so long. */
-const SETTLED_MS = 350;
+/** A typed prompt is sent once no key has been pressed for this long. */
+const TYPING_PAUSE_MS = 350;
+/** The positions of the sliders. Top-k is the number of most probable pieces (tokens) to sample from. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
-/** The number of most probable pieces to sample from; 0 for all. */
-const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, 0];
+/** The lab's value for sampling from all pieces. */
+const ALL = 0;
+const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, ALL];
 
 export class Prompt {
   readonly element: HTMLElement;
@@ -21,19 +24,20 @@ export class Prompt {
   });
   #temperature: Slider;
   #topK: Slider;
-  #sampling = { temperature: 1, topK: 0 };
+  #sampling = { temperature: 1, topK: ALL };
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #typed = false;
+  /** Whether a typed prompt has not been sent yet. */
+  #unsent = false;
 
   constructor(readonly send: (command: LanguageCommand) => void) {
     const again = button("Write again", () => send({ type: "again" }), {
-      title: "Write another text from the same beginning",
+      title: "Write another text from the same prompt",
     });
     listen(this.#box, {
       input: () => {
-        this.#typed = true;
+        this.#unsent = true;
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#sendPrompt(), SETTLED_MS);
+        this.#timer = setTimeout(() => this.#sendPrompt(), TYPING_PAUSE_MS);
       },
     });
     const form = el(
@@ -55,8 +59,8 @@ export class Prompt {
       title: "Temperature: 0 always writes the most probable piece, 1 samples from the probabilities as they are",
       notches: TEMPERATURES.length - 1,
       value: (notch) => TEMPERATURES[notch] as number,
-      notch: (warmth) => nearest(TEMPERATURES, warmth),
-      format: (warmth) => warmth.toFixed(1),
+      notch: (temperature) => nearestIndex(TEMPERATURES, temperature),
+      format: (temperature) => temperature.toFixed(1),
       change: (temperature) => this.#setSampling({ temperature }),
     });
     this.#topK = new Slider({
@@ -65,44 +69,46 @@ export class Prompt {
       title: "Top-k: how many of the most probable pieces it samples from",
       notches: TOP_K.length - 1,
       value: (notch) => TOP_K[notch] as number,
-      notch: (topK) => (topK === 0 ? TOP_K.length - 1 : nearest(TOP_K.slice(0, -1), topK)),
-      format: (topK) => (topK === 0 ? "all" : String(topK)),
+      notch: (topK) => (topK === ALL ? TOP_K.length - 1 : nearestIndex(TOP_K.slice(0, -1), topK)),
+      format: (topK) => (topK === ALL ? "all" : String(topK)),
       change: (topK) => this.#setSampling({ topK }),
     });
     this.element = el(
       "div",
       { class: "language-controls" },
       form,
-      el("div", { class: "language-dials" }, this.#temperature.element, this.#topK.element),
+      el("div", { class: "language-sampling" }, this.#temperature.element, this.#topK.element),
     );
   }
 
-  #setSampling(dials: { temperature?: number; topK?: number }): void {
-    Object.assign(this.#sampling, dials);
+  /** Changes some of the sampling settings and sends all of them. */
+  #setSampling(changed: { temperature?: number; topK?: number }): void {
+    Object.assign(this.#sampling, changed);
     this.send({ type: "dials", ...this.#sampling });
   }
 
   #sendPrompt(): void {
     clearTimeout(this.#timer);
-    this.#typed = false;
+    this.#unsent = false;
     this.send({ type: "prompt", text: this.#box.value });
   }
 
   reset(): void {
     clearTimeout(this.#timer);
-    this.#typed = false;
+    this.#unsent = false;
     this.#box.value = "";
   }
 
   draw({ prompt, temperature, topK }: LanguageView): void {
-    if (!this.#typed && document.activeElement !== this.#box && this.#box.value !== prompt) this.#box.value = prompt;
+    if (!this.#unsent && document.activeElement !== this.#box && this.#box.value !== prompt) this.#box.value = prompt;
     this.#sampling = { temperature, topK };
     this.#temperature.show(temperature);
     this.#topK.show(topK);
   }
 }
 
-function nearest(values: number[], wanted: number): number {
-  const far = values.map((value) => Math.abs(value - wanted));
-  return far.indexOf(Math.min(...far));
+/** The index of the value nearest to `target`. */
+function nearestIndex(values: number[], target: number): number {
+  const distances = values.map((value) => Math.abs(value - target));
+  return distances.indexOf(Math.min(...distances));
 }

@@ -1,4 +1,5 @@
-// The sources of text as they are offered: name, short description, and a sign of a few letters.
+// The kinds of text that the network can learn from, as the language lab offers them: stories, a visitor's own text,
+// and tasks whose problems can be judged right or wrong.
 
 import type { Settings } from "../../core/link";
 import type { LanguageSource } from "../../generated/protocol";
@@ -7,6 +8,7 @@ export interface SourceChoice {
   source: LanguageSource;
   name: string;
   task: string;
+  /** A few characters that stand for the source, like an icon. */
   sign: string;
 }
 
@@ -17,13 +19,13 @@ export const SOURCES: Record<LanguageSource, SourceChoice> = {
   copy: { source: "copy", name: "Copy", task: "repeats the letters", sign: "ab→ab" },
   reverse: { source: "reverse", name: "Reverse", task: "reverses the letters", sign: "ab→ba" },
   sort: { source: "sort", name: "Sort", task: "sorts the letters", sign: "ba→ab" },
-  modular: { source: "modular", name: "Clock", task: "adds and keeps the remainder", sign: "9+5→2" },
+  modular: { source: "modular", name: "Clock", task: "adds numbers on a clock", sign: "9+5→2" },
   brackets: { source: "brackets", name: "Brackets", task: "closes open brackets", sign: "([])" },
-  parity: { source: "parity", name: "Parity", task: "odd or even number of ones", sign: "011" },
+  parity: { source: "parity", name: "Parity", task: "tells whether the ones are odd or even", sign: "011" },
 };
 
 /** The source of a run with these settings. */
-export function sourceOf(config: Settings): LanguageSource {
-  const name = config["source"] as LanguageSource;
+export function sourceOf(settings: Settings): LanguageSource {
+  const name = settings["source"] as LanguageSource;
   return name in SOURCES ? name : "addition";
 }

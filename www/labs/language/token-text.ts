@@ -1,5 +1,6 @@
-// A text in the pieces (tokens) that the network reads and writes. Each piece is tinted, and one can be chosen by
-// pointer or by keys. Elements are reused while their pieces stay the same, so that a growing text costs little.
+// Shows a text in its pieces (the tokens that the network reads and writes). Each piece is tinted, and one can be
+// chosen by pointer or by keys. Elements are reused while their pieces stay the same, so that a growing text costs
+// little.
 
 import { el, hasModifier, listen } from "../../core/dom";
 
@@ -7,24 +8,28 @@ export interface Piece {
   text: string;
   /** Strength of the tint, from 0 to 1. */
   tint: number;
-  /** True for the prompt, which the network has not written. */
+  /** True for a piece of the prompt, which the network has not written. */
   given?: boolean;
 }
 
-/** Number of tints. More could not be told apart. */
-const LEVELS = 8;
+/** Tints are rounded to this many levels above none, for which CSS has the classes tint-0 to tint-8. */
+const TINT_LEVELS = 8;
 
-const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -10, ArrowDown: 10 };
+/** How many pieces the arrow keys move the choice. */
+const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -10, ArrowDown: 10 };
 
 export class TokenText {
   readonly element: HTMLElement;
   #spans: HTMLElement[] = [];
-  #shown: string[] = [];
+  /** What each element shows, to be compared with its new piece. */
+  #rendered: string[] = [];
   #count = 0;
+  /** The index of the chosen piece, or -1. */
   #chosen = -1;
 
   constructor(
     label: string,
+    /** Called when a visitor chooses a piece. */
     readonly choose: (index: number, byKey: boolean) => void,
     /** The tooltip of a piece. */
     tooltip: (index: number) => string,
@@ -45,9 +50,10 @@ export class TokenText {
 
   #key(event: KeyboardEvent): void {
     if (hasModifier(event) || this.#count === 0) return;
-    const step = STEPS[event.key];
+    const step = KEY_STEPS[event.key];
     const ends: Record<string, number> = { Home: 0, End: this.#count - 1 };
-    const next = step === undefined ? ends[event.key] : (this.#chosen < 0 ? this.#count - 1 : this.#chosen) + step;
+    const current = this.#chosen < 0 ? this.#count - 1 : this.#chosen;
+    const next = step === undefined ? ends[event.key] : current + step;
     if (next === undefined) return;
     event.preventDefault();
     this.choose(Math.max(0, Math.min(this.#count - 1, next)), true);
@@ -57,23 +63,24 @@ export class TokenText {
     const grown = pieces.length > this.#count;
     this.#count = pieces.length;
     for (const [i, piece] of pieces.entries()) {
-      const level = Math.round(Math.max(0, Math.min(1, piece.tint)) * LEVELS);
+      const level = Math.round(Math.max(0, Math.min(1, piece.tint)) * TINT_LEVELS);
       const span = this.#span(i);
       const rendered = `${level}${piece.given ? "g" : ""}${i === chosen ? "c" : ""} ${piece.text}`;
-      if (this.#shown[i] === rendered) continue;
-      this.#shown[i] = rendered;
+      if (this.#rendered[i] === rendered) continue;
+      this.#rendered[i] = rendered;
       if (span.textContent !== piece.text) span.textContent = piece.text;
       span.className = `piece tint-${level}${piece.given ? " given" : ""}${i === chosen ? " chosen" : ""}`;
     }
     for (const span of this.#spans.splice(pieces.length)) span.remove();
-    this.#shown.length = pieces.length;
+    this.#rendered.length = pieces.length;
+    // The view follows the chosen piece, or the end of a growing text.
     if (chosen < 0 ? grown : chosen !== this.#chosen)
-      this.#follow(this.#spans[chosen < 0 ? pieces.length - 1 : chosen]);
+      this.#scrollTo(this.#spans[chosen < 0 ? pieces.length - 1 : chosen]);
     this.#chosen = chosen;
   }
 
   /** Scrolls the text, but not the page, to a piece. */
-  #follow(span: HTMLElement | undefined): void {
+  #scrollTo(span: HTMLElement | undefined): void {
     if (!span) return;
     const { scrollTop, clientHeight } = this.element;
     const [top, bottom] = [span.offsetTop, span.offsetTop + span.offsetHeight];
@@ -81,9 +88,10 @@ export class TokenText {
     else if (top < scrollTop) this.element.scrollTop = top;
   }
 
+  /** The element of a piece; creates it if it is new. */
   #span(i: number): HTMLElement {
-    const present = this.#spans[i];
-    if (present) return present;
+    const existing = this.#spans[i];
+    if (existing) return existing;
     const span = el("span", { class: "piece" });
     this.#spans[i] = span;
     this.element.append(span);
@@ -91,12 +99,12 @@ export class TokenText {
   }
 }
 
-/** The name of a piece on its own: blanks and line breaks have signs. */
+/** A piece on its own, with symbols for blanks, line breaks and tabs. */
 export function visibleName(piece: string): string {
   return piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥") || "∅";
 }
 
-/** A piece within its text: line breaks are visible and can be pointed at. */
+/** A piece within its text, with a symbol for a line break, so that it can be pointed at. */
 export function visibleInText(piece: string): string {
   return piece.replaceAll("\n", "↵\n");
 }

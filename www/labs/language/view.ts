@@ -1,4 +1,5 @@
-// The picture of the language lab: what it writes or the problems it solves, its loss, and the inspector.
+// The language lab's screen: a choice of text to learn from, the text that the network writes, for tasks also a grid of
+// problems, key figures, the loss, and the inspector (a look inside the network while it reads).
 
 import { el } from "../../core/dom";
 import { formatCompact, formatNumber } from "../../core/format";
@@ -19,32 +20,41 @@ import type { LanguageCommand, LanguageSource, LanguageView } from "../../genera
 import "./language.css";
 import "./reading.css";
 
-/** A step is a parameter update, and a browser makes a few dozen a second at most. */
+/** Full speed: a step is a parameter update, and a browser makes a few dozen a second at most. */
 export const pace = null;
 
 export const keys: [string, string][] = [
   ["← → Home End", "on a text: choose a piece to look into"],
-  ["↑ ↓", "on the strips: choose a head"],
+  ["↑ ↓", "on the strips of attention: choose a head"],
   ["← → ↑ ↓", "on the grid: choose a problem"],
 ];
 
-export function suggestions({ lab, settings: config }: Run): Suggestion[] {
+export function suggestions({ lab, settings }: Run): Suggestion[] {
   if (!lab) return [];
-  const source = sourceOf(config);
-  const go = (text: string, to: LanguageSource): Suggestion[] =>
+  const source = sourceOf(settings);
+  const goOn = (text: string, to: LanguageSource): Suggestion[] =>
     to === source ? [] : [{ text, settings: firstSettingsWith(lab, "source", to) }];
-  const task = source !== "stories" && source !== "text";
+  const task = isTask(source);
   return [
-    ...go("Go on to stories, and read how they get better", "stories"),
+    ...goOn("Go on to stories, and read how they get better", "stories"),
     ...(task ? [{ text: "Ask it a question of your own, and see where its heads look" }] : []),
-    ...go("Put letters in order instead", "sort"),
+    ...goOn("Put letters in order instead", "sort"),
     { text: "Drop a text of your own here" },
-    ...(source === "addition" ? [{ text: "Make the sums a digit longer", settings: longer(config) }] : []),
+    ...(source === "addition" ? [{ text: "Make the sums a digit longer", settings: withLongerSums(settings) }] : []),
   ];
 }
 
-function longer(config: Settings): Settings {
-  return { ...config, size: Math.min(12, Number(config["size"] ?? 2) + 1) };
+/** The suggestion of longer sums ends at this many digits. */
+const MAX_DIGITS = 12;
+const DEFAULT_DIGITS = 2;
+
+function withLongerSums(settings: Settings): Settings {
+  return { ...settings, size: Math.min(MAX_DIGITS, Number(settings["size"] ?? DEFAULT_DIGITS) + 1) };
+}
+
+/** Whether a source consists of problems with one right answer each. */
+function isTask(source: LanguageSource): boolean {
+  return source !== "stories" && source !== "text";
 }
 
 export function open(run: Run, restart: (settings: Settings) => void): LabView<LanguageView> {
@@ -52,79 +62,81 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   const unit = run.loaded?.about.unit ?? "unit";
   /** The visitor's text, which is sent again when a new run starts. */
   let ownText: LanguageCommand | null = null;
-  const own = new OwnText((name, text) => {
+  const ownTextDialog = new OwnText((name, text) => {
     ownText = { type: "text", name, text };
     if (!run.lab || sourceOf(run.settings) === "text") send(ownText);
     else restart(firstSettingsWith(run.lab, "source", "text"));
   });
   const choice = sourceChoice((source) => {
-    if (source === "text") own.open();
+    if (source === "text") ownTextDialog.open();
     else if (run.lab) restart(firstSettingsWith(run.lab, "source", source));
   });
-  const [grid, curve, facts, reading] = [new ProblemGrid(send), new LossCurve(), new KeyFigures(), new Inspector(send)];
-  const writing = new Writing(send, (pieces, index, goThere) => reading.inspect(pieces, index, goThere), unit);
+  const [grid, curve] = [new ProblemGrid(send), new LossCurve()];
+  const [keyFigures, inspector] = [new KeyFigures(), new Inspector(send)];
+  const writing = new Writing(send, (pieces, index, scroll) => inspector.inspect(pieces, index, scroll), unit);
   const element = el(
     "div",
     { class: "captions figures language-view" },
     grid.element,
     writing.element,
-    facts.element,
+    keyFigures.element,
     curve.element,
-    reading.element,
+    inspector.element,
   );
-  let last: LanguageView | null = null;
-  /** Shows the grid of problems for tasks, and only the text otherwise. */
-  const show = (task: boolean) => {
+  let latest: LanguageView | null = null;
+  /** Shows the grid of problems for tasks, and hides it for other texts. */
+  const showGrid = (task: boolean) => {
     grid.element.hidden = !task;
     element.classList.toggle("task", task);
   };
   const begin = () => {
     const source = sourceOf(run.settings);
     choice.show(source);
-    show(source !== "stories" && source !== "text");
-    for (const part of [grid, writing, curve, reading]) part.reset();
-    last = null;
+    showGrid(isTask(source));
+    for (const part of [grid, writing, curve, inspector]) part.reset();
+    latest = null;
     if (run.open) run.measurePeak();
     if (ownText && source === "text" && run.progress.units === 0) send(ownText);
   };
-  // Other work of the machine can only lower the measured peak, so the highest counts.
+  // Other work on the machine can only lower the measured peak, so the highest measurement counts.
   const unsubscribe = run.on(
     "peak",
-    ({ operationsPerSecond }) => (facts.peakOperations = Math.max(facts.peakOperations, operationsPerSecond)),
+    ({ operationsPerSecond }) => (keyFigures.peakOperations = Math.max(keyFigures.peakOperations, operationsPerSecond)),
   );
   begin();
   return {
     element,
     choice: choice.element,
     draw(view, seconds) {
-      last = view;
-      show(Boolean(view.grid));
+      latest = view;
+      showGrid(Boolean(view.grid));
       if (view.grid) grid.draw(view.grid, seconds);
       writing.draw(view);
-      facts.draw(view, run);
+      keyFigures.draw(view, run);
       curve.draw(view, run.series, seconds);
-      reading.draw(view, seconds);
+      inspector.draw(view, seconds);
     },
     opened: begin,
     celebrate: () => grid.celebrate(),
-    describe: () => (last ? describe(last) : ""),
+    describe: () => (latest ? describe(latest) : ""),
     destroy() {
       unsubscribe();
-      own.destroy();
-      for (const part of [grid, writing, curve, reading]) part.destroy();
+      ownTextDialog.destroy();
+      for (const part of [grid, writing, curve, inspector]) part.destroy();
     },
   };
 }
 
+/** The state of the run in a few sentences, for screen readers. */
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
-  const read = `It has read ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
-  if (grid) return `${read} Of problems it has never seen it solves ${formatPercent(grid.share)}.`;
-  const best = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
-  const cost = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits a byte.${best}`;
-  return `${read}${cost} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
+  const learned = `It has learned from ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
+  if (grid) return `${learned} Of problems it has never seen it solves ${formatPercent(grid.share)}.`;
+  const bound = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
+  const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits per byte.${bound}`;
+  return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
 }
 
-/** The choice of what the network reads, as a row of signs. */
+/** The choice of what the network learns from, as a row of buttons. */
 function sourceChoice(choose: (source: LanguageSource) => void): Choices<LanguageSource> {
   const choices = Object.values(SOURCES).map(({ source, name, task, sign }) => ({
     value: source,

@@ -1,4 +1,5 @@
-// The text that the network writes, and below it what it wrote from the same prompt after 1, 2, 4, 8 … units.
+// The stage of the language lab: the text that the network writes now, and below it the texts that it wrote from the
+// same prompt after 1, 2, 4, 8 … units (training iterations).
 
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatInteger } from "../../core/format";
@@ -7,37 +8,38 @@ import { visibleName, TokenText } from "./token-text";
 import { Prompt } from "./prompt";
 import type { LanguageCommand, LanguageEarlier, LanguageSample, LanguageView } from "../../generated/protocol";
 
-/** The largest number of earlier texts shown. If there are more, every second one is left out. */
-const MOST_ROWS = 10;
+/** The largest number of earlier texts shown. If there are more, only every second, fourth … one is shown. */
+const MAX_ROWS = 10;
 
 export class Writing {
   readonly element: HTMLElement;
   #pieces: TokenText;
   #prompt: Prompt;
   #hint = el("span", { class: "language-hint" });
-  #when = el("span", { class: "num quiet" });
+  /** How far training was when the text was written. */
+  #progressText = el("span", { class: "num quiet" });
   #rows = el("ol", { class: "language-earlier" });
-  #shown = "";
+  /** The earlier texts that are shown, to be compared with new ones. */
+  #shownRows = "";
   #sample: LanguageSample | null = null;
-  /** The piece that is inspected, while its text stays. */
+  /** The index of the piece (token) that the inspector shows, or -1. */
   #inspected = -1;
 
   constructor(
     send: (command: LanguageCommand) => void,
-    /** Inspects a piece of a text; `goThere` scrolls to the inspector. */
-    look: (pieces: string[], index: number, goThere: boolean) => void,
+    /** Shows a piece of a text in the inspector; `scroll` brings the inspector into sight. */
+    inspect: (pieces: string[], index: number, scroll: boolean) => void,
+    /** The noun for a training iteration. */
     readonly unit: string,
   ) {
     this.#pieces = new TokenText(
       "What it writes. Arrow keys choose a piece to inspect",
       (index, byKey) => {
         this.#inspected = index;
-        if (this.#sample)
-          look(
-            this.#sample.pieces.map(({ text }) => text),
-            index,
-            !byKey,
-          );
+        if (!this.#sample) return;
+        const pieces = this.#sample.pieces.map(({ text }) => text);
+        const scroll = !byKey; // the keyboard focus stays on the text
+        inspect(pieces, index, scroll);
       },
       (index) => this.#describe(index),
     );
@@ -46,7 +48,7 @@ export class Writing {
     this.element = el(
       "div",
       { class: "stage language-stage", role: "group", "aria-label": "What it writes" },
-      el("p", { class: "language-line" }, this.#hint, this.#when),
+      el("p", { class: "language-line" }, this.#hint, this.#progressText),
       this.#pieces.element,
       this.#prompt.element,
       el("p", { class: "language-before", text: `What it wrote after 1, 2, 4, 8 … ${unit}s` }),
@@ -54,9 +56,9 @@ export class Writing {
     );
   }
 
-  /** A run was opened: earlier texts belong to another run. */
+  /** Starts anew after a run was opened: the earlier texts belong to another run. */
   reset(): void {
-    this.#shown = "";
+    this.#shownRows = "";
     this.#rows.replaceChildren();
     this.#prompt.reset();
   }
@@ -65,11 +67,13 @@ export class Writing {
     this.#prompt.reset();
   }
 
+  /** The tooltip of a piece. */
   #describe(index: number): string {
     const piece = this.#sample?.pieces[index];
     if (!piece) return "";
     const given = index < (this.#sample?.promptPieces ?? 0);
-    return `“${visibleName(piece.text)}”${given ? "" : `: ${formatPercent(piece.probability)} sure`}. Press to inspect it`;
+    const probability = given ? "" : `, probability ${formatPercent(piece.probability)}`;
+    return `“${visibleName(piece.text)}”${probability}. Press to look inside`;
   }
 
   draw(view: LanguageView): void {
@@ -90,29 +94,29 @@ export class Writing {
       this.#hint,
       view.source === "text" && view.textName ? `What it writes, from ${view.textName}` : "What it writes",
     );
-    write(this.#when, `after ${formatCount(sample.unit, this.unit)}, ${formatCompact(tokensSeen)} tokens`);
+    write(this.#progressText, `after ${formatCount(sample.unit, this.unit)}, ${formatCompact(tokensSeen)} tokens`);
     this.#prompt.draw(view);
     this.#drawEarlier(view.earlier);
   }
 
   #drawEarlier(earlier: LanguageEarlier[]): void {
-    const apart = 2 ** Math.ceil(Math.log2(Math.max(1, earlier.length / MOST_ROWS)));
-    const rows = earlier.filter((_, i) => i % apart === 0);
-    const shown = rows.map(({ unit, text }) => `${unit} ${text}`).join("\n\n");
-    if (shown === this.#shown) return;
-    this.#shown = shown;
+    const stride = 2 ** Math.ceil(Math.log2(Math.max(1, earlier.length / MAX_ROWS)));
+    const rows = earlier.filter((_, i) => i % stride === 0);
+    const rendered = rows.map(({ unit, text }) => `${unit} ${text}`).join("\n\n");
+    if (rendered === this.#shownRows) return;
+    this.#shownRows = rendered;
     this.#rows.replaceChildren(...rows.map((sample) => row(sample, this.unit)));
   }
 }
 
-/** One line, which unfolds when pressed. */
-function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, noun: string): HTMLElement {
+/** An earlier text as one line, which unfolds when pressed. `unitName` is the noun for a training iteration. */
+function row({ unit, text, tokensSeen, promptLength }: LanguageEarlier, unitName: string): HTMLElement {
   const button = el(
     "button",
     {
       type: "button",
       "aria-expanded": "false",
-      title: `After ${formatCount(unit, noun)}, ${formatInteger(tokensSeen)} tokens`,
+      title: `After ${formatCount(unit, unitName)}, ${formatInteger(tokensSeen)} tokens`,
     },
     el("span", { class: "num quiet", text: formatInteger(unit) }),
     el(

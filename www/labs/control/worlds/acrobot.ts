@@ -1,122 +1,150 @@
-// Acrobot-v1: two linked rods with a motor at the joint, and the line to swing over. Angles are counterclockwise from
-// hanging down; the second is relative to the first.
+// Acrobot-v1: two linked rods that hang from a pivot. The agent's motor at the joint between them has to swing the end
+// of the lower rod over a line.
+//
+// The state is the upper rod's angle (rad, 0 hanging down, positive counterclockwise), the lower rod's angle relative
+// to the upper one, and both angular speeds (rad/s). Torques are positive counterclockwise. Drawings use SVG units,
+// with y downwards.
 
 import { svg } from "../../../core/dom";
-import { formatCount, formatInteger } from "../../../core/format";
-import { critic, decimals, degrees, fewest, type Box, type Drawing, type WorldKind, type State } from "./world-kind";
-import { scene, shift, turn, TurnArrow, WIDTH } from "./drawing";
+import { formatCount } from "../../../core/format";
+import {
+  criticFact,
+  fewestStepsFact,
+  formatDegrees,
+  inDegrees,
+  signedDecimals,
+  stepsFact,
+  type Box,
+  type Drawing,
+  type WorldKind,
+  type State,
+} from "./world-kind";
+import { rotate, stageSvg, TorqueArrow, translate, WIDTH } from "./drawing";
 
+/** Indices of the state's variables. */
+const [UPPER_ANGLE, LOWER_ANGLE, UPPER_SPEED, LOWER_SPEED] = [0, 1, 2, 3];
+const TIME_LIMIT = 500;
+/** Height of the line above the pivot, in rod lengths. */
+const LINE_HEIGHT = 1;
+
+// The large drawing, in SVG units.
 const PIVOT = { x: WIDTH / 2, y: 146 };
 const ROD = 60;
-/** The torque of dragging the end by the length of a rod. */
-const BAND = 2;
+const HALF_LINE = 160;
+/** The push of dragging the end sideways by the length of a rod, in units of the agent's torque. */
+const PUSH_PER_ROD = 2;
 
-/** The joint and the end relative to the pivot, in lengths of a rod. */
-function ends(state: State, at = 0) {
-  const [a, b] = [state[at] as number, state[at + 1] as number];
-  const [jx, jy] = [Math.sin(a), Math.cos(a)];
-  return { jx, jy, ex: jx + Math.sin(a + b), ey: jy + Math.cos(a + b) };
+/** The joint and the end of the lower rod relative to the pivot, in rod lengths, with y downwards. */
+function linkPositions(states: State, offset = 0) {
+  const [upper, lower] = [states[offset + UPPER_ANGLE] as number, states[offset + LOWER_ANGLE] as number];
+  const [jointX, jointY] = [Math.sin(upper), Math.cos(upper)];
+  return { jointX, jointY, endX: jointX + Math.sin(upper + lower), endY: jointY + Math.cos(upper + lower) };
 }
 
-function drawing(): Drawing {
-  const [own, other] = [new TurnArrow("agent", 34, 1.3), new TurnArrow("visitor", 50, 0.8)];
+function createDrawing(): Drawing {
+  const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 34, 1.3), new TorqueArrow("visitor", 50, 0.8)];
   const rod = () => svg("line", { class: "rod", y2: ROD });
-  const [upper, lower] = [rod(), rod()];
+  const [upperRod, lowerRod] = [rod(), rod()];
   const joint = svg("circle", { class: "joint", r: 9 });
-  const line = PIVOT.y - ROD;
-  const label = svg("text", { class: "aim-label", x: PIVOT.x + 160, y: line - 9 });
+  const lineY = PIVOT.y - LINE_HEIGHT * ROD;
+  const label = svg("text", { class: "aim-label", x: PIVOT.x + HALF_LINE, y: lineY - 9 });
   label.textContent = "swing over this line";
   return {
-    element: scene(
-      svg("line", { class: "aim dashed", x1: PIVOT.x - 160, x2: PIVOT.x + 160, y1: line, y2: line }),
+    element: stageSvg(
+      svg("line", { class: "aim dashed", x1: PIVOT.x - HALF_LINE, x2: PIVOT.x + HALF_LINE, y1: lineY, y2: lineY }),
       label,
-      own.element,
-      other.element,
-      upper,
-      lower,
+      agentArrow.element,
+      visitorArrow.element,
+      upperRod,
+      lowerRod,
       svg("circle", { class: "joint", cx: PIVOT.x, cy: PIVOT.y, r: 8 }),
       joint,
     ),
-    draw(state, agent, visitor) {
-      const { jx, jy } = ends(state);
-      const [a, b] = [state[0] as number, state[1] as number];
-      const at = { x: PIVOT.x + ROD * jx, y: PIVOT.y + ROD * jy };
-      upper.setAttribute("transform", `${shift(PIVOT.x, PIVOT.y)} ${turn((-a * 180) / Math.PI)}`);
-      lower.setAttribute("transform", `${shift(at.x, at.y)} ${turn((-(a + b) * 180) / Math.PI)}`);
-      joint.setAttribute("transform", shift(at.x, at.y));
-      const along = Math.PI / 2 - a - b;
-      own.place(at, along, agent);
-      other.place(at, along, visitor);
+    draw(state, agentPush, visitorPush) {
+      const { jointX, jointY } = linkPositions(state);
+      const upper = state[UPPER_ANGLE] as number;
+      const lower = upper + (state[LOWER_ANGLE] as number);
+      const jointAt = { x: PIVOT.x + ROD * jointX, y: PIVOT.y + ROD * jointY };
+      upperRod.setAttribute("transform", `${translate(PIVOT.x, PIVOT.y)} ${rotate(-inDegrees(upper))}`);
+      lowerRod.setAttribute("transform", `${translate(jointAt.x, jointAt.y)} ${rotate(-inDegrees(lower))}`);
+      joint.setAttribute("transform", translate(jointAt.x, jointAt.y));
+      const rodAngle = Math.PI / 2 - lower; // clockwise from the x axis
+      agentArrow.draw(jointAt, rodAngle, agentPush);
+      visitorArrow.draw(jointAt, rodAngle, visitorPush);
     },
-    pull(state, to) {
-      const { jx, jy, ex, ey } = ends(state);
-      const from = { x: PIVOT.x + ROD * ex, y: PIVOT.y + ROD * ey };
-      const turned = (ey - jy) * (to.x - from.x) - (ex - jx) * (to.y - from.y);
-      return { from, to, strength: (turned / ROD) * BAND };
+    pull(state, pointer) {
+      const { jointX, jointY, endX, endY } = linkPositions(state);
+      const from = { x: PIVOT.x + ROD * endX, y: PIVOT.y + ROD * endY };
+      // The counterclockwise torque around the joint: lever arm × displacement, negated because y points down.
+      const torque = (endY - jointY) * (pointer.x - from.x) - (endX - jointX) * (pointer.y - from.y);
+      return { from, to: pointer, push: (torque / ROD) * PUSH_PER_ROD };
     },
   };
 }
 
 /** The pivot and the length of a rod in a cell. */
-function hung({ x, y, w, h }: Box) {
-  return { cx: x + w / 2, cy: y + h * 0.47, length: 0.22 * Math.min(w, h) };
+function cellLayout({ x, y, w, h }: Box) {
+  return { pivotX: x + w / 2, pivotY: y + h * 0.47, rod: 0.22 * Math.min(w, h) };
 }
+/** Half the length of the line, and the radius of the pivot, in rod lengths. */
+const [CELL_HALF_LINE, CELL_PIVOT_RADIUS] = [1.7, 0.22];
 
 export const acrobot: WorldKind = {
   world: "acrobot",
   name: "Acrobot",
   task: "swing over the line",
-  sign: { still: "M5 6h30", moving: "M20 13 14 19 24 25" },
+  icon: { fixed: "M5 6h30", moving: "M20 13 14 19 24 25" },
   motion: {
     secondsShown: 1 / 15,
     stepTime: 0.2,
-    places: [
-      [0, 2],
-      [1, 3],
+    positions: [
+      [UPPER_ANGLE, UPPER_SPEED],
+      [LOWER_ANGLE, LOWER_SPEED],
     ],
-    angles: [0, 1],
+    wrappedAngles: [UPPER_ANGLE, LOWER_ANGLE],
   },
-  limit: 500,
-  ends: "goal",
-  ended: { wall: "just got over", stage: (steps) => `Over the line in ${steps}` },
+  timeLimit: TIME_LIMIT,
+  termination: "goal",
+  terminationText: { legend: "just got over", stage: (steps) => `Over the line in ${steps}` },
   cell: {
-    fixed(path, box) {
-      const { cx, cy, length } = hung(box);
-      path.moveTo(cx - 1.7 * length, cy - length);
-      path.lineTo(cx + 1.7 * length, cy - length);
+    addFixedLines(path, box) {
+      const { pivotX, pivotY, rod } = cellLayout(box);
+      path.moveTo(pivotX - CELL_HALF_LINE * rod, pivotY - LINE_HEIGHT * rod);
+      path.lineTo(pivotX + CELL_HALF_LINE * rod, pivotY - LINE_HEIGHT * rod);
     },
-    lines(path, state, at, box) {
-      const { cx, cy, length } = hung(box);
-      const { jx, jy, ex, ey } = ends(state, at);
-      path.moveTo(cx, cy);
-      path.lineTo(cx + length * jx, cy + length * jy);
-      path.lineTo(cx + length * ex, cy + length * ey);
+    addLines(path, states, offset, box) {
+      const { pivotX, pivotY, rod } = cellLayout(box);
+      const { jointX, jointY, endX, endY } = linkPositions(states, offset);
+      path.moveTo(pivotX, pivotY);
+      path.lineTo(pivotX + rod * jointX, pivotY + rod * jointY);
+      path.lineTo(pivotX + rod * endX, pivotY + rod * endY);
     },
-    shapes(path, _, __, box) {
-      const { cx, cy, length } = hung(box);
-      path.moveTo(cx + 0.22 * length, cy);
-      path.arc(cx, cy, 0.22 * length, 0, 2 * Math.PI);
+    addShapes(path, _states, _offset, box) {
+      const { pivotX, pivotY, rod } = cellLayout(box);
+      const radius = CELL_PIVOT_RADIUS * rod;
+      path.moveTo(pivotX + radius, pivotY);
+      path.arc(pivotX, pivotY, radius, 0, 2 * Math.PI);
     },
-    tint: (state, at) => (2 - ends(state, at).ey) / 3,
-    from: "hanging",
-    to: "at the line",
+    // The height of the end, from 0 (two rod lengths below the pivot) to 1 (at the line, one above it).
+    progress: (states, offset) => (2 - linkPositions(states, offset).endY) / (2 + LINE_HEIGHT),
+    legend: ["hanging", "at the line"],
   },
-  drawing,
-  pushing: { what: "the end", signs: ["↺", "↻"], does: ["Turn counterclockwise", "Turn clockwise"] },
-  keyStrength: 1.5,
-  pushSign: -1,
-  sides: ["↺", "↻"],
-  facts: [
-    { label: "steps", help: "Steps since this one began; it has 500", show: ({ steps }) => formatInteger(steps) },
-    fewest("over the line"),
-    critic("rewards"),
-  ],
+  createDrawing,
+  controls: {
+    dragged: "the end",
+    symbols: ["↺", "↻"],
+    labels: ["Turn counterclockwise", "Turn clockwise"],
+    keyPush: 1.5,
+    rightSign: -1,
+  },
+  actionNames: ["↺", "↻"],
+  facts: [stepsFact(TIME_LIMIT), fewestStepsFact("over the line"), criticFact("rewards")],
   axes: [
-    { label: "angle of the upper rod", show: degrees, wraps: true },
-    { label: "its speed, rad/s", show: decimals(1) },
+    { label: "angle of the upper rod", format: formatDegrees, wraps: true },
+    { label: "its speed, rad/s", format: signedDecimals(1) },
   ],
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The rods on the stage have swung for ${formatCount(steps, "step")}.` +
-    (fewestSteps > 0 ? ` Their fewest over the line are ${formatInteger(fewestSteps)}.` : ""),
+    (fewestSteps > 0 ? ` Their record over the line is ${formatCount(fewestSteps, "step")}.` : ""),
 };

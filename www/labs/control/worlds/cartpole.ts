@@ -1,127 +1,161 @@
-// CartPole-v1: track, cart and pole, and an arrow for each push.
+// CartPole-v1: a pole on a cart, which the agent keeps upright by pushing the cart left or right.
+//
+// The state is the cart's position (m, 0 in the middle, positive to the right), its speed (m/s), the pole's angle (rad,
+// 0 upright, positive clockwise) and its angular speed (rad/s). Drawings use SVG units, with y downwards.
 
 import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";
-import { clamp, critic, decimals, degrees, type Drawing, type WorldKind, type State } from "./world-kind";
-import { Arrow, scene, shift, stop, turn, WIDTH } from "./drawing";
+import {
+  clamp,
+  criticFact,
+  formatDegrees,
+  inDegrees,
+  signedDecimals,
+  type Drawing,
+  type WorldKind,
+  type State,
+} from "./world-kind";
+import { ForceArrow, rotate, stageSvg, trackEnd, translate, WIDTH } from "./drawing";
 
+/** Indices of the state's variables. */
+const [POSITION, SPEED, ANGLE, ANGULAR_SPEED] = [0, 1, 2, 3];
+/** Half the length of the track, in metres. The episode ends when the cart leaves it. */
+const HALF_TRACK = 2.4;
+/** Length of the pole, in metres. */
+const POLE = 1.0;
+/** The episode ends when the pole leans more than this, in radians. */
+const MAX_LEAN = (12 * Math.PI) / 180;
+const TIME_LIMIT = 500;
+
+// The large drawing, in SVG units.
+/** Length of a metre. */
 const METRE = 152;
+/** Heights of the track and of the pole's axle. */
 const GROUND = 252;
 const AXLE = GROUND - 29;
-const TRACK = 2.4;
-const POLE = 1.0;
-/** The episode ends when the pole leans more than this. */
-const LIMIT = (12 * Math.PI) / 180;
 const HALF_CART = 44;
-/** The time limit of an episode, in steps. */
-const FULL = 500;
-/** The lean is exaggerated on the wall: twelve degrees are hard to see in a small cell. */
-const EXAGGERATION = 2.6;
-/** The push of dragging the cart by a metre. */
-const BAND = 1.4;
+/** The push of dragging the cart by a metre, in units of the agent's force. */
+const PUSH_PER_METRE = 1.4;
 
-const across = (position: number) => WIDTH / 2 + position * METRE;
+// The small drawing, as fractions of a cell's size.
+/** Distance from the middle of the cell to either end of the track. */
+const CELL_HALF_TRACK = 0.4;
+const CELL_AXLE = 0.8;
+const CELL_POLE = 0.56;
+const CELL_CART = { width: 0.2, height: 0.09, top: 0.755 };
+/** Twelve degrees are hard to see in a small cell, so angles are multiplied by this and limited to `MAX_CELL_LEAN`. */
+const LEAN_EXAGGERATION = 2.6;
+const MAX_CELL_LEAN = 0.6;
 
-function drawing(): Drawing {
+const xOf = (position: number) => WIDTH / 2 + position * METRE;
+
+function createDrawing(): Drawing {
   const pole = svg("g", {}, svg("line", { class: "rod", y2: -POLE * METRE }), svg("circle", { class: "hub", r: 5 }));
+  // The origin of the cart's group is the axle.
   const cart = svg(
     "g",
     {},
-    leanMark(-1),
-    leanMark(1),
+    leanMark(-MAX_LEAN),
+    leanMark(MAX_LEAN),
     svg("circle", { cx: -24, cy: 20, r: 9, class: "wheel" }),
     svg("circle", { cx: 24, cy: 20, r: 9, class: "wheel" }),
     svg("rect", { class: "body", x: -HALF_CART, y: -19, width: 2 * HALF_CART, height: 38, rx: 7 }),
     pole,
   );
-  const [own, other] = [new Arrow("agent"), new Arrow("visitor")];
+  const [agentArrow, visitorArrow] = [new ForceArrow("agent"), new ForceArrow("visitor")];
   return {
-    element: scene(...track(), cart, own.element, other.element),
-    draw(state, agent, visitor) {
-      const [x, , angle] = state as ArrayLike<number> & [number, number, number];
-      cart.setAttribute("transform", shift(across(x), AXLE));
-      pole.setAttribute("transform", turn((angle * 180) / Math.PI));
-      own.place(across(x), AXLE - 4, HALF_CART + 6, agent);
-      other.place(across(x), AXLE + 12, HALF_CART + 6, visitor);
+    element: stageSvg(...track(), cart, agentArrow.element, visitorArrow.element),
+    draw(state, agentPush, visitorPush) {
+      const x = xOf(state[POSITION] as number);
+      cart.setAttribute("transform", translate(x, AXLE));
+      pole.setAttribute("transform", rotate(inDegrees(state[ANGLE] as number)));
+      agentArrow.draw(x, AXLE - 4, HALF_CART + 6, agentPush);
+      visitorArrow.draw(x, AXLE + 12, HALF_CART + 6, visitorPush);
     },
     pull(state, { x }) {
-      const from = { x: across(state[0] as number), y: AXLE };
-      return { from, to: { x, y: AXLE }, strength: ((x - from.x) / METRE) * BAND };
+      const from = { x: xOf(state[POSITION] as number), y: AXLE };
+      return { from, to: { x, y: AXLE }, push: ((x - from.x) / METRE) * PUSH_PER_METRE };
     },
   };
 }
 
-function leanMark(side: number): SVGLineElement {
-  const length = 1.16 * METRE;
-  return svg("line", { class: "mark", x2: side * Math.sin(LIMIT) * length, y2: -Math.cos(LIMIT) * length });
+/** A dashed line from the axle that marks the largest allowed lean. It is a little longer than the pole. */
+function leanMark(angle: number): SVGLineElement {
+  const length = 1.16 * POLE * METRE;
+  return svg("line", { class: "mark", x2: Math.sin(angle) * length, y2: -Math.cos(angle) * length });
 }
 
+/** The track with a tick for each metre and a buffer at each end. */
 function track(): SVGElement[] {
-  const [from, to] = [across(-TRACK), across(TRACK)];
-  const parts: SVGElement[] = [svg("line", { x1: from, x2: to, y1: GROUND, y2: GROUND, class: "rail" })];
+  const [left, right] = [xOf(-HALF_TRACK), xOf(HALF_TRACK)];
+  const parts: SVGElement[] = [svg("line", { x1: left, x2: right, y1: GROUND, y2: GROUND, class: "rail" })];
   for (let metre = -2; metre <= 2; metre++) {
-    const [x, long] = [across(metre), metre === 0 ? 10 : 6];
-    parts.push(svg("line", { x1: x, x2: x, y1: GROUND, y2: GROUND + long, class: "rail" }));
+    const [x, tick] = [xOf(metre), metre === 0 ? 10 : 6];
+    parts.push(svg("line", { x1: x, x2: x, y1: GROUND, y2: GROUND + tick, class: "rail" }));
   }
-  return [...parts, stop(from, GROUND), stop(to, GROUND)];
+  return [...parts, trackEnd(left, GROUND), trackEnd(right, GROUND)];
 }
 
-/** The x position of the cart in a cell. */
-const cartAt = (state: State, at: number, x: number, w: number) =>
-  x + w * (0.5 + ((state[at] as number) / TRACK) * 0.4);
+/** The x coordinate of the cart in a cell with left edge `x` and width `w`. */
+const cellX = (states: State, offset: number, x: number, w: number) =>
+  x + w * (0.5 + ((states[offset + POSITION] as number) / HALF_TRACK) * CELL_HALF_TRACK);
 
 export const cartpole: WorldKind = {
   world: "cartpole",
   name: "CartPole",
   task: "keep the pole up",
-  sign: { still: "M4 25h32M11 18h16v5h-16z", moving: "M19 17 25 3" },
+  icon: { fixed: "M4 25h32M11 18h16v5h-16z", moving: "M19 17 25 3" },
   motion: {
     secondsShown: 0.02,
     stepTime: 0.02,
-    places: [
-      [0, 1],
-      [2, 3],
+    positions: [
+      [POSITION, SPEED],
+      [ANGLE, ANGULAR_SPEED],
     ],
-    angles: [],
+    wrappedAngles: [],
   },
-  limit: FULL,
-  ends: "fall",
-  ended: { wall: "just fell", stage: (steps) => `It fell after ${steps}` },
+  timeLimit: TIME_LIMIT,
+  termination: "fall",
+  terminationText: { legend: "just fell", stage: (steps) => `It fell after ${steps}` },
   cell: {
-    lines(path, state, at, { x, y, w, h }) {
-      const foot = cartAt(state, at, x, w);
-      const lean = clamp((state[at + 2] as number) * EXAGGERATION, 0.6);
-      path.moveTo(foot, y + h * 0.8);
-      path.lineTo(foot + Math.sin(lean) * h * 0.56, y + h * (0.8 - 0.56 * Math.cos(lean)));
+    addLines(path, states, offset, { x, y, w, h }) {
+      const axle = cellX(states, offset, x, w);
+      const lean = clamp((states[offset + ANGLE] as number) * LEAN_EXAGGERATION, MAX_CELL_LEAN);
+      path.moveTo(axle, y + h * CELL_AXLE);
+      path.lineTo(axle + Math.sin(lean) * h * CELL_POLE, y + h * (CELL_AXLE - CELL_POLE * Math.cos(lean)));
     },
-    shapes(path, state, at, { x, y, w, h }) {
-      path.rect(cartAt(state, at, x, w) - w * 0.1, y + h * 0.755, w * 0.2, h * 0.09);
+    addShapes(path, states, offset, { x, y, w, h }) {
+      const { width, height, top } = CELL_CART;
+      path.rect(cellX(states, offset, x, w) - (w * width) / 2, y + h * top, w * width, h * height);
     },
-    tint: (_, __, steps) => steps / FULL,
-    from: "just begun",
-    to: `up for ${FULL} steps`,
+    progress: (_states, _offset, steps) => steps / TIME_LIMIT,
+    legend: ["just begun", `up for ${TIME_LIMIT} steps`],
   },
-  drawing,
-  pushing: { what: "the cart", signs: ["←", "→"], does: ["Push to the left", "Push to the right"] },
-  keyStrength: 0.9,
-  pushSign: 1,
-  sides: ["left", "right"],
+  createDrawing,
+  controls: {
+    dragged: "the cart",
+    symbols: ["←", "→"],
+    labels: ["Push to the left", "Push to the right"],
+    keyPush: 0.9,
+    rightSign: 1,
+  },
+  actionNames: ["left", "right"],
   facts: [
     {
       label: "steps up",
-      help: "Steps of 0.02 seconds since this one began",
-      show: ({ steps }) => formatInteger(steps),
+      help: "Steps in this episode, of 0.02 seconds each",
+      format: ({ steps }) => formatInteger(steps),
     },
     {
       label: "longest",
-      help: "Its record in this run",
-      show: ({ bestSteps }) => formatInteger(bestSteps),
+      help: "The record of this run: the most steps in one episode",
+      format: ({ bestSteps }) => formatInteger(bestSteps),
     },
-    critic("steps"),
+    criticFact("steps"),
   ],
   axes: [
-    { label: "angle", show: degrees },
-    { label: "angular speed, rad/s", show: decimals(1) },
+    { label: "angle", format: formatDegrees },
+    { label: "angular speed, rad/s", format: signedDecimals(1) },
   ],
   valueUnit: "steps",
   describe: ({ steps }) => `The pole on the stage has been up for ${formatCount(steps, "step")}.`,

@@ -1,81 +1,90 @@
-// Parts of the large drawings: the scene, and arrows for forces and torques.
+// Parts shared by the large drawings of the worlds: the SVG element, and arrows for forces and torques.
+//
+// Coordinates are SVG units, with x to the right and y downwards, in a box of WIDTH by HEIGHT. Pushes (forces and
+// torques) are in units of the agent's maximum. Positive means right or counterclockwise.
 
 import { svg } from "../../../core/dom";
-import type { Point } from "./world-kind";
+import { inDegrees, type Point } from "./world-kind";
 
 export const WIDTH = 800;
 export const HEIGHT = 330;
 
-/** Weaker forces and torques are not shown. */
-const [FAINTEST, FAINTEST_TURN] = [0.06, 0.12];
-/** Length of an arrow as strong as the agent's push. */
-const LENGTH = 50;
-/** Gap between a curved arrow and the rod. */
-const CLEAR = 10;
+/** The weakest force and torque that are drawn. */
+const [MIN_FORCE, MIN_TORQUE] = [0.06, 0.12];
+/** Length of a straight arrow for a force of 1. */
+const UNIT_LENGTH = 50;
+/** Length of arc between the rod and the start of a curved arrow. */
+const ARC_GAP = 10;
+/** An arrowhead that points right, with the middle of its base at the origin. */
 const HEAD = "M0-7L12 0L0 7Z";
 
-export type Whose = "agent" | "visitor";
+export type Actor = "agent" | "visitor";
 
-export function scene(...parts: SVGElement[]): SVGSVGElement {
-  // If the page gives it another aspect ratio, the centre stays visible.
-  const shape = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "xMidYMid slice" };
-  return svg("svg", { ...shape, class: "stage-svg", "aria-hidden": "true" }, ...parts);
+/** The SVG element of a large drawing. */
+export function stageSvg(...parts: SVGElement[]): SVGSVGElement {
+  // "slice" crops the sides on a page with another aspect ratio, so that the centre stays visible.
+  const viewport = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "xMidYMid slice" };
+  return svg("svg", { ...viewport, class: "stage-svg", "aria-hidden": "true" }, ...parts);
 }
 
-/** The end of a track. */
-export function stop(x: number, ground: number): SVGLineElement {
-  return svg("line", { x1: x, x2: x, y1: ground - 28, y2: ground + 6, class: "rail-end" });
+/** The buffer at the end of a track that lies at height `ground`. */
+export function trackEnd(x: number, ground: number): SVGLineElement {
+  const [above, below] = [28, 6];
+  return svg("line", { x1: x, x2: x, y1: ground - above, y2: ground + below, class: "rail-end" });
 }
 
-export const turn = (degrees: number) => `rotate(${degrees.toFixed(2)})`;
-export const shift = (x: number, y: number) => `translate(${x.toFixed(2)} ${y.toFixed(2)})`;
+/** SVG transforms. Angles are in degrees, clockwise on the screen. */
+export const rotate = (degrees: number) => `rotate(${degrees.toFixed(2)})`;
+export const translate = (x: number, y: number) => `translate(${x.toFixed(2)} ${y.toFixed(2)})`;
 
-/** A straight arrow. Its length is the force, its side the direction. */
-export class Arrow {
+/** A straight arrow for a force. */
+export class ForceArrow {
   #line = svg("line", { x1: 0, x2: 1 });
   #head = svg("path", { d: HEAD });
   readonly element: SVGGElement;
 
-  constructor(whose: Whose) {
-    this.element = svg("g", { class: `arrow ${whose}` }, this.#line, this.#head);
+  constructor(actor: Actor) {
+    this.element = svg("g", { class: `arrow ${actor}` }, this.#line, this.#head);
   }
 
-  /** Places it `gap` beside `x`. */
-  place(x: number, y: number, gap: number, push: number): void {
-    this.element.classList.toggle("shown", Math.abs(push) > FAINTEST);
-    const side = push < 0 ? -1 : 1;
-    const length = Math.abs(push) * LENGTH;
-    this.element.setAttribute("transform", `${shift(x + side * gap, y)} scale(${side} 1)`);
+  /** Draws the arrow from a point `gap` beside (x, y), on the side towards which the force points. */
+  draw(x: number, y: number, gap: number, force: number): void {
+    this.element.classList.toggle("shown", Math.abs(force) > MIN_FORCE);
+    const direction = force < 0 ? -1 : 1;
+    const length = Math.abs(force) * UNIT_LENGTH;
+    this.element.setAttribute("transform", `${translate(x + direction * gap, y)} scale(${direction} 1)`);
     this.#line.setAttribute("x2", length.toFixed(1));
-    this.#head.setAttribute("transform", shift(length, 0));
+    this.#head.setAttribute("transform", translate(length, 0));
   }
 }
 
-/** A curved arrow. Its sweep is the torque, and it starts at the rod. */
-export class TurnArrow {
+/** A curved arrow for a torque on a rod. */
+export class TorqueArrow {
   #arc = svg("path", { class: "arc" });
   #head = svg("path", { d: HEAD });
   readonly element: SVGGElement;
 
   constructor(
-    whose: Whose,
+    actor: Actor,
     readonly radius: number,
-    /** Radians for a torque as strong as the agent's. */
-    readonly sweep: number,
+    /** The angle of the arc for a torque of 1, in radians. */
+    readonly unitAngle: number,
   ) {
-    this.element = svg("g", { class: `arrow ${whose}` }, this.#arc, this.#head);
+    this.element = svg("g", { class: `arrow ${actor}` }, this.#arc, this.#head);
   }
 
-  /** Places it around a point, starting at the angle `from`; a positive torque is counterclockwise. */
-  place({ x, y }: Point, from: number, torque: number): void {
-    this.element.classList.toggle("shown", Math.abs(torque) > FAINTEST_TURN);
+  /** Draws the arrow around a centre, starting at the rod. `rodAngle` is clockwise from the x axis, in radians. */
+  draw({ x, y }: Point, rodAngle: number, torque: number): void {
+    this.element.classList.toggle("shown", Math.abs(torque) > MIN_TORQUE);
     const r = this.radius;
-    const begin = from - (Math.sign(torque) * CLEAR) / r;
-    const to = begin - torque * this.sweep;
-    const point = (a: number) => `${(x + r * Math.cos(a)).toFixed(1)} ${(y + r * Math.sin(a)).toFixed(1)}`;
-    const large = Math.abs(to - begin) > Math.PI ? 1 : 0;
-    this.#arc.setAttribute("d", `M${point(begin)}A${r} ${r} 0 ${large} ${torque < 0 ? 1 : 0} ${point(to)}`);
-    const ahead = (to * 180) / Math.PI + (torque < 0 ? 90 : -90);
-    this.#head.setAttribute("transform", `translate(${point(to)}) ${turn(ahead)}`);
+    // Angles grow clockwise here, because y points down; a positive torque is counterclockwise.
+    const start = rodAngle - (Math.sign(torque) * ARC_GAP) / r;
+    const end = start - torque * this.unitAngle;
+    const pointAt = (angle: number) =>
+      `${(x + r * Math.cos(angle)).toFixed(1)} ${(y + r * Math.sin(angle)).toFixed(1)}`;
+    const [largeArc, clockwise] = [Math.abs(end - start) > Math.PI ? 1 : 0, torque < 0 ? 1 : 0];
+    this.#arc.setAttribute("d", `M${pointAt(start)}A${r} ${r} 0 ${largeArc} ${clockwise} ${pointAt(end)}`);
+    const tangent = inDegrees(end) + (clockwise ? 90 : -90);
+    this.#head.setAttribute("transform", `translate(${pointAt(end)}) ${rotate(tangent)}`);
   }
 }

@@ -1,4 +1,4 @@
-// The worlds the page can draw, in the order of the choice.
+// The kinds of worlds that the page can draw, in the order in which a visitor chooses among them.
 
 import type { World } from "../../../generated/protocol";
 import { acrobot } from "./acrobot";
@@ -7,4 +7,4 @@ import type { WorldKind } from "./world-kind";
 import { mountaincar } from "./mountaincar";
 import { pendulum } from "./pendulum";
 
-export const KINDS: Record<World, WorldKind> = { cartpole, mountaincar, pendulum, acrobot };
+export const WORLD_KINDS: Record<World, WorldKind> = { cartpole, mountaincar, pendulum, acrobot };

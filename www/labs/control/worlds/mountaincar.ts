@@ -1,28 +1,71 @@
-// MountainCar-v0: a valley of height sin(3 x), a car too weak to drive up at once, and a flag.
+// MountainCar-v0: a car in a valley, too weak to drive straight up, which has to swing to reach a flag.
+//
+// The state is the car's position (positive to the right) and its speed (change of position per step). The height of
+// the ground is sin(3 · position). Drawings use SVG units, with y downwards.
 
 import { svg } from "../../../core/dom";
-import { formatCount, formatInteger } from "../../../core/format";
-import { critic, decimals, fewest, type Box, type Drawing, type WorldKind } from "./world-kind";
-import { Arrow, HEIGHT, scene, shift, stop, turn, WIDTH } from "./drawing";
+import { formatCount } from "../../../core/format";
+import {
+  criticFact,
+  fewestStepsFact,
+  inDegrees,
+  signedDecimals,
+  stepsFact,
+  type Box,
+  type Drawing,
+  type WorldKind,
+} from "./world-kind";
+import { ForceArrow, HEIGHT, rotate, stageSvg, trackEnd, translate, WIDTH } from "./drawing";
 
-const [WALL, EDGE, FLAG] = [-1.2, 0.6, 0.5];
-const UNIT = 400;
-/** Half the depth of the valley, and its middle height. */
-const [RISE, MIDDLE] = [68, 182];
+/** Indices of the state's variables. */
+const [POSITION, SPEED] = [0, 1];
+/** Positions of the buffer on the left, of the right end, and of the flag. */
+const [LEFT_END, RIGHT_END, FLAG] = [-1.2, 0.6, 0.5];
+const TIME_LIMIT = 200;
+/** Gravity, in positions per step². */
+const GRAVITY = 0.0025;
+
+/** Energy per mass, 0 at the bottom of the valley. The slope's acceleration -GRAVITY · cos(3x) gives the potential. */
+const energy = (position: number, speed: number) => (GRAVITY / 3) * (Math.sin(3 * position) + 1) + 0.5 * speed * speed;
+/** The energy that is just enough to reach the flag. */
+const FLAG_ENERGY = energy(FLAG, 0);
+
+// The large drawing, in SVG units.
+/** Length of one unit of position. */
+const POSITION_UNIT = 400;
+/** The ground beyond both ends that is drawn, and the distance of its points, in positions. */
+const MARGIN = 0.2;
+const GROUND_STEP = 0.02;
+/** Half the depth of the valley, and the y coordinate of its middle height. */
+const [AMPLITUDE, MIDDLE] = [68, 182];
+/** The ground is filled far below the bottom edge, which a tall window may show. */
+const GROUND_BOTTOM = 3 * HEIGHT;
 const HALF_CAR = 24;
+/** The car's body, with the ground under its middle as the origin. */
 const CAR = "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z";
-/** Energy (height and speed) that is just enough to reach the flag. */
-const FLAG_ENERGY = (0.0025 / 3) * (Math.sin(3 * FLAG) + 1);
-/** The push of dragging the car by one unit. */
-const BAND = 5;
+/** The height above the ground at which a visitor pulls the car. */
+const PULL_HEIGHT = 14;
+/** The push of dragging the car by one unit of position, in units of the agent's force. */
+const PUSH_PER_UNIT = 5;
 
-const across = (position: number) => WIDTH / 2 + (position - (WALL + EDGE) / 2) * UNIT;
-const ground = (position: number) => MIDDLE - RISE * Math.sin(3 * position);
-/** The angle of the slope in the drawing. */
-const slope = (position: number) => Math.atan2(-3 * RISE * Math.cos(3 * position), UNIT);
+const xOf = (position: number) => WIDTH / 2 + (position - (LEFT_END + RIGHT_END) / 2) * POSITION_UNIT;
+const groundY = (position: number) => MIDDLE - AMPLITUDE * Math.sin(3 * position);
+/** The angle of the ground in the drawing, clockwise in radians. */
+const slope = (position: number) => Math.atan2(-3 * AMPLITUDE * Math.cos(3 * position), POSITION_UNIT);
 
-function drawing(): Drawing {
-  const [own, other] = [new Arrow("agent"), new Arrow("visitor")];
+/** The outline of the ground as SVG path data. */
+function groundPath(): string {
+  const points: string[] = [];
+  const steps = Math.round((RIGHT_END - LEFT_END + 2 * MARGIN) / GROUND_STEP);
+  for (let i = 0; i <= steps; i++) {
+    const position = LEFT_END - MARGIN + i * GROUND_STEP;
+    points.push(`${xOf(position).toFixed(1)} ${groundY(position).toFixed(1)}`);
+  }
+  return `M${points.join("L")}`;
+}
+
+function createDrawing(): Drawing {
+  const [agentArrow, visitorArrow] = [new ForceArrow("agent"), new ForceArrow("visitor")];
   const wheel = (cx: number) => svg("circle", { class: "wheel", cx, cy: -7, r: 7 });
   const car = svg(
     "g",
@@ -30,93 +73,101 @@ function drawing(): Drawing {
     svg("path", { class: "body moving", d: CAR }),
     wheel(-13),
     wheel(13),
-    own.element,
-    other.element,
+    agentArrow.element,
+    visitorArrow.element,
   );
-  let [hill, at] = ["", WALL - 0.2];
-  for (; at <= EDGE + 0.21; at += 0.02) hill += `${hill ? "L" : "M"}${across(at).toFixed(1)} ${ground(at).toFixed(1)}`;
+  const ground = groundPath();
   const flag = svg(
     "g",
-    { class: "flag", transform: shift(across(FLAG), ground(FLAG)) },
+    { class: "flag", transform: translate(xOf(FLAG), groundY(FLAG)) },
     svg("line", { y2: -46 }),
     svg("path", { d: "M0-46l26 8-26 8z" }),
   );
-  const deep = 3 * HEIGHT;
   return {
-    element: scene(
-      svg("path", { class: "earth", d: `${hill}V${deep}H${across(WALL - 0.2)}Z` }),
-      svg("path", { class: "rail", d: hill }),
-      stop(across(WALL), ground(WALL)),
+    element: stageSvg(
+      svg("path", { class: "earth", d: `${ground}V${GROUND_BOTTOM}H${xOf(LEFT_END - MARGIN)}Z` }),
+      svg("path", { class: "rail", d: ground }),
+      trackEnd(xOf(LEFT_END), groundY(LEFT_END)),
       flag,
       car,
     ),
-    draw(state, agent, visitor) {
-      const x = state[0] as number;
-      const inclined = turn((slope(x) * 180) / Math.PI);
-      car.setAttribute("transform", `${shift(across(x), ground(x))} ${inclined}`);
-      own.place(0, -20, HALF_CAR + 8, agent);
-      other.place(0, -5, HALF_CAR + 8, visitor);
+    draw(state, agentPush, visitorPush) {
+      const position = state[POSITION] as number;
+      const inclination = rotate(inDegrees(slope(position)));
+      car.setAttribute("transform", `${translate(xOf(position), groundY(position))} ${inclination}`);
+      agentArrow.draw(0, -20, HALF_CAR + 8, agentPush);
+      visitorArrow.draw(0, -5, HALF_CAR + 8, visitorPush);
     },
-    pull(state, to) {
-      const x = state[0] as number;
-      const from = { x: across(x), y: ground(x) - 14 };
-      return { from, to, strength: ((to.x - from.x) / UNIT) * BAND };
+    pull(state, pointer) {
+      const position = state[POSITION] as number;
+      const from = { x: xOf(position), y: groundY(position) - PULL_HEIGHT };
+      return { from, to: pointer, push: ((pointer.x - from.x) / POSITION_UNIT) * PUSH_PER_UNIT };
     },
   };
 }
 
-const cellX = (position: number, { x, w }: Box) => x + w * (0.06 + (0.88 * (position - WALL)) / (EDGE - WALL));
-const cellY = (position: number, { y, h }: Box) => y + h * (0.58 - 0.24 * Math.sin(3 * position));
+// The small drawing, as fractions of a cell's size.
+const CELL_MARGIN = 0.06;
+const CELL_MIDDLE = 0.58;
+const CELL_AMPLITUDE = 0.24;
+const CELL_FLAG_HEIGHT = 0.2;
+const CELL_CAR_RADIUS = 0.085;
+/** Distance of the points of the ground, in positions. */
+const CELL_GROUND_STEP = 0.1;
+
+const cellX = (position: number, { x, w }: Box) =>
+  x + w * (CELL_MARGIN + ((1 - 2 * CELL_MARGIN) * (position - LEFT_END)) / (RIGHT_END - LEFT_END));
+const cellY = (position: number, { y, h }: Box) => y + h * (CELL_MIDDLE - CELL_AMPLITUDE * Math.sin(3 * position));
 
 export const mountaincar: WorldKind = {
   world: "mountaincar",
   name: "MountainCar",
   task: "reach the flag",
-  sign: { still: "M3 11C9 11 10 24 17 24S26 9 33 9V2l5 2-5 2", moving: "M9 15l3 6" },
-  motion: { secondsShown: 1 / 30, stepTime: 1, places: [[0, 1]], angles: [] },
-  limit: 200,
-  ends: "goal",
-  ended: { wall: "just got there", stage: (steps) => `At the flag in ${steps}` },
+  icon: { fixed: "M3 11C9 11 10 24 17 24S26 9 33 9V2l5 2-5 2", moving: "M9 15l3 6" },
+  motion: { secondsShown: 1 / 30, stepTime: 1, positions: [[POSITION, SPEED]], wrappedAngles: [] },
+  timeLimit: TIME_LIMIT,
+  termination: "goal",
+  terminationText: { legend: "just got there", stage: (steps) => `At the flag in ${steps}` },
   cell: {
-    fixed(path, box) {
-      path.moveTo(cellX(WALL, box), cellY(WALL, box));
-      for (let x = WALL + 0.1; x < EDGE + 0.05; x += 0.1) path.lineTo(cellX(x, box), cellY(x, box));
-      const [foot, top] = [cellX(FLAG, box), cellY(FLAG, box) - box.h * 0.2];
-      path.moveTo(foot, cellY(FLAG, box));
-      path.lineTo(foot, top);
+    addFixedLines(path, box) {
+      path.moveTo(cellX(LEFT_END, box), cellY(LEFT_END, box));
+      const steps = Math.round((RIGHT_END - LEFT_END) / CELL_GROUND_STEP);
+      for (let i = 1; i <= steps; i++) {
+        const position = LEFT_END + i * CELL_GROUND_STEP;
+        path.lineTo(cellX(position, box), cellY(position, box));
+      }
+      const [x, foot] = [cellX(FLAG, box), cellY(FLAG, box)];
+      path.moveTo(x, foot);
+      path.lineTo(x, foot - box.h * CELL_FLAG_HEIGHT);
     },
-    lines() {},
-    shapes(path, state, at, box) {
-      const position = state[at] as number;
-      const r = Math.min(box.w, box.h) * 0.085;
+    addLines() {},
+    addShapes(path, states, offset, box) {
+      const position = states[offset + POSITION] as number;
+      const r = Math.min(box.w, box.h) * CELL_CAR_RADIUS;
       const [x, y] = [cellX(position, box), cellY(position, box) - r];
       path.moveTo(x + r, y);
       path.arc(x, y, r, 0, 2 * Math.PI);
     },
-    tint(state, at) {
-      const [position, speed] = [state[at] as number, state[at + 1] as number];
-      const energy = (0.0025 / 3) * (Math.sin(3 * position) + 1) + 0.5 * speed * speed;
-      return energy / FLAG_ENERGY;
-    },
-    from: "no swing",
-    to: "swing enough for the flag",
+    progress: (states, offset) =>
+      energy(states[offset + POSITION] as number, states[offset + SPEED] as number) / FLAG_ENERGY,
+    legend: ["no swing", "swing enough for the flag"],
   },
-  drawing,
-  pushing: { what: "the car", signs: ["←", "→"], does: ["Push to the left", "Push to the right"] },
-  keyStrength: 1.5,
-  pushSign: 1,
-  sides: ["left", "right"],
-  facts: [
-    { label: "steps", help: "Steps since this one began; it has 200", show: ({ steps }) => formatInteger(steps) },
-    fewest("to the flag"),
-    critic("rewards"),
-  ],
+  createDrawing,
+  controls: {
+    dragged: "the car",
+    symbols: ["←", "→"],
+    labels: ["Push to the left", "Push to the right"],
+    keyPush: 1.5,
+    rightSign: 1,
+  },
+  actionNames: ["left", "right"],
+  facts: [stepsFact(TIME_LIMIT), fewestStepsFact("to the flag"), criticFact("rewards")],
   axes: [
-    { label: "position", show: decimals(1) },
-    { label: "speed, per step", show: decimals(2) },
+    { label: "position", format: signedDecimals(1) },
+    { label: "speed, per step", format: signedDecimals(2) },
   ],
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The car on the stage has driven for ${formatCount(steps, "step")}.` +
-    (fewestSteps > 0 ? ` Its fewest to the flag are ${formatInteger(fewestSteps)}.` : ""),
+    (fewestSteps > 0 ? ` Its record to the flag is ${formatCount(fewestSteps, "step")}.` : ""),
 };

@@ -1,105 +1,134 @@
-// Pendulum-v1: a rod around a pivot, with its torque as a curved arrow. Angles are counterclockwise.
+// Pendulum-v1: a rod around a pivot, which the agent swings up and balances with a torque that is too weak to lift it.
+//
+// The state is the rod's angle (rad, 0 upright, positive counterclockwise) and its angular speed (rad/s). Torques are
+// positive counterclockwise. Drawings use SVG units, with y downwards.
 
 import { svg } from "../../../core/dom";
 import { formatInteger } from "../../../core/format";
-import { critic, decimals, degrees, wrapAngle, type Box, type Drawing, type WorldKind, type State } from "./world-kind";
-import { scene, turn, TurnArrow, WIDTH } from "./drawing";
+import {
+  criticFact,
+  formatDegrees,
+  inDegrees,
+  signedDecimals,
+  wrapAngle,
+  type Box,
+  type Drawing,
+  type WorldKind,
+  type State,
+} from "./world-kind";
+import { rotate, stageSvg, TorqueArrow, WIDTH } from "./drawing";
 
+/** Indices of the state's variables. */
+const [ANGLE, ANGULAR_SPEED] = [0, 1];
+
+// The large drawing, in SVG units.
 const PIVOT = { x: WIDTH / 2, y: 160 };
 const ROD = 108;
-/** The torque of dragging the end by the length of the rod. */
-const BAND = 2;
+/** The push of dragging the rod's end sideways by the length of the rod, in units of the agent's torque. */
+const PUSH_PER_ROD = 2;
 
+/** The rod's end in the large drawing. */
 const tip = (angle: number) => ({ x: PIVOT.x - ROD * Math.sin(angle), y: PIVOT.y - ROD * Math.cos(angle) });
 
-function drawing(): Drawing {
-  const [own, other] = [new TurnArrow("agent", 52, 1.2), new TurnArrow("visitor", 74, 0.8)];
+function createDrawing(): Drawing {
+  const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 52, 1.2), new TorqueArrow("visitor", 74, 0.8)];
   const rod = svg("g", {}, svg("line", { class: "rod", y2: -ROD }), svg("circle", { class: "bob", cy: -ROD, r: 13 }));
-  const pivot = `translate(${PIVOT.x} ${PIVOT.y})`;
-  const hung = svg("g", { transform: pivot }, rod, svg("circle", { class: "joint", r: 8 }));
+  const atPivot = `translate(${PIVOT.x} ${PIVOT.y})`;
+  const pendulum = svg("g", { transform: atPivot }, rod, svg("circle", { class: "joint", r: 8 }));
+  const top = PIVOT.y - ROD;
   return {
-    element: scene(
+    element: stageSvg(
       svg("circle", { class: "mark", cx: PIVOT.x, cy: PIVOT.y, r: ROD }),
-      svg("line", { class: "aim", x1: PIVOT.x, x2: PIVOT.x, y1: PIVOT.y - ROD - 22, y2: PIVOT.y - ROD - 34 }),
-      own.element,
-      other.element,
-      hung,
+      // A tick above the pivot marks the goal.
+      svg("line", { class: "aim", x1: PIVOT.x, x2: PIVOT.x, y1: top - 22, y2: top - 34 }),
+      agentArrow.element,
+      visitorArrow.element,
+      pendulum,
     ),
-    draw(state, agent, visitor) {
-      const angle = state[0] as number;
-      rod.setAttribute("transform", turn((-angle * 180) / Math.PI));
-      const along = -Math.PI / 2 - angle;
-      own.place(PIVOT, along, agent);
-      other.place(PIVOT, along, visitor);
+    draw(state, agentPush, visitorPush) {
+      const angle = state[ANGLE] as number;
+      rod.setAttribute("transform", rotate(-inDegrees(angle)));
+      const rodAngle = -Math.PI / 2 - angle; // clockwise from the x axis
+      agentArrow.draw(PIVOT, rodAngle, agentPush);
+      visitorArrow.draw(PIVOT, rodAngle, visitorPush);
     },
-    pull(state, to) {
-      const from = tip(state[0] as number);
-      const [rx, ry] = [from.x - PIVOT.x, from.y - PIVOT.y];
-      const turned = ry * (to.x - from.x) - rx * (to.y - from.y);
-      return { from, to, strength: (turned / (ROD * ROD)) * BAND };
+    pull(state, pointer) {
+      const from = tip(state[ANGLE] as number);
+      const [armX, armY] = [from.x - PIVOT.x, from.y - PIVOT.y];
+      // The counterclockwise torque of the drag: lever arm × displacement, negated because y points down.
+      const torque = armY * (pointer.x - from.x) - armX * (pointer.y - from.y);
+      return { from, to: pointer, push: (torque / (ROD * ROD)) * PUSH_PER_ROD };
     },
   };
 }
 
-function rodIn(state: State, at: number, { x, y, w, h }: Box) {
-  const [cx, cy, length] = [x + w / 2, y + h / 2, 0.38 * Math.min(w, h)];
-  const angle = state[at] as number;
-  return { cx, cy, length, endX: cx - length * Math.sin(angle), endY: cy - length * Math.cos(angle) };
+/** The pivot, the rod's length and the rod's end in a cell. */
+function cellRod(states: State, offset: number, { x, y, w, h }: Box) {
+  const [pivotX, pivotY, length] = [x + w / 2, y + h / 2, 0.38 * Math.min(w, h)];
+  const angle = states[offset + ANGLE] as number;
+  return { pivotX, pivotY, length, endX: pivotX - length * Math.sin(angle), endY: pivotY - length * Math.cos(angle) };
 }
+
+const degreesFromUpright = (state: State) => Math.abs(Math.round(inDegrees(wrapAngle(state[ANGLE] as number))));
 
 export const pendulum: WorldKind = {
   world: "pendulum",
   name: "Pendulum",
   task: "swing up and hold",
-  sign: { still: "M20 15m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M9 21a12 12 0 0 0 22 0", moving: "M20 15 26 4" },
-  motion: { secondsShown: 0.05, stepTime: 0.05, places: [[0, 1]], angles: [] },
-  limit: 200,
-  ends: null,
-  ended: { wall: "", stage: () => "" },
+  icon: { fixed: "M20 15m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M9 21a12 12 0 0 0 22 0", moving: "M20 15 26 4" },
+  // The protocol's angle does not wrap, so that it can be interpolated.
+  motion: { secondsShown: 0.05, stepTime: 0.05, positions: [[ANGLE, ANGULAR_SPEED]], wrappedAngles: [] },
+  timeLimit: 200,
+  termination: null,
+  terminationText: { legend: "", stage: () => "" },
   cell: {
-    lines(path, state, at, box) {
-      const { cx, cy, endX, endY } = rodIn(state, at, box);
-      path.moveTo(cx, cy);
+    addLines(path, states, offset, box) {
+      const { pivotX, pivotY, endX, endY } = cellRod(states, offset, box);
+      path.moveTo(pivotX, pivotY);
       path.lineTo(endX, endY);
     },
-    shapes(path, state, at, box) {
-      const { cx, cy, length, endX, endY } = rodIn(state, at, box);
+    addShapes(path, states, offset, box) {
+      const { pivotX, pivotY, length, endX, endY } = cellRod(states, offset, box);
       for (const [x, y, r] of [
-        [cx, cy, 0.1 * length],
+        [pivotX, pivotY, 0.1 * length],
         [endX, endY, 0.24 * length],
       ] as const) {
         path.moveTo(x + r, y);
         path.arc(x, y, r, 0, 2 * Math.PI);
       }
     },
-    tint: (state, at) => (1 + Math.cos(state[at] as number)) / 2,
-    from: "hanging",
-    to: "upright",
+    // The height of the rod's end, from 0 (hanging) to 1 (upright).
+    progress: (states, offset) => (1 + Math.cos(states[offset + ANGLE] as number)) / 2,
+    legend: ["hanging", "upright"],
   },
-  drawing,
-  pushing: { what: "its end", signs: ["↺", "↻"], does: ["Turn counterclockwise", "Turn clockwise"] },
-  keyStrength: 1.5,
-  pushSign: -1,
-  sides: ["↺", "↻"],
+  createDrawing,
+  controls: {
+    dragged: "its end",
+    symbols: ["↺", "↻"],
+    labels: ["Turn counterclockwise", "Turn clockwise"],
+    keyPush: 1.5,
+    rightSign: -1,
+  },
+  actionNames: ["↺", "↻"],
   facts: [
     {
       label: "lean",
-      help: "How far it is off upright",
-      show: (_, state) => `${Math.abs(Math.round((wrapAngle(state[0] as number) * 180) / Math.PI))}°`,
+      help: "The angle between the rod and upright",
+      format: (_, state) => `${degreesFromUpright(state)}°`,
     },
     {
       label: "return",
-      help: "Rewards since it began: each step costs by angle, speed and torque",
-      show: ({ score }) => formatInteger(score),
+      help: "The rewards of this episode so far: in each step the angle, the speed and the torque cost something",
+      format: ({ score }) => formatInteger(score),
     },
-    critic("rewards"),
+    criticFact("rewards"),
   ],
   axes: [
-    { label: "angle", show: degrees, wraps: true },
-    { label: "angular speed, rad/s", show: decimals(0) },
+    { label: "angle", format: formatDegrees, wraps: true },
+    { label: "angular speed, rad/s", format: signedDecimals(0) },
   ],
   valueUnit: "reward",
   describe: ({ score }, state) =>
-    `The pendulum on the stage is ${Math.abs(Math.round((wrapAngle(state[0] as number) * 180) / Math.PI))} degrees off ` +
-    `upright, its return so far ${formatInteger(score)}.`,
+    `The pendulum on the stage is ${degreesFromUpright(state)} degrees off upright, ` +
+    `its return so far ${formatInteger(score)}.`,
 };

@@ -1,66 +1,80 @@
-// What the page knows about a world: its texts, its drawings, and how a visitor pushes it. Each world has a file in
-// this folder and an entry in list.ts.
+// The interface between the page and a kind of world (CartPole, MountainCar, Pendulum, Acrobot): its texts, its large
+// and its small drawing, and the ways in which a visitor pushes it. Each kind has a file in this folder and an entry in
+// list.ts.
+//
+// Pushes are forces or torques in units of the agent's maximum. Positive means right or counterclockwise, as in the
+// protocol.
 
 import { formatTenths, formatInteger } from "../../../core/format";
 import type { ControlStage, World } from "../../../generated/protocol";
 
-/** The numbers of one state, in the order of the protocol for this world. */
+/**
+ * The variables of one state, or of several states one after the other, in the order of `ControlView.trainingStates`.
+ */
 export type State = ArrayLike<number>;
 
+/** A point of a drawing: x to the right, y downwards. */
 export interface Point {
   x: number;
   y: number;
 }
 
+/** A rectangle with its upper left corner, its width and its height. */
 export interface Box extends Point {
   w: number;
   h: number;
 }
 
-/** A visitor's drag: from the world to the pointer, and its strength relative to the agent's push. */
+/** A visitor's drag, drawn as a dashed line from the dragged part of the world to the pointer. */
 export interface Pull {
   from: Point;
   to: Point;
-  strength: number;
+  /** The resulting push, in units of the agent's maximum. */
+  push: number;
 }
 
-/** The large drawing. */
+/** The large drawing of the stage: the one world that a visitor watches and pushes. Points are in SVG units. */
 export interface Drawing {
   element: SVGSVGElement;
-  /** `agent` and `visitor` are pushes, relative to the agent's strongest. */
-  draw(state: State, agent: number, visitor: number): void;
-  /** The effect of dragging from a point of the drawing. */
-  pull(state: State, at: Point): Pull;
+  /** Draws a state with an arrow for the agent's push and one for the visitor's. */
+  draw(state: State, agentPush: number, visitorPush: number): void;
+  /** The pull on the world in this state while the visitor drags it to `pointer`. */
+  pull(state: State, pointer: Point): Pull;
 }
 
-/** The small drawings of the wall, as paths in the box of a cell. `at` is where its state starts in `state`. */
-export interface Cell {
-  /** The parts that are the same in every cell, if any. */
-  fixed?(path: CanvasRenderingContext2D, box: Box): void;
-  lines(path: CanvasRenderingContext2D, state: State, at: number, box: Box): void;
-  shapes(path: CanvasRenderingContext2D, state: State, at: number, box: Box): void;
-  /** The strength of the tint, from 0 to 1, and the meaning of both ends. */
-  tint(state: State, at: number, steps: number): number;
-  from: string;
-  to: string;
+/**
+ * The small drawing of a training world, in one cell of the grid of worlds. All cells share one canvas path per kind of
+ * shape. The state of the drawn world starts at index `offset` of `states`.
+ */
+export interface CellDrawing {
+  /** Adds the lines that are the same in every cell, such as a hill. */
+  addFixedLines?(path: CanvasRenderingContext2D, box: Box): void;
+  /** Adds the moving parts that are stroked. */
+  addLines(path: CanvasRenderingContext2D, states: State, offset: number, box: Box): void;
+  /** Adds the moving parts that are filled. */
+  addShapes(path: CanvasRenderingContext2D, states: State, offset: number, box: Box): void;
+  /** How well this world is doing, as the strength of the cell's colour: from 0 to 1. */
+  progress(states: State, offset: number, steps: number): number;
+  /** Texts of the legend for a progress of 0 and of 1. */
+  legend: [low: string, high: string];
 }
 
-/** How a state moves from step to step. */
+/** How the drawing moves from one step to the next. */
 export interface Motion {
   /** Seconds for which a step is shown on the stage. */
   secondsShown: number;
-  /** Duration of a step in the world's own time unit, which its speeds refer to. */
+  /** Duration of a step in the time unit of the world's speeds. */
   stepTime: number;
-  /** For each position in the state, the index of its speed. */
-  places: [place: number, speed: number][];
-  /** Indices of angles that wrap around. */
-  angles: number[];
+  /** Indices of each position or angle in the state, and of its speed. */
+  positions: [position: number, speed: number][];
+  /** Indices of angles that wrap around at ±π. */
+  wrappedAngles: number[];
 }
 
-/** One axis of the value map. */
+/** One axis of the value map, the critic's value over two variables of the state. */
 export interface Axis {
   label: string;
-  show(value: number): string;
+  format(value: number): string;
   /** True if both ends are the same angle. */
   wraps?: boolean;
 }
@@ -69,7 +83,7 @@ export interface Axis {
 export interface Fact {
   label: string;
   help: string;
-  show: (stage: ControlStage, state: State) => string;
+  format: (stage: ControlStage, state: State) => string;
 }
 
 export interface WorldKind {
@@ -77,30 +91,36 @@ export interface WorldKind {
   name: string;
   /** The task in a few words. */
   task: string;
-  /** A small sign, 40 by 28: the fixed parts and the moving part. */
-  sign: { still: string; moving: string };
+  /** An icon as SVG path data in a box of 40 by 28: its fixed parts and its moving part. */
+  icon: { fixed: string; moving: string };
   motion: Motion;
-  /** The time limit of an episode in training, in steps. */
-  limit: number;
-  /** What it means if an episode ends before its time limit. */
-  ends: "fall" | "goal" | null;
-  /** The same in words: for the wall, and for the stage with the number of steps. */
-  ended: { wall: string; stage(steps: string): string };
-  cell: Cell;
-  drawing(): Drawing;
-  /** How a visitor pushes: what can be dragged, the signs of both keys, and what they do. */
-  pushing: { what: string; signs: [string, string]; does: [string, string] };
-  /** The push of a key, relative to the agent's. */
-  keyStrength: number;
-  /** The sign of a push by the right arrow key: counterclockwise torques are positive. */
-  pushSign: 1 | -1;
-  /** Names for both directions of an action. */
-  sides: [string, string];
+  /** The time limit of a training episode, in steps. */
+  timeLimit: number;
+  /** Why an episode can end before its time limit: by a failure, by reaching the goal, or (null) never. */
+  termination: "fall" | "goal" | null;
+  /** The same in words: in the legend of the grid, and on the stage after so many steps. */
+  terminationText: { legend: string; stage(steps: string): string };
+  cell: CellDrawing;
+  createDrawing(): Drawing;
+  controls: {
+    /** The part that a visitor can drag. */
+    dragged: string;
+    /** Symbols of the left and the right button, and their accessible labels. */
+    symbols: [string, string];
+    labels: [string, string];
+    /** The push of a button or an arrow key, in units of the agent's maximum. */
+    keyPush: number;
+    /** The sign of the right button's push: -1 for torques, because clockwise is negative. */
+    rightSign: 1 | -1;
+  };
+  /** Names of the agent's actions to the left and to the right. */
+  actionNames: [string, string];
   facts: Fact[];
-  axes: [Axis, Axis];
+  /** The axes of the value map. */
+  axes: [x: Axis, y: Axis];
   /** The unit of the critic's value. */
   valueUnit: string;
-  /** The state in one sentence, for those who do not see it. */
+  /** The state of the stage in one sentence, for screen readers. */
   describe(stage: ControlStage, state: State): string;
 }
 
@@ -109,29 +129,39 @@ export function wrapAngle(angle: number): number {
   return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 }
 
-export const clamp = (value: number, most: number) => Math.max(-most, Math.min(most, value));
+/** The value limited to the range from `-limit` to `limit`. */
+export const clamp = (value: number, limit: number) => Math.max(-limit, Math.min(limit, value));
 
-const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text);
+export const inDegrees = (radians: number) => (radians * 180) / Math.PI;
 
-/** Radians as whole degrees with a sign. */
-export function degrees(radians: number): string {
-  const turned = Math.round((radians * 180) / Math.PI);
-  return signed(turned, `${turned}°`.replace("-", "−"));
+/** Adds a plus sign, or replaces the hyphen by a minus sign. */
+const withSign = (value: number, text: string) => (value > 0 ? `+${text}` : text.replace("-", "−"));
+
+/** Formats radians as whole degrees with a sign. */
+export function formatDegrees(radians: number): string {
+  const degrees = Math.round(inDegrees(radians));
+  return withSign(degrees, `${degrees}°`);
 }
 
-/** A number with a sign and so many decimals. */
-export const decimals = (places: number) => (value: number) => signed(value, value.toFixed(places).replace("-", "−"));
+/** A formatter of numbers with a sign and this many decimals. */
+export const signedDecimals = (decimals: number) => (value: number) => withSign(value, value.toFixed(decimals));
 
-/** The critic's value of the state on the stage. */
-export const critic = (counted: string): Fact => ({
+/** The critic's value of the stage's state. `counted` names its unit. */
+export const criticFact = (counted: string): Fact => ({
   label: "critic expects",
-  help: `The critic's estimate of the ${counted} still to come, as scaled for learning and discounted`,
-  show: ({ value }) => formatTenths(value),
+  help: `The critic's estimate of the discounted ${counted} still to come, in the scale used for learning`,
+  format: ({ value }) => formatTenths(value),
 });
 
-/** The fewest steps to a goal. */
-export const fewest = (where: string): Fact => ({
+export const stepsFact = (timeLimit: number): Fact => ({
+  label: "steps",
+  help: `Steps in this episode, which ends after ${timeLimit} at the latest`,
+  format: ({ steps }) => formatInteger(steps),
+});
+
+/** The fewest steps in which an episode on the stage has reached the goal. `goal` continues "to get". */
+export const fewestStepsFact = (goal: string): Fact => ({
   label: "fewest",
-  help: `Its record in this run: the fewest steps to get ${where}`,
-  show: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),
+  help: `The record of this run: the fewest steps to get ${goal}`,
+  format: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),
 });
