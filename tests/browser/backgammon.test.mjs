@@ -73,7 +73,7 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
   assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
   assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
-  await button(page, "Hold").click();
+  await button(page, "Pause").click();
   const held = await turns(page);
   await button(page, "Next").click();
   await until("one turn more", async () => (await turns(page)) === held + 1, { every: 30 });
