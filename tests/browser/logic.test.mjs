@@ -1,4 +1,4 @@
-// The logic lab: grids that run, are wounded, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
+// The logic lab: grids that run, are damaged, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
 // target drawn by a visitor.
 
 import assert from "node:assert/strict";
@@ -56,7 +56,7 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-test("grids run, pause and step, and are wounded, drawn on, inspected and enlarged", async () => {
+test("grids run, pause and step, and are damaged, drawn on, inspected and enlarged", async () => {
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
   await until("they run", async () => (await seen(page)).step !== first);
@@ -79,19 +79,19 @@ test("grids run, pause and step, and are wounded, drawn on, inspected and enlarg
   await scroll.scrollIntoViewIfNeeded();
   await press(page, "Start over");
   await until("random cells", async () => (await seen(page)).step === 0);
-  const whole = (await seen(page)).lit;
+  const intact = (await seen(page)).lit;
   await page.mouse.move(...(await cell(page, 3, 3)));
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
   await page.mouse.up();
-  await until("a drag wounds", async () =>
+  await until("a drag damages it", async () =>
     (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0),
   );
-  const wounded = (await seen(page)).lit;
-  assert.ok(wounded < whole, `${whole} lit, then ${wounded}`);
-  await until("so does a key", async () => {
+  const damaged = (await seen(page)).lit;
+  assert.ok(damaged < intact, `${intact} lit, then ${damaged}`);
+  await until("a key damages it too", async () => {
     await page.keyboard.press("w");
-    return (await seen(page)).lit < wounded;
+    return (await seen(page)).lit < damaged;
   });
 
   await press(page, "Draw");
@@ -100,16 +100,16 @@ test("grids run, pause and step, and are wounded, drawn on, inspected and enlarg
   await page.mouse.click(...(await cell(page, 5, 3)));
   await until("and put out", async () => (await seen(page)).hard[3 * 16 + 5] === 0);
 
-  await press(page, "Look into");
+  await press(page, "Inspect");
   await page.mouse.click(...(await cell(page, 2, 9)));
   await until("a cell is chosen", async () => (await seen(page)).cell.join() === "2,9");
   await page.locator(".hard .logic-frame").focus();
   await page.keyboard.press("ArrowRight");
   await until("another by key", async () => (await seen(page)).cell.join() === "3,9");
 
-  await page.getByRole("slider", { name: "How many of the cells act" }).focus();
+  await page.getByRole("slider", { name: "How many cells update" }).focus();
   await page.keyboard.press("ArrowLeft");
-  await until("some cells sleep", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
+  await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
   await until("four times the grid", async () => (await seen(page)).width === 64);
   await page.assertQuiet();
@@ -123,12 +123,12 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
   const number = (text) => Number(text.replaceAll(",", ""));
   // The counts may still be those of the previous experiment.
   await page.locator(".logic-left", { hasText: "of 2,543" }).waitFor();
-  await until("gates become something", async () => {
+  await until("gates become other kinds", async () => {
     const all = (await counts.allTextContents()).map(number);
     return all.reduce((a, b) => a + b, 0) > 0;
   });
   await until(
-    "fewer hand on their input",
+    "fewer gates are plain wires",
     async () => number(await page.locator(".logic-left b").textContent()) < 2543,
   );
   await until("both errors", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
@@ -136,14 +136,14 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
     /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
   );
 
-  for (const [name, says] of [
+  for (const [name, content] of [
     ["Verilog", /endmodule/],
     ["C", /#include/],
     ["WGSL", /@compute/],
     ["JSON", /^\s*\{/],
   ]) {
     const file = await downloaded(page, () => press(page, name));
-    assert.match(await readFile(file.path, "utf8"), says, file.name);
+    assert.match(await readFile(file.path, "utf8"), content, file.name);
   }
   await page.assertQuiet();
 });

@@ -11,7 +11,7 @@ import { LABS } from "../../www/generated/labs";
 import { visibleInText, visibleName } from "../../www/labs/language/token-text";
 import { wrapAngle } from "../../www/labs/control/worlds/world-kind";
 import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
-import { NAMES, PASS } from "../../www/labs/logic/gate-kinds";
+import { GATE_NAMES, PLAIN_WIRE } from "../../www/labs/logic/gate-kinds";
 
 const labInfo = async (id: string) => {
   const lab = await LABS.find((each) => each.id === id)?.load();
@@ -88,8 +88,8 @@ test("angle wraps to within half a turn", () => {
 });
 
 test("gate depends only on the inputs its kind uses", () => {
-  assert.equal(NAMES[PASS], "a");
-  const xor = NAMES.indexOf("a xor b");
+  assert.equal(GATE_NAMES[PLAIN_WIRE], "a");
+  const xor = GATE_NAMES.indexOf("a xor b");
   const gates = (kind: number) => ({
     layers: [2, 1],
     perceptionLayers: 2,
@@ -100,7 +100,7 @@ test("gate depends only on the inputs its kind uses", () => {
   const wiring = { channels: 1, pairs: Uint16Array.from([0, 0, 0, 0, 0, 1]) };
   const marks = (kind: number) => [...dependenciesOf(gates(kind), wiring as never, 2)];
   assert.deepEqual(marks(xor), [1, 1, 1]);
-  assert.deepEqual(marks(PASS), [1, 0, 1]);
-  assert.deepEqual(marks(NAMES.indexOf("b")), [0, 1, 1]);
-  assert.deepEqual(marks(NAMES.indexOf("1")), [0, 0, 1]);
+  assert.deepEqual(marks(PLAIN_WIRE), [1, 0, 1]);
+  assert.deepEqual(marks(GATE_NAMES.indexOf("b")), [0, 1, 1]);
+  assert.deepEqual(marks(GATE_NAMES.indexOf("1")), [0, 0, 1]);
 });
