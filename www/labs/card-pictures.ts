@@ -1,5 +1,5 @@
-// The small pictures of the gallery, by lab. They stand still, and move for the lab whose run goes on. A visitor who
-// goes straight to a lab loads none of them.
+// The list of the small pictures on the gallery's cards (`CardPicture` in lab-view.ts). They are loaded with the
+// gallery, so a visitor who goes straight to a lab loads none of them.
 
 import { el } from "../core/dom";
 import type { AnyView } from "../core/run";
@@ -16,9 +16,12 @@ const CARDS: Cards = {
   logic: async () => (await import("./logic/card")).logicCard(),
 };
 
-/** The picture of a lab. Its place is there at once; the drawing is loaded and appended a moment later. */
+/**
+ * The small picture of a lab, or null if it has none. Its element is returned at once; the drawing is appended when
+ * loaded.
+ */
 export function cardPicture(id: string): CardPicture<AnyView> | null {
-  // As with the large pictures, a run sends only views of its own lab.
+  // A run sends only views of its own lab, which the types cannot express.
   const load = (CARDS as Partial<Record<string, () => Promise<CardPicture<AnyView>>>>)[id];
   if (!load) return null;
   const element = el("span", { class: "lab-card-place" });

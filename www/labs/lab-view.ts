@@ -1,44 +1,51 @@
-// The interfaces of a lab's picture: the large one of its screen and the small one of its gallery card.
+// The interfaces between a lab's pictures and the rest of the page: the large picture on the lab's screen (`LabView`,
+// loaded as a `ViewModule`) and the small one on its card in the gallery (`CardPicture`). A view is the data for one
+// drawing, which the lab in the worker sends; its type `View` is generated from Rust.
 
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 
-/** The picture of a lab; settings and curves follow from its schema and need none. */
+/** The large picture of a lab. Settings and charts are not part of it: the page creates them from the lab's schema. */
 export interface LabView<View> {
-  /** The picture, as large as the screen allows. */
   element: HTMLElement;
-  /** What is chosen above the picture, if anything. */
+  /** A row of buttons above the picture, for example to choose a world. */
   choice?: HTMLElement;
-  /** Draws a view; `seconds` have passed since the last one. */
+  /** Draws a view; `seconds` have passed since the last call. */
   draw(view: View, seconds: number): void;
-  /** A run was opened or replaced. */
+  /** Called when a run was opened or replaced. */
   opened(): void;
-  /** The goal has just been reached. */
+  /** Called when the goal has just been reached. */
   celebrate(): void;
-  /** The state of the picture in one short sentence, for those who do not see it. */
+  /** The state of the picture in one short sentence, for screen readers. */
   describe(): string;
-  /** Stops listening to keys, sizes and colours. */
+  /** Removes all listeners. */
   destroy(): void;
 }
 
-/** Something to try once the goal is reached. */
+/** Something to try after the goal has been reached. */
 export interface Suggestion {
   text: string;
-  /** The settings to start with, over the defaults; without them the suggestion is only read. */
+  /**
+   * Changes to the default settings with which a run is started on a click. Without them the suggestion is plain text.
+   */
   settings?: Settings;
 }
 
+/** What the module `labs/<lab>/view.ts` exports. */
 export interface ViewModule<View> {
-  /** `restart` starts a new run with settings over the defaults; `openFile` continues from a checkpoint. */
+  /**
+   * Creates the picture. `restart` starts a new run with changes to the default settings; `openFile` continues the run
+   * of a checkpoint file.
+   */
   open(run: Run, restart: (settings: Settings) => void, openFile: (file: File) => void): LabView<View>;
-  /** Steps a second on a first visit, where the usual pace does not suit the lab; `null` for full speed. */
+  /** Steps per second on a first visit, if the default does not suit the lab; `null` for full speed. */
   pace?: number | null;
-  /** Keys the picture takes, for the help: key and what it does. */
+  /** Keyboard shortcuts of the picture, for the help dialog: keys, separated by spaces, and what they do. */
   keys: [string, string][];
   suggestions: (run: Run) => Suggestion[];
 }
 
-/** The picture of a gallery card. It stands still except for the lab that is running. */
+/** The small picture on a gallery card. It is animated only if the open run is of this lab. */
 export interface CardPicture<View> {
   element: Element;
   draw(view: View, seconds: number): void;

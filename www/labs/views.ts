@@ -1,4 +1,5 @@
-// The list of the labs' pictures. A lab without a line here still gets its settings, curves and checkpoints.
+// The list of the labs' large pictures (`ViewModule` in lab-view.ts). A lab without an entry still has its settings,
+// charts and checkpoints.
 
 import type { AnyView } from "../core/run";
 import type { LabTypes } from "../generated/protocol";
@@ -12,7 +13,7 @@ const MODULES: { [Id in keyof LabTypes]: () => Promise<ViewModule<LabTypes[Id]["
   logic: () => import("./logic/view"),
 };
 
-/** The module of a lab's picture, or `null` where it has none or it cannot be loaded. */
+/** Loads the module of a lab's picture; null if the lab has none or it cannot be loaded. */
 export async function loadViewModule(id: string): Promise<ViewModule<AnyView> | null> {
   const load = (MODULES as Partial<Record<string, () => Promise<unknown>>>)[id];
   // A worker holds one lab's bundle and sends only that lab's views, which the types cannot express.

@@ -1,5 +1,5 @@
-// The board as one SVG element: field, points and trays, with layers for checkers, marks of a visitor's move, arrows and
-// dice. On narrow screens it is rotated by a quarter turn. Coordinates and measures are in board-layout.ts.
+// The board as one SVG element: field, points and trays, with layers for checkers, marks of a visitor's move, arrows
+// and dice. On narrow screens it is rotated by a quarter turn. Coordinates and measures are in board-layout.ts.
 
 import { svg, write } from "../../core/dom";
 import { Arrows } from "./arrows";

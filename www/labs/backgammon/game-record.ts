@@ -1,6 +1,6 @@
-// Reads the record of a game: one line for each turn, with the two dice and the play in standard notation
-// (`31 8/5 6/5*`: a roll of 3 and 1, moves from point 8 to 5 and from 6 to 5, where the second hits). The position before
-// any turn is computed from it.
+// Reads the record of a game: one line for each turn, with the two dice and the play in standard notation (`31 8/5
+// 6/5*`: a roll of 3 and 1, moves from point 8 to 5 and from 6 to 5, where the second hits). The position before any
+// turn is computed from it.
 
 import { BAR, copyPosition, applyMove, OFF, START, type Move, type Position, type Side } from "./position";
 

@@ -1,6 +1,6 @@
-// The game on the stage, which is the interactive picture of the lab: connects the board, the buttons and the lists with
-// the lab. The lab in the worker owns the state of the game and sends it with each view; this class draws it and sends
-// the visitor's commands. The visitor always plays south (see position.ts).
+// The game on the stage, which is the interactive picture of the lab: connects the board, the buttons and the lists
+// with the lab. The lab in the worker owns the state of the game and sends it with each view; this class draws it and
+// sends the visitor's commands. The visitor always plays south (see position.ts).
 
 import { el, hasModifier } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";

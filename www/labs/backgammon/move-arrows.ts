@@ -1,5 +1,5 @@
-// Chooses the arrows to draw on the board: the agent's candidate plays for the present roll, or, in a review, the play of
-// an earlier turn and the best play.
+// Chooses the arrows to draw on the board: the agent's candidate plays for the present roll, or, in a review, the play
+// of an earlier turn and the best play.
 
 import type { MoveArrow } from "./arrows";
 import { readMoves } from "./position";
@@ -15,7 +15,10 @@ const BEST_WEIGHT = 0.45;
 const REVIEWED_WEIGHT = 0.5;
 const REVIEWED_BEST_WEIGHT = 0.6;
 
-/** Arrows for the play under the pointer in the list; without one, for the searched moves; without a search, for the best. */
+/**
+ * Arrows for the play under the pointer in the list; without one, for the searched moves; without a search, for the
+ * best.
+ */
 export function candidateArrows({ candidates, simulations }: BackgammonStage, pointed: number | null): MoveArrow[] {
   const candidate = candidates[pointed ?? -1];
   if (candidate) return [{ moves: readMoves(candidate.moves), weight: POINTED_WEIGHT, tone: "candidate" }];

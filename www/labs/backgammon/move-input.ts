@@ -1,5 +1,6 @@
-// Input of the visitor's turn on the board: checkers are dragged, or picked and placed by clicks or keys. The class `Turn`
-// knows which moves are legal. Places are in south's numbering (see position.ts), because the visitor plays south.
+// Input of the visitor's turn on the board: checkers are dragged, or picked and placed by clicks or keys. The class
+// `Turn` knows which moves are legal. Places are in south's numbering (see position.ts), because the visitor plays
+// south.
 
 import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";

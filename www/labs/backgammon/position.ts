@@ -1,6 +1,6 @@
 // Positions and moves of backgammon. South sits at the lower edge of the board (light checkers, the visitor's side) and
-// north at the upper edge. A place is a point, the bar, or the tray for borne-off checkers. Each side numbers the places
-// in its own direction of play, downwards: 25 is its bar, 24 to 1 are the points, 0 is its tray ("off").
+// north at the upper edge. A place is a point, the bar, or the tray for borne-off checkers. Each side numbers the
+// places in its own direction of play, downwards: 25 is its bar, 24 to 1 are the points, 0 is its tray ("off").
 
 export const OFF = 0;
 export const BAR = 25;

@@ -1,5 +1,5 @@
-// The visitor's unfinished turn: a path through the graph of legal moves that the lab has sent. A node of the graph is a
-// position within the turn, an edge is one legal move of a checker. So the page needs no rules of the game.
+// The visitor's unfinished turn: a path through the graph of legal moves that the lab has sent. A node of the graph is
+// a position within the turn, an edge is one legal move of a checker. So the page needs no rules of the game.
 
 import type { Move } from "./position";
 

@@ -1,5 +1,5 @@
-// Restarts the grids of the stage when their outcome has been visible for a while, so that the learner's progress shows.
-// The visitor can switch this off.
+// Restarts the grids of the stage when their outcome has been visible for a while, so that the learner's progress
+// shows. The visitor can switch this off.
 
 import { reducedMotion } from "../../core/theme";
 import type { LogicStage } from "../../generated/protocol";

@@ -1,7 +1,7 @@
-// Computes where the parts of a pruned circuit are drawn, in CSS pixels from the upper left corner of its canvas. On the
-// left are the inputs, as a small 3×3 grid for each channel whose neighbourhood is read. The gates follow from left to
-// right in columns by logic depth (`levels`), each as near as possible to what it reads and to what reads it (barycentre
-// heuristic, Sugiyama et al., 1981). The outputs are on the right.
+// Computes where the parts of a pruned circuit are drawn, in CSS pixels from the upper left corner of its canvas. On
+// the left are the inputs, as a small 3×3 grid for each channel whose neighbourhood is read. The gates follow from left
+// to right in columns by logic depth (`levels`), each as near as possible to what it reads and to what reads it
+// (barycentre heuristic, Sugiyama et al., 1981). The outputs are on the right.
 //
 // A node is an input or a gate; inputs are numbered first, then gates.
 

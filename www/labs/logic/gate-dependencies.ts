@@ -1,5 +1,5 @@
-// Finds the gates that a gate's value depends on, from the wiring and from which inputs each kind of gate uses. The gate
-// map highlights them.
+// Finds the gates that a gate's value depends on, from the wiring and from which inputs each kind of gate uses. The
+// gate map highlights them.
 
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 

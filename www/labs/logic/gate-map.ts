@@ -1,6 +1,6 @@
-// A map of all gates before pruning: one square for each gate, one block of squares for each layer, from left to right. A
-// gate is pale while it is a plain wire and greener the more probable another kind is; it flashes when its most likely
-// kind changes. Pointing at a gate highlights what it depends on.
+// A map of all gates before pruning: one square for each gate, one block of squares for each layer, from left to right.
+// A gate is pale while it is a plain wire and greener the more probable another kind is; it flashes when its most
+// likely kind changes. Pointing at a gate highlights what it depends on.
 //
 // Squares are numbered row by row on a grid that covers the canvas. Lengths are in bitmap pixels.
 
@@ -19,7 +19,9 @@ const PALE_ALPHA = 60;
 /** Strength of a flash at its start, 0 to 1, and its time constant. */
 const FLASH = 0.85;
 const FLASH_SECONDS = 0.5;
-/** The map has thousands of squares, so it is redrawn at most this often, except when the pointer moves to another gate. */
+/**
+ * The map has thousands of squares, so it is redrawn at most this often, except when the pointer moves to another gate.
+ */
 const REDRAW_SECONDS = 0.1;
 /** Smaller squares have no lines between them. */
 const MIN_LINED_SQUARE = 4;

@@ -1,5 +1,5 @@
-// The picture of the logic lab: the two grids of the stage, the target, the errors, the circuit of a cell, and all gates.
-// The lab screen (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
+// The picture of the logic lab: the two grids of the stage, the target, the errors, the circuit of a cell, and all
+// gates. The lab screen (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
 import type { Settings } from "../../core/link";
