@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, learning, state } from "./lab.mjs";
+import { downloaded, untilLearning, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -13,7 +13,7 @@ after(closeAll);
 /** Opens the lab and records each view. The viewport is high enough to show the grids and their controls. */
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/logic", options);
-  await learning(page);
+  await untilLearning(page);
   await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
   await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
   return page;
@@ -30,7 +30,7 @@ const seen = (page) =>
 async function chooseLife(page) {
   await page.getByRole("group", { name: "Experiment" }).getByRole("button", { name: "Life" }).click();
   await until("life", async () => (await state(page)).config.experiment === "life");
-  await learning(page);
+  await untilLearning(page);
 }
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
@@ -42,9 +42,9 @@ async function cell(page, x, y) {
   return [box.x + ((x + 0.5) * box.width) / width, box.y + ((y + 0.5) * box.height) / height];
 }
 
-async function hold(page) {
+async function pauseGrids(page) {
   await press(page, "Pause the grids");
-  await until("the grids are held", async () => !(await seen(page)).playing);
+  await until("the grids are paused", async () => !(await seen(page)).playing);
 }
 
 /** The number of different colours on a canvas. */
@@ -69,7 +69,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
     await until(`${canvas} is drawn`, async () => (await colours(page, canvas)) > 2);
   }
   await page.locator(".logic-controls .check input").uncheck();
-  await hold(page);
+  await pauseGrids(page);
   await press(page, "Start over");
   await until("the grids start over", async () => (await seen(page)).step === 0);
   await press(page, "One step of the grids");
@@ -112,7 +112,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
   await until("four times the grid", async () => (await seen(page)).width === 64);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("gates are counted, errors are drawn, and the circuit is exported", async () => {
@@ -145,7 +145,7 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
     const file = await downloaded(page, () => press(page, name));
     assert.match(await readFile(file.path, "utf8"), content, file.name);
   }
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("visitor draws a target", async () => {
@@ -168,17 +168,17 @@ test("visitor draws a target", async () => {
   await press(page, "Draw your own");
   await press(page, "As published");
   await until("the published one again", async () => !(await seen(page)).ownTarget);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
-test("life is chosen and drawn by finger on a phone, and nothing sticks out", async () => {
+test("life is chosen and drawn by finger on a phone, and nothing overflows sideways", async () => {
   const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   await chooseLife(page);
   await page.locator(".logic-target.rule .remark", { hasText: /\d+ of 512 right/ }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
   await page.locator(".logic-controls .check input").uncheck();
-  await hold(page);
+  await pauseGrids(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   await until("it is empty", async () => (await seen(page)).lit === 0);
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
@@ -188,5 +188,5 @@ test("life is chosen and drawn by finger on a phone, and nothing sticks out", as
   await page.getByRole("link", { name: "Labs" }).click();
   const card = ".logic-card:not(.still) .logic-frame:last-child .logic-canvas";
   await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
