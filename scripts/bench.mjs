@@ -1,11 +1,12 @@
-// `npm run bench [-- NAME...]`: runs the benches in a real browser, on both bundles. Standard output gets one JSON
-// object a line, standard error everything else.
+// `npm run bench [-- NAME...]`: runs the benchmarks whose names start with a NAME in Chromium, on both bundles (with
+// threads and without). Writes one JSON object per line to standard output, everything else to standard error.
 
 import { join } from "node:path";
 import { ensureChromium } from "./chromium.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { main, root, run } from "./commands.mjs";
 
+/** Sends a program's output to standard error. */
 const toError = { stdio: ["ignore", process.stderr, process.stderr] };
 
 main(async () => {

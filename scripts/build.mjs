@@ -1,4 +1,5 @@
-// `npm run build`: builds the static site in dist/. The site works on any host and in any folder.
+// `npm run build`: builds the WebAssembly bundles and the static site in dist/, which works on any host and in any
+// folder.
 
 import { prerequisites } from "./prerequisites.mjs";
 import { main, run, runPackage } from "./commands.mjs";

@@ -1,4 +1,5 @@
-// Finds Chromium; on Debian as root, installs it.
+// Finds Chromium for the scripts and tests, and installs it where that is possible without a question (Debian, as
+// root).
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -6,9 +7,9 @@ import { Missing, isRoot, run } from "./commands.mjs";
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-const HOW = "On Debian: `apt-get install chromium`; elsewhere, name one in the variable CHROMIUM.";
+const HOW_TO_INSTALL = "On Debian: `apt-get install chromium`; elsewhere, name one in the variable CHROMIUM.";
 
-/** The path of the first program found, or undefined. */
+/** The path of the first of these programs that is found, or undefined. */
 export function which(...names) {
   for (const name of names) {
     for (const folder of (process.env.PATH ?? "").split(delimiter)) {
@@ -17,17 +18,20 @@ export function which(...names) {
         accessSync(file, constants.X_OK);
         return file;
       } catch {
-        // not in this folder
+        // It is not in this folder.
       }
     }
   }
   return undefined;
 }
 
-/** The path of Chromium. `CHROMIUM` names another one. Throws a sentence for people if there is none. */
+/**
+ * The path of Chromium, or that in the variable `CHROMIUM`. Throws `Missing`, which says what to install, if there is
+ * none.
+ */
 export function findChromium() {
   const found = process.env.CHROMIUM ?? which(...BROWSERS);
-  if (!found) throw new Missing("The browser tests need Chromium.", HOW);
+  if (!found) throw new Missing("The browser tests need Chromium.", HOW_TO_INSTALL);
   return found;
 }
 

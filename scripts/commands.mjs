@@ -1,4 +1,4 @@
-// Functions that the scripts share: running programs and reporting errors.
+// Functions shared by the scripts: they run programs and report errors.
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Something that a person has to install, and how. */
+/** The error for something that a person has to install, with how to do it. */
 export class Missing extends Error {
   constructor(what, how) {
     super(`${what}\n${how}`);
   }
 }
 
-/** True where system packages may be installed. */
+/** True for the user root, who may install system packages. */
 export const isRoot = () => process.getuid?.() === 0;
 
 const windows = process.platform === "win32";
@@ -30,7 +30,7 @@ export function run(program, args, options = {}) {
   });
 }
 
-/** What a program prints to standard output, or undefined if it is missing or fails. */
+/** Runs a program and resolves to its standard output, or to undefined if it is missing or fails. */
 export function capture(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"], ...options });
@@ -51,8 +51,8 @@ export const runPackage = (file, args, options) =>
 /** Runs a script's main function. A failure becomes a sentence and an exit code. */
 export function main(body) {
   body().catch((error) => {
-    const plain = error instanceof Missing || /failed \(/.test(error.message);
-    console.error(`\n${plain ? error.message : error.stack}`);
+    const needsNoStack = error instanceof Missing || /failed \(/.test(error.message);
+    console.error(`\n${needsNoStack ? error.message : error.stack}`);
     process.exitCode = 1;
   });
 }

@@ -1,4 +1,4 @@
-// Runs a program, passes its output on, and counts the tests it reports.
+// Runs a test program, passes its output on, and counts the tests that it reports as passed and failed.
 
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
@@ -18,19 +18,20 @@ export class Counter {
   }
 }
 
-// Closing lines of cargo test (and the wasm tests) and of Node's spec reporter.
+// The summary lines of cargo test, which the wasm tests print too, and of Node's spec reporter.
 const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
 
-function read(line, count) {
+/** Adds the numbers in a summary line to the count. */
+function addLine(line, count) {
   const cargo = CARGO.exec(line);
   if (cargo) count.add({ passed: Number(cargo[1]), failed: Number(cargo[2]) });
   count.passed += Number(NODE_PASSED.exec(line)?.[1] ?? 0);
   count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
 }
 
-/** Resolves to the count. If the program fails, the error carries the count so far. */
+/** Runs a program and resolves to its count. If it fails, the error has the count so far as `count`. */
 export function counted(program, args, { env = process.env } = {}) {
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
@@ -40,12 +41,13 @@ export function counted(program, args, { env = process.env } = {}) {
       [child.stdout, process.stdout],
       [child.stderr, process.stderr],
     ]) {
+      // The beginning of a line whose end has not arrived.
       let rest = "";
       from.setEncoding("utf8").on("data", (text) => {
         to.write(text);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
-        for (const line of lines) read(stripVTControlCharacters(line), count);
+        for (const line of lines) addLine(stripVTControlCharacters(line), count);
       });
     }
     child.on("error", reject);

@@ -1,5 +1,5 @@
-// Checks for what the project needs. Installs what can be installed without asking, and says plainly what a person has
-// to install.
+// Checks that everything needed to build and test is there. Installs the Rust toolchain and the npm packages; for the
+// rest it says what a person has to install and how.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ export async function ensureRust() {
   if (!(await capture("rustup", ["--version"]))) {
     throw new Missing(
       (await capture("cargo", ["--version"]))
-        ? "Rust is here, but not by rustup, and the build for the browser needs a part that only rustup installs."
+        ? "Rust was not installed by rustup, and the build for the browser needs a part that only rustup installs."
         : "Rust is missing.",
       "Install it as https://rustup.rs says, open a new terminal, and try again.",
     );
@@ -47,7 +47,7 @@ export async function ensureRust() {
     [...new RegExp(`^${key} = \\[(.*)\\]`, "m").exec(pinned)[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
   const [components, targets] = [list("components"), list("targets")];
 
-  // Asked outside the repository, where rustup does not start to install the toolchain by itself.
+  // Inside the repository rustup would start to install the toolchain by itself, so it is asked in another folder.
   const installed = async (what) =>
     ((await capture("rustup", [what, "list", "--installed", "--toolchain", channel], { cwd: "/" })) ?? "").split("\n");
   const [haveComponents, haveTargets] = [await installed("component"), await installed("target")];
@@ -61,7 +61,7 @@ export async function ensureRust() {
   });
 }
 
-/** The npm packages, exactly those of the lock file. */
+/** Installs exactly the npm packages of the lock file. A file in node_modules records which lock file that was. */
 async function ensurePackages() {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))

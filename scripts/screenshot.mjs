@@ -1,5 +1,5 @@
-// `node scripts/screenshot.mjs [LAB]...` after `npm run build`: makes docs/screenshot.png, a picture of the labs after
-// some training, each taken from the built site in Chromium.
+// `node scripts/screenshot.mjs [LAB]...`, after `npm run build`: makes docs/screenshot.png. It opens the built site in
+// Chromium, trains each lab for a while, and combines the screenshots of the labs into one picture.
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -7,24 +7,27 @@ import { findChromium } from "./chromium.mjs";
 import { main, root } from "./commands.mjs";
 import { serve } from "../tests/browser/server.mjs";
 
-/** Units after which the picture of each lab has something to show, at full speed. */
+/** Units (training iterations) after which each lab's picture is worth showing. */
 const LABS = { logic: 50, control: 25, backgammon: 60, cube: 25, language: 60 };
-/** The picture is taken after this time even if a busy machine has not come that far. */
-const LONGEST_MS = 80_000;
+/** The screenshot is taken after this time at the latest. */
+const MAX_TRAINING_MS = 80_000;
 const SIZE = { width: 1280, height: 820 };
-/** Width of each lab in the picture. */
+/** Width of a lab, and the space around it, in the combined picture. */
 const WIDTH = 640;
 const GAP = 16;
+/** More key presses than are needed for full speed. */
+const FASTER_PRESSES = 25;
 
+/** A screenshot of a lab as a data URL. */
 async function picture(browser, address, lab) {
   const page = await browser.newPage({ viewport: SIZE });
   await page.goto(`${address}#/${lab}`);
   await page.locator(".dock").waitFor();
-  for (let press = 0; press < 25; press++) await page.keyboard.press("]");
+  for (let press = 0; press < FASTER_PRESSES; press++) await page.keyboard.press("]");
   const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, LABS[lab], {
     timeout: 0,
   });
-  await Promise.race([learned.catch(() => undefined), page.waitForTimeout(LONGEST_MS)]);
+  await Promise.race([learned.catch(() => undefined), page.waitForTimeout(MAX_TRAINING_MS)]);
   const taken = await page.screenshot();
   await page.close();
   return `data:image/png;base64,${taken.toString("base64")}`;

@@ -1,4 +1,4 @@
-// Prints the size of each given file, raw and compressed as a server would send it.
+// `node scripts/sizes.mjs FILE...`: prints the size of each file, raw and compressed as a server would send it.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -6,12 +6,13 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
 
+/** The sizes of a file's content in bytes. */
 export function sizes(bytes) {
-  const text = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const options = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   return {
     raw: bytes.length,
     gzip: gzipSync(bytes, { level: 9 }).length,
-    brotli: brotliCompressSync(bytes, { params: text }).length,
+    brotli: brotliCompressSync(bytes, { params: options }).length,
   };
 }
 

@@ -1,10 +1,11 @@
-// `npm start`: gets from a fresh clone to the page in a browser.
+// `npm start`: installs what is missing, builds the bundles, starts a development server and opens the page in a
+// browser.
 
 import { prerequisites } from "./prerequisites.mjs";
 import { main, root, run, seconds } from "./commands.mjs";
 
-/** True where a browser window can be opened. */
-function desktop() {
+/** True if a browser window can be opened here. */
+function hasDesktop() {
   if (process.env.CI || process.env.SSH_CONNECTION) return false;
   if (process.platform === "darwin" || process.platform === "win32") return true;
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
@@ -14,9 +15,9 @@ main(async () => {
   const begin = performance.now();
   await prerequisites();
   await run("cargo", ["xtask", "web"]);
-  // Imported late, because the npm packages may have been installed a moment ago.
+  // Vite is imported only now, because the npm packages may have been installed a moment ago.
   const { createServer } = await import("vite");
-  const server = await createServer({ root, server: { open: desktop() } });
+  const server = await createServer({ root, server: { open: hasDesktop() } });
   await server.listen();
   const [address] = server.resolvedUrls?.local ?? [];
   console.log(`\nLearnery is at ${address} (ready after ${seconds(performance.now() - begin)}). Ctrl-C ends it.`);

@@ -1,5 +1,5 @@
-// `npm test`: runs all checks in named stages. `npm test -- NAME...` runs the stages whose names contain one of the
-// words.
+// `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
+// number of tests and the time of each stage.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { main, root, run, runPackage, seconds } from "./commands.mjs";
 const cargo = (args) => counted("cargo", args);
 const node = (args, options) => counted(process.execPath, args, options);
 
-// Quick answers come first, and stages that share compiled code follow one another.
+// Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests.
 const STAGES = {
   formatting: () => cargo(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargo(["xtask", "deps"]),
@@ -30,7 +30,7 @@ const STAGES = {
 
 async function lints() {
   const count = await cargo(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]);
-  // The code that is compiled for the page only.
+  // Some code is compiled only for WebAssembly.
   const wasm = ["--target=wasm32-unknown-unknown", "--features=bench"];
   count.add(await cargo(["clippy", "-p=learnery-web", "--all-targets", ...wasm, "--", "-D", "warnings"]));
   return count;
@@ -39,8 +39,8 @@ async function lints() {
 async function rustTests() {
   const features = ["--no-default-features", "--features=learnery-web/bindings"];
   const count = await cargo(["test", "--workspace", "--exclude=xtask", ...features]);
-  // Alone, so that it shares its dependencies with the other calls of `cargo xtask`. In the whole workspace cargo
-  // compiles them again with the features that other crates ask for.
+  // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
+  // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
   return count;
 }

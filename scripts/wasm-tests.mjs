@@ -1,5 +1,5 @@
-// Runs the wasm tests of crates/web, built by `cargo xtask wasm-tests`, in a worker of a headless Chromium, and passes
-// on their output.
+// Runs the WebAssembly tests of crates/web, built by `cargo xtask wasm-tests`, in a worker of a headless Chromium, and
+// prints their output.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,8 @@ const folder = join(root, "target/wasm-tests");
 /** The prefix that `#[wasm_bindgen_test]` gives to the name of each exported test. */
 const PREFIX = "__wbgt_";
 
-const PATIENCE_MS = 60_000;
+/** The longest time that all tests together may take. */
+const MAX_TEST_MS = 60_000;
 
 // These names are the interface between wasm-bindgen's test library and its own runner.
 const WORKER = `
@@ -24,7 +25,7 @@ const WORKER = `
   self.__wbgtest_og_console_log = say;
   async function run(names) {
     const wasm = await init({ module_or_path: "./tests_bg.wasm" });
-    // The library keeps what a test says for the case that it fails.
+    // The test library collects the console output of a test and prints it only if the test fails.
     for (const method of ["debug", "log", "info", "warn", "error"]) {
       console[method] = (...words) => bound["__wbgtest_console_" + method](words);
     }
@@ -57,7 +58,7 @@ main(async () => {
     const page = await browser.newPage();
     await page.exposeFunction("print", (line) => console.log(line));
     await page.goto(server.address);
-    const failure = await page.evaluate(runInWorker, { names, patience: PATIENCE_MS });
+    const failure = await page.evaluate(runInWorker, { names, timeoutMs: MAX_TEST_MS });
     if (failure) throw new Error(`wasm tests failed (${failure})`);
   } finally {
     await browser.close();
@@ -65,11 +66,11 @@ main(async () => {
   }
 });
 
-/** Runs in the page. Resolves to a description of the failure, or to null. */
-async function runInWorker({ names, patience }) {
+/** Runs the tests. Executed in the page. Resolves to a description of the failure, or to null. */
+async function runInWorker({ names, timeoutMs }) {
   const worker = new Worker("./worker.js", { type: "module" });
   return await new Promise((resolve) => {
-    setTimeout(() => resolve("they did not end"), patience);
+    setTimeout(() => resolve("they did not end in time"), timeoutMs);
     worker.onerror = ({ message }) => resolve(message);
     worker.onmessage = async ({ data }) => {
       if (data.line !== undefined) await globalThis.print(data.line);

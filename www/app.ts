@@ -1,5 +1,5 @@
-// The page as a whole: which screen is shown, which run is open, where runs come from (a link, an earlier visit, a
-// file, a fresh start) and where they go (autosave, download).
+// The page as a whole: which screen is shown (a lab or the gallery), which run is open, where runs come from (a link,
+// an earlier visit, a file, a fresh start) and where they are saved (in the browser, as a download).
 
 import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
@@ -19,20 +19,29 @@ import type { Gallery } from "./ui/gallery";
 import { LabScreen } from "./ui/lab-screen";
 import type { Notices } from "./ui/notices";
 
+/** Purposes of save requests, by which their answers are told apart. */
 const DOWNLOAD = "download";
 const DOWNLOAD_NETWORK = "network";
-const SET_ASIDE = "set aside";
-/** Runs with at least so many units are set aside when another run replaces them. */
-const WORTH_SAVING = 3;
+const KEEP_PREVIOUS = "previous";
+/** When another run replaces the open one, it is kept if it has at least this many units (training iterations). */
+const MIN_UNITS_TO_KEEP = 3;
+/** How many seconds some notices stay; others stay until they are dismissed. */
+const SECONDS = { short: 12, medium: 20, long: 30 };
+
+/** How long opening a file may take. */
+const MAX_OPENING_MS = 10_000;
+const ANNOUNCE_EVERY_MS = 6_000;
 
 export class App {
   readonly run: Run;
   screen: LabScreen | Gallery | LoadingCard | null = null;
+  /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
   #autosave: Autosave;
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
+  /** Units at the last announcement to screen readers. */
   #announcedUnits = 0;
 
   constructor(
@@ -41,18 +50,19 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    this.#autosave = new Autosave(this.run, (text) => this.#lab?.statusLine.showSaved(text));
+    this.#autosave = new Autosave(this.run, (text) => this.#labScreen?.statusLine.showSaved(text));
     this.#listen();
     this.run.on("loading", (share) => this.#loading.show(share));
     void this.route();
   }
 
-  get #lab(): LabScreen | null {
+  /** The lab screen, if it is shown. */
+  get #labScreen(): LabScreen | null {
     return this.screen instanceof LabScreen ? this.screen : null;
   }
 
   #listen(): void {
-    const { run, notices: notes } = this;
+    const { run, notices } = this;
     run.on("ready", () => {
       const next = this.#afterReady;
       this.#afterReady = null;
@@ -62,8 +72,8 @@ export class App {
     run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.#showLink());
     run.on("refused", ({ request, message }) => {
-      notes.show("refused", sentence(message), [], { tone: "wrong", seconds: 20 });
-      if (request === "configure" || request === "start") this.#lab?.draft.resetToRun();
+      notices.show("refused", sentence(message), [], { tone: "wrong", seconds: SECONDS.medium });
+      if (request === "configure" || request === "start") this.#labScreen?.draft.resetToRun();
       // If a saved run or a link cannot be opened, the page still shows a run.
       if (!run.lab && request === "resume") void this.#startFresh(this.#lastRequest);
       if (!run.lab && request === "start" && this.#lastRequest)
@@ -71,19 +81,20 @@ export class App {
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
-      if (purpose === DOWNLOAD) download(fileName(id, run.seed, units, false), bytes);
-      if (purpose === SET_ASIDE) void this.#setAside(bytes, units);
-      if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, true), bytes);
+      if (purpose === DOWNLOAD) download(fileName(id, run.seed, units), bytes);
+      if (purpose === KEEP_PREVIOUS) void this.#keepPrevious(bytes, units);
+      if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("failed", (failure) => void this.#showFailure(failure));
-    // A run opened at this moment also writes its link into the address, so the event's own address counts.
+    // A run that is opened meanwhile replaces the address, so the address in the event is used.
     addEventListener("hashchange", ({ newURL }) => void this.route(new URL(newURL).hash));
     listenFileDrops((file) => void this.openFile(file));
   }
 
+  /** The run that was asked for last. */
   #lastRequest: RunRequest | null = null;
 
-  /** Counts navigations, so that one that is still loading is dropped when the next begins. */
+  /** Counts navigations. One that is still loading is dropped when the next begins. */
   #navigations = 0;
 
   /** Shows what the address asks for. */
@@ -96,7 +107,7 @@ export class App {
     }
     this.#lastRequest = request;
     if (gallery || !request) {
-      // Loaded here, because a first visit goes straight to a lab.
+      // The gallery is loaded on demand, because a first visit goes straight to a lab.
       const [{ Gallery }, ...labs] = await Promise.all([import("./ui/gallery"), ...LABS.map(({ load }) => load())]);
       if (navigation !== this.#navigations) return;
       this.#show(new Gallery(labs, this.run));
@@ -104,10 +115,10 @@ export class App {
       return;
     }
     const { run } = this;
-    const open = run.open && run.lab?.about.id === request.lab.about.id;
+    const isOpen = run.open && run.lab?.about.id === request.lab.about.id;
     const same =
-      open && sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) && request.units === null;
-    if (open && (same || !request.explicit)) {
+      isOpen && sameRun(request.lab, run.settings, run.seed, request.settings, request.seed) && request.units === null;
+    if (isOpen && (same || !request.explicit)) {
       await this.#showLab(request.lab);
       this.#showLink();
       return;
@@ -115,13 +126,13 @@ export class App {
     this.#withWorkerFor(request.lab, () => void this.#open(request));
   }
 
-  /** Continues with a worker for this lab. A worker with another lab's bundle is replaced. */
+  /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
   #withWorkerFor(lab: LabInfo, next: () => void): void {
     if (this.run.isReadyFor(lab)) next();
     else void this.#autosave.finish().then(() => this.#replaceWorker(lab, next));
   }
 
-  /** Continues the run of the last visit, unless the link asks for another one. */
+  /** Continues the lab's saved run, or starts a new one if the link asks for another run. */
   async #open(request: RunRequest): Promise<void> {
     const id = request.lab.about.id;
     const saved = (await this.#autosave.ownsLab(id)) ? await loadRun(id, "latest") : null;
@@ -146,6 +157,7 @@ export class App {
     );
   }
 
+  /** Continues a saved run. */
   async #resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
     this.#lastRequest = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
@@ -161,22 +173,24 @@ export class App {
             run: () => void this.#startFresh({ ...(request ?? defaultRequest(lab)), units: null }),
           },
         ],
-        { seconds: 30 },
+        { seconds: SECONDS.long },
       );
     });
     this.run.resume(saved.bytes as Uint8Array<ArrayBuffer>, saved.note);
     await this.#showLab(lab);
   }
 
+  /** Continues the run in a slot of the store. */
   async #restore(lab: LabInfo, slot: SaveSlot): Promise<void> {
     const saved = await loadRun(lab.about.id, slot);
     if (saved) this.#withWorkerFor(lab, () => void this.#resume(lab, saved, null));
   }
 
+  /** Starts a new run. The open one is kept as the previous run. */
   async #startFresh(request: RunRequest | null): Promise<void> {
     if (!request) return;
     this.notices.hide("resumed");
-    if (this.run.open && this.run.progress.units >= WORTH_SAVING) this.run.save(SET_ASIDE);
+    if (this.run.open && this.run.progress.units >= MIN_UNITS_TO_KEEP) this.run.save(KEEP_PREVIOUS);
     const unsubscribe = this.run.on("opened", () => {
       unsubscribe();
       if (request.units === null) this.run.play();
@@ -186,18 +200,18 @@ export class App {
     await this.#showLab(request.lab);
   }
 
-  /** Saves the replaced run and offers to go back to it for a while. */
-  async #setAside(bytes: Uint8Array, units: number): Promise<void> {
+  /** Saves the run that was replaced, and offers for a while to go back to it. */
+  async #keepPrevious(bytes: Uint8Array, units: number): Promise<void> {
     const { lab } = this.run;
     const note = this.run.currentNote();
     if (!lab || !(await this.#autosave.ownsLab(lab.about.id))) return;
     await saveRun(lab.about.id, "previous", bytes, note);
-    const back = { label: "Go back", run: () => void this.#restore(lab, "previous") };
+    const goBack = { label: "Go back", run: () => void this.#restore(lab, "previous") };
     const text = `A new run has started. The previous one, at ${lab.about.unit} ${units}, is saved.`;
-    this.notices.show("earlier", text, [back], { seconds: 12 });
+    this.notices.show("earlier", text, [goBack], { seconds: SECONDS.short });
   }
 
-  /** Runs whole units up to the one named by a link, and pauses there. */
+  /** Runs whole units up to the one that a link names, and pauses there. */
   #replay(units: number): void {
     const { run } = this;
     let requested = -1;
@@ -208,25 +222,25 @@ export class App {
         this.#autosave.save();
       } else if (now > requested) {
         requested = now;
-        run.step(true);
+        run.finishUnit();
       }
     };
     const unsubscribe = run.on("progress", next);
     next();
   }
 
-  /** Shows in the tab's title when the goal is reached, for visitors in another tab. */
+  /** Marks the tab's title when the goal is reached, for a visitor who is looking at another tab. */
   #updateTitle(lab: LabInfo): void {
     document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
   }
 
   async #showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
-    if (this.#lab?.lab.about.id === lab.about.id) return;
+    if (this.#labScreen?.lab.about.id === lab.about.id) return;
     this.module = await loadViewModule(lab.about.id);
     const screen = new LabScreen(lab, this.run, this.module, {
       restart: () => this.restart(),
-      save: (networkOnly) => this.save(networkOnly),
+      save: (options) => this.save(options),
       open: () => pickFile(".safetensors", (file) => void this.openFile(file)),
       openFile: (file) => void this.openFile(file),
     });
@@ -245,64 +259,70 @@ export class App {
     scrollTo(0, 0);
   }
 
+  /** Starts a new run with the settings and the seed of the settings panel. */
   restart(): void {
-    const draft = this.#lab?.draft;
+    const draft = this.#labScreen?.draft;
     if (!draft) return;
     const lab = draft.lab;
     const request = { lab, seed: draft.seed, settings: { ...draft.settings }, units: null, explicit: true };
     this.#withWorkerFor(lab, () => void this.#startFresh(request));
   }
 
-  save(networkOnly: boolean): void {
+  /** Downloads the run as a checkpoint, or only its network. */
+  save({ networkOnly }: { networkOnly: boolean }): void {
     this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, { networkOnly });
   }
 
+  /** Continues the run of a checkpoint file. */
   async openFile(file: File): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const header = readHeader(bytes);
     const listed = LABS.find(({ id }) => id === header?.lab);
-    const lab = listed ? await listed.load() : (this.#lab?.lab ?? (await LABS[0]?.load()));
+    const lab = listed ? await listed.load() : (this.#labScreen?.lab ?? (await LABS[0]?.load()));
     if (!lab) return;
     const unsubscribe = this.run.on("opened", () => {
       unsubscribe();
       this.notices.show("opened", `Opened ${file.name} at ${lab.about.unit} ${this.run.progress.units}.`, [], {
-        seconds: 12,
+        seconds: SECONDS.short,
       });
     });
-    setTimeout(unsubscribe, 10_000);
+    // If the file is refused, no later run counts as its own.
+    setTimeout(unsubscribe, MAX_OPENING_MS);
     this.#withWorkerFor(lab, () => {
-      if (this.run.open && this.run.lab === lab && this.run.progress.units >= WORTH_SAVING) this.run.save(SET_ASIDE);
+      if (this.run.open && this.run.lab === lab && this.run.progress.units >= MIN_UNITS_TO_KEEP)
+        this.run.save(KEEP_PREVIOUS);
       this.run.resume(bytes, null);
       if (header) void this.#showLab(lab);
     });
   }
 
-  /** Puts the run's link into the address without a new entry in the history. */
+  /** Puts the run's link into the address bar, without a new entry in the history. */
   #showLink(): void {
     const { lab, settings: config, seed } = this.run;
-    if (!lab || !this.#lab) return;
+    if (!lab || !this.#labScreen) return;
     history.replaceState(null, "", writeLink(lab, config, seed));
-    this.#lab.share.draw();
+    this.#labScreen.share.draw();
   }
 
   /** Replaces the worker, and calls `next` when the new one is ready. */
   #replaceWorker(lab: LabInfo, next: () => void): void {
-    this.#lab?.cover(null);
-    if (this.#lab?.lab !== lab) this.#show(this.#loading);
+    this.#labScreen?.cover(null);
+    if (this.#labScreen?.lab !== lab) this.#show(this.#loading);
     this.#afterReady = next;
     this.run.connect(lab);
   }
 
+  /** Shows what went wrong with the worker, with buttons to go on. */
   async #showFailure(failure: WorkerFailure): Promise<void> {
     const lab = this.run.loaded;
     const saved = lab ? await loadRun(lab.about.id, "latest") : null;
     const header = saved && readHeader(saved.bytes);
-    const again = (next: () => void) => () => lab && this.#replaceWorker(lab, next);
+    const withNewWorker = (next: () => void) => () => lab && this.#replaceWorker(lab, next);
     const actions = [];
     if (lab && saved && header && header.units > 0) {
       actions.push({
         label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
-        run: again(() => void this.#resume(lab, saved, null)),
+        run: withNewWorker(() => void this.#resume(lab, saved, null)),
       });
     }
     if (lab && this.run.lab) {
@@ -313,41 +333,42 @@ export class App {
         units: null,
         explicit: true,
       };
-      actions.push({ label: "Start over", run: again(() => void this.#startFresh(request)) });
-    } else actions.push({ label: "Try again", run: again(() => void this.route()) });
+      actions.push({ label: "Start over", run: withNewWorker(() => void this.#startFresh(request)) });
+    } else actions.push({ label: "Try again", run: withNewWorker(() => void this.route()) });
     const card = failureCard(failure, actions);
-    if (this.#lab) this.#lab.cover(card);
+    if (this.#labScreen) this.#labScreen.cover(card);
     else {
       this.screen = null;
       this.main.replaceChildren(card);
     }
   }
 
-  /** Writes one line about the state of the run into `line` every few seconds, for those who do not see the page. */
-  announceInto(line: HTMLElement, everyMs = 6_000): void {
+  /** Writes the state of the run into a live region every few seconds, for screen readers. */
+  announceInto(line: HTMLElement): void {
     setInterval(() => {
       const { run } = this;
-      if (!run.lab || !this.#lab || document.hidden) return;
+      if (!run.lab || !this.#labScreen || document.hidden) return;
       if (!run.progress.running && this.#announcedUnits === run.progress.units) return;
       this.#announcedUnits = run.progress.units;
       const { about } = run.lab;
       const name = run.goal?.metric ?? about.charts[0] ?? "";
       const value = run.series.last(name);
       const goal = run.goal ? `, goal ${formatInteger(run.goal.target)}` : "";
-      const judged = Number.isFinite(value)
+      const metric = Number.isFinite(value)
         ? ` ${run.series.spec(name)?.label ?? name} ${formatInteger(value)}${goal}.`
         : "";
       const state = run.progress.running ? "" : " Paused.";
-      write(line, `${about.unit} ${run.progress.units}.${judged}${state} ${this.#lab.view?.describe() ?? ""}`);
-    }, everyMs);
+      write(line, `${about.unit} ${run.progress.units}.${metric}${state} ${this.#labScreen.view?.describe() ?? ""}`);
+    }, ANNOUNCE_EVERY_MS);
   }
 }
 
+/** A request for no particular run of a lab. */
 function defaultRequest(lab: LabInfo): RunRequest {
   return { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
 }
 
-/** Text with a capital letter and a full stop. */
+/** The text with a capital letter and a full stop. */
 function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);

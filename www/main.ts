@@ -1,4 +1,5 @@
-// The entry point of the page.
+// The entry point of the page: checks that the browser can run it, then creates the app, the buttons of the header and
+// the keyboard shortcuts.
 
 import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
@@ -10,6 +11,9 @@ import { initTheme, theme, toggleTheme, onTheme } from "./core/theme";
 import { icon } from "./ui/icons";
 import { LabScreen } from "./ui/lab-screen";
 import { Notices } from "./ui/notices";
+
+/** How many positions of the speed slider a key press moves it. */
+const SPEED_NOTCHES = 3;
 
 const find = (selector: string) => document.querySelector(selector) as HTMLElement;
 
@@ -23,25 +27,28 @@ if (reason)
 else if (!(await reloadForIsolation())) begin();
 
 function begin(): void {
+  // `?bundle=simple` forces one thread, for comparison and for tests.
   const wanted = new URLSearchParams(location.search).get("bundle") === "simple" ? "simple" : undefined;
   const app = new App(main, new Notices(find(".notices")), chooseBundle(wanted));
   const openHelp = () => void import("./ui/help").then(({ openHelpDialog }) => openHelpDialog(app.module?.keys ?? []));
+  /** The lab screen, if it is shown. */
   const screen = () => (app.screen instanceof LabScreen ? app.screen : null);
   find(".top-nav").append(el("a", { href: "#/labs", text: "Labs" }));
   find(".top-tools").append(themeButton(), tool("help", "Keys (?)", openHelp));
   listenShortcuts({
     " ": () => screen()?.controls.toggle(),
-    ".": () => screen() && app.run.step(false),
-    "[": () => screen()?.controls.shift(-3),
-    "]": () => screen()?.controls.shift(3),
-    s: () => screen() && app.save(false),
+    ".": () => screen() && app.run.step(),
+    "[": () => screen()?.controls.shift(-SPEED_NOTCHES),
+    "]": () => screen()?.controls.shift(SPEED_NOTCHES),
+    s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });
   app.announceInto(find(".unseen"));
-  // In the browser's console, `learnery` is the run. `learnery.fail("panic")` breaks it on purpose.
+  // In the browser's console, and for tests, `learnery` is the run. `learnery.fail("panic")` makes its worker crash.
   Object.assign(globalThis, { learnery: app.run });
 }
 
+/** A button with an icon for the header. */
 function tool(name: "help" | "light" | "dark", label: string, press: () => void): HTMLButtonElement {
   const button = el("button", {
     type: "button",

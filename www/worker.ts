@@ -1,5 +1,6 @@
-// The worker of a session. It loads the bundle that the page chose and trains in short slices; between two slices it
-// handles requests of the page.
+// The session worker, which trains one run. It loads the bundle that the page chose (a lab's WebAssembly module with
+// its JavaScript) and trains in short slices of time; between two slices it answers requests of the page. The page's
+// side is core/worker-link.ts.
 
 import type { Failed, FromWorker, LoadRequest, ToWorker } from "./core/worker-messages";
 import { loadBundle, type Bundle } from "./core/load-bundle";
@@ -7,11 +8,14 @@ import type { Build, Message, Request } from "./generated/protocol";
 
 type SessionHost = InstanceType<Bundle["Host"]>;
 
-/** Long enough to make the call into wasm negligible, short enough to answer at once. */
+/**
+ * Long enough that the cost of a call into WebAssembly is negligible, short enough that requests are answered at once.
+ */
 const SLICE_MS = 12;
 
 let host: SessionHost | undefined;
-let lost = false;
+/** True after a failure. The worker then does nothing more, and the page replaces it. */
+let failed = false;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "load") {
@@ -21,42 +25,44 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 
-async function load(wanted: LoadRequest): Promise<void> {
-  const bundle = await loadBundle(wanted, post);
+async function load(request: LoadRequest): Promise<void> {
+  const bundle = await loadBundle(request, post);
   host = new bundle.Host();
-  post({ type: "ready", bundle: wanted.bundle, lab: wanted.lab, build: bundle.build() as Build });
+  post({ type: "ready", bundle: request.bundle, lab: request.lab, build: bundle.build() as Build });
 }
 
 function answer(request: Request): void {
   if (!host) throw new Error("a request came before the bundle was ready");
-  // Bytes are passed beside the JSON, which holds everything else.
-  const [text, bytes] = request.type === "resume" ? [{ type: request.type }, request.bytes] : [request, undefined];
-  const reply = host.handle(JSON.stringify(text), bytes) as Message | undefined;
+  // The request goes to Rust as JSON, except for bytes, which are passed separately.
+  const [json, bytes] = request.type === "resume" ? [{ type: request.type }, request.bytes] : [request, undefined];
+  const reply = host.handle(JSON.stringify(json), bytes) as Message | undefined;
   if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
   postNews(host);
   schedule(host);
 }
 
-// A message to itself is handled after the page's messages that are already waiting. A timer of 0 ms would be delayed
-// by 4 ms each time.
-const turn = new MessageChannel();
-turn.port1.onmessage = () => {
+// Slices are scheduled by a message of the worker to itself, which arrives after the page's messages that are waiting
+// already. A timer of 0 ms would be delayed by 4 ms each time.
+const sliceChannel = new MessageChannel();
+sliceChannel.port1.onmessage = () => {
   queued = false;
   guarded(runSlice);
 };
+/** Whether a slice has been scheduled by message. */
 let queued = false;
-let sleep: ReturnType<typeof setTimeout> | undefined;
+/** The timer of the next slice at a limited pace. */
+let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** Schedules the next slice: at once, or after the rest that the pace prescribes. */
 function schedule(host: SessionHost): void {
-  clearTimeout(sleep);
+  clearTimeout(timer);
   if (!host.isRunning || queued) return;
-  queued = true;
-  const rest = host.rest;
-  if (rest > 1) {
-    queued = false;
-    sleep = setTimeout(() => guarded(runSlice), rest);
+  const restMs = host.rest;
+  if (restMs > 1) {
+    timer = setTimeout(() => guarded(runSlice), restMs);
   } else {
-    turn.port2.postMessage(null);
+    queued = true;
+    sliceChannel.port2.postMessage(null);
   }
 }
 
@@ -67,6 +73,7 @@ function runSlice(): void {
   schedule(host);
 }
 
+/** Posts the progress if that is due. */
 function postNews(host: SessionHost): void {
   const news = host.news() as Message | undefined;
   if (news) post(news);
@@ -79,24 +86,24 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   return Object.values(value).flatMap(buffersOf);
 }
 
-/** Calls into Rust. After a trap the worker cannot be used any more. */
-function guarded(piece: () => void): void {
-  if (lost) return;
+/** Calls into Rust and reports a trap, which is an abort of WebAssembly code. The worker cannot be used after it. */
+function guarded(call: () => void): void {
+  if (failed) return;
   try {
-    piece();
+    call();
   } catch (error) {
-    lost = true;
-    // Panics are reported by the hooks in Rust before they trap.
+    failed = true;
+    // A panic hook in Rust has reported the panic before the trap.
     if ("learneryFailureReported" in globalThis) return;
-    // A trap without a panic is how a failed allocation ends.
-    const memory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
-    if (memory) fail("memory", "there is not enough memory");
+    // A failed allocation traps without a panic.
+    const outOfMemory = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
+    if (outOfMemory) fail("memory", "there is not enough memory");
     else fail("panic", messageOf(error));
   }
 }
 
 function fail(kind: Failed["kind"], message: string): void {
-  lost = true;
+  failed = true;
   post({ type: "failed", kind, message });
 }
 

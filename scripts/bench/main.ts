@@ -1,4 +1,5 @@
-// The page in which `npm run bench` measures. It starts a worker for each bundle and passes on the lines it prints.
+// The page in which `npm run bench` (scripts/bench.mjs) measures. It starts a worker for each bundle and number of
+// threads, and passes on the lines that the worker prints.
 
 import { chooseBundle } from "../../www/core/bundle";
 import type { BundleName, LoadRequest } from "../../www/core/worker-messages";

@@ -1,4 +1,5 @@
-// Loads the bench bundle in the same way as the session worker loads a lab's bundle, and runs the benches.
+// The worker of the benchmark page. It loads the bench bundle in the same way as the session worker (www/worker.ts)
+// loads a lab's bundle, and runs the benchmarks.
 
 import type { LoadRequest } from "../../www/core/worker-messages";
 import { startBundle, type Bundle } from "../../www/core/load-bundle";
@@ -8,11 +9,11 @@ export type FromBench = { line?: string; failed?: string; done?: true };
 
 const BUNDLES = {
   threads: {
-    glue: (): Promise<Bundle> => import("../../www/generated/wasm-bench/threads/bench/learnery_web.js"),
+    importGlue: (): Promise<Bundle> => import("../../www/generated/wasm-bench/threads/bench/learnery_web.js"),
     module: new URL("../../www/generated/wasm-bench/threads/bench/learnery_web_bg.wasm", import.meta.url),
   },
   simple: {
-    glue: (): Promise<Bundle> => import("../../www/generated/wasm-bench/simple/bench/learnery_web.js"),
+    importGlue: (): Promise<Bundle> => import("../../www/generated/wasm-bench/simple/bench/learnery_web.js"),
     module: new URL("../../www/generated/wasm-bench/simple/bench/learnery_web_bg.wasm", import.meta.url),
   },
 };
@@ -21,8 +22,8 @@ const post = (message: FromBench) => self.postMessage(message);
 
 self.onmessage = async ({ data: { load, names } }: MessageEvent<ToBench>) => {
   try {
-    const { glue, module } = BUNDLES[load.bundle];
-    const bundle = await startBundle(load, glue, module.href, () => {});
+    const { importGlue, module } = BUNDLES[load.bundle];
+    const bundle = await startBundle(load, importGlue, module.href, () => {});
     const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd";
     bundle.bench(names, target, load.threads, (line) => post({ line }));
     post({ done: true });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { learning } from "./lab.mjs";
+import { untilLearning } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -16,7 +16,7 @@ const button = (page, name) => page.locator(".backgammon-view, .players").getByR
 /** Opens the lab as a fresh visitor and waits until it learns. */
 async function opened(host, options) {
   const page = await openPage(host, "#/backgammon", { viewport: { width: 1280, height: 960 }, ...options });
-  await learning(page);
+  await untilLearning(page);
   await page.locator("svg.board").waitFor();
   return page;
 }
@@ -31,12 +31,13 @@ const checkers = (page) =>
   );
 
 /** Starts a game against the learner and waits for the visitor's turn. */
-async function sitDown(page) {
+async function startGame(page) {
   await button(page, "Play the learner").click();
-  await myTurn(page);
+  await untilVisitorsTurn(page);
 }
 
-const myTurn = (page) => until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
+const untilVisitorsTurn = (page) =>
+  until("the visitor's turn", () => page.locator(".mark-source").count(), { every: 30 });
 
 /** The centre of a mark on the board, after scrolling it into sight. */
 async function middle(page, mark) {
@@ -73,10 +74,10 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
   assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
   assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
-  await button(page, "Hold").click();
-  const held = await turns(page);
+  await button(page, "Pause").click();
+  const turnsBefore = await turns(page);
   await button(page, "Next").click();
-  await until("one turn more", async () => (await turns(page)) === held + 1, { every: 30 });
+  await until("one turn more", async () => (await turns(page)) === turnsBefore + 1, { every: 30 });
 
   // A search runs a little in each frame. Its visits are listed and drawn.
   const words = (name) => page.locator(name).first().textContent();
@@ -110,12 +111,12 @@ test("self-play can be watched at several tempos, and earlier turns reviewed", a
 
   await page.goto(page.address("#/labs"));
   await page.locator(".lab-card svg.board").waitFor();
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks for hints", async () => {
   const page = await opened(hosts.isolated);
-  await sitDown(page);
+  await startGame(page);
   const before = [await checkers(page), await says(page), await turns(page)];
   assert.match(before[1], /^You rolled/);
 
@@ -139,7 +140,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await until("a judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
   await button(page, "Take back").click();
   await until("the turn is back", async () => (await turns(page)) === before[2]);
-  await myTurn(page);
+  await untilVisitorsTurn(page);
   assert.deepEqual([await checkers(page), await says(page)], before.slice(0, 2), "with the same throw");
 
   // The same step once more, now by dragging the checker.
@@ -156,7 +157,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await until("it is put", async () => (await checkers(page)) !== before[0]);
   await clickTurn(page);
   for (let turn = 0; turn < 2; turn++) {
-    await myTurn(page);
+    await untilVisitorsTurn(page);
     await clickTurn(page);
   }
   await button(page, "New game").click();
@@ -164,10 +165,10 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
 
   await button(page, "Play the expert").click();
   await page.locator(".seat-name", { hasText: "The expert" }).waitFor();
-  await myTurn(page);
+  await untilVisitorsTurn(page);
   await clickTurn(page);
   await until("its judgement", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("board on a phone is rotated and played with a finger, on one thread", async () => {
@@ -176,7 +177,7 @@ test("board on a phone is rotated and played with a finger, on one thread", asyn
   const { width } = await page.locator("svg.board").boundingBox();
   assert.ok(width <= 390 && (await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   await button(page, "Play the learner").tap();
-  await myTurn(page);
+  await untilVisitorsTurn(page);
   const before = await checkers(page);
   await page.locator("svg.board").scrollIntoViewIfNeeded();
   await page.touchscreen.tap(...(await middle(page, ".mark-source")));
@@ -185,5 +186,5 @@ test("board on a phone is rotated and played with a finger, on one thread", asyn
   await until("a step", async () => (await checkers(page)) !== before);
   await page.setViewportSize({ width: 1200, height: 900 });
   await page.locator("svg.board:not(.standing)").waitFor();
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });

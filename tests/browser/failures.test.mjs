@@ -1,14 +1,15 @@
-// A failure of the worker becomes a card, from which the visitor can go on.
+// Failures of the worker: the page shows a card with buttons from which the visitor can go on.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { flatOut, kept, learning, reached, toggle } from "./lab.mjs";
+import { setFullSpeed, untilSaved, untilLearning, untilUnits, setRunning } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
 
-const WAYS = [
+/** Host, way to fail (see `Run.fail`), and title of the card. */
+const FAILURES = [
   [hosts.isolated, "panic", "The learner crashed"],
   [hosts.isolated, "poolPanic", "The learner crashed"],
   [hosts.isolated, "memory", "The learner ran out of memory"],
@@ -16,19 +17,19 @@ const WAYS = [
   [hosts.plain, "memory", "The learner ran out of memory"],
 ];
 
-for (const [host, how, title] of WAYS) {
-  test(`${how} becomes a card, and the last save continues: ${host.name} host`, async () => {
+for (const [host, how, title] of FAILURES) {
+  test(`failure (${how}) becomes a card, and the last save continues: ${host.name} host`, async () => {
     const page = await openPage(host);
-    await learning(page);
-    await flatOut(page);
-    await reached(page, 2);
-    await toggle(page, false);
-    const saved = await kept(page);
+    await untilLearning(page);
+    await setFullSpeed(page);
+    await untilUnits(page, 2);
+    await setRunning(page, false);
+    const saved = await untilSaved(page);
     await page.evaluate((how) => globalThis.learnery.fail(how), how);
     await page.getByRole("alert").getByText(title).waitFor();
     await page.locator(".card.failure button", { hasText: "Go back to iteration" }).click();
     await page.getByText("Continued from iteration").waitFor();
-    const now = await reached(page, saved + 1);
+    const now = await untilUnits(page, saved + 1);
     assert.ok(now.running);
     assert.equal(await page.locator(".card.failure").count(), 0);
   });
@@ -41,7 +42,7 @@ test("failure without a save leads to a fresh start", async () => {
   );
   await page.evaluate(() => globalThis.learnery.fail("panic"));
   await page.locator(".card.failure button", { hasText: "Start over" }).click();
-  await learning(page);
+  await untilLearning(page);
 });
 
 test("bundle that does not arrive is reported, and can be tried again", async () => {
@@ -51,5 +52,5 @@ test("bundle that does not arrive is reported, and can be tried again", async ()
   await page.getByRole("alert").getByText("The learner could not be loaded").waitFor();
   await page.context().unroute("**/*.wasm");
   await page.getByRole("button", { name: "Try again" }).click();
-  await learning(page);
+  await untilLearning(page);
 });

@@ -1,4 +1,5 @@
-// What browser tests share: a server for the built site, a real Chromium, and a watch over each page.
+// The harness of the browser tests: serves the built site, opens its pages in a real Chromium, and records their
+// errors.
 //
 //   import { after, afterEach, before, test } from "node:test";
 //   import { hosts, openPage, closeAll, closePages } from "./harness.mjs";
@@ -8,8 +9,8 @@
 //       const page = await openPage(host, "#control");     // a fresh visitor: empty storage
 //       await page.goto(page.address("?bundle=simple"));   // Playwright's page, with `address`
 //       ...
-//       await page.assertQuiet();                          // no console error
-//       await assertAtEase(() => page.waitForTimeout(3000)); // no task of a page holds it up meanwhile
+//       await page.assertNoErrors();                          // fails on a console error
+//       await assertResponsive(() => page.waitForTimeout(3000)); // fails if the page does not respond meanwhile
 //     });
 //   }
 //   afterEach(closePages);
@@ -29,14 +30,14 @@ import { serve } from "./server.mjs";
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const site = process.env.LEARNERY_SITE ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
-/** Three kinds of host, which lead to different bundles. */
+/** Three kinds of host, on which the page chooses different bundles (with threads, or the simple one). */
 export const hosts = {
   /** Sends the isolation headers, so threads work at once. */
   isolated: { name: "isolated", isolation: true, serviceWorkers: "block", base: "/", bundle: "threads" },
   /** Sends no headers and blocks service workers, so there is one thread. */
   plain: { name: "plain", isolation: false, serviceWorkers: "block", base: "/", bundle: "simple" },
   /** Sends no headers and serves from a folder. The service worker makes threads possible. */
-  worked: {
+  serviceWorker: {
     name: "service worker",
     isolation: false,
     serviceWorkers: "allow",
@@ -50,6 +51,7 @@ const LONGEST_TASK_MS = 100;
 
 const open = { servers: new Map(), contexts: [], browser: undefined };
 
+/** Chromium, which is started once per test file. */
 export async function browser() {
   open.browser ??= await chromium.launch({
     executablePath: findChromium(),
@@ -83,6 +85,7 @@ export async function openPage(host, path = "", { context, folder = site, ...opt
   return page;
 }
 
+/** Adds the recording of errors to a page. */
 function watched(page) {
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(String(error)));
@@ -90,11 +93,11 @@ function watched(page) {
     if (message.type() === "error") page.errors.push(`${message.text()} (${message.location().url})`);
   });
   page.forget = async () => void (page.errors.length = 0);
-  page.assertQuiet = async () => assert.deepEqual(page.errors, [], "errors on the console");
+  page.assertNoErrors = async () => assert.deepEqual(page.errors, [], "errors on the console");
   return page;
 }
 
-/** How many tries must fail before the page is to blame. */
+/** A page is unresponsive if this many tries fail. */
 const TRIES = 3;
 
 /**
@@ -102,13 +105,13 @@ const TRIES = 3;
  * time also measures what else the machine is doing. There are several tries, because a garbage collection or a busy
  * machine can slow down a single one.
  */
-export async function assertAtEase(work) {
+export async function assertResponsive(work) {
   const seen = [];
   for (let attempt = 0; attempt < TRIES; attempt++) {
     seen.push(await longestTask(work));
     if (seen.at(-1) < LONGEST_TASK_MS) return;
   }
-  assert.fail(`each time a task held the page up: ${seen.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}`);
+  assert.fail(`the main thread was blocked in every try: ${seen.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}`);
 }
 
 /** The processor time, in milliseconds, of the longest main-thread task during `work`. */
@@ -135,11 +138,11 @@ async function longestTask(work) {
   const tasks = events.filter(
     ({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && pages.has(`${pid} ${tid}`),
   );
-  assert.ok(tasks.length > 100, `the trace tells of ${tasks.length} tasks only`);
+  assert.ok(tasks.length > 100, `the trace contains only ${tasks.length} tasks`);
   return Math.max(...tasks.map(({ tdur }) => tdur / 1000));
 }
 
-/** Polls `check` until it returns something true, and returns that. */
+/** Polls `check` until it returns a truthy value, and returns that. `what` names it in the error. */
 export async function until(what, check, { seconds = 30, every = 100 } = {}) {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const found = await check();
@@ -154,6 +157,7 @@ export async function closePages() {
   for (const context of open.contexts.splice(0)) await context.close();
 }
 
+/** Closes everything after a test file. */
 export async function closeAll() {
   await closePages();
   for (const server of open.servers.values()) await server.close();

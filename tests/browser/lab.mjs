@@ -1,9 +1,11 @@
-// Helpers for tests of the lab screen: the state of the run, and common actions of a visitor.
+// Helpers for browser tests of the lab screen: they read the state of the run, perform common actions of a visitor and
+// wait for their effects. `learnery` is the page's global `Run` object (www/core/run.ts). A unit is a training
+// iteration.
 
 import assert from "node:assert/strict";
 import { until } from "./harness.mjs";
 
-/** The state of the run, as the page knows it. */
+/** The state of the run: its progress, settings, seed and bundle, and the goal's metric as `score`. */
 export function state(page) {
   return page.evaluate(() => {
     const { progress, settings, seed, goal, series, ready } = globalThis.learnery;
@@ -11,8 +13,8 @@ export function state(page) {
   });
 }
 
-/** Waits until the lab has begun to learn. */
-export async function learning(page) {
+/** Waits until a lab's first unit has ended. */
+export async function untilLearning(page) {
   await until("the lab learns", async () => {
     const begun = await page.evaluate(
       () => globalThis.learnery?.progress.running && document.querySelector(".dock") !== null,
@@ -21,28 +23,29 @@ export async function learning(page) {
   });
 }
 
-/** Sets full speed by keyboard. */
-export async function flatOut(page) {
+/** Sets full speed by keyboard, with more key presses than the slider has positions for. */
+export async function setFullSpeed(page) {
   for (let press = 0; press < 25; press++) await page.keyboard.press("]");
   assert.equal(await page.locator(".pace").textContent(), "full speed");
 }
 
 /** Runs or pauses, and waits until that has happened. */
-export async function toggle(page, running) {
+export async function setRunning(page, running) {
   await page.keyboard.press("Space");
-  await until(running ? "it runs" : "it is held", async () => (await state(page)).running === running, { every: 30 });
+  await until(running ? "it runs" : "it is paused", async () => (await state(page)).running === running, { every: 30 });
 }
 
-/** Waits until the present state of the run has been saved, and returns its unit. */
-export async function kept(page) {
+/** Waits until the run has been saved in the browser in its present state, and returns its unit. */
+export async function untilSaved(page) {
   const line = page.locator(".status-saved");
-  return until("it is kept", async () => {
+  return until("it is saved", async () => {
     const unit = Number(/saved at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
     return unit >= (await state(page)).units && unit;
   });
 }
 
-export async function reached(page, units, seconds = 60) {
+/** Waits until the run has ended at least this many units, and returns its state. */
+export async function untilUnits(page, units, seconds = 60) {
   return until(
     `unit ${units}`,
     async () => {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { learning, state } from "./lab.mjs";
+import { untilLearning, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -12,7 +12,7 @@ after(closeAll);
 /** Opens the lab and records each view. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/language", options);
-  await learning(page);
+  await untilLearning(page);
   await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
   await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
   return page;
@@ -23,7 +23,7 @@ const seen = (page) => page.evaluate(() => globalThis.seen);
 async function choose(page, name, source) {
   await page.getByRole("group", { name: "What it reads" }).getByRole("button", { name, exact: true }).click();
   await until(name, async () => (await state(page)).config.source === source);
-  await learning(page);
+  await untilLearning(page);
   await until(`a view of ${source}`, async () => (await seen(page)).source === source, { seconds: 60 });
 }
 
@@ -69,7 +69,7 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
     Number(/^([\d.]+)%$/.exec(await page.locator(".fact-share dd").textContent())?.[1] ?? 0),
   );
   assert.ok(share > 0.1 && share < 150, `${share}%`);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("text is written from a visitor's prompt during training, and can be inspected", async () => {
@@ -123,7 +123,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await page.keyboard.press("Escape");
   await until("none again", async () => /^Point at a strip/.test(await says.textContent()));
   await until("the curve is drawn", async () => (await colours(page, ".language-curve canvas")) > 2);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 /** Drops a file on the page. */
@@ -171,10 +171,10 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   ]);
   await chooser.setFiles({ name: "chosen.txt", mimeType: "text/plain", buffer: Buffer.from(VERSE) });
   await until("the chosen text", async () => (await seen(page)).textName === "chosen.txt");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
-test("language lab writes on a phone and on one thread, and nothing sticks out", async () => {
+test("language lab writes on a phone and on one thread, and nothing overflows sideways", async () => {
   const page = await openLanguage(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
@@ -189,5 +189,5 @@ test("language lab writes on a phone and on one thread, and nothing sticks out",
   await page.getByRole("link", { name: "Labs" }).click();
   const card = page.locator(".language-card.live span").last();
   await until("the card shows what it writes", async () => (await card.textContent()).length > 3);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });

@@ -1,67 +1,67 @@
-// The lab learns in the tab, and its settings, buttons and keys work, on both bundles.
+// The control lab on both bundles: it learns in the tab, and its settings, buttons and keys work.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
 import { sizes } from "../../scripts/sizes.mjs";
-import { assertAtEase, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { flatOut, learning, reached, state, toggle } from "./lab.mjs";
+import { assertResponsive, closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
+import { setFullSpeed, untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
 
-/** The largest first load, in kilobytes compressed by gzip, which every host can do. */
-const MOST_FIRST_LOAD = 400;
+/** The largest first load, in kilobytes compressed by gzip, which every host supports. */
+const MAX_FIRST_LOAD_KB = 400;
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`visitor loads little, sees the agent learn, and then solve the task: ${host.name} host`, async (context) => {
     const page = await openPage(host);
-    await learning(page);
+    await untilLearning(page);
     // Only reported, because the time depends on the machine.
     const begun = await page.evaluate(() => performance.now());
     // The charts load their library when the first unit has ended, which is in this moment.
     const needed = page.loaded().filter((file) => !file.includes("uPlot"));
     const load = needed.reduce((sum, file) => sum + sizes(readFileSync(file)).gzip / 1000, 0);
     context.diagnostic(`learning after ${(begun / 1000).toFixed(1)} s and ${load.toFixed(0)} kB by gzip`);
-    assert.ok(load < MOST_FIRST_LOAD, `a first visit loads ${load.toFixed(0)} kB`);
+    assert.ok(load < MAX_FIRST_LOAD_KB, `a first visit loads ${load.toFixed(0)} kB`);
     assert.equal((await state(page)).bundle, host.bundle);
-    await flatOut(page);
+    await setFullSpeed(page);
     const solved = await until("solved", async () => (await state(page)).solvedAt, { seconds: 120 });
     await page.locator(".solved", { hasText: `Solved in iteration ${solved}` }).waitFor();
     await page.locator(".solved-pill").waitFor();
     await page.getByText("What to try next").waitFor();
     assert.ok((await state(page)).score >= 475);
     assert.ok((await state(page)).running, "it goes on after the goal");
-    await page.assertQuiet();
+    await page.assertNoErrors();
   });
 
   test(`pause, single steps and whole units work: ${host.name} host`, async () => {
     const page = await openPage(host);
-    await learning(page);
-    await toggle(page, false);
-    const held = await state(page);
+    await untilLearning(page);
+    await setRunning(page, false);
+    const paused = await state(page);
     await page.waitForTimeout(400);
-    assert.deepEqual(await state(page), held, "nothing moves while it is held");
+    assert.deepEqual(await state(page), paused, "nothing changes while it is paused");
     await page.getByRole("button", { name: "Finish this iteration" }).click();
-    await reached(page, held.units + 1);
+    await untilUnits(page, paused.units + 1);
     const finished = await state(page);
     await page.keyboard.press(".");
     // The first step of an iteration is one step in each of the 128 worlds.
     await until("one step", async () => (await state(page)).work === finished.work + 128);
     assert.equal((await state(page)).units, finished.units);
-    await toggle(page, true);
-    await reached(page, finished.units + 1);
-    await page.assertQuiet();
+    await setRunning(page, true);
+    await untilUnits(page, finished.units + 1);
+    await page.assertNoErrors();
   });
 
   test(`live setting changes nothing else, another one waits for a restart: ${host.name} host`, async () => {
     const page = await openPage(host);
-    await learning(page);
-    const before = await reached(page, 2);
+    await untilLearning(page);
+    const before = await untilUnits(page, 2);
     const rate = page.getByRole("textbox", { name: "learning rate" });
     await rate.fill("0.002");
     await rate.press("Enter");
-    const after = await until("the dial is taken over", async () => {
+    const after = await until("the setting is applied", async () => {
       const now = await state(page);
       return now.config.learning_rate === 0.002 && now;
     });
@@ -83,13 +83,13 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await worlds.fill("0");
     await worlds.press("Enter");
     await page.getByText("it takes a whole number from 1 to 65536").waitFor();
-    await page.assertQuiet();
+    await page.assertNoErrors();
   });
 }
 
 test("preset is offered by its title, and its settings wait for a restart", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=3");
-  await learning(page);
+  await untilLearning(page);
   const presets = page.getByRole("group", { name: "Presets" });
   const standard = presets.getByRole("button", { name: "Balance a pole", exact: true });
   const crowd = presets.getByRole("button", { name: "Two thousand poles" });
@@ -103,33 +103,33 @@ test("preset is offered by its title, and its settings wait for a restart", asyn
   await page.locator(".dock .restart").click();
   await until("a new run", async () => (await state(page)).config.worlds === 2048);
   assert.equal((await state(page)).seed, 3);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
-test("slow motion is slow", async () => {
+test("slowest pace makes one step per second", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   for (let press = 0; press < 25; press++) await page.keyboard.press("[");
   assert.equal(await page.locator(".pace").textContent(), "1.0 steps/s");
   const slow = await state(page);
   await page.waitForTimeout(1500);
   assert.ok((await state(page)).work <= slow.work + 3 * 128, "a step a second");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`page stays responsive while the agent learns at full speed: ${host.name} host`, async () => {
     const page = await openPage(host);
-    await learning(page);
-    await flatOut(page);
-    await assertAtEase(() => page.waitForTimeout(3000));
-    await page.assertQuiet();
+    await untilLearning(page);
+    await setFullSpeed(page);
+    await assertResponsive(() => page.waitForTimeout(3000));
+    await page.assertNoErrors();
   });
 }
 
 test("race of all threads against one ends with the same measurements", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   await page.getByRole("button", { name: "Start the race" }).click();
   await page
     .getByText(/threads were [\d.]+ times as fast as one\. Both measured the same in each of \d+ iterations/)
@@ -137,20 +137,20 @@ test("race of all threads against one ends with the same measurements", async ()
       timeout: 120_000,
     });
   assert.ok((await state(page)).running, "the visitor's own run goes on");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("race on one thread explains why there is none", async () => {
   const page = await openPage(hosts.plain);
-  await learning(page);
+  await untilLearning(page);
   await page.getByText(/There is only one thread to race with\. One thread:/).waitFor();
   assert.ok(await page.getByRole("button", { name: "Start the race" }).isDisabled());
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("visitor pushes the cart, and the agent pushes back", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   const seen = () => page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown"));
   assert.equal(await seen(), false);
   await page.keyboard.down("ArrowRight");
@@ -161,17 +161,17 @@ test("visitor pushes the cart, and the agent pushes back", async () => {
   await page.mouse.down();
   await until("the pull is shown", seen);
   await page.mouse.up();
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("host without headers gets threads from the service worker", async () => {
-  const page = await openPage(hosts.worked, "#/control?seed=4");
+  const page = await openPage(hosts.serviceWorker, "#/control?seed=4");
   await until("the page came again, isolated", () =>
     page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false),
   );
-  await learning(page);
+  await untilLearning(page);
   const now = await state(page);
   assert.equal(now.bundle, "threads");
   assert.equal(now.seed, 4, "the link survives the reload");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });

@@ -1,11 +1,11 @@
-// The logic lab: grids that run, are wounded, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
+// The logic lab: grids that run, are damaged, drawn on and enlarged; the circuit of a chosen cell; its exports; and a
 // target drawn by a visitor.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, learning, state } from "./lab.mjs";
+import { downloaded, untilLearning, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -13,7 +13,7 @@ after(closeAll);
 /** Opens the lab and records each view. The viewport is high enough to show the grids and their controls. */
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }) {
   const page = await openPage(host, "#/logic", options);
-  await learning(page);
+  await untilLearning(page);
   await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
   await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
   return page;
@@ -30,7 +30,7 @@ const seen = (page) =>
 async function chooseLife(page) {
   await page.getByRole("group", { name: "Experiment" }).getByRole("button", { name: "Life" }).click();
   await until("life", async () => (await state(page)).config.experiment === "life");
-  await learning(page);
+  await untilLearning(page);
 }
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
@@ -42,9 +42,9 @@ async function cell(page, x, y) {
   return [box.x + ((x + 0.5) * box.width) / width, box.y + ((y + 0.5) * box.height) / height];
 }
 
-async function hold(page) {
+async function pauseGrids(page) {
   await press(page, "Pause the grids");
-  await until("the grids are held", async () => !(await seen(page)).playing);
+  await until("the grids are paused", async () => !(await seen(page)).playing);
 }
 
 /** The number of different colours on a canvas. */
@@ -56,7 +56,7 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-test("grids run, pause and step, and are wounded, drawn on, inspected and enlarged", async () => {
+test("grids run, pause and step, and are damaged, drawn on, inspected and enlarged", async () => {
   const page = await openLogic(hosts.isolated);
   const first = (await seen(page)).step;
   await until("they run", async () => (await seen(page)).step !== first);
@@ -69,7 +69,7 @@ test("grids run, pause and step, and are wounded, drawn on, inspected and enlarg
     await until(`${canvas} is drawn`, async () => (await colours(page, canvas)) > 2);
   }
   await page.locator(".logic-controls .check input").uncheck();
-  await hold(page);
+  await pauseGrids(page);
   await press(page, "Start over");
   await until("the grids start over", async () => (await seen(page)).step === 0);
   await press(page, "One step of the grids");
@@ -79,19 +79,19 @@ test("grids run, pause and step, and are wounded, drawn on, inspected and enlarg
   await scroll.scrollIntoViewIfNeeded();
   await press(page, "Start over");
   await until("random cells", async () => (await seen(page)).step === 0);
-  const whole = (await seen(page)).lit;
+  const intact = (await seen(page)).lit;
   await page.mouse.move(...(await cell(page, 3, 3)));
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
   await page.mouse.up();
-  await until("a drag wounds", async () =>
+  await until("a drag damages it", async () =>
     (await seen(page)).hard.slice(3 * 16 + 3, 3 * 16 + 13).every((on) => on === 0),
   );
-  const wounded = (await seen(page)).lit;
-  assert.ok(wounded < whole, `${whole} lit, then ${wounded}`);
-  await until("so does a key", async () => {
+  const damaged = (await seen(page)).lit;
+  assert.ok(damaged < intact, `${intact} lit, then ${damaged}`);
+  await until("a key damages it too", async () => {
     await page.keyboard.press("w");
-    return (await seen(page)).lit < wounded;
+    return (await seen(page)).lit < damaged;
   });
 
   await press(page, "Draw");
@@ -100,19 +100,19 @@ test("grids run, pause and step, and are wounded, drawn on, inspected and enlarg
   await page.mouse.click(...(await cell(page, 5, 3)));
   await until("and put out", async () => (await seen(page)).hard[3 * 16 + 5] === 0);
 
-  await press(page, "Look into");
+  await press(page, "Inspect");
   await page.mouse.click(...(await cell(page, 2, 9)));
   await until("a cell is chosen", async () => (await seen(page)).cell.join() === "2,9");
   await page.locator(".hard .logic-frame").focus();
   await page.keyboard.press("ArrowRight");
   await until("another by key", async () => (await seen(page)).cell.join() === "3,9");
 
-  await page.getByRole("slider", { name: "How many of the cells act" }).focus();
+  await page.getByRole("slider", { name: "How many cells update" }).focus();
   await page.keyboard.press("ArrowLeft");
-  await until("some cells sleep", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
+  await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
   await until("four times the grid", async () => (await seen(page)).width === 64);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("gates are counted, errors are drawn, and the circuit is exported", async () => {
@@ -123,12 +123,12 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
   const number = (text) => Number(text.replaceAll(",", ""));
   // The counts may still be those of the previous experiment.
   await page.locator(".logic-left", { hasText: "of 2,543" }).waitFor();
-  await until("gates become something", async () => {
+  await until("gates become other kinds", async () => {
     const all = (await counts.allTextContents()).map(number);
     return all.reduce((a, b) => a + b, 0) > 0;
   });
   await until(
-    "fewer hand on their input",
+    "fewer gates are plain wires",
     async () => number(await page.locator(".logic-left b").textContent()) < 2543,
   );
   await until("both errors", async () => /\d%/.test(await page.locator(".line-key.hard").textContent()));
@@ -136,16 +136,16 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
     /gates left/.test(await page.locator(".logic-circuit figcaption").textContent()),
   );
 
-  for (const [name, says] of [
+  for (const [name, content] of [
     ["Verilog", /endmodule/],
     ["C", /#include/],
     ["WGSL", /@compute/],
     ["JSON", /^\s*\{/],
   ]) {
     const file = await downloaded(page, () => press(page, name));
-    assert.match(await readFile(file.path, "utf8"), says, file.name);
+    assert.match(await readFile(file.path, "utf8"), content, file.name);
   }
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("visitor draws a target", async () => {
@@ -168,17 +168,17 @@ test("visitor draws a target", async () => {
   await press(page, "Draw your own");
   await press(page, "As published");
   await until("the published one again", async () => !(await seen(page)).ownTarget);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
-test("life is chosen and drawn by finger on a phone, and nothing sticks out", async () => {
+test("life is chosen and drawn by finger on a phone, and nothing overflows sideways", async () => {
   const page = await openLogic(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal((await state(page)).bundle, "simple");
   await chooseLife(page);
   await page.locator(".logic-target.rule .remark", { hasText: /\d+ of 512 right/ }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
   await page.locator(".logic-controls .check input").uncheck();
-  await hold(page);
+  await pauseGrids(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   await until("it is empty", async () => (await seen(page)).lit === 0);
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
@@ -188,5 +188,5 @@ test("life is chosen and drawn by finger on a phone, and nothing sticks out", as
   await page.getByRole("link", { name: "Labs" }).click();
   const card = ".logic-card:not(.still) .logic-frame:last-child .logic-canvas";
   await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });

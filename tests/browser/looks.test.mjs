@@ -1,51 +1,53 @@
-// The page on small screens, in the dark, and by keyboard; and the gallery.
+// The page's appearance and accessibility: small screens, the dark theme, use by keyboard, screen readers; and the
+// gallery.
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { learning, state } from "./lab.mjs";
+import { untilLearning, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
 
-const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+/** How many pixels the page is wider than the window. */
+const horizontalOverflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 for (const [width, height] of [
   [375, 812],
   [768, 1024],
   [1440, 900],
 ]) {
-  test(`nothing sticks out at ${width} pixels`, async () => {
+  test(`page does not overflow sideways at ${width} pixels`, async () => {
     const page = await openPage(hosts.isolated, "", { viewport: { width, height } });
-    await learning(page);
-    assert.equal(await sideways(page), 0);
+    await untilLearning(page);
+    assert.equal(await horizontalOverflow(page), 0);
     assert.ok(await page.locator(".play").isVisible());
     const box = await page.locator(".dock").boundingBox();
     assert.ok(box.y + box.height <= height + 1, "the dock is in sight");
     await page.goto(page.address("#/labs"));
     await page.locator(".lab-card").first().waitFor();
-    assert.equal(await sideways(page), 0);
-    await page.assertQuiet();
+    assert.equal(await horizontalOverflow(page), 0);
+    await page.assertNoErrors();
   });
 }
 
-test("dark and light follow the system until the visitor chooses", async () => {
+test("theme follows the system until the visitor chooses", async () => {
   const page = await openPage(hosts.isolated, "", { colorScheme: "dark" });
-  await learning(page);
+  await untilLearning(page);
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const dark = await paper();
   await page.getByRole("button", { name: "Light or dark" }).click();
   const light = await paper();
   assert.notEqual(dark, light);
   await page.reload();
-  await learning(page);
+  await untilLearning(page);
   assert.equal(await paper(), light, "the choice is kept");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("page can be used by keyboard alone", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
@@ -54,7 +56,7 @@ test("page can be used by keyboard alone", async () => {
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
   await page.keyboard.press("Space");
-  await until("held", async () => !(await state(page)).running);
+  await until("it is paused", async () => !(await state(page)).running);
   // A focused text field uses all keys itself.
   await page.getByRole("textbox", { name: "learning rate" }).focus();
   await page.keyboard.press("Space");
@@ -65,12 +67,12 @@ test("page can be used by keyboard alone", async () => {
   await page.keyboard.press("Tab");
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   assert.notEqual(outline, "none");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("gallery shows every lab, and the run goes on meanwhile", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   await page.getByRole("link", { name: "Labs" }).click();
   await page.locator(".lab-card", { hasText: "Control" }).waitFor();
   const then = await state(page);
@@ -78,12 +80,12 @@ test("gallery shows every lab, and the run goes on meanwhile", async () => {
   await page.locator(".lab-card", { hasText: "Control" }).click();
   await page.locator(".dock").waitFor();
   assert.ok((await state(page)).units >= then.units, "the same run");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
-test("live region describes the picture for those who do not see it", async () => {
+test("live region describes the picture for screen readers", async () => {
   const page = await openPage(hosts.isolated, "", { reducedMotion: "reduce" });
-  await learning(page);
+  await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
   await until(
     "it says where it stands",

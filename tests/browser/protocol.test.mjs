@@ -1,5 +1,5 @@
-// The session worker without a page around it, on all three kinds of host: the choice of bundle, its answers, its
-// failures, and a checkpoint that travels from the tab to the command line and back.
+// Tests of the session worker without the page around it (bare/main.ts), on all three kinds of host: the choice of
+// bundle, its answers, its failures, and a checkpoint that goes from the tab to the command line and back.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -29,9 +29,9 @@ afterEach(closePages);
 after(closeAll);
 
 /** A visitor whose worker is ready. */
-async function visit(host) {
+async function openBare(host) {
   const page = await openPage(host, "", { folder });
-  await page.waitForFunction(() => globalThis.bare?.heard.some(({ type }) => type === "ready" || type === "failed"));
+  await page.waitForFunction(() => globalThis.bare?.received.some(({ type }) => type === "ready" || type === "failed"));
   return page;
 }
 
@@ -40,11 +40,11 @@ const ask = (page, request, ...types) =>
 
 for (const host of Object.values(hosts)) {
   test(`bundle that fits the host is chosen, loaded and explained: ${host.name}`, async () => {
-    const page = await visit(host);
+    const page = await openBare(host);
     const { choice, loading, ready } = await page.evaluate(() => ({
       choice: globalThis.bare.choice,
-      loading: globalThis.bare.heard.filter(({ type }) => type === "loading"),
-      ready: globalThis.bare.heard.at(-1),
+      loading: globalThis.bare.received.filter(({ type }) => type === "loading"),
+      ready: globalThis.bare.received.at(-1),
     }));
     assert.equal(ready.type, "ready", JSON.stringify(ready));
     assert.equal(choice.name, host.bundle);
@@ -53,24 +53,24 @@ for (const host of Object.values(hosts)) {
     assert.match(choice.reason, host.bundle === "threads" ? /thread/ : /does not send the isolation headers/);
     assert.equal(loading.at(-1).loaded, loading.at(-1).total, "loading was announced to its end");
     assert.ok(loading.every(({ loaded, total }) => loaded <= total));
-    await page.assertQuiet();
+    await page.assertNoErrors();
   });
 
   test(`worker learns while views are drawn: ${host.name}`, async () => {
-    const page = await visit(host);
+    const page = await openBare(host);
     await ask(page, { type: "start", lab: "control", settings: {}, seed: 7 }, "opened");
     await ask(page, { type: "run", stepsPerSecond: null }, "progress");
     const { views } = await page.evaluate(() => globalThis.bare.solve());
     assert.ok(views > 10, `only ${views} views`);
     await ask(page, { type: "pause" }, "progress");
     // One more progress message may arrive before the answer to the pause.
-    const last = () => globalThis.bare.heard.findLast(({ type }) => type === "progress").progress.running;
-    await until("it is held", async () => !(await page.evaluate(last)));
-    await page.assertQuiet();
+    const last = () => globalThis.bare.received.findLast(({ type }) => type === "progress").progress.running;
+    await until("it is paused", async () => !(await page.evaluate(last)));
+    await page.assertNoErrors();
   });
 
   test(`failures of every kind are told apart, and a new worker takes over: ${host.name}`, async () => {
-    const page = await visit(host);
+    const page = await openBare(host);
     for (const [how, kind, words] of [
       ["panic", "panic", "this panic was asked for"],
       ["poolPanic", "panic", "this panic in the pool was asked for"],
@@ -81,26 +81,26 @@ for (const host of Object.values(hosts)) {
       assert.ok(failed.message.includes(words), failed.message);
       assert.ok(!/\/(root|home|Users)\//.test(failed.message), "no path of the machine that built it");
       await page.evaluate(() => globalThis.bare.replace());
-      await page.waitForFunction(() => globalThis.bare.heard.some(({ type }) => type === "ready"));
+      await page.waitForFunction(() => globalThis.bare.received.some(({ type }) => type === "ready"));
     }
     await ask(page, { type: "start", lab: "control", settings, seed: 1 }, "opened");
-    assert.equal(await page.evaluate(() => globalThis.bare.heard.filter(({ type }) => type === "failed").length), 0);
+    assert.equal(await page.evaluate(() => globalThis.bare.received.filter(({ type }) => type === "failed").length), 0);
   });
 }
 
 test("request that cannot be carried out is refused in words", async () => {
-  const page = await visit(hosts.isolated);
+  const page = await openBare(hosts.isolated);
   const refused = await ask(page, { type: "start", lab: "control", settings: { worlds: 0 }, seed: 1 }, "refused");
   assert.match(refused.message, /`worlds`.*from 1 to/);
   assert.equal((await ask(page, { type: "pause" }, "refused")).message, "command: no run is open");
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("checkpoint travels from the tab to the command line and back", async () => {
   const program = await commandLine();
   const work = mkdtempSync(join(tmpdir(), "learnery-"));
   try {
-    const page = await visit(hosts.isolated);
+    const page = await openBare(hosts.isolated);
     await ask(page, { type: "start", lab: "control", settings, seed: 11 }, "opened");
     for (let unit = 0; unit < 3; unit++) await ask(page, { type: "step", unit: true }, "progress");
     const file = join(work, "tab.safetensors");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { downloaded, flatOut, kept, learning, reached, state, toggle } from "./lab.mjs";
+import { downloaded, setFullSpeed, untilSaved, untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -12,36 +12,36 @@ after(closeAll);
 for (const host of [hosts.isolated, hosts.plain]) {
   test(`reload continues the run: ${host.name} host`, async () => {
     const page = await openPage(host, "#/control?seed=7&epochs=8");
-    await learning(page);
-    await flatOut(page);
-    await reached(page, 3);
-    await toggle(page, false);
-    const held = await kept(page);
+    await untilLearning(page);
+    await setFullSpeed(page);
+    await untilUnits(page, 3);
+    await setRunning(page, false);
+    const savedUnits = await untilSaved(page);
     await page.reload();
     await page.getByText("Continued from iteration").waitFor();
-    await learning(page);
+    await untilLearning(page);
     const now = await state(page);
-    assert.ok(now.units >= held, `continued at ${now.units}, kept at ${held}`);
+    assert.ok(now.units >= savedUnits, `continued at ${now.units}, saved at ${savedUnits}`);
     assert.equal(now.seed, 7);
     assert.equal(now.config.epochs, 8);
 
     await page.getByRole("button", { name: "Start fresh" }).click();
-    await until("a fresh run", async () => (await state(page)).units < held);
+    await until("a fresh run", async () => (await state(page)).units < savedUnits);
     assert.equal((await state(page)).seed, 7);
-    await page.assertQuiet();
+    await page.assertNoErrors();
   });
 }
 
 test("saved file opens in another tab, by button and by drop", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=5");
-  await learning(page);
-  await toggle(page, false);
+  await untilLearning(page);
+  await setRunning(page, false);
   const file = await downloaded(page, () => page.keyboard.press("s"));
   const saved = await state(page);
   assert.match(file.name, /^learnery-control-seed5-\d+\.safetensors$/);
 
   const other = await openPage(hosts.isolated, "#/control?seed=9", { context: page.context() });
-  await learning(other);
+  await untilLearning(other);
   const [chooser] = await Promise.all([
     other.waitForEvent("filechooser"),
     other.getByRole("button", { name: "Open…" }).click(),
@@ -52,7 +52,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
 
   const bytes = [...readFileSync(file.path)];
   const third = await openPage(hosts.isolated, "#/control?seed=9", { context: page.context() });
-  await learning(third);
+  await untilLearning(third);
   await drop(third, bytes, "run.safetensors");
   await until("the dropped file is open", async () => (await state(third)).seed === 5);
 
@@ -61,7 +61,7 @@ test("saved file opens in another tab, by button and by drop", async () => {
   await drop(third, bytes, "damaged.safetensors");
   await third.getByText("The file is damaged").or(third.getByText("the file is damaged")).first().waitFor();
   assert.equal((await state(third)).seed, 5);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 function drop(page, bytes, name) {
@@ -77,7 +77,7 @@ function drop(page, bytes, name) {
 
 test("link is written as it was read", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=4294967295&worlds=96&learning_rate=0.00037&clip=0.3");
-  await learning(page);
+  await untilLearning(page);
   const first = await state(page);
   assert.deepEqual(
     [first.seed, first.config.worlds, first.config.learning_rate, first.config.clip],
@@ -93,7 +93,7 @@ test("link is written as it was read", async () => {
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
   await until("the link is followed", async () => (await state(other)).seed === first.seed);
-  await learning(other);
+  await untilLearning(other);
   const second = await state(other);
   assert.deepEqual(second.config, first.config);
   assert.equal(await other.locator("#share-link").inputValue(), link);
@@ -103,7 +103,7 @@ test("link with a unit runs to it and pauses there, with the same outcome", asyn
   const scores = [];
   for (let visit = 0; visit < 2; visit++) {
     const page = await openPage(hosts.isolated, "#/control?seed=3&units=4");
-    await reached(page, 4);
+    await untilUnits(page, 4);
     await page.waitForTimeout(300);
     const now = await state(page);
     assert.equal(now.units, 4);
@@ -115,7 +115,7 @@ test("link with a unit runs to it and pauses there, with the same outcome", asyn
 
 test("link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
-  await learning(page);
+  await untilLearning(page);
   const note = page.locator("[data-notice=link]");
   await note.waitFor();
   const text = await note.textContent();
@@ -131,20 +131,20 @@ test("link that makes no sense gives sentences and defaults", async () => {
   assert.deepEqual([config.worlds, config.gamma, config.clip], [128, 0.9, 0.2]);
   await page.goto(page.address("#/nosuchlab?x=%E0%A4%A"));
   await page.getByText("There is no lab called “nosuchlab”").waitFor();
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("restart by mistake can be taken back", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=11");
-  await learning(page);
-  await flatOut(page);
-  await reached(page, 4);
-  await toggle(page, false);
-  const held = (await state(page)).units;
+  await untilLearning(page);
+  await setFullSpeed(page);
+  await untilUnits(page, 4);
+  await setRunning(page, false);
+  const savedUnits = (await state(page)).units;
   await page.locator(".dock .restart").click();
   await page.getByText("A new run has started.").waitFor();
   await page.getByRole("button", { name: "Go back" }).click();
   await page.getByText("Continued from iteration").waitFor();
-  assert.ok((await state(page)).units >= held);
-  await page.assertQuiet();
+  assert.ok((await state(page)).units >= savedUnits);
+  await page.assertNoErrors();
 });

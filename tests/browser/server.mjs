@@ -1,4 +1,5 @@
-// A static file server on a free port, with or without the isolation headers, at the root or in a folder.
+// A static file server on a free port for tests and scripts. It can send the headers for cross-origin isolation, which
+// threads require, and can serve at the root or in a folder (`base`).
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -31,7 +32,7 @@ export async function serve(folder, { isolation, base }) {
     }
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
     response.setHeader("content-length", statSync(file).size);
-    // As on GitHub Pages: a file that several workers import is sent once.
+    // Files are cached as on GitHub Pages, so that one that several workers import is sent once.
     response.setHeader("cache-control", "max-age=600");
     if (isolation) {
       response.setHeader("cross-origin-opener-policy", "same-origin");

@@ -1,16 +1,16 @@
-// What the page does about events that real runs seldom show: a silent worker, and losses that are not numbers. The
-// test imitates both.
+// Two rare events, which the tests provoke: a worker that stops answering, and a run that diverges (its losses are not
+// numbers).
 
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { browser, closeAll, closePages, hosts, openPage } from "./harness.mjs";
-import { learning, reached, state, toggle } from "./lab.mjs";
+import { untilLearning, untilUnits, state, setRunning } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
 
-/** Opens a page whose workers can be reached through `workers`, and cut off by `mute`. */
-async function openReachable() {
+/** Opens a page that lists its workers in `workers` and sends them nothing while `mute` is true. */
+async function openWithWorkers() {
   const context = await (await browser()).newContext({ serviceWorkers: "block" });
   await context.addInitScript(() => {
     const Real = globalThis.Worker;
@@ -29,23 +29,23 @@ async function openReachable() {
 }
 
 test("worker that stops answering is replaced", async () => {
-  const page = await openReachable();
-  await learning(page);
-  await reached(page, 2);
-  await toggle(page, false);
+  const page = await openWithWorkers();
+  await untilLearning(page);
+  await untilUnits(page, 2);
+  await setRunning(page, false);
   await page.evaluate(() => void (globalThis.mute = true));
   await page.getByRole("alert").getByText("The learner stopped answering").waitFor({ timeout: 40_000 });
   await page.evaluate(() => void (globalThis.mute = false));
   await page.locator(".card.failure button").first().click();
-  await learning(page);
+  await untilLearning(page);
   assert.equal(await page.evaluate(() => globalThis.workers.length), 2);
 });
 
 test("losses that are not numbers give a warning and gaps in the curves, and are not saved", async () => {
-  const page = await openReachable();
-  await learning(page);
-  await reached(page, 2);
-  await toggle(page, false);
+  const page = await openWithWorkers();
+  await untilLearning(page);
+  await untilUnits(page, 2);
+  await setRunning(page, false);
   const { units } = await state(page);
   await page.evaluate((units) => {
     const { progress, series } = globalThis.learnery;

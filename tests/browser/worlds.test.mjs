@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { closeAll, closePages, hosts, openPage, until } from "./harness.mjs";
-import { learning, state } from "./lab.mjs";
+import { untilLearning, state } from "./lab.mjs";
 
 afterEach(closePages);
 after(closeAll);
@@ -37,12 +37,12 @@ const moving = (page) =>
 for (const { world, name, from, axis } of WORLDS) {
   test(`${name} is chosen by keyboard, drawn, pushed, and remembered by the link`, async () => {
     const page = await openPage(hosts.isolated, from);
-    await learning(page);
+    await untilLearning(page);
     assert.notEqual((await state(page)).config.world, world);
     await choice(page, name).focus();
     await page.keyboard.press("Enter");
     await until("the other world", async () => (await state(page)).config.world === world);
-    await learning(page);
+    await untilLearning(page);
     assert.equal(await choice(page, name).getAttribute("aria-pressed"), "true");
     assert.equal(await page.locator(".choice[aria-pressed=true]").count(), 1);
     const focused = await page.evaluate(() => document.activeElement.textContent);
@@ -67,10 +67,10 @@ for (const { world, name, from, axis } of WORLDS) {
     const link = page.url();
     assert.equal(link.includes(`world=${world}`), world !== "cartpole", link);
     await page.reload();
-    await learning(page);
+    await untilLearning(page);
     assert.equal((await state(page)).config.world, world);
     await page.locator(`.stage.${world}`).waitFor();
-    await page.assertQuiet();
+    await page.assertNoErrors();
   });
 }
 
@@ -87,26 +87,26 @@ async function pullTo(page, share, seen) {
 
 test("fall and arrival are told apart", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   assert.match(await pullTo(page, 0.02, ".stage-svg.fell"), /^It fell after [\d,]+ steps?$/);
   assert.equal(await page.locator(".stage-svg.there").count(), 0);
 
   await choice(page, "MountainCar").click();
   await page.locator(".stage.mountaincar").waitFor();
-  await learning(page);
+  await untilLearning(page);
   assert.match(await pullTo(page, 0.98, ".stage-svg.there"), /^At the flag in [\d,]+ steps?$/);
   const fewest = page.locator(".stage-facts div", { hasText: "fewest" }).locator("dd");
   assert.match(await fewest.textContent(), /^\d+$/);
-  await page.assertQuiet();
+  await page.assertNoErrors();
 });
 
 test("world can be chosen after the learner crashed", async () => {
   const page = await openPage(hosts.isolated);
-  await learning(page);
+  await untilLearning(page);
   await page.evaluate(() => globalThis.learnery.fail("panic"));
   await page.locator(".card.failure").waitFor();
   await choice(page, "Pendulum").click();
   await page.locator(".stage.pendulum").waitFor();
-  await learning(page);
+  await untilLearning(page);
   assert.equal(await page.locator(".card.failure").count(), 0);
 });

@@ -1,34 +1,44 @@
-// Positions, records and turns of backgammon.
+// Unit tests of the backgammon lab's pure parts: positions, game records, turns and number formats.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parsePlay, parseRecord, positionBefore } from "../../www/labs/backgammon/game-record";
-import { applyMove, copyPosition, pipCount, readPosition, START } from "../../www/labs/backgammon/position";
+import {
+  applyMove,
+  BAR,
+  copyPosition,
+  NORTH,
+  OFF,
+  pipCount,
+  readPosition,
+  SOUTH,
+  START,
+} from "../../www/labs/backgammon/position";
 import { Turn } from "../../www/labs/backgammon/turn";
 import { describeError, formatLoss, formatPoints } from "../../www/labs/backgammon/wording";
 
 test("starting position has 167 pips for either side", () => {
-  assert.deepEqual([pipCount(START, 0), pipCount(START, 1)], [167, 167]);
+  assert.deepEqual([pipCount(START, SOUTH), pipCount(START, NORTH)], [167, 167]);
 });
 
 test("hit sends a checker to the bar", () => {
-  const at = copyPosition(START);
-  applyMove(at, 1, { from: 24, to: 20, hit: false });
-  applyMove(at, 0, { from: 8, to: 5, hit: true });
-  assert.equal(at[1][25], 1);
-  assert.equal(at[1][20], 0);
-  assert.equal(START[1][24], 2, "the starting position is not changed");
+  const position = copyPosition(START);
+  applyMove(position, NORTH, { from: 24, to: 20, hit: false });
+  applyMove(position, SOUTH, { from: 8, to: 5, hit: true });
+  assert.equal(position[NORTH][BAR], 1);
+  assert.equal(position[NORTH][20], 0);
+  assert.equal(START[NORTH][24], 2, "the starting position is not changed");
 });
 
-test("board of the lab is read with borne-off checkers", () => {
+test("board sent by the lab is read, and missing checkers count as borne off", () => {
   const board = Array<number>(26).fill(0);
   board[6] = 5;
   board[20] = -3;
   const [south, north] = readPosition(board);
-  assert.deepEqual([south[6], south[0], north[5], north[0]], [5, 10, 3, 12]);
+  assert.deepEqual([south[6], south[OFF], north[5], north[OFF]], [5, 10, 3, 12]);
 });
 
-test("play with repeated and chained moves is read move by move", () => {
+test("notation with repeated and chained moves is read move by move", () => {
   assert.deepEqual(parsePlay("13/7/5*(2)"), [
     { from: 13, to: 7, hit: false },
     { from: 7, to: 5, hit: true },
@@ -60,7 +70,7 @@ test("record gives the position before each turn", () => {
   assert.deepEqual(parseRecord("", 0), []);
 });
 
-test("turn follows the graph of legal steps and can be taken back", () => {
+test("turn follows the graph of legal moves and can be taken back", () => {
   // node, from, to, hit, next node
   const turn = new Turn([0, 8, 5, 0, 1, 0, 6, 5, 0, 2, 1, 6, 5, 0, 3, 2, 8, 5, 0, 3]);
   assert.deepEqual(turn.sources(), [8, 6]);
@@ -70,7 +80,7 @@ test("turn follows the graph of legal steps and can be taken back", () => {
   assert.equal(turn.done, false);
   turn.play(turn.targets(6).get(5) ?? []);
   assert.ok(turn.done);
-  assert.equal(turn.steps.length, 2);
+  assert.equal(turn.moves.length, 2);
   assert.ok(turn.undo());
   assert.deepEqual(turn.sources(), [6]);
 });

@@ -154,7 +154,9 @@ function checkRequest({ lab, seed, units, settings }: RunRequest): void {
   assert.ok(units === null || (Number.isInteger(units) && units >= 0 && units <= MAX_SEED), `units ${units}`);
 }
 
-/** Reads a link and checks every property. Returns what the parser met: settings kept, and problems without quotations. */
+/**
+ * Reads a link and checks every property. Returns what the parser met: settings kept, and problems without quotations.
+ */
 async function check(link: string): Promise<string[]> {
   const { request, gallery, problems } = await readLink(link, LABS);
   assert.equal(request === null, gallery, "a link asks for a run or for the gallery");

@@ -1,4 +1,4 @@
-// Other pure parts: text pieces, presets, checkpoint headers, colours, contour lines, gates.
+// Unit tests of other pure parts: names of tokens, presets, checkpoint headers, colours, floats, angles, gates.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { LABS } from "../../www/generated/labs";
 import { visibleInText, visibleName } from "../../www/labs/language/token-text";
 import { wrapAngle } from "../../www/labs/control/worlds/world-kind";
 import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
-import { NAMES, PASS } from "../../www/labs/logic/gate-kinds";
+import { GATE_NAMES, PLAIN_WIRE } from "../../www/labs/logic/gate-kinds";
 
 const labInfo = async (id: string) => {
   const lab = await LABS.find((each) => each.id === id)?.load();
@@ -19,7 +19,7 @@ const labInfo = async (id: string) => {
   return lab;
 };
 
-test("text piece shows its blanks and line breaks", () => {
+test("token text shows its blanks and line breaks", () => {
   assert.equal(visibleName(" a\tb\n"), "␣a⇥b↵");
   assert.equal(visibleName(""), "∅");
   assert.equal(visibleInText("one\ntwo"), "one↵\ntwo");
@@ -53,13 +53,13 @@ test("preset is found by the choice it makes, and by its id", async () => {
   assert.deepEqual(presetById(control, "nothing"), {});
 });
 
-test("checkpoint header is read from a file, and damaged files give none", () => {
+test("checkpoint header is read from a file, and a damaged file gives none", () => {
   const bytes = readFileSync(new URL("../golden/runs/control-ppo.safetensors", import.meta.url));
   const header = readHeader(bytes);
   assert.deepEqual([header?.lab, header?.seed, header?.units], ["control", 7, 3]);
   for (const length of [0, 7, 8, 100]) assert.equal(readHeader(bytes.subarray(0, length)), null);
   assert.equal(readHeader(new Uint8Array(64).fill(255)), null);
-  assert.equal(fileName("cube", 3, 12, true), "learnery-cube-seed3-12-network.safetensors");
+  assert.equal(fileName("cube", 3, 12, { networkOnly: true }), "learnery-cube-seed3-12-network.safetensors");
 });
 
 test("colour ramp begins and ends with its stops and never gets darker", () => {
@@ -88,8 +88,8 @@ test("angle wraps to within half a turn", () => {
 });
 
 test("gate depends only on the inputs its kind uses", () => {
-  assert.equal(NAMES[PASS], "a");
-  const xor = NAMES.indexOf("a xor b");
+  assert.equal(GATE_NAMES[PLAIN_WIRE], "a");
+  const xor = GATE_NAMES.indexOf("a xor b");
   const gates = (kind: number) => ({
     layers: [2, 1],
     perceptionLayers: 2,
@@ -100,7 +100,7 @@ test("gate depends only on the inputs its kind uses", () => {
   const wiring = { channels: 1, pairs: Uint16Array.from([0, 0, 0, 0, 0, 1]) };
   const marks = (kind: number) => [...dependenciesOf(gates(kind), wiring as never, 2)];
   assert.deepEqual(marks(xor), [1, 1, 1]);
-  assert.deepEqual(marks(PASS), [1, 0, 1]);
-  assert.deepEqual(marks(NAMES.indexOf("b")), [0, 1, 1]);
-  assert.deepEqual(marks(NAMES.indexOf("1")), [0, 0, 1]);
+  assert.deepEqual(marks(PLAIN_WIRE), [1, 0, 1]);
+  assert.deepEqual(marks(GATE_NAMES.indexOf("b")), [0, 1, 1]);
+  assert.deepEqual(marks(GATE_NAMES.indexOf("1")), [0, 0, 1]);
 });

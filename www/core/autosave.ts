@@ -1,23 +1,27 @@
-// Saves the run every few seconds while it learns, when it is paused, and when the page is hidden. Only one tab at a
-// time saves a lab. A run whose losses are not numbers never replaces a good one.
+// Saves the open run in the browser: every few seconds while it learns, when it is paused, and when the page is hidden
+// or closed. Only one tab at a time saves the runs of a lab. A run that has diverged (its losses are not numbers) is
+// not saved, so that the last good save remains.
 
 import type { Run } from "./run";
 import { claimLab, saveRun } from "./store";
 
-const EVERY_MS = 4_000;
-/** How long leaving a lab may wait for the end of a unit. */
-const PATIENCE_MS = 3_000;
-/** Marks the answers to this file's save requests. */
-export const AUTOSAVE = "autosave";
+const INTERVAL_MS = 4_000;
+/** Leaving a lab waits at most this long for the end of a unit (a training iteration), because runs are saved there. */
+const MAX_WAIT_MS = 3_000;
+/** The purpose of this file's save requests, by which their answers are recognised. */
+const AUTOSAVE = "autosave";
 
 export class Autosave {
+  /** Whether this tab saves the runs of `#lab`. */
   #owned: Promise<boolean> | null = null;
   #lab = "";
+  /** Units of the last save of this run; -1 for none. */
   #savedUnits = -1;
   #saveRequested = false;
   #writing: Promise<void> | null = null;
   #wasRunning = false;
 
+  /** `report` shows a short text about the last save. */
   constructor(
     readonly run: Run,
     readonly report: (text: string) => void,
@@ -36,12 +40,12 @@ export class Autosave {
       this.#wasRunning = running;
     });
     run.on("failed", () => (this.#saveRequested = false));
-    setInterval(() => this.run.progress.running && this.save(), EVERY_MS);
+    setInterval(() => this.run.progress.running && this.save(), INTERVAL_MS);
     document.addEventListener("visibilitychange", () => document.hidden && this.save());
     addEventListener("pagehide", () => this.save());
   }
 
-  /** True in the tab that saves this lab. */
+  /** True if this tab saves the runs of the lab. */
   async ownsLab(lab: string): Promise<boolean> {
     if (lab !== this.#lab) {
       this.#lab = lab;
@@ -50,10 +54,10 @@ export class Autosave {
     return (await this.#owned) ?? false;
   }
 
-  /** Saves the run before its worker is closed, unless that takes too long. */
+  /** Saves the run and waits for it, at most MAX_WAIT_MS. Call it before the worker is closed. */
   async finish(): Promise<void> {
     this.save();
-    for (const end = performance.now() + PATIENCE_MS; this.#saveRequested && performance.now() < end;) {
+    for (const end = performance.now() + MAX_WAIT_MS; this.#saveRequested && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await this.#writing;
@@ -63,7 +67,8 @@ export class Autosave {
     const { run } = this;
     const { units, running } = run.progress;
     if (!run.open || run.diverged || units === 0 || units === this.#savedUnits) return;
-    // At full speed a pause may first finish the unit. At a visible pace the picture must not jump.
+    // A run is saved at the end of a unit. A paused run at a visible pace must not run on to there at once, because its
+    // picture would jump; at full speed that is not visible.
     const wait = running || run.pace !== null;
     if (this.#saveRequested && wait) return;
     this.#saveRequested = true;

@@ -1,23 +1,23 @@
-// Chooses which of the two bundles this browser and host can run, with the reason in one sentence. The modules below
-// are the smallest ones that use a feature. A browser without the feature does not validate them, which is also how the
-// npm package wasm-feature-detect works.
+// Chooses which of a lab's two bundles this browser and host can run, with the reason in one sentence. A bundle is a
+// WebAssembly module with its JavaScript; `threads` uses shared memory and relaxed SIMD, `simple` has one thread.
+// Features are detected by validating a tiny module that uses the feature, as the npm package wasm-feature-detect does.
 
 import type { BundleName } from "./worker-messages";
 
 export type BundleChoice = {
   name: BundleName;
-  /** Threads in the pool. */
+  /** Threads in the worker's pool. */
   threads: number;
   /** For people: what is in use, and why something is off. */
   reason: string;
-  /** True where only the host's headers are missing, which a service worker can add. */
+  /** True if threads fail only because the host does not send the isolation headers (see isolation.ts). */
   isolationMissing: boolean;
 };
 
 /** Why this browser cannot run the page, or undefined if it can. */
 export function unsupported(): string | undefined {
   if (typeof WebAssembly !== "object") return "This browser has WebAssembly switched off.";
-  if (!WebAssembly.validate(SIMD)) return "This browser has no WebAssembly SIMD; one from 2023 or later has.";
+  if (!WebAssembly.validate(SIMD)) return "This browser has no WebAssembly SIMD. Browsers from 2023 or later have it.";
   return undefined;
 }
 
@@ -37,21 +37,22 @@ export function chooseBundle(wanted?: BundleName): BundleChoice {
   if (!WebAssembly.validate(THREADS)) return simple("this browser has no WebAssembly threads");
   if (!WebAssembly.validate(RELAXED_SIMD))
     return simple("this browser has no relaxed SIMD, which the threaded build uses");
-  const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS));
+  const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
   return { name: "threads", threads, reason, isolationMissing: false };
 }
 
 /** More threads cost more memory than they bring speed. */
-const MOST_THREADS = 16;
+const MAX_THREADS = 16;
 
-const wasm = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]);
+/** A module with these bytes after the magic number "\0asm" and version 1. */
+const wasmModule = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]);
 
 // (func (result v128) i32.const 0 i8x16.splat i8x16.popcnt)
-const SIMD = wasm(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+const SIMD = wasmModule(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
 // (func (result v128) two splats of zero, i8x16.relaxed_swizzle)
-const RELAXED_SIMD = wasm(
+const RELAXED_SIMD = wasmModule(
   1,
   5,
   1,
@@ -83,4 +84,34 @@ const RELAXED_SIMD = wasm(
 );
 
 // A shared memory and (func i32.const 0 i32.atomic.load drop)
-const THREADS = wasm(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 3, 1, 1, 10, 11, 1, 9, 0, 65, 0, 254, 16, 2, 0, 26, 11);
+const THREADS = wasmModule(
+  1,
+  4,
+  1,
+  96,
+  0,
+  0,
+  3,
+  2,
+  1,
+  0,
+  5,
+  4,
+  1,
+  3,
+  1,
+  1,
+  10,
+  11,
+  1,
+  9,
+  0,
+  65,
+  0,
+  254,
+  16,
+  2,
+  0,
+  26,
+  11,
+);

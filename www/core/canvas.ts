@@ -1,20 +1,20 @@
-// A canvas that follows its size on the page and the colours of the theme.
+// A canvas whose bitmap follows its size on the page, and which is drawn again when the colours of the theme change.
 
 import { onTheme } from "./theme";
 
 interface CanvasOptions {
   class: string;
   /**
-   * The element whose size counts. By default it is the canvas itself, whose bitmap then follows its size on the page.
-   * With another box, the owner sizes the bitmap.
+   * The element whose size is followed. By default it is the canvas itself, and the bitmap is sized automatically. With
+   * another element, the owner sizes the bitmap in `resized`.
    */
   box?: Element;
   resized?: () => void;
   recoloured?: () => void;
 }
 
-/** More bitmap pixels than this for each CSS pixel cost time and show nothing. */
-const FINEST = 2;
+/** More bitmap pixels than this per CSS pixel cost time and make no visible difference. */
+const MAX_SCALE = 2;
 
 export class ResponsiveCanvas {
   readonly element = document.createElement("canvas");
@@ -22,20 +22,20 @@ export class ResponsiveCanvas {
   /** Size in CSS pixels; 0 until the element has been laid out. */
   width = 0;
   height = 0;
-  /** Bitmap pixels for each CSS pixel. */
+  /** Bitmap pixels per CSS pixel. */
   scale = 1;
   #observer: ResizeObserver;
   #unsubscribe: () => void;
 
   constructor({ class: name, box, resized, recoloured }: CanvasOptions) {
     this.element.className = name;
-    // Whatever a canvas shows is also described in words beside it.
+    // Screen readers get a description in words beside the canvas.
     this.element.setAttribute("aria-hidden", "true");
     const watched = box ?? this.element;
     this.#observer = new ResizeObserver(() => {
       const { clientWidth, clientHeight } = watched;
       if (clientWidth === 0) return;
-      this.scale = Math.min(FINEST, devicePixelRatio || 1);
+      this.scale = Math.min(MAX_SCALE, devicePixelRatio || 1);
       [this.width, this.height] = [clientWidth, clientHeight];
       if (!box) this.setSize(clientWidth, clientHeight);
       resized?.();
@@ -44,11 +44,11 @@ export class ResponsiveCanvas {
     this.#unsubscribe = onTheme(() => recoloured?.());
   }
 
-  /** Sizes the bitmap for so many CSS pixels. A new size clears the canvas. */
+  /** Sizes the bitmap for a width and height in CSS pixels. A new size clears the canvas. */
   setSize(width: number, height: number): void {
-    const [wide, high] = [Math.round(width * this.scale), Math.round(height * this.scale)];
-    if (this.element.width !== wide) this.element.width = wide;
-    if (this.element.height !== high) this.element.height = high;
+    const [columns, rows] = [Math.round(width * this.scale), Math.round(height * this.scale)];
+    if (this.element.width !== columns) this.element.width = columns;
+    if (this.element.height !== rows) this.element.height = rows;
   }
 
   /** Clears the canvas and sets its units to CSS pixels. */

@@ -1,7 +1,11 @@
-// Reads the header of a checkpoint file without opening it. A safetensors file starts with the length of a JSON header,
-// whose metadata holds the header of the lab. Only the learner itself checks the file.
+// Reads the header of a checkpoint, which is a saved run as a safetensors file, and downloads files. A safetensors file
+// begins with the length of its JSON header as a 64-bit little-endian integer; the header's metadata contains the run's
+// own header. The page reads nothing else. The learner validates the file when it opens it.
 
 import type { Settings } from "./link";
+
+const LENGTH_BYTES = 8;
+const LITTLE_ENDIAN = true;
 
 export interface CheckpointHeader {
   lab: string;
@@ -10,24 +14,26 @@ export interface CheckpointHeader {
   units: number;
 }
 
+/** The header of a checkpoint, or null if the bytes are no checkpoint. */
 export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
   try {
-    const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
-    const text = new TextDecoder().decode(bytes.subarray(8, 8 + length));
+    const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, LITTLE_ENDIAN));
+    const text = new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
     const { __metadata__: metadata } = JSON.parse(text) as { __metadata__: { learnery: string } };
     const { header } = JSON.parse(metadata.learnery) as { header: CheckpointHeader };
     const { lab, config, seed, units } = header;
     return typeof lab === "string" && config && typeof seed === "number" ? { lab, config, seed, units } : null;
   } catch {
-    return null; // not a checkpoint, or damaged; opening it gives the reason in words
+    return null; // The learner gives the reason in words when it opens the file.
   }
 }
 
-export function fileName(lab: string, seed: number, units: number, networkOnly: boolean): string {
+/** The name under which a checkpoint is downloaded. */
+export function fileName(lab: string, seed: number, units: number, { networkOnly = false } = {}): string {
   return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
 }
 
-/** Starts a download. */
+/** Downloads bytes as a file. */
 export function download(name: string, bytes: Uint8Array): void {
   const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/octet-stream" }));
   const anchor = document.createElement("a");

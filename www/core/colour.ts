@@ -1,13 +1,17 @@
-// Colour ramps with visually even steps. They are interpolated in OKLab (Björn Ottosson, 2020), where equal steps of
-// lightness look equal, also to most colour-blind people.
+// Colour ramps with visually even steps. They are interpolated in the OKLab colour space (Björn Ottosson, 2020), where
+// equal steps of lightness look equal, also to most colour-blind people. The matrices below are from its definition.
 
-type Lab = [number, number, number];
+/** Lightness, green to red, blue to yellow. */
+type OkLab = [number, number, number];
+/** sRGB, each channel 0 to 255. */
 export type Rgb = [number, number, number];
 
+/** The transfer function of sRGB, and its inverse, for values from 0 to 1. */
 const toLinear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 const toGamma = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
 
-function oklab(hex: string): Lab {
+/** Converts `#rrggbb` to OKLab. */
+function oklab(hex: string): OkLab {
   const n = parseInt(hex.slice(1), 16);
   const [r, g, b] = [n >> 16, (n >> 8) & 255, n & 255].map((c) => toLinear(c / 255)) as Rgb;
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -20,7 +24,8 @@ function oklab(hex: string): Lab {
   ];
 }
 
-function rgb([L, a, b]: Lab): Rgb {
+/** Converts OKLab to sRGB. */
+function rgb([L, a, b]: OkLab): Rgb {
   const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
@@ -32,18 +37,19 @@ function rgb([L, a, b]: Lab): Rgb {
   ];
 }
 
-/** `size` colours through the given stops (hex). */
+/** `size` colours in even steps through the given stops (`#rrggbb`). */
 export function ramp(stops: string[], size: number): Rgb[] {
-  const labs = stops.map(oklab);
+  const colours = stops.map(oklab);
   return Array.from({ length: size }, (_, i) => {
-    const at = (i / (size - 1)) * (labs.length - 1);
-    const k = Math.min(labs.length - 2, Math.floor(at));
-    const [from, to] = [labs[k] as Lab, labs[k + 1] as Lab];
-    const share = at - k;
-    return rgb(from.map((v, c) => v + ((to[c] as number) - v) * share) as Lab);
+    const position = (i / (size - 1)) * (colours.length - 1);
+    const k = Math.min(colours.length - 2, Math.floor(position));
+    const [from, to] = [colours[k] as OkLab, colours[k + 1] as OkLab];
+    const share = position - k;
+    return rgb(from.map((v, c) => v + ((to[c] as number) - v) * share) as OkLab);
   });
 }
 
+/** A colour as CSS text. */
 export function css([r, g, b]: Rgb, alpha = 1): string {
   return alpha === 1 ? `rgb(${r} ${g} ${b})` : `rgb(${r} ${g} ${b} / ${alpha})`;
 }

@@ -1,6 +1,6 @@
-// Creates elements with attributes, listeners and children; the page has no framework. There is one style of events.
-// Listeners of an element are given as `on` when it is created, or by `listen` afterwards. Components report to their
-// owner through callbacks given to their constructor. Events of a run come from `Run.on`.
+// Helpers for the DOM, because the page uses no framework: they create elements with attributes, listeners and
+// children. Conventions for events: listeners of an element are given as `on` when it is created, or by `listen` later;
+// a component reports to its owner through callbacks given to its constructor; events of a run come from `Run.on`.
 
 type Child = Node | string | null | undefined | false;
 type Attribute = string | number | boolean | null | undefined;
@@ -13,6 +13,7 @@ interface Props {
   [attribute: string]: Attribute | Listeners;
 }
 
+/** Creates an HTML element. `text` is its text content, `on` its listeners; all other properties are attributes. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   { on, text, ...attributes }: Props = {},
@@ -26,26 +27,31 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A push button in the common style `.button`. `class` adds to that style. */
-export function button(text: string, press: () => void, { class: more, ...attributes }: Props = {}): HTMLButtonElement {
-  const name = more ? `button ${more}` : "button";
+/** Creates a push button with the class `button`, and `class` in addition. `press` is called on a click. */
+export function button(
+  text: string,
+  press: () => void,
+  { class: extraClass, ...attributes }: Props = {},
+): HTMLButtonElement {
+  const name = extraClass ? `button ${extraClass}` : "button";
   return el("button", { type: "button", class: name, text, on: { click: press }, ...attributes });
 }
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
+/** Creates an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Record<string, string | number> = {},
   ...children: SVGElement[]
 ): SVGElementTagNameMap[K] {
-  const node = document.createElementNS(SVG, tag);
+  const node = document.createElementNS(SVG_NAMESPACE, tag);
   setAttributes(node, attributes);
   node.append(...children);
   return node;
 }
 
-/** Nothing and `false` leave an attribute out; `true` sets it without a value. */
+/** Sets attributes. `undefined`, `null` and `false` leave one out; `true` sets it to the empty text. */
 function setAttributes(node: Element, attributes: Record<string, Attribute>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
@@ -58,17 +64,17 @@ export function listen(node: Element, listeners: Listeners): void {
   for (const [name, listener] of Object.entries(listeners)) node.addEventListener(name, listener as EventListener);
 }
 
-/** Sets the text only if it differs, because even an equal text costs a layout. */
+/** Sets an element's text if it differs. Setting an equal text would also make the browser lay out the page again. */
 export function write(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** True for elements that use letters or arrow keys themselves. */
+/** True for elements that handle letters or arrow keys themselves. */
 export function takesKeys(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 }
 
-/** True for key combinations of the browser or the system. */
+/** True for key combinations, which belong to the browser or the system. */
 export function hasModifier({ ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   return ctrlKey || altKey || metaKey;
 }
@@ -77,7 +83,7 @@ export function dialogIsOpen(): boolean {
   return document.querySelector("dialog[open]") !== null;
 }
 
-/** The steps of the arrow keys in x and y. */
+/** The step of each arrow key in x (to the right) and y (downwards). */
 export const ARROW_STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -85,7 +91,7 @@ export const ARROW_STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Calls back when an element scrolls into or out of sight. Returns a function that stops this. */
+/** Calls `changed` when an element scrolls into or out of sight. Returns a function that ends this. */
 export function watchVisible(node: Element, changed: (visible: boolean) => void): () => void {
   const observer = new IntersectionObserver(
     (entries) => changed(entries[entries.length - 1]?.isIntersecting ?? false),
@@ -95,7 +101,7 @@ export function watchVisible(node: Element, changed: (visible: boolean) => void)
   return () => observer.disconnect();
 }
 
-/** Lets the visitor pick a file. `parent` is the dialog in front, if one is open. */
+/** Lets the visitor pick a file. The file input is added to `parent`, which must be the open dialog if there is one. */
 export function pickFile(accept: string, picked: (file: File) => void, parent: Element = document.body): void {
   const input = el("input", { type: "file", accept, class: "unseen" });
   listen(input, {

@@ -1,4 +1,5 @@
-// The settings as the visitor has set them. Live settings go to the run at once, the others wait for a restart.
+// The settings and the seed as the visitor has set them in the settings panel, next to those of the open run. Live
+// settings are sent to the run at once; the others take effect at a restart.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 import { Emitter } from "./events";
@@ -13,6 +14,7 @@ interface DraftEvents {
 export class Draft extends Emitter<DraftEvents> {
   settings: Settings = {};
   seed = 0;
+  /** Live changes that are sent in the next animation frame. */
   #unsent: Settings = {};
 
   constructor(
@@ -25,7 +27,7 @@ export class Draft extends Emitter<DraftEvents> {
     run.on("opened", () => this.resetToRun());
   }
 
-  /** Takes over the settings of the run. */
+  /** Discards all changes: takes over the settings and the seed of the run. */
   resetToRun(): void {
     this.settings = { ...defaults(this.lab), ...this.run.settings };
     this.seed = this.run.seed;
@@ -33,6 +35,7 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
+  /** Changes a setting. */
   set(field: Field, value: JsonValue): void {
     this.settings[field.name] = value;
     if (field.live) this.#send({ [field.name]: value });
@@ -44,7 +47,7 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** The defaults with these settings over them. */
+  /** Takes the defaults, changed by the settings of a preset. */
   usePreset(settings: Settings): void {
     this.settings = { ...defaults(this.lab), ...settings };
     const live = this.lab.fields.filter((f) => f.live && this.settings[f.name] !== this.run.settings[f.name]);
@@ -52,26 +55,27 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** The settings that differ from the run's and need a restart. */
+  /** The names of the settings, and "seed", that differ from the run's and take effect at a restart. */
   changesNeedingRestart(): string[] {
-    const waits = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.settings[f.name]);
-    const names = waits.map((f) => f.name);
+    const pending = this.lab.fields.filter((f) => !f.live && this.settings[f.name] !== this.run.settings[f.name]);
+    const names = pending.map((f) => f.name);
     return this.seed === this.run.seed ? names : ["seed", ...names];
   }
 
-  /** Sends live changes once a frame, however fast a slider moves. */
+  /** Collects live changes and sends them once per animation frame, however fast a slider moves. */
   #send(changes: Settings): void {
-    const idle = Object.keys(this.#unsent).length === 0;
+    const nothingScheduled = Object.keys(this.#unsent).length === 0;
     Object.assign(this.#unsent, changes);
-    if (!idle || Object.keys(this.#unsent).length === 0) return;
+    if (!nothingScheduled || Object.keys(this.#unsent).length === 0) return;
     requestAnimationFrame(() => {
-      const due = this.#unsent;
+      const changes = this.#unsent;
       this.#unsent = {};
-      if (Object.keys(due).length > 0) this.run.configure(due);
+      if (Object.keys(changes).length > 0) this.run.configure(changes);
     });
   }
 }
 
+/** The default value of every setting. */
 export function defaults(lab: LabInfo): Settings {
   return Object.fromEntries(lab.fields.map((field) => [field.name, field.default]));
 }

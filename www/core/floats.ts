@@ -1,4 +1,6 @@
-/** Views the worker's bytes as floats. They are copied only if they are not aligned to four bytes. */
+// Views of the worker contain arrays of numbers as the bytes of 32-bit floats.
+
+/** Reads bytes as 32-bit floats, without a copy if they are aligned to four bytes. */
 export function floats(bytes: Uint8Array): Float32Array {
   if (bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   return new Float32Array(bytes.slice().buffer);

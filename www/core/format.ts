@@ -1,10 +1,11 @@
-// Formats numbers for people, in a steady width so that the page does not jump.
+// Formats numbers for people. The texts of a changing number have nearly the same width, so that the page does not
+// jump. A value that is not finite is written as a dash.
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-/** A hyphen is too short for a minus sign. */
+/** Replaces hyphens by minus signs, which are as wide as a plus sign. */
 const minus = (text: string) => text.replaceAll("-", "−");
 
-/** A whole number with separators of thousands. */
+/** A number rounded to a whole one, with commas between thousands. */
 export function formatInteger(n: number): string {
   return Number.isFinite(n) ? minus(grouped.format(n)) : "–";
 }
@@ -14,12 +15,12 @@ export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }
 
-/** Cut, not rounded: 100 means that not one in millions is missing, and 0 that there is not a single one. */
+/** A percentage, rounded down, so that 100 means all and 0 means none. */
 function percent(n: number): string {
   if (n > 0 && n < 0.01) return "<0.01";
-  // The small addition corrects decimals that binary fractions cannot represent.
-  const cut = Math.floor(n * 100 + 1e-6) / 100;
-  return Number.isInteger(n) ? String(n) : cut.toFixed(2);
+  // The small addition keeps numbers such as 0.29, whose product with 100 is just below 29.
+  const floored = Math.floor(n * 100 + 1e-6) / 100;
+  return Number.isInteger(n) ? String(n) : floored.toFixed(2);
 }
 
 function significant(n: number, digits: number): string {
@@ -31,12 +32,12 @@ function significant(n: number, digits: number): string {
   return n.toFixed(Math.min(6, Math.max(0, digits - before)));
 }
 
-/** With one decimal, and never as minus zero. */
+/** A number with one decimal, never minus zero. */
 export function formatTenths(n: number): string {
   return Number.isFinite(n) ? minus((Math.round(n * 10) / 10 || 0).toFixed(1)) : "–";
 }
 
-/** A mark of an axis, with a few digits and no trailing zeros. */
+/** The label of an axis tick, with at most three digits and no trailing zeros. */
 export function formatTick(n: number): string {
   const short = Number(n.toPrecision(3));
   const size = Math.abs(short);
@@ -74,7 +75,7 @@ export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** `1 iteration`, `2 iterations`. */
+/** A count with its noun: `1 iteration`, `2 iterations`. A noun that ends in s is a plural already. */
 export function formatCount(n: number, noun: string): string {
   return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
 }

@@ -1,33 +1,35 @@
-// Threads need a cross-origin isolated page. If the host does not send the headers for that, a service worker adds
-// them, and the page is loaded a second time to pass through it.
+// Makes the page cross-origin isolated, which threads (shared memory) require. If the host does not send the necessary
+// headers, a service worker (public/sw.js) adds them, and the page is reloaded once so that it passes through it.
 
-const TRIED = "learnery-isolation-tried";
-const PATIENCE_MS = 3000;
+/** Key in the session storage: the page was already reloaded in this tab. */
+const RELOADED_KEY = "learnery-isolation-tried";
+const MAX_WAIT_MS = 3000;
 
 /**
- * Call this before anything costly. True means that the page is about to reload, so do nothing more. False means that
- * the page stays as it is, isolated or not.
+ * Returns true if the page is about to reload; the caller then does nothing more. Returns false if the page stays as it
+ * is, isolated or not. Call it before any costly work.
  */
 export async function reloadForIsolation(): Promise<boolean> {
   if (globalThis.crossOriginIsolated) {
-    sessionStorage.removeItem(TRIED);
+    sessionStorage.removeItem(RELOADED_KEY);
     return false;
   }
-  // Only once: if it did not help, the page goes on with one thread.
-  if (!globalThis.isSecureContext || !("serviceWorker" in navigator) || sessionStorage.getItem(TRIED)) return false;
+  // The page is reloaded only once. If that did not help, it works with one thread.
+  if (!globalThis.isSecureContext || !("serviceWorker" in navigator) || sessionStorage.getItem(RELOADED_KEY))
+    return false;
   try {
     const address = new URL("sw.js", document.baseURI);
-    // Where service workers are blocked, some browsers refuse and others never get ready.
+    // Where service workers are blocked, some browsers throw and others never become ready.
     if (!(await navigator.serviceWorker.register(address))) return false;
     if (!(await Promise.race([navigator.serviceWorker.ready, timeout()]))) return false;
   } catch {
-    return false; // switched off in this browser
+    return false; // Service workers are switched off in this browser.
   }
-  sessionStorage.setItem(TRIED, "yes");
+  sessionStorage.setItem(RELOADED_KEY, "yes");
   location.reload();
   return true;
 }
 
 function timeout(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  return new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
 }

@@ -1,6 +1,6 @@
-// A run as a link and as a command. `#/control?seed=7&worlds=256` names the lab, the seed and the settings that differ
-// from the defaults; `units` is where the run stops. Whatever cannot be read is left at its default and reported in a
-// sentence.
+// Reads and writes a run as a link and as a command. The link `#/control?seed=7&worlds=256` names the lab, the seed and
+// the settings that differ from the defaults; `units=N` makes the run stop after N units (training iterations). A part
+// that cannot be read falls back to its default and is reported in a sentence.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 
@@ -10,27 +10,31 @@ export type Settings = Record<string, JsonValue>;
 export interface RunRequest {
   lab: LabInfo;
   seed: number;
+  /** The settings that differ from the defaults. */
   settings: Settings;
+  /** The unit at which the run stops; null to run on. */
   units: number | null;
   explicit: boolean;
 }
 
 export interface ReadLink {
+  /** The requested run, or null if the link asks for the gallery. */
   request: RunRequest | null;
   gallery: boolean;
+  /** What could not be read, one sentence each, without a full stop. */
   problems: string[];
 }
 
-const MAX_SEED = 0xffff_ffff;
+export const MAX_SEED = 0xffff_ffff;
 export const DEFAULT_SEED = 0;
 /** A link with more problems than this lists the first ones and the number of the others. */
 const MAX_PROBLEMS = 8;
-/** Longer texts are cut where they are quoted. */
+/** Longer texts are cut when they are quoted. */
 const MAX_QUOTED = 40;
 
-/** Quotes a text from outside on one line, without control characters and at most `MAX_QUOTED` characters long. */
+/** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED` characters long. */
 function quoted(text: string): string {
-  // The class C also contains halves of surrogate pairs and the marks that reverse the direction of writing.
+  // The Unicode class C also contains unpaired surrogates and the marks that reverse the direction of writing.
   const line = text
     .slice(0, 4 * MAX_QUOTED)
     .replace(/[\p{C}\s]+/gu, " ")
@@ -39,12 +43,12 @@ function quoted(text: string): string {
   return `“${characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("")}…` : line}”`;
 }
 
-/** Reads a number. Nothing but a number gives NaN, and minus zero gives zero. */
+/** Reads a number. A text that is not a number gives NaN; minus zero gives zero. */
 function parseNumber(text: string): number {
   return text.trim() === "" ? NaN : Number(text) + 0;
 }
 
-/** Reads the value of a setting. A text that is not allowed gives a sentence that says what is. */
+/** Reads the value of a setting. If the text is not allowed, `problem` says in a sentence which values are. */
 export function parseValue(field: Field, text: string): { value: JsonValue } | { problem: string } {
   const refuse = (expected: string) => ({
     problem: `${quoted(text)} is not allowed for ${field.name}; it takes ${expected}`,
@@ -65,22 +69,22 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
       return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
     case "file":
     case "opponent":
-      return refuse("no value: it is an option of evaluations and not a setting");
+      return refuse("no value, because it is an option of evaluations on the command line");
   }
 }
 
-/** A setting's value as it stands in links and commands. */
+/** A setting's value as it is written in links and commands. */
 export function settingText(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A lab of which only the id is known until its information is loaded. */
+/** An entry in the list of labs. The lab's information is loaded on demand. */
 export interface ListedLab {
   id: string;
   load: () => Promise<LabInfo>;
 }
 
-/** Reads the hash of an address. Unknown labs and settings and values out of range become `problems`. */
+/** Reads the hash of an address (`#/…`). Unknown labs, unknown settings and values out of range become `problems`. */
 export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLink> {
   const text = hash.replace(/^#\/?/, "");
   const first = labs[0];
@@ -93,7 +97,7 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
     problems.add(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   }
   const request: RunRequest = { lab, seed: DEFAULT_SEED, settings: {}, units: null, explicit: false };
-  // Of a key that is repeated the last value counts, also when it is not allowed.
+  // If a key is repeated, its last value counts, even if that value is not allowed.
   for (const [key, value] of new URLSearchParams(query)) {
     const field = lab.fields.find((candidate) => candidate.name === key);
     if (field) {

@@ -1,13 +1,15 @@
-// Loads the bundle of a lab into a worker: fetches it, compiles it and starts its threads.
+// Loads a lab's bundle into a worker: fetches its WebAssembly module, compiles it and starts its threads. A bundle
+// consists of the module and the JavaScript that wasm-bindgen generates for it (the glue).
 
 import type { LoadRequest, Loading } from "./worker-messages";
 
-/** What every bundle exports. */
+/** The exports of a bundle, which are the same for every lab. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
 
-type Glue = () => Promise<Bundle>;
+/** Imports the glue of a bundle. */
+type ImportGlue = () => Promise<Bundle>;
 
-/** The bundles that were built, by build and lab. */
+/** The bundles that were built, by path: `threads` or `simple`, then the lab. */
 const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/*/learnery_web.js");
 const MODULES = import.meta.glob<string>("../generated/wasm/*/*/*.wasm", { query: "?url", import: "default" });
 
@@ -23,11 +25,11 @@ export async function loadBundle(load: LoadRequest, progress: (loading: Loading)
 /** Compiles a bundle and starts its threads. */
 export async function startBundle(
   load: LoadRequest,
-  glue: Glue,
+  importGlue: ImportGlue,
   address: string,
   progress: (loading: Loading) => void,
 ): Promise<Bundle> {
-  const arriving = glue();
+  const arriving = importGlue();
   const size = arriving.then((bundle) => bundle.moduleBytes);
   const [bundle, compiled] = await Promise.all([arriving, compile(address, size, progress)]);
   await bundle.default({ module_or_path: compiled });

@@ -1,25 +1,27 @@
-// The pace of runs, remembered from visit to visit. The pace of a first visit is slow enough to follow.
+// Remembers the pace of runs from visit to visit in the local storage. The pace is a number of training steps per
+// second, or null for full speed. The default is slow enough to follow with the eye.
 
-const KEY = "learnery:pace";
-const FIRST = 150;
+const STORAGE_KEY = "learnery:pace";
+const DEFAULT_PACE = 150;
+/** How full speed is stored. */
 const FULL_SPEED = "flat out";
 
-/** The pace chosen last, or `first` if none was. */
-export function loadPace(first: number | null = FIRST): number | null {
+/** The pace that the visitor chose last, or `fallback` if none was chosen. */
+export function loadPace(fallback: number | null = DEFAULT_PACE): number | null {
   try {
-    const kept = localStorage.getItem(KEY);
-    if (kept === FULL_SPEED) return null;
-    const pace = Number(kept);
-    return kept !== null && pace > 0 && Number.isFinite(pace) ? pace : first;
+    const stored = localStorage.getItem(STORAGE_KEY);
+    if (stored === FULL_SPEED) return null;
+    const pace = Number(stored);
+    return stored !== null && pace > 0 && Number.isFinite(pace) ? pace : fallback;
   } catch {
-    return first; // storage may be forbidden
+    return fallback; // Storage may be forbidden.
   }
 }
 
 export function savePace(pace: number | null): void {
   try {
-    localStorage.setItem(KEY, pace === null ? FULL_SPEED : String(pace));
+    localStorage.setItem(STORAGE_KEY, pace === null ? FULL_SPEED : String(pace));
   } catch {
-    // It applies to this visit only.
+    // Storage may be forbidden; the choice is then forgotten after this visit.
   }
 }

@@ -1,14 +1,14 @@
-// The presets of a lab, as settings.
+// Converts the presets of a lab, which are named settings, to settings that can be applied.
 
 import type { LabInfo, Preset } from "../generated/protocol";
 import type { Settings } from "./link";
 
-/** What a preset changes of the defaults. */
+/** The settings in which a preset differs from the defaults. */
 export function presetSettings({ settings }: Pick<Preset, "settings">): Settings {
   return JSON.parse(settings) as Settings;
 }
 
-/** The settings of the preset with this id; the defaults where there is none. */
+/** The settings of the preset with this id; none (the defaults) if there is no such preset. */
 export function presetById({ about }: LabInfo, id: string): Settings {
   const preset = about.presets.find(({ name }) => name === id);
   return preset ? presetSettings(preset) : {};
@@ -19,7 +19,7 @@ export function presetById({ about }: LabInfo, id: string): Settings {
  * first preset that makes this choice.
  */
 export function firstSettingsWith({ about, fields }: LabInfo, field: string, choice: string): Settings {
-  const standard = fields.find(({ name }) => name === field)?.default;
+  const defaultChoice = fields.find(({ name }) => name === field)?.default;
   const presets = about.presets.map(presetSettings);
-  return presets.find((settings) => (settings[field] ?? standard) === choice) ?? { [field]: choice };
+  return presets.find((settings) => (settings[field] ?? defaultChoice) === choice) ?? { [field]: choice };
 }

@@ -1,5 +1,5 @@
-// One lane of a race: a worker that trains from the start to the goal with a given number of threads, and records its
-// progress over time.
+// One lane of a race between different numbers of threads (see www/ui/race.ts): a worker trains from the start to the
+// goal, and its progress over time is recorded.
 
 import type { Columns, Goal, LabInfo } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -7,7 +7,7 @@ import type { FromWorker } from "./worker-messages";
 import type { Settings } from "./link";
 import { WorkerLink } from "./worker-link";
 
-/** What both lanes have in common. */
+/** The run that both lanes train. */
 export interface RaceSetup {
   lab: LabInfo;
   settings: Settings;
@@ -15,23 +15,30 @@ export interface RaceSetup {
   goal: Goal;
 }
 
-/** The progress after some seconds: 0 at the start, 1 at the goal. */
+/** A measurement during the race. */
 interface RacePoint {
+  /** Time since the start. */
   seconds: number;
+  /** The best metric so far: 0 at its first value, 1 at the goal. */
   progress: number;
   units: number;
 }
 
+/** The highest progress shown before the learner reports that the goal is reached. */
+const MAX_UNSOLVED = 0.99;
+
 export class RaceRun {
   readonly points: RacePoint[] = [];
-  /** Everything measured, to be compared with the other lane. */
+  /** All metrics, to be compared with those of the other lane. */
   readonly rows: Columns = { units: [], values: [] };
-  /** The page's clock at the start. */
+  /** When the lane started, by `performance.now()`. */
   startedAt: number | null = null;
   finished: RacePoint | null = null;
   #link: WorkerLink;
+  /** Index of the goal's metric. */
   #column: number;
-  #first: number | null = null;
+  /** The first finite value of that metric. */
+  #firstValue: number | null = null;
   #resolve: (error: Error | null) => void = () => {};
   /** Resolves at the goal or after `stop`, with the error if there was one. */
   readonly done: Promise<Error | null> = new Promise((resolve) => (this.#resolve = resolve));
@@ -50,7 +57,7 @@ export class RaceRun {
     this.#resolve(error);
   }
 
-  /** The progress after so many seconds. */
+  /** The progress at a time. */
   pointAt(seconds: number): RacePoint {
     const passed = this.points.filter((point) => point.seconds <= seconds);
     return passed.at(-1) ?? { seconds: 0, progress: 0, units: 0 };
@@ -80,35 +87,39 @@ export class RaceRun {
     if (this.startedAt === null || this.finished) return;
     this.rows.units.push(...units);
     values.forEach((column, i) => (this.rows.values[i] ??= []).push(...column));
-    const best = this.#best(values[this.#column] ?? []);
+    const progress = this.#bestProgress(values[this.#column] ?? []);
     const seconds = (performance.now() - this.startedAt) / 1000;
-    const point = { seconds, progress: solved ? 1 : best, units: unit };
+    const point = { seconds, progress: solved ? 1 : progress, units: unit };
     this.points.push(point);
     if (!solved) return;
     this.finished = point;
     this.stop();
   }
 
-  /** The fraction of the way from the first value to the goal. It never decreases. */
-  #best(fresh: number[]): number {
+  /**
+   * The progress after new values of the goal's metric. It never decreases, and stays below 1 until the goal is
+   * reached.
+   */
+  #bestProgress(newValues: number[]): number {
     const { target } = this.setup.goal;
     let best = this.points.at(-1)?.progress ?? 0;
-    for (const value of fresh.filter(Number.isFinite)) {
-      this.#first ??= value;
-      const way = target - this.#first;
-      if (way !== 0) best = Math.max(best, Math.min((value - this.#first) / way, 0.99));
+    for (const value of newValues.filter(Number.isFinite)) {
+      this.#firstValue ??= value;
+      const distance = target - this.#firstValue;
+      if (distance !== 0) best = Math.max(best, Math.min((value - this.#firstValue) / distance, MAX_UNSOLVED));
     }
     return best;
   }
 }
 
-/** The number of units that both lanes measured, or null if any measurement differs. */
+/** The number of units that both lanes have measured, or null if any metric differs in any bit. */
 export function unitsInAgreement(a: RaceRun, b: RaceRun): number | null {
   const n = Math.min(a.rows.units.length, b.rows.units.length);
   const same = (x: number[] = [], y: number[] = []) => {
     for (let i = 0; i < n; i++) if (!Object.is(x[i], y[i])) return false;
     return true;
   };
-  const alike = same(a.rows.units, b.rows.units) && a.rows.values.every((column, i) => same(column, b.rows.values[i]));
-  return alike ? n : null;
+  const identical =
+    same(a.rows.units, b.rows.units) && a.rows.values.every((column, i) => same(column, b.rows.values[i]));
+  return identical ? n : null;
 }

@@ -1,5 +1,6 @@
-// The open run as the page knows it: its worker, settings, metrics, pace and failures. Panels subscribe to its events;
-// nothing is drawn here.
+// The open run, as the page knows it: its worker, settings, metrics, pace and failures. All panels share this object,
+// call its methods and subscribe to its events. It draws nothing. A run consists of units (training iterations), a unit
+// of steps.
 
 import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply, RunInfo, ViewReply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -12,7 +13,7 @@ import { savePace, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 
-/** A view of one of the labs. */
+/** A view, which is the data for one drawing of a lab's picture. */
 export type AnyView = ViewReply["view"];
 
 /** Why a worker has ended or no longer answers. */
@@ -22,21 +23,32 @@ export interface WorkerFailure {
 }
 
 export interface RunEvents {
+  /** The fraction of the bundle that has arrived. */
   loading: number;
+  /** The worker answers requests from now on. */
   ready: Ready;
+  /** A run was started or resumed. */
   opened: RunInfo;
   progress: Progress;
   /** The goal has just been reached. */
   solved: Progress;
+  /** Live settings were changed. */
   configured: Settings;
+  /** The worker could not carry out a request. */
   refused: { request: string; message: string };
   saved: Extract<Reply, { type: "saved" }>;
+  /** The measured peak speed of the machine. */
   peak: Extract<Reply, { type: "peak" }>;
   view: AnyView;
   failed: WorkerFailure;
   /** The losses have stopped being finite numbers, or are finite again. */
   diverged: boolean;
 }
+
+/** How long the worker may take to answer some requests, in milliseconds. Others have the watchdog's default. */
+const LOAD_MS = 60_000;
+const STEP_MS = 120_000;
+const SAVE_MS = 60_000;
 
 const NO_PROGRESS: Progress = {
   units: 0,
@@ -59,9 +71,11 @@ export class Run extends Emitter<RunEvents> {
   goal: Goal | null = null;
   progress: Progress = NO_PROGRESS;
   series = new Series([]);
-  /** Steps a second; null for full speed. */
+  /** Steps per second; null for full speed. */
   pace: number | null = loadPace();
+  /** What a checkpoint does not contain, such as the running time. */
   note: RunNote = { seconds: 0, solvedSeconds: null, solvedWork: null };
+  /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
   #open = false;
@@ -72,16 +86,17 @@ export class Run extends Emitter<RunEvents> {
     super();
   }
 
-  /** Starts a worker for a lab. `ready` follows, or `failed`. */
+  /** Starts a worker for a lab. The event `ready` or `failed` follows. */
   connect(lab: LabInfo): void {
     this.close();
     this.ready = null;
     this.loaded = lab;
     if (this.lab !== lab) this.lab = null;
-    this.#watchdog.expect(60_000);
+    this.#watchdog.expect(LOAD_MS);
     this.#link = new WorkerLink(this.choice, lab.about.id, (message) => this.#receive(message));
   }
 
+  /** Ends the worker. */
   close(): void {
     this.#link?.close();
     this.#link = null;
@@ -123,9 +138,9 @@ export class Run extends Emitter<RunEvents> {
     this.#applyPace(stepsPerSecond);
   }
 
-  /** Uses the pace chosen last. If none was, uses the one that suits the lab. */
-  usePace(first: number | null | undefined): void {
-    const pace = loadPace(first);
+  /** Uses the pace that the visitor chose last, or the one that suits the lab. */
+  usePace(paceOfLab: number | null | undefined): void {
+    const pace = loadPace(paceOfLab);
     if (pace !== this.pace) this.#applyPace(pace);
   }
 
@@ -134,19 +149,27 @@ export class Run extends Emitter<RunEvents> {
     if (this.progress.running) this.play();
   }
 
-  step(unit: boolean): void {
-    this.#request({ type: "step", unit }, 120_000);
+  /** Makes a single step. */
+  step(): void {
+    this.#request({ type: "step", unit: false }, STEP_MS);
   }
 
+  /** Runs to the end of the unit. */
+  finishUnit(): void {
+    this.#request({ type: "step", unit: true }, STEP_MS);
+  }
+
+  /** Changes live settings. */
   configure(settings: Settings): void {
     this.#request({ type: "configure", settings });
   }
 
+  /** Sends a command of the lab, such as a move on its stage. */
   command(command: JsonValue): void {
     if (this.open) this.#link?.send({ type: "command", command });
   }
 
-  /** Asks for the peak speed of the machine. `peak` follows if the lab's bundle can measure it. */
+  /** Asks for the peak speed of the machine. The event `peak` follows if the lab's bundle can measure it. */
   measurePeak(): void {
     this.#request({ type: "peak" });
   }
@@ -156,11 +179,14 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "view", seconds });
   }
 
-  /** Saves the run at the end of a unit. With `wait` the unit ends at the present pace, otherwise at once. */
+  /**
+   * Saves the run at the end of the current unit. With `wait` the unit ends at the present pace, otherwise at full
+   * speed. The event `saved` follows with the same `purpose`.
+   */
   save(purpose: string, { networkOnly = false, wait = false } = {}): void {
-    // In slow motion the end of a unit may be far away, so silence is no failure here.
+    // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
     if (wait && this.open) this.#link?.send({ type: "save", purpose, networkOnly, wait });
-    else this.#request({ type: "save", purpose, networkOnly, wait }, 60_000);
+    else this.#request({ type: "save", purpose, networkOnly, wait }, SAVE_MS);
   }
 
   /** Seconds this run has been running, over all visits. */
@@ -178,11 +204,12 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "fail", how });
   }
 
+  /** The note of the run that is being resumed. */
   #nextNote: RunNote | null = null;
 
-  #request(request: Parameters<WorkerLink["send"]>[0], patience?: number): void {
+  #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): void {
     if (!this.#link || !this.ready) return;
-    if (request.type !== "command") this.#watchdog.expect(patience);
+    if (request.type !== "command") this.#watchdog.expect(answerMs);
     this.#link.send(request);
   }
 
@@ -265,6 +292,7 @@ export class Run extends Emitter<RunEvents> {
   }
 }
 
+/** True if the run has reached its goal. */
 export function isSolved(progress: Progress): boolean {
   return typeof progress.solvedAt === "number";
 }

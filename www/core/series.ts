@@ -1,14 +1,15 @@
-// The metrics of a run, as columns. Long runs keep every second row, then every fourth, at the same units as the
-// checkpoint's own history. Smoothing is a debiased exponential moving average (EMA), as in Adam: the first point is
-// the first value and is not pulled towards zero.
+// The metrics of a run, one row per unit (training iteration) and one column per metric. A long run keeps only every
+// second row, then every fourth and so on: those at the units that the checkpoint's own history keeps.
 
 import type { Columns, MetricSpec } from "../generated/protocol";
 
+/** The most rows; the same as in the checkpoint's history. */
 const CAPACITY = 4096;
 
 export class Series {
   units: number[] = [];
   values: number[][];
+  /** Only units that this number divides are kept. */
   private stride = 1;
 
   constructor(readonly specs: MetricSpec[]) {
@@ -31,6 +32,7 @@ export class Series {
     this.values = this.values.map((column) => column.filter((_, i) => keep[i]));
   }
 
+  /** All values of a metric, NaN where it was not measured. */
   column(name: string): number[] {
     return this.values[this.specs.findIndex((spec) => spec.name === name)] ?? [];
   }
@@ -51,13 +53,17 @@ export class Series {
 
   /** True if no loss of the last rows is a finite number: training has diverged. */
   diverged(rows = 3): boolean {
+    // Metrics that improve downwards count as losses.
     const losses = this.specs.flatMap((spec, i) => (spec.better === "lower" ? [i] : []));
     if (losses.length === 0 || this.units.length < rows) return false;
     return losses.every((i) => this.values[i]?.slice(-rows).every((value) => !Number.isFinite(value)));
   }
 }
 
-/** Debiased exponential moving average over about `span` rows. Rows without a number stay null. */
+/**
+ * Exponential moving average over about `span` rows. It is debiased as in Adam, so that it begins at the first value
+ * instead of near zero. Rows without a number stay null.
+ */
 export function smooth(values: number[], span: number): (number | null)[] {
   const beta = 1 - 1 / Math.max(1, span);
   let sum = 0;
@@ -70,7 +76,7 @@ export function smooth(values: number[], span: number): (number | null)[] {
   });
 }
 
-/** The values as uPlot wants them: null in place of NaN. */
+/** The values as uPlot expects them, with null in place of NaN. */
 export function withGaps(values: number[]): (number | null)[] {
   return values.map((value) => (Number.isFinite(value) ? value : null));
 }

@@ -1,14 +1,16 @@
-// Keyboard shortcuts of the whole page. They do nothing while the visitor types, or where the focused element uses the
-// key: a button reached by Tab handles Space itself, one that was clicked does not.
+// Keyboard shortcuts of the whole page. They do nothing while the visitor types, or if the focused element handles the
+// key itself. Space presses a button that was reached with Tab; on a button that was clicked it is a shortcut, because
+// the focus merely stayed there after the click.
 
 import { dialogIsOpen, hasModifier, takesKeys } from "./dom";
 
-/** Shortcuts that repeat while the key is down. */
+/** Keys whose action repeats while they are held down. */
 const REPEATING = new Set([".", "[", "]"]);
 
+/** Calls the action of a key. Letters are in lower case. */
 export function listenShortcuts(actions: Record<string, (() => void) | undefined>): void {
   let clicked: Element | null = null;
-  const own = (target: Element) => target.matches("button, a, summary") && target !== clicked;
+  const handlesSpace = (target: Element) => target.matches("button, a, summary") && target !== clicked;
   addEventListener("pointerdown", ({ target }) => {
     clicked = target instanceof Element ? target.closest("button, a, summary") : null;
   });
@@ -16,15 +18,15 @@ export function listenShortcuts(actions: Record<string, (() => void) | undefined
     if (event.key === "Tab") clicked = null;
     if (hasModifier(event) || dialogIsOpen()) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    // Sliders use arrows and digits, but not these letters.
+    // A slider handles arrow keys and digits, but none of the shortcuts.
     if (takesKeys(target) && !target.matches("input[type=range]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = actions[key];
-    if (!action || (event.repeat && !REPEATING.has(key)) || (key === " " && own(target))) return;
+    if (!action || (event.repeat && !REPEATING.has(key)) || (key === " " && handlesSpace(target))) return;
     event.preventDefault();
     action();
   });
-  // Space would otherwise press the clicked button when the key comes up.
+  // The browser presses a focused button when Space is released.
   addEventListener("keyup", (event) => {
     if (event.key === " " && event.target instanceof Element && event.target === clicked) event.preventDefault();
   });

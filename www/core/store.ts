@@ -1,17 +1,20 @@
-// Saved runs in the browser's origin-private file system, one folder for each lab. `latest` is the run of the lab,
-// `previous` the one that another run replaced. A lock lets only one tab write.
+// Saves runs in the browser's origin-private file system, in one folder per lab. The slot `latest` holds the lab's run,
+// `previous` the run that it replaced. A lock lets only one tab at a time save a lab's runs.
 
 export type SaveSlot = "latest" | "previous";
 
 /** What a checkpoint file does not contain, saved beside it. */
 export interface RunNote {
+  /** Running time of the run over all visits. */
   seconds: number;
+  /** Running time and work (the lab's unit of effort) when the goal was reached; null before. */
   solvedSeconds: number | null;
   solvedWork: number | null;
 }
 
 export interface SavedRun {
   bytes: Uint8Array;
+  /** Milliseconds since 1970. */
   savedAt: number;
   note: RunNote | null;
 }
@@ -22,7 +25,7 @@ async function labFolder(lab: string): Promise<FileSystemDirectoryHandle> {
   return all.getDirectoryHandle(lab, { create: true });
 }
 
-/** Writes all or nothing: the browser replaces the file when the stream is closed. */
+/** Writes a file atomically: the browser replaces the old file when the stream is closed. */
 async function writeFile(dir: FileSystemDirectoryHandle, name: string, data: Uint8Array | string): Promise<void> {
   const handle = await dir.getFileHandle(name, { create: true });
   const writable = await handle.createWritable();
@@ -51,7 +54,7 @@ export async function loadRun(lab: string, slot: SaveSlot): Promise<SavedRun | n
       );
     return { bytes, savedAt: file.lastModified, note: readNote(text) };
   } catch {
-    return null; // nothing saved, or this browser saves nothing (private windows)
+    return null; // Nothing was saved, or this browser saves nothing (private windows).
   }
 }
 
@@ -64,13 +67,14 @@ function readNote(text: string): RunNote | null {
   }
 }
 
-/** Tries to become the tab that saves this lab. The lock lasts as long as the tab. */
+/** Tries to become the tab that saves this lab's runs. The lock is held until the tab is closed. */
 export function claimLab(lab: string): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
     navigator.locks
       .request(`learnery:${lab}`, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
+        // A promise that never resolves holds the lock.
         return lock ? new Promise(() => {}) : undefined;
       })
       .catch(() => resolve(true));

@@ -1,19 +1,20 @@
-// The light and the dark theme: the system's preference unless the visitor has chosen, and the palette for drawing on
-// canvas.
+// The light and the dark theme: the visitor's choice, or else the system's preference. Code that draws on a canvas
+// reads the colours of the palette here.
 
-const KEY = "learnery:theme";
+const STORAGE_KEY = "learnery:theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
-const motion = matchMedia("(prefers-reduced-motion: reduce)");
+const motionPreference = matchMedia("(prefers-reduced-motion: reduce)");
 const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
 
+/** The theme that the visitor has chosen, if any. */
 function chosenTheme(): Theme | null {
   try {
-    const kept = localStorage.getItem(KEY);
-    return kept === "light" || kept === "dark" ? kept : null;
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return stored === "light" || stored === "dark" ? stored : null;
   } catch {
-    return null; // storage may be forbidden; the system's preference applies
+    return null; // Storage may be forbidden; the system's preference applies.
   }
 }
 
@@ -23,7 +24,7 @@ export function theme(): Theme {
 
 /** True if the visitor prefers reduced motion. */
 export function reducedMotion(): boolean {
-  return motion.matches;
+  return motionPreference.matches;
 }
 
 export function initTheme(): void {
@@ -34,9 +35,9 @@ export function initTheme(): void {
 export function toggleTheme(): void {
   const next: Theme = theme() === "dark" ? "light" : "dark";
   try {
-    // A choice equal to the system's preference need not be remembered.
-    if ((next === "dark") === systemDark.matches) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, next);
+    // A choice that equals the system's preference is not stored, so that the page follows the system again.
+    if ((next === "dark") === systemDark.matches) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, next);
   } catch {
     document.documentElement.dataset["theme"] = next;
   }
@@ -48,13 +49,13 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `draw` when the colours change. Returns a function that unsubscribes. */
+/** Calls `draw` when the theme changes. Returns a function that unsubscribes. */
 export function onTheme(draw: () => void): () => void {
   listeners.add(draw);
   return () => listeners.delete(draw);
 }
 
-/** A colour of the palette, by its CSS custom property, for drawing on canvas. */
+/** The present value of a CSS custom property such as `--ink`, for drawing on a canvas. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

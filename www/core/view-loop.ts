@@ -1,24 +1,30 @@
-// Requests views of the stage and draws them. The next view is requested only after the last was drawn, at most once
-// per animation frame, and not while the picture is out of sight. No animation frame is requested in between, because
-// each costs the browser time even if nothing is drawn.
+// Requests views from the worker and has them drawn; a view is the data for one drawing of a lab's picture. The next
+// view is requested only after the last one was drawn, at most once per animation frame, and not while the picture is
+// out of sight. Animation frames are requested only when a view has arrived, because an empty frame costs the browser
+// time too.
 
 import type { AnyView, Run } from "./run";
 
-/** Views for each second and core at full speed, where every view takes time from training. */
-const PICTURES = 10;
-/** The longest time that is reported as passed between two views. */
-const MOST_SECONDS = 0.25;
+/** Views per second and processor core at full speed, where every view takes time from training. */
+const VIEWS_PER_CORE = 10;
+/** The longest time between two views that is reported, so that nothing jumps after an interruption. */
+const MAX_SECONDS = 0.25;
 
 export class ViewLoop {
+  /** The view that arrived and is not drawn yet. */
   #view: AnyView | null = null;
+  /** True from a request to its answer. */
   #waiting = false;
   #visible = true;
+  /** Times of the last request and drawing, by `performance.now()`; 0 if there was none. */
   #requestedAt = 0;
   #drawnAt = 0;
+  /** The pending animation frame, or 0. */
   #frame = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #cleanups: (() => void)[];
 
+  /** `draw` is called with a view and the seconds since the last one. */
   constructor(
     readonly run: Run,
     readonly draw: (view: AnyView, seconds: number) => void,
@@ -38,7 +44,7 @@ export class ViewLoop {
     this.#request();
   }
 
-  /** Whether the picture is on screen. */
+  /** Whether the picture is in sight. */
   set visible(visible: boolean) {
     this.#visible = visible;
     this.#request();
@@ -53,12 +59,12 @@ export class ViewLoop {
   /** The shortest time between two views, in milliseconds. */
   get #minInterval(): number {
     const { pace, progress } = this.run;
-    return pace === null && progress.running ? 1000 / (PICTURES * navigator.hardwareConcurrency) : 0;
+    return pace === null && progress.running ? 1000 / (VIEWS_PER_CORE * navigator.hardwareConcurrency) : 0;
   }
 
   #draw(now: number): void {
     this.#frame = 0;
-    if (this.#view) this.draw(this.#view, seconds(this.#drawnAt, now));
+    if (this.#view) this.draw(this.#view, secondsBetween(this.#drawnAt, now));
     this.#drawnAt = now;
     this.#view = null;
     const rest = this.#requestedAt + this.#minInterval - performance.now();
@@ -76,11 +82,12 @@ export class ViewLoop {
     }
     const now = performance.now();
     this.#waiting = true;
-    this.run.requestView(seconds(this.#requestedAt, now));
+    this.run.requestView(secondsBetween(this.#requestedAt, now));
     this.#requestedAt = now;
   }
 }
 
-function seconds(then: number, now: number): number {
-  return then === 0 ? 0 : Math.min(MOST_SECONDS, Math.max(0, now - then) / 1000);
+/** The seconds from `then` to `now`, at most MAX_SECONDS. */
+function secondsBetween(then: number, now: number): number {
+  return then === 0 ? 0 : Math.min(MAX_SECONDS, Math.max(0, now - then) / 1000);
 }

@@ -1,40 +1,43 @@
-// Notices a worker that has stopped answering. Time counts only while an answer is due and the page is visible, and
-// restarts after the page itself was suspended: a closed laptop is not a hung worker.
+// Detects a worker that has stopped answering. Time counts only while an answer is due and the page is visible. It
+// starts again after the page itself was suspended, because a closed laptop is not a hung worker.
 
-const PATIENCE = 12_000;
-const BEAT = 1_000;
+const DEFAULT_ANSWER_MS = 12_000;
+const CHECK_INTERVAL_MS = 1_000;
+/** If a check comes later than this, the page was suspended. */
+const SUSPENDED_MS = 3 * CHECK_INTERVAL_MS;
 
 export class Watchdog {
-  #due: number | null = null;
-  #patience = PATIENCE;
-  #beatAt = performance.now();
+  /** When the answer that is due was requested, by `performance.now()`; null if none is due. */
+  #requestedAt: number | null = null;
+  #answerMs = DEFAULT_ANSWER_MS;
+  #checkedAt = performance.now();
 
   constructor(readonly onSilence: () => void) {
-    setInterval(() => this.#beat(), BEAT);
+    setInterval(() => this.#check(), CHECK_INTERVAL_MS);
   }
 
-  /** Expects an answer within `patience` milliseconds. */
-  expect(patience = PATIENCE): void {
-    this.#patience = this.#due === null ? patience : Math.max(patience, this.#patience);
-    this.#due ??= performance.now();
+  /** Expects an answer within `answerMs`. Of several requests the longest time counts. */
+  expect(answerMs = DEFAULT_ANSWER_MS): void {
+    this.#answerMs = this.#requestedAt === null ? answerMs : Math.max(answerMs, this.#answerMs);
+    this.#requestedAt ??= performance.now();
   }
 
   answered(): void {
-    this.#due = null;
+    this.#requestedAt = null;
   }
 
   stop(): void {
-    this.#due = null;
+    this.#requestedAt = null;
   }
 
-  #beat(): void {
+  #check(): void {
     const now = performance.now();
-    const slept = now - this.#beatAt > 3 * BEAT;
-    this.#beatAt = now;
-    if (this.#due === null) return;
-    if (slept || document.hidden) this.#due = now;
-    else if (now - this.#due > this.#patience) {
-      this.#due = null;
+    const wasSuspended = now - this.#checkedAt > SUSPENDED_MS;
+    this.#checkedAt = now;
+    if (this.#requestedAt === null) return;
+    if (wasSuspended || document.hidden) this.#requestedAt = now;
+    else if (now - this.#requestedAt > this.#answerMs) {
+      this.#requestedAt = null;
       this.onSilence();
     }
   }

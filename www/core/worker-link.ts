@@ -1,5 +1,5 @@
-// The page's end of a session worker: starts it, exchanges messages with it, learns of failures in any of its threads,
-// and ends it.
+// The page's side of a session worker (www/worker.ts), which trains one run: starts it, exchanges messages with it,
+// receives failures of any of its threads, and ends it.
 
 import type { Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -10,10 +10,11 @@ export class WorkerLink {
   readonly #worker: Worker;
   readonly #channel: BroadcastChannel;
   readonly #receive: (message: FromWorker) => void;
-  #failed = false;
+  /** True after a failure or `close`; messages that still arrive are ignored. */
+  #closed = false;
 
-  constructor(choice: BundleChoice, lab: string, hear: (message: FromWorker) => void) {
-    this.#receive = hear;
+  constructor(choice: BundleChoice, lab: string, onMessage: (message: FromWorker) => void) {
+    this.#receive = onMessage;
     // After a panic in a pool thread the worker itself is blocked and cannot post. Every thread can still reach the
     // page through this session's broadcast channel.
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
@@ -22,7 +23,7 @@ export class WorkerLink {
     this.#worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", name: "session" });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.type === "failed") this.#fail(data);
-      else if (!this.#failed) hear(data);
+      else if (!this.#closed) onMessage(data);
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -39,7 +40,7 @@ export class WorkerLink {
 
   /** Ends the worker at once, whatever it is doing. */
   close(): void {
-    this.#failed = true;
+    this.#closed = true;
     this.#channel.close();
     this.#worker.terminate();
   }
@@ -50,7 +51,7 @@ export class WorkerLink {
 
   /** Reports only the first failure, which is the cause of any others. */
   #fail(failed: Failed): void {
-    if (this.#failed) return;
+    if (this.#closed) return;
     this.close();
     this.#receive(failed);
   }

@@ -1,9 +1,9 @@
-// Messages around the generated protocol: loading a bundle, being ready, failing. They never reach Rust, so they are
-// written by hand.
+// The messages between the page and its worker that are not part of the generated protocol: loading a bundle, readiness
+// and failures. They never reach Rust, so their types are written by hand.
 
 import type { Build, Message, Request } from "../generated/protocol";
 
-/** The two builds of the same crates. Each lab has a bundle of both. */
+/** The two builds of the Rust crates, with threads and without. Each lab has a bundle of each. */
 export type BundleName = "threads" | "simple";
 
 /** The page's first message to a new worker. */
@@ -17,13 +17,13 @@ export type LoadRequest = {
   channel: string;
 };
 
-/** Bytes of the bundle that have arrived. */
+/** How many bytes of the bundle have arrived. */
 export type Loading = { type: "loading"; loaded: number; total: number };
 
-/** The bundle runs and answers requests from now on. */
+/** The bundle has been loaded; the worker answers requests from now on. */
 export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Build };
 
-/** The worker is lost and has to be replaced. */
+/** The worker cannot be used any more and has to be replaced. */
 export type Failed = {
   type: "failed";
   /** A panic in Rust, no memory left, or a bundle that could not be loaded. */

@@ -1,5 +1,5 @@
-// A service worker that makes the site cross-origin isolated, and so enables threads, on hosts that cannot send the
-// headers. It fetches every file of the site and adds the headers. It caches nothing.
+// A service worker for hosts that do not send the headers for cross-origin isolation, which threads require. It fetches
+// every file of the site and adds these headers. It caches nothing. www/core/isolation.ts registers it.
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -7,11 +7,12 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (new URL(request.url).origin !== self.location.origin) return;
-  // Requests of the developer tools, which would throw here.
+  // Developer tools send such requests, and fetching them would throw.
   if (request.cache === "only-if-cached" && request.mode !== "same-origin") return;
   event.respondWith(isolated(request));
 });
 
+/** Fetches a file and adds the headers. */
 async function isolated(request) {
   const response = await fetch(request);
   if (response.type === "opaque" || response.type === "opaqueredirect") return response;
@@ -19,6 +20,7 @@ async function isolated(request) {
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   headers.set("Cross-Origin-Embedder-Policy", "require-corp");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  // Responses with these statuses must not have a body.
   const empty = [101, 204, 205, 304].includes(response.status);
   const { status, statusText } = response;
   return new Response(empty ? null : response.body, { status, statusText, headers });

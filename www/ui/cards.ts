@@ -1,4 +1,4 @@
-// Cards in place of the picture: the progress of loading, or what went wrong and what to do.
+// Cards shown in place of a lab's picture: the progress of loading, or a failure of the worker with buttons to go on.
 
 import { button, el, write } from "../core/dom";
 import type { WorkerFailure } from "../core/run";
@@ -12,14 +12,16 @@ const TITLES: Record<WorkerFailure["kind"], string> = {
 };
 
 const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
-  panic: "An error in its code stopped it. The page and your last save are fine.",
-  memory: "These settings need more memory than a tab may have. Fewer worlds or a smaller network need less.",
-  load: "Its file did not arrive, or this browser cannot run it. Perhaps the connection was lost.",
-  silent: "It was busy with one step for far too long, so it was stopped.",
+  panic: "An error in its code stopped it. The page and your last save are unharmed.",
+  memory:
+    "These settings need more memory than a browser tab can have. A smaller network, or fewer worlds, needs less.",
+  load: "Its file did not arrive, or this browser cannot run it. Is the connection lost?",
+  silent: "One step took far too long, so it was stopped.",
 };
 
+/** A card about a failure, with a button for each action. */
 export function failureCard(failure: WorkerFailure, actions: NoticeAction[]): HTMLElement {
-  const card = el(
+  return el(
     "div",
     { class: "card failure", role: "alert" },
     el("h2", { text: TITLES[failure.kind] }),
@@ -27,7 +29,6 @@ export function failureCard(failure: WorkerFailure, actions: NoticeAction[]): HT
     el("p", { class: "row" }, ...actions.map(({ label, run: act }) => button(label, act))),
     el("details", {}, el("summary", { text: "Error message" }), el("pre", { text: failure.message })),
   );
-  return card;
 }
 
 export class LoadingCard {
@@ -43,8 +44,9 @@ export class LoadingCard {
     this.show(0);
   }
 
-  show(share: number): void {
-    this.#bar.style.transform = `scaleX(${share})`;
-    write(this.#text, share >= 1 ? "Starting the learner" : "Loading the learner");
+  /** Shows how much of the bundle has arrived, 0 to 1. */
+  show(fraction: number): void {
+    this.#bar.style.transform = `scaleX(${fraction})`;
+    write(this.#text, fraction >= 1 ? "Starting the learner" : "Loading the learner");
   }
 }

@@ -1,5 +1,5 @@
-// A chart of one metric: raw values faint, smoothed values strong, with marks for the goal and the unit that reached
-// it.
+// A chart of one metric over the units (training iterations): measured values as a faint line, smoothed values as a
+// strong one, with marks for the goal and the unit that reached it, and a band for the margin of error if there is one.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -12,17 +12,28 @@ import { Plot } from "./plot";
 export interface ChartOptions {
   spec: MetricSpec;
   unit: string;
-  /** Charts with the same name share a cursor. */
+  /** Charts with the same key share a cursor. */
   sync: string;
   large: boolean;
-  /** The metric with the margin of error of this one, if there is one. */
+  /** The name of the metric that is this one's margin of error, if there is one. */
   margin?: string | undefined;
 }
 
 export interface Marks {
   goal: Goal | null;
+  /** The unit that reached the goal. */
   solvedAt: number | null;
 }
+
+/** One row of a confidence band. */
+interface BandRow {
+  unit: number;
+  low: number;
+  high: number;
+}
+
+/** Space above and below the values, as a fraction of their range. */
+const Y_MARGIN = 0.06;
 
 export class Chart {
   readonly element: HTMLElement;
@@ -30,7 +41,7 @@ export class Chart {
   #raw = el("span", { class: "chart-raw num", title: "as measured" });
   #plot: Plot;
   #data: uPlot.AlignedData = [[], [], []];
-  /** The margin of error of each value. */
+  /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
   #marks: Marks = { goal: null, solvedAt: null };
   #visible = false;
@@ -63,6 +74,7 @@ export class Chart {
     this.#plot.destroy();
   }
 
+  /** Shows a run's metrics, smoothed over `span` units. Nothing is drawn while the chart is out of sight. */
   show(series: Series, span: number, marks: Marks): void {
     const column = series.column(this.options.spec.name);
     this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
@@ -81,12 +93,12 @@ export class Chart {
   /** Shows the values under the cursor, or else the latest ones. */
   #showValues(index: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
-    const at = index ?? lastMeasured(raw as (number | null)[]);
+    const row = index ?? lastMeasured(raw as (number | null)[]);
     const text = (value: number | null | undefined) =>
       value === null || value === undefined ? "–" : formatNumber(value, 4, this.options.spec.unit);
-    const margin = this.#margins[at] ?? NaN;
-    write(this.#raw, text(raw[at]) + (Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : ""));
-    write(this.#smoothed, text(smoothed[at]));
+    const margin = this.#margins[row] ?? NaN;
+    write(this.#raw, text(raw[row]) + (Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : ""));
+    write(this.#smoothed, text(smoothed[row]));
   }
 
   #createPlot(): Plot {
@@ -113,40 +125,43 @@ export class Chart {
     });
   }
 
-  /** Confidence band: row, lowest and highest value. */
-  #band(): [number, number, number][] {
+  /** The confidence band: each value plus and minus its margin of error. */
+  #band(): BandRow[] {
     const raw = this.#data[1] as (number | null)[];
     return this.#margins.flatMap((margin, i) => {
       const value = raw[i];
       if (value === null || value === undefined || !Number.isFinite(margin)) return [];
-      return [[this.#data[0][i] as number, value - margin, value + margin]];
+      return [{ unit: this.#data[0][i] as number, low: value - margin, high: value + margin }];
     });
   }
 
   /** The range of the values with their margins. */
   #rangeWithMargins(low: number | null, high: number | null): [number | null, number | null] {
     if (low === null || high === null) return [low, high];
-    return this.#band().reduce(([a, b], [, c, d]) => [Math.min(a, c), Math.max(b, d)], [low, high]);
+    return this.#band().reduce(([min, max], row) => [Math.min(min, row.low), Math.max(max, row.high)], [low, high]);
   }
 
+  /** The goal, if it is one of this metric. */
   #goal(): Goal | null {
     return this.#marks.goal?.metric === this.options.spec.name ? this.#marks.goal : null;
   }
 
+  /** The range of the y axis for these lowest and highest values. */
   #range(low: number | null, high: number | null): [number, number] {
     const goal = this.#goal();
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high))
       [low, high] = goal ? [goal.target, goal.target] : [0, 1];
     if (goal) [low, high] = [Math.min(goal.target, low), Math.max(goal.target, high)];
-    // A metric that starts at zero or above and has a goal gets an axis from zero.
-    const counts = goal !== null && low >= 0;
-    const span = high - (counts ? 0 : low);
-    // Smoothing leaves rounding errors, which are no range.
+    // The axis of a metric with a goal starts at zero, unless there are negative values.
+    const fromZero = goal !== null && low >= 0;
+    const span = high - (fromZero ? 0 : low);
+    // A constant metric has a span of zero, or of the rounding errors of smoothing.
     const size = Math.max(Math.abs(high), Math.abs(low));
-    const margin = (span > 1e-6 * size ? span : size || 1) * 0.06;
-    return [counts ? 0 : low - margin, high + margin];
+    const margin = (span > 1e-6 * size ? span : size || 1) * Y_MARGIN;
+    return [fromZero ? 0 : low - margin, high + margin];
   }
 
+  /** The goal as a dashed line, the unit that reached it as a line, and a dot where they cross. In bitmap pixels. */
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
@@ -176,10 +191,10 @@ export class Chart {
 }
 
 /** The confidence band, drawn behind the curve. */
-function drawBand(plot: uPlot, band: [number, number, number][]): void {
+function drawBand(plot: uPlot, band: BandRow[]): void {
   if (band.length === 0) return;
   const { ctx, bbox } = plot;
-  const spot = (unit: number, value: number) =>
+  const position = (unit: number, value: number) =>
     [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
   ctx.save();
   ctx.beginPath();
@@ -189,17 +204,18 @@ function drawBand(plot: uPlot, band: [number, number, number][]): void {
   ctx.lineWidth = devicePixelRatio || 1;
   ctx.globalAlpha = 0.16;
   ctx.beginPath();
-  for (const [unit, , high] of band) ctx.lineTo(...spot(unit, high));
-  for (const [unit, low] of [...band].reverse()) ctx.lineTo(...spot(unit, low));
+  for (const { unit, high } of band) ctx.lineTo(...position(unit, high));
+  for (const { unit, low } of [...band].reverse()) ctx.lineTo(...position(unit, low));
   ctx.fill();
-  // A single row has no width, so it gets a line.
-  ctx.globalAlpha = 0.5;
-  ctx.beginPath();
-  for (const [unit, low, high] of band.length > 1 ? [] : band) {
-    ctx.moveTo(...spot(unit, low));
-    ctx.lineTo(...spot(unit, high));
+  // A single row has no area, so it is drawn as a line.
+  const [first] = band;
+  if (first && band.length === 1) {
+    ctx.globalAlpha = 0.5;
+    ctx.beginPath();
+    ctx.moveTo(...position(first.unit, first.low));
+    ctx.lineTo(...position(first.unit, first.high));
+    ctx.stroke();
   }
-  ctx.stroke();
   ctx.restore();
 }
 
@@ -220,6 +236,7 @@ function line(
   ctx.setLineDash([]);
 }
 
+/** The index of the last value that is not null, or -1. */
 function lastMeasured(values: (number | null)[]): number {
   for (let i = values.length - 1; i >= 0; i--) if (values[i] !== null) return i;
   return -1;

@@ -1,10 +1,10 @@
-// A row of buttons of which one is pressed: worlds, experiments, presets, tools, tempos.
+// A row of buttons of which one is chosen, for example worlds, experiments, presets, tools or tempos.
 
 import { el } from "../core/dom";
 
 export interface Choice<Value> {
   value: Value;
-  /** What stands on the button. */
+  /** The content of the button. */
   content: (Node | string)[];
   title?: string | undefined;
 }
@@ -14,11 +14,11 @@ interface ChoicesOptions<Value> {
   class: string;
   /** The class of each button. */
   buttonClass: string;
-  /** What is chosen here, for those who do not see it. */
+  /** What the row is for, for screen readers. */
   label: string;
   choices: Choice<Value>[];
   choose: (value: Value) => void;
-  /** Whether pressing a chosen button chooses it again. */
+  /** Whether a press on the chosen button calls `choose` again. */
   repeats?: (value: Value) => boolean;
 }
 
@@ -40,7 +40,7 @@ export class Choices<Value> {
     }
   }
 
-  /** Shows which one is chosen; none where the value is not among them. */
+  /** Shows which button is chosen; none if the value is not among them. */
   show(value: Value | null): void {
     for (const [each, button] of this.#buttons) button.setAttribute("aria-pressed", String(each === value));
   }
@@ -50,7 +50,7 @@ function isPressed(button: HTMLElement): boolean {
   return button.getAttribute("aria-pressed") === "true";
 }
 
-/** What stands on a large button: a small drawing, a name, and what it is about. */
-export function choiceCard(sign: Element, name: string, task: string): Node[] {
-  return [sign, el("span", { class: "choice-name", text: name }), el("span", { class: "choice-task", text: task })];
+/** The content of a large button: a small picture, a name, and a few words about it. */
+export function choiceCard(picture: Element, name: string, task: string): Node[] {
+  return [picture, el("span", { class: "choice-name", text: name }), el("span", { class: "choice-task", text: task })];
 }

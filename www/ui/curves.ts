@@ -1,4 +1,5 @@
-// The charts of a run: a large one of the goal's metric, small ones of the others, with a shared cursor and smoothing.
+// The charts of a run: a large one of the goal's metric in the goal panel, and a section with small ones of the other
+// metrics. They share a cursor and a slider for smoothing.
 
 import { el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
@@ -7,17 +8,20 @@ import { Chart } from "./chart";
 
 /** Shortest time between two redraws. */
 const REDRAW_MS = 160;
-const MOST_SPAN = 100;
+/** The slider has this many positions; the last smooths over MAX_SPAN units. */
+const SPAN_NOTCHES = 40;
+const MAX_SPAN = 100;
+const DEFAULT_NOTCH = 10;
 
 export class Curves {
-  /** Holds the chart of the goal's metric. */
+  /** Holds the large chart. */
   readonly main = el("div");
   readonly element: HTMLElement;
   #grid = el("div", { class: "chart-grid" });
   /** The metric of the large chart. */
   #metric = "";
   #charts: Chart[] = [];
-  #span = el("input", { type: "range", min: 0, max: 40, step: 1, value: 0, id: "smoothing" });
+  #spanSlider = el("input", { type: "range", min: 0, max: SPAN_NOTCHES, step: 1, value: 0, id: "smoothing" });
   #spanText = el("output", { class: "num", for: "smoothing" });
   #drawnAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,8 +31,8 @@ export class Curves {
     readonly lab: LabInfo,
     readonly run: Run,
   ) {
-    this.#span.value = "10";
-    listen(this.#span, { input: () => this.#draw() });
+    this.#spanSlider.value = String(DEFAULT_NOTCH);
+    listen(this.#spanSlider, { input: () => this.#draw() });
     this.element = el(
       "section",
       { class: "curves", "aria-labelledby": "curves-title" },
@@ -40,15 +44,16 @@ export class Curves {
           "label",
           {
             class: "smoothing",
-            title: "Debiased exponential moving average. The faint line shows the measured values.",
+            title: "Exponential moving average over so many iterations. The faint line shows the measured values.",
           },
           "smoothing ",
-          this.#span,
+          this.#spanSlider,
           this.#spanText,
         ),
       ),
       this.#grid,
     );
+    /** Prepares for a run that was opened. */
     const begin = () => {
       this.#createCharts();
       this.#draw();
@@ -57,7 +62,7 @@ export class Curves {
     begin();
   }
 
-  /** Creates the charts when the goal's metric has changed. A run without a goal has a large chart of the first metric. */
+  /** Creates the charts if the goal's metric has changed. Without a goal the large chart shows the first metric. */
   #createCharts(): void {
     const { about } = this.lab;
     const metric = this.run.goal?.metric ?? about.charts[0] ?? "";
@@ -68,7 +73,7 @@ export class Curves {
     const create = (name: string) => {
       const spec = find(name);
       const large = name === metric;
-      // A lab with a margin of error for its main metric calls it `margin`.
+      // By convention, the metric `margin` is the margin of error of a lab's main metric.
       const margin = large ? find("margin")?.name : undefined;
       return spec ? [new Chart({ spec, unit: about.unit, sync: about.id, large, margin })] : [];
     };
@@ -85,19 +90,20 @@ export class Curves {
     for (const chart of this.#charts) chart.destroy();
   }
 
+  /** Draws soon, at most every REDRAW_MS. */
   #scheduleDraw(): void {
     if (this.#timer !== undefined) return;
-    const rest = Math.max(0, this.#drawnAt + REDRAW_MS - performance.now());
-    this.#timer = setTimeout(() => requestAnimationFrame(() => this.#draw()), rest);
+    const waitMs = Math.max(0, this.#drawnAt + REDRAW_MS - performance.now());
+    this.#timer = setTimeout(() => requestAnimationFrame(() => this.#draw()), waitMs);
   }
 
   #draw(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = performance.now();
-    const notch = Number(this.#span.value);
-    const span = Math.round(MOST_SPAN ** (notch / 40));
-    this.#span.style.setProperty("--fill", `${(notch / 40) * 100}%`);
+    const notch = Number(this.#spanSlider.value);
+    const span = Math.round(MAX_SPAN ** (notch / SPAN_NOTCHES));
+    this.#spanSlider.style.setProperty("--fill", `${(notch / SPAN_NOTCHES) * 100}%`);
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const marks = { goal: this.run.goal, solvedAt: this.run.progress.solvedAt ?? null };
     for (const chart of this.#charts) chart.show(this.run.series, span, marks);

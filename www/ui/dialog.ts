@@ -1,4 +1,4 @@
-// A modal dialog in the page's style. Escape and a click beside it close it.
+// Creates modal dialogs in the page's style. Escape, or a click outside the dialog, closes it.
 
 import { el, listen } from "../core/dom";
 import "../style/dialog.css";
@@ -12,13 +12,13 @@ interface DialogOptions {
 }
 
 export function createDialog(
-  { class: more, titleId, title, closed }: DialogOptions,
+  { class: extraClass, titleId, title, closed }: DialogOptions,
   ...children: (Node | null | undefined | false)[]
 ): HTMLDialogElement {
   const heading = el("h2", { id: titleId, text: title });
   const dialog = el(
     "dialog",
-    { class: more ? `dialog ${more}` : "dialog", "aria-labelledby": titleId },
+    { class: extraClass ? `dialog ${extraClass}` : "dialog", "aria-labelledby": titleId },
     heading,
     ...children,
   );

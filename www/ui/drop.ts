@@ -1,7 +1,8 @@
-// Checkpoint files that are dropped anywhere on the page.
+// Receives checkpoint files that are dropped anywhere on the page.
 
 import { el } from "../core/dom";
 
+/** Calls `open` with a dropped file. While a file is dragged over the page, a veil says that it can be dropped. */
 export function listenFileDrops(open: (file: File) => void): void {
   const veil = el("div", { class: "drop-veil", hidden: true }, el("p", { text: "Drop a file to open it" }));
   document.body.append(veil);
@@ -12,7 +13,7 @@ export function listenFileDrops(open: (file: File) => void): void {
   addEventListener("drop", (event) => {
     veil.hidden = true;
     const file = event.dataTransfer?.files[0];
-    // A lab that has taken the file has prevented the default.
+    // A lab that has accepted the file itself has prevented the default action.
     if (!file || event.defaultPrevented) return;
     event.preventDefault();
     open(file);

@@ -1,4 +1,4 @@
-// The gallery of labs, each with a small picture, which is live for the lab of the running run.
+// The gallery: a card for each lab with a small picture, which is live for the lab of the open run.
 
 import { el, write } from "../core/dom";
 import { ViewLoop } from "../core/view-loop";
@@ -35,15 +35,15 @@ export class Gallery {
       this.#cleanups.push(() => viewLoop.stop());
     }
     const state = el("span", { class: "lab-card-state num" });
-    const tell = () => {
+    const showState = () => {
       const { running, units, solvedAt } = run.progress;
-      const now = running ? "learning now" : "paused";
+      const activity = running ? "learning now" : "paused";
       const solved = isSolved(run.progress) ? `solved in ${about.unit} ${formatInteger(solvedAt ?? 0)}, ` : "";
-      const text = `${solved}${now}, ${about.unit} ${formatInteger(units)}`;
+      const text = `${solved}${activity}, ${about.unit} ${formatInteger(units)}`;
       write(state, live ? text.charAt(0).toUpperCase() + text.slice(1) : "");
     };
-    if (live) this.#cleanups.push(run.on("progress", tell));
-    tell();
+    if (live) this.#cleanups.push(run.on("progress", showState));
+    showState();
     return el(
       "li",
       {},

@@ -1,4 +1,5 @@
-// The goal: its metric in large figures, its chart, and the unit in which it was reached.
+// The goal panel: the goal's metric in large figures, its chart, and, once the goal is reached, the unit (training
+// iteration) that reached it, the effort it took, and what to try next.
 
 import { el, listen, write } from "../core/dom";
 import { formatNumber, formatDuration, formatInteger } from "../core/format";
@@ -8,13 +9,16 @@ import type { Suggestion } from "../labs/lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 
+/** A solved run has fallen back if its metric is worse than the goal by more than this fraction of the goal. */
+const FELL_BACK = 0.2;
+
 export class GoalPanel {
   readonly element: HTMLElement;
-  /** A button on the picture with the same news, which leads to the suggestions. */
+  /** A button on the picture that says the goal is reached and scrolls to the suggestions. */
   readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
   #pillText = el("span", {});
   #score = el("span", { class: "score num", text: "–" });
-  #target = el("span", { class: "score-target" });
+  #targetText = el("span", { class: "score-target" });
   #badge = el("div", { class: "solved", role: "status" });
   #solvedUnit = el("b", {});
   #solvedCost = el("span", { class: "num" });
@@ -22,17 +26,18 @@ export class GoalPanel {
 
   constructor(
     readonly run: Run,
-    readonly attempt: (settings: Settings) => void,
+    /** Starts a new run with changes to the default settings. */
+    readonly startWith: (settings: Settings) => void,
     curve: HTMLElement,
     readonly suggestions: () => Suggestion[],
   ) {
-    const words = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
-    const sign = el("span", { class: "solved-sign" }, icon("check"));
-    this.#badge.append(sign, words, this.#suggestions);
+    const text = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
+    const badgeIcon = el("span", { class: "solved-sign" }, icon("check"));
+    this.#badge.append(badgeIcon, text, this.#suggestions);
     this.element = el(
       "section",
       { class: "goal", "aria-label": "Goal" },
-      el("p", { class: "score-line" }, this.#score, this.#target),
+      el("p", { class: "score-line" }, this.#score, this.#targetText),
       curve,
       this.#badge,
     );
@@ -45,14 +50,16 @@ export class GoalPanel {
     this.#reset();
   }
 
+  /** Prepares for a run that was opened. */
   #reset(): void {
-    const ways = this.suggestions().map(({ text, settings }) => {
-      const act = () => settings && this.attempt(settings);
-      return el("li", {}, settings ? el("button", { type: "button", class: "link", text, on: { click: act } }) : text);
+    const items = this.suggestions().map(({ text, settings }) => {
+      const start = () => settings && this.startWith(settings);
+      const link = settings && el("button", { type: "button", class: "link", text, on: { click: start } });
+      return el("li", {}, link ?? text);
     });
-    const list = el("ul", { class: "next" }, ...ways);
+    const list = el("ul", { class: "next" }, ...items);
     this.#suggestions.replaceChildren(el("p", { class: "label", text: "What to try next" }), list);
-    this.#suggestions.hidden = ways.length === 0;
+    this.#suggestions.hidden = items.length === 0;
     this.#draw();
   }
 
@@ -64,13 +71,14 @@ export class GoalPanel {
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
     write(this.#score, formatNumber(run.series.last(name), 3, unit));
-    write(this.#target, goal ? `${unit}, the goal is ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
-    this.#target.title = goal?.words ?? "";
+    write(this.#targetText, goal ? `${unit}, the goal is ${formatNumber(goal.target)}`.replace(/^, /, "") : unit);
+    this.#targetText.title = goal?.words ?? "";
     const solved = isSolved(run.progress);
     const value = run.series.last(name);
     const { better } = spec ?? {};
-    const behind = goal ? (better === "lower" ? value - goal.target : goal.target - value) : 0;
-    const fellBack = goal && behind > 0.2 * Math.abs(goal.target);
+    // The distance to the goal, positive where the metric is worse than the goal.
+    const shortfall = goal ? (better === "lower" ? value - goal.target : goal.target - value) : 0;
+    const fellBack = goal && shortfall > FELL_BACK * Math.abs(goal.target);
     this.element.classList.toggle("fell-back", solved && Boolean(fellBack));
     this.#badge.hidden = this.pill.hidden = !solved;
     if (!solved) return;

@@ -1,4 +1,4 @@
-// The dialog that lists the keyboard shortcuts.
+// The dialog that lists the keyboard shortcuts: those of the lab's picture, then those of the page.
 
 import { button, dialogIsOpen, el, listen } from "../core/dom";
 import { createDialog } from "./dialog";

@@ -1,4 +1,5 @@
-// The icons on buttons, as strokes in a square of 24.
+// The icons on buttons. Each is an SVG path, drawn as a line, in a square of 24 units with the origin at the upper
+// left.
 
 import { svg } from "../core/dom";
 

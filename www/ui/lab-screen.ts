@@ -1,4 +1,5 @@
-// The screen of a lab: the picture with a few words beside it, the run controls, then charts, settings and files.
+// The screen of a lab: its picture and the goal panel, the run controls in the dock at the lower edge, then charts,
+// settings, the race and the files. The picture itself comes from the lab's view module (www/labs/<lab>/view.ts).
 
 import { el, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
@@ -16,15 +17,17 @@ import { StatusLine } from "./status-line";
 import { RunControls } from "./run-controls";
 
 export interface ScreenActions extends ShareActions {
-  /** Starts a new run with the settings of the panel. */
+  /** Starts a new run with the settings of the settings panel. */
   restart: () => void;
-  /** Continues from a checkpoint. */
+  /** Continues the run of a checkpoint file. */
   openFile: (file: File) => void;
 }
 
+const SECTION_INTERVAL_MS = 60;
+
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The place of the run controls at the lower edge, with the notices above it. */
+  /** The bar at the lower edge of the window with the run controls, and the notices above them. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -50,6 +53,7 @@ export class LabScreen {
     this.statusLine = new StatusLine(lab, run);
     this.share = new Share(this.draft, actions);
     this.#curves = new Curves(lab, run);
+    /** Applies changes to the default settings, with a restart if one of them needs it. */
     const restartWith = (settings: Settings) => {
       this.draft.usePreset(settings);
       if (this.draft.changesNeedingRestart().length > 0) actions.restart();
@@ -60,7 +64,7 @@ export class LabScreen {
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const goal = new GoalPanel(run, restartWith, this.#curves.main, () => module?.suggestions(run) ?? []);
     this.#picture.append(goal.pill);
-    const word = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
+    const paragraph = (title: string, text: string) => el("div", {}, el("h2", { text: title }), el("p", { text }));
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), about.picture);
     this.dock = el("div", { class: "dock-place" }, this.controls.element);
     this.element = el(
@@ -85,20 +89,21 @@ export class LabScreen {
           this.#warning,
         ),
         goal.element,
-        el("div", { class: "words" }, word("The agent", about.agent), word("Its goal", about.goal)),
+        el("div", { class: "words" }, paragraph("The agent", about.agent), paragraph("Its goal", about.goal)),
       ),
       this.dock,
     );
     const race = new Race(run);
     this.#cleanups.push(() => race.destroy());
-    // What lies below the picture is added a moment later, each part in a task of its own, so that no task is long.
-    const below = [
+    // The sections below the picture are added a moment later, each in a task of its own, so that no task blocks the
+    // page.
+    const sections = [
       () => this.#curves.element,
       () => new SettingsPanel(this.draft, actions.restart).element,
       () => race.element,
       () => this.share.element,
     ];
-    below.forEach((part, i) => setTimeout(() => this.element.append(part()), 60 * (i + 1)));
+    sections.forEach((create, i) => setTimeout(() => this.element.append(create()), SECTION_INTERVAL_MS * (i + 1)));
     this.#listen();
   }
 
@@ -112,17 +117,17 @@ export class LabScreen {
         write(
           this.#warning,
           diverged
-            ? "The losses are no longer numbers: the learning rate is probably too high. Lower it and restart."
+            ? "The losses are no longer numbers. The learning rate is probably too high: lower it and restart."
             : "",
         );
       }),
     );
     if (!view) return;
-    this.#viewLoop = new ViewLoop(run, (raw, seconds) => view.draw(raw, seconds));
+    this.#viewLoop = new ViewLoop(run, (data, seconds) => view.draw(data, seconds));
     this.#cleanups.push(watchVisible(this.#picture, (visible) => this.#viewLoop && (this.#viewLoop.visible = visible)));
   }
 
-  /** Covers the picture with a card, or uncovers it. */
+  /** Covers the picture with a card and disables the run controls; null ends that. */
   cover(card: HTMLElement | null): void {
     this.#picture.querySelector(":scope > .card.over")?.remove();
     this.#picture.classList.toggle("covered", card !== null);

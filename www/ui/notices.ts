@@ -1,5 +1,5 @@
-// Notices above the run controls: what was resumed, refused, or wrong in a link. One line each, with buttons for what
-// can be done.
+// Notices above the run controls, for example that a run was resumed, a request was refused, or a link was wrong. Each
+// is one line with buttons for what can be done about it.
 
 import { button, el } from "../core/dom";
 import { icon } from "./icons";
@@ -9,14 +9,14 @@ export interface NoticeAction {
   run: () => void;
 }
 
-const MOST_NOTICES = 3;
+const MAX_NOTICES = 3;
 
 export class Notices {
   #shown = new Map<string, HTMLElement>();
 
   constructor(readonly box: HTMLElement) {}
 
-  /** Shows a notice. It replaces the last one of the same name, and disappears after `seconds` if they are given. */
+  /** Shows a notice. It replaces one of the same name, and disappears after `seconds` if they are given. */
   show(
     name: string,
     text: string,
@@ -45,7 +45,7 @@ export class Notices {
     );
     this.box.append(note);
     this.#shown.set(name, note);
-    while (this.#shown.size > MOST_NOTICES) this.hide(this.#shown.keys().next().value as string);
+    while (this.#shown.size > MAX_NOTICES) this.hide(this.#shown.keys().next().value as string);
     if (options.seconds) setTimeout(() => this.#shown.get(name) === note && this.hide(name), options.seconds * 1000);
   }
 

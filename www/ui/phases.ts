@@ -1,20 +1,21 @@
-// The phases of training, such as acting, learning and evaluation. At full speed they alternate many times a second, so
-// each mark shows its share of the recent past instead of flickering.
+// Shows which phase training is in, such as acting, learning or evaluation. At full speed the phases alternate many
+// times per second, so each label shows its share of the recent time instead of flickering.
 
 import { el } from "../core/dom";
 
+/** Time constant of the shares. */
 const SETTLE_SECONDS = 0.4;
 
 export class Phases<Name extends string> {
   readonly element = el("span", { class: "phases", "aria-hidden": "true" });
-  #marks: HTMLElement[];
+  #labels: HTMLElement[];
   #shares: number[];
 
-  /** Each phase with its name on the page. */
+  /** Each phase with its label. */
   constructor(readonly names: [Name, string][]) {
-    this.#marks = names.map(([, label]) => el("span", { class: "phase", text: label }));
+    this.#labels = names.map(([, label]) => el("span", { class: "phase", text: label }));
     this.#shares = names.map(() => 0);
-    this.element.append(...this.#marks);
+    this.element.append(...this.#labels);
   }
 
   draw(phase: Name, seconds: number, running: boolean): void {
@@ -23,7 +24,7 @@ export class Phases<Name extends string> {
       const before = this.#shares[i] as number;
       const share = before + ((running && name === phase ? 1 : 0) - before) * step;
       this.#shares[i] = share;
-      this.#marks[i]?.style.setProperty("--share", share.toFixed(2));
+      this.#labels[i]?.style.setProperty("--share", share.toFixed(2));
     });
   }
 }

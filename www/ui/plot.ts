@@ -1,11 +1,12 @@
-// The set-up shared by all line charts: uPlot in a box, in the colours and font of the page, with units on the x axis.
+// The base of all line charts: the uPlot library in a box, with the colours and the font of the page. The x axis shows
+// units (training iterations).
 
 import type uPlot from "uplot";
 import { el } from "../core/dom";
 import { colour, onTheme } from "../core/theme";
 
 export interface PlotOptions {
-  /** The class of the box, whose size is set in CSS. */
+  /** The CSS class of the box, which determines its size. */
   class: string;
   yScale: uPlot.Scale;
   yAxis: uPlot.Axis;
@@ -14,14 +15,14 @@ export interface PlotOptions {
   bands?: uPlot.Band[];
   hooks?: uPlot.Hooks.Arrays;
   cursor?: uPlot.Cursor;
-  /** Free pixels at the right edge. */
+  /** Space at the right edge, in pixels. */
   paddingRight?: number;
 }
 
-/** Units are whole numbers, so the x axis has whole steps. */
+/** Steps between ticks of the x axis, which shows whole numbers. */
 const UNIT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
-/** The x axis covers at least so many units. */
-const FEWEST_UNITS = 5;
+/** The x axis covers at least this many units. */
+const MIN_UNITS = 5;
 
 export class Plot {
   readonly box: HTMLElement;
@@ -63,8 +64,8 @@ export class Plot {
   }
 
   /**
-   * Creates the plot when its box has a size and there are data. uPlot is loaded only then, because it is a twentieth of a
-   * first visit, and the agent should learn sooner.
+   * Creates the plot once its box has a size and there are data. uPlot is loaded only then: it is a twentieth of what a
+   * first visit loads, and the agent should begin to learn before.
    */
   async #create(): Promise<void> {
     const rows = this.#data?.[0].length ?? 0;
@@ -87,7 +88,7 @@ export class Plot {
       padding: [8, paddingRight, 0, 0],
       cursor: cursor ?? { show: false },
       scales: {
-        x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + FEWEST_UNITS)] },
+        x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS)] },
         y: yScale,
       },
       axes: [

@@ -1,25 +1,26 @@
-// The race of all threads against one, with the same seed and settings. The lanes run one after the other, so that they
-// do not compete for cores. While the second runs, the first is replayed beside it.
+// The race: the same run, with all threads and then with one, from the start to the goal. The two lanes run one after
+// the other, so that they do not compete for processor cores. While the second runs, the first is replayed beside it.
 
 import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
 import { unitsInAgreement, RaceRun, type RaceSetup } from "../core/race-run";
 import type { Run } from "../core/run";
 
-/** A lane that has not reached the goal by then is stopped. */
-const PATIENCE_MS = 180_000;
+/** A lane that has not reached the goal after this time is stopped. */
+const MAX_LANE_MS = 180_000;
 
+/** A bar that shows how far a run has come. */
 class Lane {
   readonly element: HTMLElement;
   run: RaceRun | null = null;
   #fill = el("span", { class: "lane-fill" });
   #time = el("span", { class: "lane-time num" });
 
-  constructor(name: string, own: string) {
+  constructor(name: string, className: string) {
     const track = el("span", { class: "lane-track" }, this.#fill, el("span", { class: "lane-goal" }));
     this.element = el(
       "div",
-      { class: `lane ${own}` },
+      { class: `lane ${className}` },
       el("span", { class: "lane-name", text: name }),
       track,
       this.#time,
@@ -27,14 +28,14 @@ class Lane {
     this.draw(null);
   }
 
-  /** Draws the lane as it was after so many seconds, or empty. */
+  /** Draws the lane as it was after some seconds, or empty for null. */
   draw(seconds: number | null): void {
-    const end = this.run?.finished;
-    const now = seconds === null || !this.run ? null : end ? Math.min(seconds, end.seconds) : seconds;
-    const share = now === null || !this.run ? 0 : this.run.pointAt(now).progress;
-    this.#fill.style.transform = `scaleX(${share})`;
-    write(this.#time, now === null ? "" : `${now.toFixed(2)} s`);
-    this.element.classList.toggle("arrived", end !== undefined && end !== null && now === end.seconds);
+    const endSeconds = this.run?.finished?.seconds ?? Infinity;
+    const shown = seconds === null || !this.run ? null : Math.min(seconds, endSeconds);
+    const progress = shown === null || !this.run ? 0 : this.run.pointAt(shown).progress;
+    this.#fill.style.transform = `scaleX(${progress})`;
+    write(this.#time, shown === null ? "" : `${shown.toFixed(2)} s`);
+    this.element.classList.toggle("arrived", shown === endSeconds);
   }
 }
 
@@ -78,7 +79,7 @@ export class Race {
       return;
     }
     const setup: RaceSetup = { lab, settings: { ...run.settings }, seed: run.seed, goal };
-    const went = run.progress.running;
+    const wasRunning = run.progress.running;
     this.#running = true;
     write(this.#button, "Stop");
     run.pause();
@@ -91,18 +92,18 @@ export class Race {
     this.#running = false;
     write(this.#button, "Race again");
     write(this.#message, failure?.message ?? this.#result());
-    if (went && run.open) run.play();
+    if (wasRunning && run.open) run.play();
   }
 
-  /** Runs one lane to its end. */
+  /** Runs one lane to its end. Resolves to the error, if there was one. */
   async #raceLane(lane: Lane, threads: number, setup: RaceSetup): Promise<Error | null> {
     if (!this.#running) return null;
     write(this.#message, "");
     const raceRun = new RaceRun(this.run.choice, threads, setup);
     lane.run = raceRun;
-    const patience = setTimeout(
-      () => raceRun.stop(new Error("The goal took too long to reach for a race.")),
-      PATIENCE_MS,
+    const timeout = setTimeout(
+      () => raceRun.stop(new Error("This goal takes too long to reach for a race.")),
+      MAX_LANE_MS,
     );
     const draw = () => {
       const seconds = raceRun.startedAt === null ? 0 : (performance.now() - raceRun.startedAt) / 1000;
@@ -112,7 +113,7 @@ export class Race {
     };
     draw();
     const failure = await raceRun.done;
-    clearTimeout(patience);
+    clearTimeout(timeout);
     cancelAnimationFrame(this.#frame);
     lane.draw(raceRun.finished?.seconds ?? null);
     return failure;
@@ -124,17 +125,18 @@ export class Race {
     this.#oneThread.run?.stop();
   }
 
+  /** The result of the race in words. */
   #result(): string {
     const [all, one] = [this.#allThreads.run, this.#oneThread.run];
     if (!all?.finished || !one?.finished) return "";
     this.#allThreads.draw(all.finished.seconds);
-    const times = one.finished.seconds / all.finished.seconds;
+    const speedup = one.finished.seconds / all.finished.seconds;
     const agreement = unitsInAgreement(all, one);
     const unit = one.setup.lab.about.unit;
     const same =
       agreement === null
         ? "They measured different values, which is an error in the learner."
         : `Both measured the same in each of ${formatCount(agreement, unit)}, bit for bit.`;
-    return `${all.threads} threads were ${times.toFixed(2)} times as fast as one. ${same}`;
+    return `${all.threads} threads were ${speedup.toFixed(2)} times as fast as one. ${same}`;
   }
 }

@@ -1,4 +1,5 @@
-// The controls of the run: run or pause, one step, finish the unit, speed, restart. They stay in sight.
+// The dock at the lower edge of the window with the controls of the run: run or pause, make one step, finish the unit
+// (training iteration), set the speed, restart. It also shows how far the run has come.
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -7,19 +8,24 @@ import type { Run } from "../core/run";
 import type { Goal } from "../generated/protocol";
 import { icon } from "./icons";
 
-/** Positions of the speed slider. The last is full speed; the others are in equal ratios from one step a second. */
+/**
+ * Positions of the speed slider. The last is full speed; the others rise in equal ratios from 1 to MAX_PACE steps per
+ * second.
+ */
 const NOTCHES = 60;
-const FASTEST = 10_000;
+const MAX_PACE = 10_000;
 
-export function paceAt(notch: number): number | null {
+/** Steps per second at a position of the slider; null for full speed. */
+function paceAt(notch: number): number | null {
   if (notch >= NOTCHES) return null;
-  const pace = FASTEST ** (notch / (NOTCHES - 1));
+  const pace = MAX_PACE ** (notch / (NOTCHES - 1));
   return pace < 10 ? Math.round(pace * 10) / 10 : Number(pace.toPrecision(2));
 }
 
+/** The position of the slider for a pace. */
 function notchOf(pace: number | null): number {
   if (pace === null) return NOTCHES;
-  return Math.round((Math.log(Math.max(1, pace)) / Math.log(FASTEST)) * (NOTCHES - 1));
+  return Math.round((Math.log(Math.max(1, pace)) / Math.log(MAX_PACE)) * (NOTCHES - 1));
 }
 
 export class RunControls {
@@ -30,7 +36,7 @@ export class RunControls {
   #pace = el("output", { class: "pace num", for: "speed" });
   #units = el("span", { class: "num" });
   #work = el("span", { class: "num" });
-  /** On a phone the goal is out of sight while the controls are used. */
+  /** The goal's metric, which is shown on a phone, where the goal panel is out of sight. */
   #score = el("b", { class: "num counts-score" });
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
@@ -41,7 +47,7 @@ export class RunControls {
     readonly restart: () => void,
   ) {
     const about = draft.lab.about;
-    const key = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
+    const tool = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
       const button = el("button", {
         class: "tool",
         type: "button",
@@ -60,8 +66,8 @@ export class RunControls {
       "div",
       { class: "dock", role: "group", "aria-label": "Run" },
       this.#play,
-      key("One step", "step", () => this.run.step(false), " (.)"),
-      key(`Finish this ${about.unit}`, "unit", () => this.run.step(true), ""),
+      tool("One step", "step", () => this.run.step(), " (.)"),
+      tool(`Finish this ${about.unit}`, "unit", () => this.run.finishUnit(), ""),
       el("label", { class: "speed" }, el("span", { class: "speed-end", text: "slow" }), this.#speed, this.#pace),
       el(
         "p",
@@ -79,12 +85,13 @@ export class RunControls {
     this.#drawRestart();
   }
 
+  /** Runs or pauses. */
   toggle(): void {
     if (this.run.progress.running) this.run.pause();
     else this.run.play();
   }
 
-  /** Makes the run slower or faster by some positions of the slider. */
+  /** Makes the run faster by some positions of the slider, or slower if negative. */
   shift(notches: number): void {
     const notch = Math.max(0, Math.min(NOTCHES, notchOf(this.run.pace) + notches));
     this.#choose(notch);
@@ -115,8 +122,8 @@ export class RunControls {
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
     const { goal, series } = this.run;
-    const say = (n: number, metric: string) => formatNumber(n, 3, series.spec(metric)?.unit);
-    const score = ({ metric, target }: Goal) => `${say(series.last(metric), metric)}, goal ${say(target, metric)}`;
+    const text = (n: number, metric: string) => formatNumber(n, 3, series.spec(metric)?.unit);
+    const score = ({ metric, target }: Goal) => `${text(series.last(metric), metric)}, goal ${text(target, metric)}`;
     write(this.#score, goal ? score(goal) : "");
   }
 

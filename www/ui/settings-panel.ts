@@ -1,20 +1,25 @@
-// The settings, generated from the lab's schema. Live settings take effect while they change; the others wait, marked,
-// for a restart.
+// The settings panel, generated from the lab's schema (`Field`): presets, live settings, which take effect at once,
+// other settings, which are marked until a restart applies them, and the seed.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { spaced } from "../core/format";
-import { parseValue, settingText } from "../core/link";
+import { MAX_SEED, parseValue, settingText } from "../core/link";
 import { presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
 import { Choices } from "./choices";
 import { icon } from "./icons";
 import { SliderScale } from "./slider-scale";
 
+/** The button for another seed chooses among this many, so that seeds stay short. */
+const RANDOM_SEEDS = 1000;
+
 export class SettingsPanel {
   readonly element: HTMLElement;
+  /** Lists the changes that wait for a restart. */
   #waiting = el("p", { class: "waiting-line", role: "status" });
-  #draws: (() => void)[] = [];
+  /** Functions that update the parts of the panel. */
+  #updates: (() => void)[] = [];
 
   constructor(
     readonly draft: Draft,
@@ -23,7 +28,7 @@ export class SettingsPanel {
     const { lab } = draft;
     const grid = (live: boolean) => {
       const fields = lab.fields.filter((field) => field.live === live);
-      return el("div", { class: "setting-grid" }, ...fields.map((field) => this.#dial(field)));
+      return el("div", { class: "setting-grid" }, ...fields.map((field) => this.#setting(field)));
     };
     const apply = button("Restart to apply", restart, { class: "apply" });
     this.element = el(
@@ -36,7 +41,7 @@ export class SettingsPanel {
       el(
         "div",
         { class: "setting-grid" },
-        ...lab.fields.filter((f) => !f.live).map((f) => this.#dial(f)),
+        ...lab.fields.filter((f) => !f.live).map((f) => this.#setting(f)),
         this.#seed(),
       ),
       el("div", { class: "waiting-row" }, this.#waiting, apply),
@@ -56,7 +61,7 @@ export class SettingsPanel {
       choices: about.presets.map(({ name, title, help }) => ({ value: name, title: help, content: [title] })),
       choose: (name) => draft.usePreset(presets.get(name) ?? {}),
     });
-    this.#draws.push(() => {
+    this.#updates.push(() => {
       const chosen = [...presets].find(([, settings]) =>
         fields.every((field) => draft.settings[field.name] === (settings[field.name] ?? field.default)),
       );
@@ -65,7 +70,8 @@ export class SettingsPanel {
     return choices.element;
   }
 
-  #dial(field: Field): HTMLElement {
+  /** A setting with its name, its control and its help. */
+  #setting(field: Field): HTMLElement {
     const id = `setting-${field.name}`;
     const reset = el("button", {
       class: "reset",
@@ -75,39 +81,43 @@ export class SettingsPanel {
     });
     reset.append(icon("restart"));
     listen(reset, { click: () => this.draft.set(field, field.default) });
-    const says = el("p", { class: "setting-help", id: `${id}-help`, text: field.help });
-    const complain = (problem: string | null) => {
-      write(says, problem ?? field.help);
-      says.classList.toggle("wrong", problem !== null);
+    const help = el("p", { class: "setting-help", id: `${id}-help`, text: field.help });
+    /** Shows a problem in place of the help, or the help again for null. */
+    const showProblem = (problem: string | null) => {
+      write(help, problem ?? field.help);
+      help.classList.toggle("wrong", problem !== null);
     };
     const value = () => this.draft.settings[field.name] as JsonValue;
     const set = (next: JsonValue) => {
-      complain(null);
+      showProblem(null);
       this.draft.set(field, next);
     };
-    const control = this.#control(field, id, value, set, complain);
-    const dial = el(
+    const control = this.#control(field, id, value, set, showProblem);
+    const element = el(
       "div",
       { class: "setting" },
       el("div", { class: "setting-head" }, el("label", { for: id, text: spaced(field.name) }), reset, ...control.head),
       ...control.body,
-      says,
+      help,
     );
-    this.#draws.push(() => {
-      dial.classList.toggle("changed", value() !== field.default);
-      dial.classList.toggle("waits", !field.live && value() !== this.draft.run.settings[field.name]);
+    this.#updates.push(() => {
+      element.classList.toggle("changed", value() !== field.default);
+      element.classList.toggle("waits", !field.live && value() !== this.draft.run.settings[field.name]);
       reset.hidden = value() === field.default;
       control.draw();
     });
-    return dial;
+    return element;
   }
 
+  /**
+   * The control of a setting: what belongs beside its name, what belongs below, and a function that shows the value.
+   */
   #control(
     field: Field,
     id: string,
     value: () => JsonValue,
     set: (value: JsonValue) => void,
-    complain: (problem: string | null) => void,
+    showProblem: (problem: string | null) => void,
   ): { head: HTMLElement[]; body: HTMLElement[]; draw: () => void } {
     if (field.kind === "switch") {
       const box = el("input", { type: "checkbox", id, class: "switch", "aria-describedby": `${id}-help` });
@@ -146,17 +156,17 @@ export class SettingsPanel {
     });
     const unit = field.unit ? [el("span", { class: "setting-unit quiet", text: field.unit })] : [];
     listen(slider, { input: () => set(scale.value(Number(slider.value))) });
-    const typed = () => {
+    const applyText = () => {
       const parsed = parseValue(field, box.value);
       if ("problem" in parsed) {
-        complain(parsed.problem);
+        showProblem(parsed.problem);
         box.setAttribute("aria-invalid", "true");
         return;
       }
       box.removeAttribute("aria-invalid");
       set(parsed.value);
     };
-    listen(box, { change: typed });
+    listen(box, { change: applyText });
     const draw = () => {
       const now = Number(value());
       if (document.activeElement !== box || !box.hasAttribute("aria-invalid")) box.value = String(now);
@@ -169,6 +179,7 @@ export class SettingsPanel {
     return { head: [box, ...unit], body: [slider], draw };
   }
 
+  /** The seed, with a button for another one. */
   #seed(): HTMLElement {
     const box = el("input", {
       type: "text",
@@ -180,31 +191,31 @@ export class SettingsPanel {
     listen(box, {
       change: () => {
         const n = Number(box.value);
-        if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= 0xffff_ffff) this.draft.setSeed(n);
+        if (box.value.trim() !== "" && Number.isInteger(n) && n >= 0 && n <= MAX_SEED) this.draft.setSeed(n);
         else box.value = String(this.draft.seed);
       },
     });
     const roll = el("button", { type: "button", class: "roll", title: "Another seed", "aria-label": "Another seed" });
     roll.append(icon("dice"));
-    listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * 1000)) });
-    const dial = el(
+    listen(roll, { click: () => this.draft.setSeed(Math.floor(Math.random() * RANDOM_SEEDS)) });
+    const element = el(
       "div",
       { class: "setting" },
       el("div", { class: "setting-head" }, el("label", { for: "setting-seed", text: "seed" }), roll, box),
       el("p", {
         class: "setting-help",
-        text: "Start of all random numbers. The same seed and settings give the same run, bit for bit.",
+        text: "Determines all random numbers. The same seed and settings give the same run, bit for bit.",
       }),
     );
-    this.#draws.push(() => {
+    this.#updates.push(() => {
       box.value = String(this.draft.seed);
-      dial.classList.toggle("waits", this.draft.seed !== this.draft.run.seed);
+      element.classList.toggle("waits", this.draft.seed !== this.draft.run.seed);
     });
-    return dial;
+    return element;
   }
 
   #draw(): void {
-    for (const draw of this.#draws) draw();
+    for (const update of this.#updates) update();
     const waiting = this.draft.changesNeedingRestart();
     this.element.classList.toggle("has-waiting", waiting.length > 0);
     const { settings: config, seed } = this.draft.run;

@@ -1,4 +1,4 @@
-// A run to take along: as a link, as a command, as a checkpoint file.
+// The section for taking a run elsewhere: as a link, as a command for a terminal, or as a checkpoint file.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -6,7 +6,9 @@ import { commandLine, writeLink } from "../core/link";
 import { formatCount } from "../core/format";
 
 export interface ShareActions {
-  save: (networkOnly: boolean) => void;
+  /** Downloads a checkpoint. */
+  save: (options: { networkOnly: boolean }) => void;
+  /** Lets the visitor choose a checkpoint file to open. */
   open: () => void;
 }
 
@@ -19,6 +21,7 @@ export class Share {
     id: "share-command",
     "aria-label": "The same run on the command line",
   });
+  /** Whether the link stops at the present unit. */
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
   #stopText = el("span", {});
   #draft: Draft;
@@ -49,10 +52,10 @@ export class Share {
           el(
             "p",
             { class: "row" },
-            button("Save", () => actions.save(false), {
-              title: "Everything needed to continue, here or on the command line (S)",
+            button("Save", () => actions.save({ networkOnly: false }), {
+              title: "Everything needed to continue the run, here or on the command line (S)",
             }),
-            button("Save network", () => actions.save(true), {
+            button("Save network", () => actions.save({ networkOnly: true }), {
               title: "Only the trained network, for use elsewhere",
             }),
             button("Open…", () => actions.open()),
@@ -60,7 +63,7 @@ export class Share {
           el(
             "p",
             { class: "quiet small" },
-            "A safetensors file, which Python can read too. To open one, you can also drop it on this page.",
+            "A safetensors file, which Python can read too. To open one, you can also drop it on the page.",
           ),
         ),
       ),

@@ -1,12 +1,14 @@
-// A small slider with label and value. It follows the lab except while it is moved.
+// A small slider with its label and value, for a quantity of a lab's stage. It follows the lab's value, except while
+// the visitor moves it.
 
 import { el, listen, write } from "../core/dom";
 
 interface SliderOptions {
-  /** The class of its element. */
+  /** The CSS class of its element. */
   class: string;
   label: string;
   title: string;
+  /** The last position; the first is 0. */
   notches: number;
   /** Converts a position to a value, and back. */
   value: (notch: number) => number;
@@ -15,8 +17,8 @@ interface SliderOptions {
   change: (value: number) => void;
 }
 
-/** After a move the lab's value may be outdated for so long. */
-const HELD_MS = 500;
+/** For this long after a move, views may still contain the old value and are ignored. */
+const IGNORE_VIEWS_MS = 500;
 
 export class Slider {
   readonly element: HTMLElement;
@@ -38,9 +40,9 @@ export class Slider {
     this.#update();
   }
 
-  /** Shows the value of the lab. */
+  /** Shows the lab's value. */
   show(value: number): void {
-    if (performance.now() - this.#movedAt < HELD_MS) return;
+    if (performance.now() - this.#movedAt < IGNORE_VIEWS_MS) return;
     const notch = String(Math.round(this.options.notch(value)));
     if (notch === this.#input.value) return;
     this.#input.value = notch;
@@ -48,9 +50,9 @@ export class Slider {
   }
 
   #update(): void {
-    const { notches, value, format: words } = this.options;
+    const { notches, value, format } = this.options;
     const notch = this.#input.valueAsNumber;
-    const text = words(value(notch));
+    const text = format(value(notch));
     this.#input.style.setProperty("--fill", `${(100 * notch) / notches}%`);
     this.#input.setAttribute("aria-valuetext", text);
     write(this.#output, text);

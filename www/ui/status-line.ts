@@ -1,4 +1,5 @@
-// The line below the picture: speed, threads, and the reason if something is switched off.
+// The line below the picture: speed, threads and vector instructions, why threads are off if they are, and the last
+// save.
 
 import { el, write } from "../core/dom";
 import { formatCompact } from "../core/format";
@@ -16,7 +17,7 @@ export class StatusLine {
     readonly run: Run,
   ) {
     const { ready, choice } = run;
-    const full = choice.name === "threads";
+    const threaded = choice.name === "threads";
     const fact = (help: string, ...content: (Node | string)[]) => el("span", { title: help }, ...content);
     this.element = el(
       "p",
@@ -26,13 +27,13 @@ export class StatusLine {
       fact(
         choice.reason,
         el("b", {
-          class: full ? "" : "off",
-          text: full ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread",
+          class: threaded ? "" : "off",
+          text: threaded ? `${choice.threads} thread${choice.threads === 1 ? "" : "s"}` : "1 thread",
         }),
       ),
       fact("Vector instructions this build uses", ready?.build.simd ?? ""),
       fact("Computed on", "CPU"),
-      full ? "" : el("span", { class: "reason", text: choice.reason }),
+      threaded ? "" : el("span", { class: "reason", text: choice.reason }),
       this.#saved,
     );
     run.on("progress", ({ workPerSecond, unitsPerSecond, running }) => {

@@ -1,4 +1,5 @@
-// The worker and its protocol without a page around them. Tests use it through `globalThis.bare`.
+// A page with nothing but a session worker, for tests of the worker and its protocol (protocol.test.mjs). They use it
+// as `globalThis.bare`.
 
 import { chooseBundle } from "../../../www/core/bundle";
 import type { FromWorker } from "../../../www/core/worker-messages";
@@ -8,36 +9,38 @@ import type { Request } from "../../../www/generated/protocol";
 
 class Bare {
   readonly choice = chooseBundle();
-  readonly heard: FromWorker[] = [];
+  readonly received: FromWorker[] = [];
   #link = this.#open();
-  #next: (() => void)[] = [];
+  /** Called when the next message arrives. */
+  #waiting: (() => void)[] = [];
 
   #open(): WorkerLink {
     return new WorkerLink(this.choice, "control", (message) => {
-      this.heard.push(message);
-      for (const wake of this.#next.splice(0)) wake();
+      this.received.push(message);
+      for (const wake of this.#waiting.splice(0)) wake();
     });
   }
 
   /** Replaces the worker, as the page does after a failure. */
   replace(): void {
     this.#link.close();
-    this.heard.length = 0;
+    this.received.length = 0;
     this.#link = this.#open();
   }
 
   /** Sends a request and waits for a later message of one of these types. */
   async ask(request: Request, ...types: FromWorker["type"][]): Promise<FromWorker> {
-    const from = this.heard.length;
+    const from = this.received.length;
     this.#link.send(request);
-    return this.hear((message) => types.includes(message.type), from);
+    return this.waitFor((message) => types.includes(message.type), from);
   }
 
-  async hear(fits: (message: FromWorker) => boolean, from = 0): Promise<FromWorker> {
+  /** Waits for a message that `fits`, from index `from` of those received. */
+  async waitFor(fits: (message: FromWorker) => boolean, from = 0): Promise<FromWorker> {
     for (;;) {
-      const found = this.heard.slice(from).find(fits);
+      const found = this.received.slice(from).find(fits);
       if (found) return found;
-      await new Promise<void>((wake) => this.#next.push(wake));
+      await new Promise<void>((wake) => this.#waiting.push(wake));
     }
   }
 
@@ -49,7 +52,7 @@ class Bare {
       await this.ask({ type: "view", seconds: 1 / 60 }, "view");
       views += 1;
       await new Promise(requestAnimationFrame);
-      const solved = this.heard.find((message) => message.type === "progress" && message.progress.solvedAt !== null);
+      const solved = this.received.find((message) => message.type === "progress" && message.progress.solvedAt !== null);
       if (solved?.type !== "progress") continue;
       return { units: solved.progress.units, views, seconds: (performance.now() - begin) / 1000 };
     }

@@ -1,4 +1,5 @@
-// Draws plays as arrows on the board. The width of an arrow shows its weight.
+// Draws moves as curved arrows on the board. The wider an arrow, the greater its weight. Coordinates are those of the
+// picture (see board-layout.ts).
 
 import { svg } from "../../core/dom";
 import type { BoardLayout, BoardPoint } from "./board-layout";
@@ -6,74 +7,89 @@ import { copyPosition, applyMove, OFF, type Move, type Position, type Side } fro
 
 export interface MoveArrow {
   moves: Move[];
-  /** From 0 to 1: a fraction of the visits, or a fixed strength. */
+  /** From 0 to 1: a fraction of the search's visits, or a fixed strength. */
   weight: number;
-  /** What the arrow shows: a candidate play, the best play, or the play that was made. */
+  /** What the arrow shows: a candidate play, the best play, or the play that was made. It is also its CSS class. */
   tone: "candidate" | "best" | "played";
 }
 
+/** Width of the line and opacity at weight 0, and what weight 1 adds to them. */
+const [MIN_WIDTH, ADDED_WIDTH] = [3, 7];
+const [MIN_OPACITY, ADDED_OPACITY] = [0.35, 0.6];
+/** How far the middle of an arrow bends aside: a fraction of its length, more for each later move, up to a maximum. */
+const [BEND_BY_LENGTH, BEND_BY_INDEX, MAX_BEND] = [0.22, 8, 70];
+/** Length of an arrowhead: a constant and a multiple of the line's width. Each wing is this fraction of it aside. */
+const [HEAD_LENGTH, HEAD_BY_WIDTH, WING] = [7, 1.1, 0.62];
+
 export class Arrows {
   readonly element = svg("g", { class: "arrows" });
-  #key = "";
+  /** Identifies the arrows that are drawn. */
+  #drawnKey = "";
 
-  draw(layout: BoardLayout, at: Position, side: Side, arrows: MoveArrow[]): void {
-    const key = JSON.stringify([layout.turned, at, side, arrows]);
-    if (key === this.#key) return;
-    this.#key = key;
-    // The strongest is drawn last, on top.
-    const order = [...arrows].sort((a, b) => a.weight - b.weight);
-    this.element.replaceChildren(...order.flatMap((arrow) => this.#arrow(layout, at, side, arrow)));
+  /** Draws arrows for plays of `side` that start from `position`. */
+  draw(layout: BoardLayout, position: Position, side: Side, arrows: MoveArrow[]): void {
+    const key = JSON.stringify([layout.rotated, position, side, arrows]);
+    if (key === this.#drawnKey) return;
+    this.#drawnKey = key;
+    // The arrow with the greatest weight is drawn last, on top.
+    const ascending = [...arrows].sort((a, b) => a.weight - b.weight);
+    this.element.replaceChildren(...ascending.flatMap((arrow) => this.#playArrows(layout, position, side, arrow)));
   }
 
-  #arrow(layout: BoardLayout, start: Position, side: Side, { moves, weight, tone }: MoveArrow): SVGElement[] {
-    const at = copyPosition(start);
-    const arrows: SVGElement[] = [];
-    joinSteps(moves).forEach((step, i) => {
-      const from = at[side][step.from] as number;
-      const source = layout.checker(side, step.from, Math.max(0, from - 1), Math.max(1, from));
-      applyMove(at, side, step);
-      const to = at[side][step.to] as number;
-      const target =
-        step.to === OFF
-          ? layout.placeCentre(side, OFF)
-          : layout.checker(side, step.to, Math.max(0, to - 1), Math.max(1, to));
-      const arrow = svg("g", { class: `move-arrow ${tone}` }, ...arrowShape(source, target, 3 + 7 * weight, i, layout));
-      arrow.style.opacity = (0.35 + 0.6 * weight).toFixed(2);
-      arrows.push(arrow);
+  /** The arrows of one play, from the topmost checker of each source to the top of each target. */
+  #playArrows(layout: BoardLayout, start: Position, side: Side, { moves, weight, tone }: MoveArrow): SVGElement[] {
+    const position = copyPosition(start);
+    const topChecker = (place: number) => {
+      const count = Math.max(1, position[side][place] as number);
+      return layout.checker(side, place, count - 1, count);
+    };
+    return joinMoves(moves).map((move, i) => {
+      const from = topChecker(move.from);
+      applyMove(position, side, move);
+      const to = move.to === OFF ? layout.trayCentre(side) : topChecker(move.to);
+      const width = MIN_WIDTH + ADDED_WIDTH * weight;
+      const arrow = svg("g", { class: `move-arrow ${tone}` }, ...arrowShape(from, to, width, i, layout.centre()));
+      arrow.style.opacity = (MIN_OPACITY + ADDED_OPACITY * weight).toFixed(2);
+      return arrow;
     });
-    return arrows;
   }
 }
 
-/** Joins consecutive moves of one checker, unless it hits on the way. */
-function joinSteps(moves: Move[]): Move[] {
-  const ways: Move[] = [];
-  for (const step of moves) {
-    const before = ways.findLast(({ to, hit }) => to === step.from && !hit);
-    if (before) [before.to, before.hit] = [step.to, step.hit];
-    else ways.push({ ...step });
+/** Joins consecutive moves of one checker into one, unless it hits on the way. */
+function joinMoves(moves: Move[]): Move[] {
+  const joined: Move[] = [];
+  for (const move of moves) {
+    const earlier = joined.findLast(({ to, hit }) => to === move.from && !hit);
+    if (earlier) [earlier.to, earlier.hit] = [move.to, move.hit];
+    else joined.push({ ...move });
   }
-  return ways;
+  return joined;
 }
 
-/** A curved arrow that bends towards the centre of the board. */
-function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, layout: BoardLayout): SVGElement[] {
-  const centre = layout.centre();
+/**
+ * The line and the head of an arrow from `a` to `b`. The line is a quadratic Bézier curve whose control point lies
+ * beside the middle, on the side of the board's centre.
+ */
+function arrowShape(a: BoardPoint, b: BoardPoint, width: number, i: number, centre: BoardPoint): SVGElement[] {
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-  const across = { x: -(b.y - a.y) / length, y: (b.x - a.x) / length };
-  const inward = across.x * (centre.x - middle.x) + across.y * (centre.y - middle.y) >= 0 ? 1 : -1;
-  const bend = inward * Math.min(70, 0.22 * length + 8 * i);
-  const knee = { x: middle.x + across.x * bend, y: middle.y + across.y * bend };
-  const head = 7 + width * 1.1;
-  const [dx, dy] = [b.x - knee.x, b.y - knee.y];
-  const last = Math.hypot(dx, dy) || 1;
-  const [ex, ey] = [dx / last, dy / last];
-  const neck = { x: b.x - ex * head, y: b.y - ey * head };
-  const point = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  const wing = (side: number) => ({ x: neck.x - side * ey * head * 0.62, y: neck.y + side * ex * head * 0.62 });
+  const normal = { x: -(b.y - a.y) / length, y: (b.x - a.x) / length };
+  const inward = normal.x * (centre.x - middle.x) + normal.y * (centre.y - middle.y) >= 0 ? 1 : -1;
+  const bend = inward * Math.min(MAX_BEND, BEND_BY_LENGTH * length + BEND_BY_INDEX * i);
+  const control = { x: middle.x + normal.x * bend, y: middle.y + normal.y * bend };
+
+  // The curve arrives at `b` in the direction from the control point, and the head points there.
+  const arriving = Math.hypot(b.x - control.x, b.y - control.y) || 1;
+  const direction = { x: (b.x - control.x) / arriving, y: (b.y - control.y) / arriving };
+  const head = HEAD_LENGTH + HEAD_BY_WIDTH * width;
+  const neck = { x: b.x - direction.x * head, y: b.y - direction.y * head };
+  const wing = (sign: 1 | -1) => ({
+    x: neck.x - sign * direction.y * head * WING,
+    y: neck.y + sign * direction.x * head * WING,
+  });
+  const text = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   return [
-    svg("path", { d: `M${point(a)}Q${point(knee)} ${point(neck)}`, "stroke-width": width.toFixed(1) }),
-    svg("path", { d: `M${point(b)}L${point(wing(1))}L${point(wing(-1))}Z`, class: "move-arrow-head" }),
+    svg("path", { d: `M${text(a)}Q${text(control)} ${text(neck)}`, "stroke-width": width.toFixed(1) }),
+    svg("path", { d: `M${text(b)}L${text(wing(1))}L${text(wing(-1))}Z`, class: "move-arrow-head" }),
   ];
 }

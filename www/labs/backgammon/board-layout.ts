@@ -1,134 +1,167 @@
-// Geometry of the board. Coordinates are those of a board lying down, `u` along and `v` across. On a narrow screen the
-// board is rotated by a quarter turn, with south on the left and the homes at the bottom, so that the points are as
-// wide as a thumb.
+// Geometry of the backgammon board, in units of the SVG drawing. Board coordinates describe the board in landscape,
+// with the origin at the upper left corner: `u` grows to the right, `v` downwards. Picture coordinates `x` and `y` are
+// those of the SVG element and equal `u` and `v`, except on a narrow screen. There the board is rotated clockwise by a
+// quarter turn, so that the points are as wide as a thumb: south is on the left, and the trays for borne-off checkers
+// are at the bottom.
+//
+// A place is a point, the bar or the tray, as numbered in position.ts.
 
-import { BAR, OFF, type Side } from "./position";
+import { BAR, mirrored, OFF, SOUTH, type Side } from "./position";
 
 export interface BoardPoint {
   x: number;
   y: number;
 }
 
-export const PITCH = 50;
-export const RADIUS = 22;
-/** Length of a point, and width of the bands at the edges with the numbers. */
-export const POINT = 226;
-export const BAND = 24;
-const EDGE = 14;
-const HALF = 6 * PITCH;
+const POINT_WIDTH = 50;
+const POINT_LENGTH = 226;
+/** Gap between two neighbouring points. */
+const POINT_GAP = 3;
+export const CHECKER_RADIUS = 22;
+/** Width of the strips at the upper and the lower edge that hold the numbers of the points. */
+const NUMBER_STRIP = 24;
+/** Width of the frame on the left, on the right, and beside the trays. */
+const FRAME = 14;
+/** Length of one half of the board, with six points on either side. */
+const HALF_LENGTH = 6 * POINT_WIDTH;
 const BAR_WIDTH = 54;
-const TRAY = 56;
-const MIDDLE = 76;
-const STACK = 45;
-/** So many checkers lie side by side on a point; more overlap. */
-const FULL = 5;
+const TRAY_WIDTH = 56;
+/** Space between the tips of opposite points. */
+const MIDDLE_GAP = 76;
 
-const LEFT = EDGE;
-const RIGHT = LEFT + HALF + BAR_WIDTH;
-const TRAY_LEFT = RIGHT + HALF + EDGE;
-const LENGTH = TRAY_LEFT + TRAY + EDGE;
-const BREADTH = 2 * (BAND + POINT) + MIDDLE;
+/** Distance between the centres of two checkers on a point. */
+const CHECKER_SPACING = 45;
+/** As many checkers lie on a point without overlapping; more are pushed closer together. */
+const FULL_POINT = 5;
+/** Distance between checkers in a tray, where they lie on edge. */
+const TRAY_SPACING = 12.5;
+/** Distances on the bar: from the centre of the board to the first checker, between two, and to the last at most. */
+const BAR_START = 34;
+const BAR_SPACING = 40;
+const BAR_STACK_LENGTH = 170;
+const DIE_SPACING = 54;
 
-/** A rectangle of the board lying down. */
+const LEFT_HALF = FRAME;
+const BAR_LEFT = LEFT_HALF + HALF_LENGTH;
+const BAR_CENTRE = BAR_LEFT + BAR_WIDTH / 2;
+const RIGHT_HALF = BAR_LEFT + BAR_WIDTH;
+const TRAY_LEFT = RIGHT_HALF + HALF_LENGTH + FRAME;
+/** Extent of the board along `u` and along `v`. */
+const BOARD_LENGTH = TRAY_LEFT + TRAY_WIDTH + FRAME;
+const BOARD_BREADTH = 2 * (NUMBER_STRIP + POINT_LENGTH) + MIDDLE_GAP;
+
+/** A rectangle in board coordinates: its upper left corner and its extent along `u` and `v`. */
 interface Area {
   u: number;
   v: number;
-  along: number;
-  down: number;
+  length: number;
+  breadth: number;
 }
 
 export class BoardLayout {
-  constructor(readonly turned: boolean) {}
+  constructor(readonly rotated: boolean) {}
 
   get viewBox(): string {
-    return this.turned ? `0 0 ${BREADTH} ${LENGTH}` : `0 0 ${LENGTH} ${BREADTH}`;
+    return this.rotated ? `0 0 ${BOARD_BREADTH} ${BOARD_LENGTH}` : `0 0 ${BOARD_LENGTH} ${BOARD_BREADTH}`;
   }
 
-  /** From board coordinates to the picture, which may be rotated. */
+  /** Converts board coordinates to picture coordinates. */
   toPicture(u: number, v: number): BoardPoint {
-    return this.turned ? { x: BREADTH - v, y: u } : { x: u, y: v };
+    return this.rotated ? { x: BOARD_BREADTH - v, y: u } : { x: u, y: v };
   }
 
-  rect({ u, v, along, down }: Area): { x: number; y: number; width: number; height: number } {
-    return this.turned
-      ? { x: BREADTH - v - down, y: u, width: down, height: along }
-      : { x: u, y: v, width: along, height: down };
+  /** The attributes of an SVG rectangle that covers an area. */
+  rect({ u, v, length, breadth }: Area): { x: number; y: number; width: number; height: number } {
+    return this.rotated
+      ? { x: BOARD_BREADTH - v - breadth, y: u, width: breadth, height: length }
+      : { x: u, y: v, width: length, height: breadth };
   }
 
   /** The two halves of the playing field. */
   halves(): Area[] {
-    return [LEFT, RIGHT].map((u) => ({ u, v: BAND, along: HALF, down: BREADTH - 2 * BAND }));
+    const breadth = BOARD_BREADTH - 2 * NUMBER_STRIP;
+    return [LEFT_HALF, RIGHT_HALF].map((u) => ({ u, v: NUMBER_STRIP, length: HALF_LENGTH, breadth }));
   }
 
+  /** The tray for the borne-off checkers of a side. */
   tray(side: Side): Area {
-    return { u: TRAY_LEFT, v: side === 0 ? BREADTH - BAND - POINT : BAND, along: TRAY, down: POINT };
+    const v = side === SOUTH ? BOARD_BREADTH - NUMBER_STRIP - POINT_LENGTH : NUMBER_STRIP;
+    return { u: TRAY_LEFT, v, length: TRAY_WIDTH, breadth: POINT_LENGTH };
   }
 
-  /** The corners of a point, in south's numbering. */
-  point(place: number): BoardPoint[] {
-    const [u, edge, direction] = [along(place), place > 12 ? BAND : BREADTH - BAND, place > 12 ? 1 : -1];
-    const half = PITCH / 2 - 1.5;
-    return [
-      this.toPicture(u - half, edge),
-      this.toPicture(u, edge + direction * POINT),
-      this.toPicture(u + half, edge),
-    ];
+  /** The corners of a point's triangle: base, tip, base. The point is in south's numbering. */
+  point(point: number): BoardPoint[] {
+    const u = pointCentre(point);
+    const [base, tip] = isUpper(point)
+      ? [NUMBER_STRIP, NUMBER_STRIP + POINT_LENGTH]
+      : [BOARD_BREADTH - NUMBER_STRIP, BOARD_BREADTH - NUMBER_STRIP - POINT_LENGTH];
+    const half = (POINT_WIDTH - POINT_GAP) / 2;
+    return [this.toPicture(u - half, base), this.toPicture(u, tip), this.toPicture(u + half, base)];
   }
 
-  /** Where the number of a point is written. */
-  number(place: number): BoardPoint {
-    return this.toPicture(along(place), place > 12 ? BAND / 2 + 1 : BREADTH - BAND / 2 - 1);
+  /** The centre of a point's number. */
+  pointNumber(point: number): BoardPoint {
+    const fromEdge = NUMBER_STRIP / 2 + 1;
+    return this.toPicture(pointCentre(point), isUpper(point) ? fromEdge : BOARD_BREADTH - fromEdge);
   }
 
-  /** The centre of the `slot`th of `count` checkers of a side on a place in its numbering. */
-  checker(side: Side, place: number, slot: number, count: number): BoardPoint {
-    const low = side === 0;
+  /**
+   * The centre of a checker of a side on a place, in that side's numbering: the checker at `index`, counted from the
+   * lowest of a stack of `count`.
+   */
+  checker(side: Side, place: number, index: number, count: number): BoardPoint {
     if (place === BAR) {
-      // Checkers on the bar lie on the side of the home they have to enter.
-      const away = 34 + slot * Math.min(40, 170 / Math.max(1, count - 1));
-      return this.toPicture(LEFT + HALF + BAR_WIDTH / 2, BREADTH / 2 + (low ? -away : away));
+      // Each side's checkers lie in the half across from its own edge, where they have to enter.
+      const fromCentre = BAR_START + index * Math.min(BAR_SPACING, BAR_STACK_LENGTH / Math.max(1, count - 1));
+      return this.toPicture(BAR_CENTRE, BOARD_BREADTH / 2 + (side === SOUTH ? -fromCentre : fromCentre));
     }
     if (place === OFF) {
-      const away = BAND + RADIUS + 4 + slot * 12.5;
-      return this.toPicture(TRAY_LEFT + TRAY / 2, low ? BREADTH - away : away);
+      const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + 4 + index * TRAY_SPACING;
+      return this.toPicture(TRAY_LEFT + TRAY_WIDTH / 2, side === SOUTH ? BOARD_BREADTH - fromEdge : fromEdge);
     }
-    const point = low ? place : 25 - place;
-    const step = Math.min(STACK, ((FULL - 1) * STACK) / Math.max(1, count - 1));
-    const away = BAND + RADIUS + 1 + slot * step;
-    return this.toPicture(along(point), point > 12 ? away : BREADTH - away);
+    const point = side === SOUTH ? place : mirrored(place);
+    const spacing = Math.min(CHECKER_SPACING, ((FULL_POINT - 1) * CHECKER_SPACING) / Math.max(1, count - 1));
+    const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + 1 + index * spacing;
+    return this.toPicture(pointCentre(point), isUpper(point) ? fromEdge : BOARD_BREADTH - fromEdge);
   }
 
-  /** The centre of a place, for marks that concern the place as a whole. */
-  placeCentre(side: Side, place: number): BoardPoint {
-    if (place === BAR) return this.checker(side, BAR, 0, 1);
-    return this.checker(side, place, place === OFF ? 7 : 2, 1);
+  /** The middle of a side's tray, for marks and arrows that concern the tray as a whole. */
+  trayCentre(side: Side): BoardPoint {
+    return this.checker(side, OFF, 7, 1);
   }
 
-  /** The centre of the `i`th of `count` dice of a side. */
+  /** The centre of die `i` of `count`, in the half on the right of the side that rolled. */
   die(side: Side, i: number, count: number): BoardPoint {
-    const centre = (side === 0 ? RIGHT : LEFT) + HALF / 2;
-    return this.toPicture(centre + (i - (count - 1) / 2) * 54, BREADTH / 2);
+    const centre = (side === SOUTH ? RIGHT_HALF : LEFT_HALF) + HALF_LENGTH / 2;
+    return this.toPicture(centre + (i - (count - 1) / 2) * DIE_SPACING, BOARD_BREADTH / 2);
   }
 
   centre(): BoardPoint {
-    return this.toPicture(LEFT + HALF + BAR_WIDTH / 2, BREADTH / 2);
+    return this.toPicture(BAR_CENTRE, BOARD_BREADTH / 2);
   }
 
-  /** The place under a point of the picture, in a side's own numbering. */
+  /** The place at a position in the picture, in a side's own numbering, or null for none. */
   placeAt({ x, y }: BoardPoint, side: Side): number | null {
-    const [u, v] = this.turned ? [y, BREADTH - x] : [x, y];
-    if (v < 0 || v > BREADTH || u < 0 || u > LENGTH) return null;
-    if (u >= TRAY_LEFT - EDGE / 2) return OFF;
-    if (u >= LEFT + HALF && u < RIGHT) return BAR;
-    const column = u < RIGHT ? Math.floor((u - LEFT) / PITCH) : 6 + Math.floor((u - RIGHT) / PITCH);
+    const [u, v] = this.rotated ? [y, BOARD_BREADTH - x] : [x, y];
+    if (v < 0 || v > BOARD_BREADTH || u < 0 || u > BOARD_LENGTH) return null;
+    if (u >= TRAY_LEFT - FRAME / 2) return OFF;
+    if (u >= BAR_LEFT && u < RIGHT_HALF) return BAR;
+    const column =
+      u < BAR_LEFT ? Math.floor((u - LEFT_HALF) / POINT_WIDTH) : 6 + Math.floor((u - RIGHT_HALF) / POINT_WIDTH);
     if (column < 0 || column > 11) return null;
-    const point = v < BREADTH / 2 ? 13 + column : 12 - column;
-    return side === 0 ? point : 25 - point;
+    const point = v < BOARD_BREADTH / 2 ? 13 + column : 12 - column;
+    return side === SOUTH ? point : mirrored(point);
   }
 }
 
-/** The centre of a point along the board, in south's numbering. */
-function along(place: number): number {
-  const column = place > 12 ? place - 13 : 12 - place;
-  return (column < 6 ? LEFT : RIGHT - HALF) + (column + 0.5) * PITCH;
+/** Points 13 to 24 of south's numbering are at the upper edge, from left to right; 1 to 12 at the lower, from right. */
+function isUpper(point: number): boolean {
+  return point > 12;
+}
+
+/** The `u` coordinate of the centre of a point, in south's numbering. */
+function pointCentre(point: number): number {
+  const column = isUpper(point) ? point - 13 : 12 - point;
+  const left = column < 6 ? LEFT_HALF + column * POINT_WIDTH : RIGHT_HALF + (column - 6) * POINT_WIDTH;
+  return left + POINT_WIDTH / 2;
 }

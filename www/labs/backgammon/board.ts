@@ -1,15 +1,15 @@
-// The board: field, points and trays, with layers for targets, checkers, arrows and dice. On narrow screens it is
-// rotated.
+// The board as one SVG element: field, points and trays, with layers for checkers, marks of a visitor's move, arrows
+// and dice. On narrow screens it is rotated by a quarter turn. Coordinates and measures are in board-layout.ts.
 
 import { svg, write } from "../../core/dom";
 import { Arrows } from "./arrows";
 import { Checkers } from "./checkers";
 import { DicePair } from "./dice";
-import { BoardLayout, RADIUS, type BoardPoint } from "./board-layout";
-import type { Side } from "./position";
+import { BoardLayout, CHECKER_RADIUS, type BoardPoint } from "./board-layout";
+import { OFF, SIDES, type Side } from "./position";
 
 /** On screens narrower than this the board is rotated. */
-const NARROW = "(max-width: 36rem)";
+const NARROW_SCREEN = "(max-width: 36rem)";
 
 export class Board {
   layout: BoardLayout;
@@ -17,14 +17,14 @@ export class Board {
   readonly checkers: Checkers;
   readonly dice = new DicePair();
   readonly arrows = new Arrows();
-  #ground = svg("g", {});
-  #targets = svg("g", { class: "targets" });
-  #words = svg("text", { class: "board-words" });
-  #narrow = matchMedia(NARROW);
+  #background = svg("g", {});
+  #marks = svg("g", { class: "targets" });
+  #text = svg("text", { class: "board-words" });
+  #narrow = matchMedia(NARROW_SCREEN);
 
-  /** `turned` is called when the board has been rotated; `fixed` boards never are. */
+  /** `onRotate` is called when the board has been rotated. A `fixed` board never is. */
   constructor(
-    readonly turned: () => void = () => {},
+    readonly onRotate: () => void = () => {},
     fixed = false,
   ) {
     this.layout = new BoardLayout(!fixed && this.#narrow.matches);
@@ -32,56 +32,57 @@ export class Board {
     this.element = svg(
       "svg",
       { class: "board", role: "img", "aria-label": "The board" },
-      this.#ground,
+      this.#background,
       this.checkers.element,
-      this.#targets,
+      this.#marks,
       this.arrows.element,
       this.dice.element,
-      this.#words,
+      this.#text,
     );
-    if (!fixed) this.#narrow.addEventListener("change", this.#turn);
+    if (!fixed) this.#narrow.addEventListener("change", this.#rotate);
     this.#draw();
   }
 
   destroy(): void {
-    this.#narrow.removeEventListener("change", this.#turn);
+    this.#narrow.removeEventListener("change", this.#rotate);
   }
 
-  #turn = (): void => {
+  #rotate = (): void => {
     this.layout = new BoardLayout(this.#narrow.matches);
     this.#draw();
-    this.checkers.turn(this.layout);
-    this.turned();
+    this.checkers.setLayout(this.layout);
+    this.onRotate();
   };
 
   #draw(): void {
     const { layout } = this;
     this.element.setAttribute("viewBox", layout.viewBox);
-    this.element.classList.toggle("standing", layout.turned);
+    this.element.classList.toggle("standing", layout.rotated);
     const points: SVGElement[] = [];
-    for (let place = 1; place <= 24; place++) {
-      const corners = layout.point(place).map(({ x, y }) => `${x} ${y}`);
+    for (let point = 1; point <= 24; point++) {
+      const corners = layout.point(point).map(({ x, y }) => `${x} ${y}`);
       points.push(
-        svg("path", { d: `M${corners.join("L")}Z`, class: place % 2 === 0 ? "point even" : "point odd" }),
-        label(layout.number(place), String(place)),
+        svg("path", { d: `M${corners.join("L")}Z`, class: point % 2 === 0 ? "point even" : "point odd" }),
+        label(layout.pointNumber(point), String(point)),
       );
     }
     const field = layout.halves().map((area) => svg("rect", { ...layout.rect(area), rx: 4, class: "field" }));
-    const trays = ([0, 1] as const).map((side) =>
-      svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "tray" }),
-    );
-    this.#ground.replaceChildren(...field, ...trays, ...points);
+    const trays = SIDES.map((side) => svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "tray" }));
+    this.#background.replaceChildren(...field, ...trays, ...points);
     const { x, y } = layout.centre();
-    this.#words.setAttribute("x", String(x));
-    this.#words.setAttribute("y", String(y));
+    this.#text.setAttribute("x", String(x));
+    this.#text.setAttribute("y", String(y));
   }
 
-  /** Shows a text in the centre of the board; an empty one for none. */
+  /** Shows a text in the centre of the board. An empty text removes it. */
   showText(text: string): void {
-    write(this.#words, text);
+    write(this.#text, text);
   }
 
-  /** Marks the places one can move from, the picked place, and the places it can go to. */
+  /**
+   * Marks what a visitor can do, in the numbering of `side`: the places with a movable checker (`sources`), the place
+   * whose checker has been picked, its `targets`, and the place under the keyboard's cursor.
+   */
   mark(side: Side, sources: number[], picked: number | null, targets: number[], cursor: number | null): void {
     const { layout, checkers } = this;
     const counts = checkers.position[side];
@@ -89,30 +90,30 @@ export class Board {
     const ring = (place: number, kind: string) => {
       const count = Math.max(1, counts[place] as number);
       const { x, y } = layout.checker(side, place, count - 1, count);
-      marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 1.5, class: kind }));
+      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + 1.5, class: kind }));
     };
     for (const place of sources) if (place !== picked) ring(place, "mark-source");
     if (picked !== null) ring(picked, "mark-picked");
     for (const place of targets) {
-      if (place === 0) {
+      if (place === OFF) {
         marks.push(svg("rect", { ...layout.rect(layout.tray(side)), rx: 8, class: "mark-tray" }));
         continue;
       }
       const count = (counts[place] as number) + 1;
       const { x, y } = layout.checker(side, place, count - 1, count);
-      marks.push(svg("circle", { cx: x, cy: y, r: RADIUS - 1, class: "mark-target" }));
+      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS - 1, class: "mark-target" }));
     }
     if (cursor !== null) {
       const onTarget = targets.includes(cursor);
       const count = Math.max(1, (counts[cursor] as number) + (onTarget ? 1 : 0));
       const { x, y } =
-        onTarget && cursor === 0 ? layout.placeCentre(side, 0) : layout.checker(side, cursor, count - 1, count);
-      marks.push(svg("circle", { cx: x, cy: y, r: RADIUS + 5, class: "mark-cursor" }));
+        onTarget && cursor === OFF ? layout.trayCentre(side) : layout.checker(side, cursor, count - 1, count);
+      marks.push(svg("circle", { cx: x, cy: y, r: CHECKER_RADIUS + 5, class: "mark-cursor" }));
     }
-    this.#targets.replaceChildren(...marks);
+    this.#marks.replaceChildren(...marks);
   }
 
-  /** A position on the screen in the coordinates of the picture. */
+  /** Converts a position on the screen to picture coordinates. */
   pointAt({ clientX, clientY }: { clientX: number; clientY: number }): BoardPoint {
     return new DOMPoint(clientX, clientY).matrixTransform(this.element.getScreenCTM()?.inverse());
   }

@@ -1,4 +1,5 @@
-// The agent's candidate plays, best first, with the equity it expects of each. Pointing at one shows it on the board.
+// The list of the agent's candidate plays, best first. Each has its equity, which is the expected result in points per
+// game. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
@@ -6,29 +7,30 @@ import { formatLoss, formatPoints, formatPercent } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
 const ROWS = 5;
-/** The bar of a play is empty if the play costs this much equity. */
+/** Without a search, a play's bar is full for the best play and empty for one that loses this much equity. */
 const EMPTY_BAR_COST = 0.3;
 
 export class CandidateList {
   readonly element: HTMLElement;
-  #rows = Array.from({ length: ROWS }, (_, i) => row(i));
+  #rows = Array.from({ length: ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
-  #veil = el("button", { type: "button", class: "veil" }, "Show what it would play ", el("kbd", { text: "H" }));
+  #veil = el("button", { type: "button", class: "veil" }, "Show its best plays ", el("kbd", { text: "H" }));
   /** The row under the pointer. */
   #pointed: number | null = null;
 
-  constructor(point: (i: number | null) => void, reveal: () => void) {
+  /** `pointedChanged` is called when the pointer enters or leaves a row, `reveal` to show the hidden list. */
+  constructor(pointedChanged: () => void, reveal: () => void) {
     this.#rows.forEach(({ element }, i) => {
-      const to = (at: number | null) => () => {
-        this.#pointed = at;
-        point(at);
+      const point = (row: number | null) => () => {
+        this.#pointed = row;
+        pointedChanged();
       };
       listen(element, {
-        pointerenter: to(i),
-        focus: to(i),
-        pointerleave: to(null),
-        blur: to(null),
+        pointerenter: point(i),
+        focus: point(i),
+        pointerleave: point(null),
+        blur: point(null),
       });
     });
     listen(this.#veil, { click: reveal });
@@ -49,19 +51,20 @@ export class CandidateList {
     this.element.classList.toggle("candidates-hidden", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
-    const none = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
-    write(this.#count, result !== 0 ? "" : none);
+    const count = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
+    write(this.#count, result !== 0 ? "" : count);
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
     const best = candidates[0]?.equity ?? 0;
-    this.#rows.forEach((each, i) => each.draw(candidates[i] ?? null, best, simulations > 0));
+    this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));
   }
 }
 
-function row(i: number) {
+/** Row `i` of the list. */
+function createRow(i: number) {
   const name = el("span", { class: "candidate-name" });
   const visits = el("span", {
     class: "num candidate-visits quiet",
-    title: "Its share of the visits of a small search",
+    title: "Share of the visits of a small tree search",
   });
   const value = el("span", { class: "num candidate-value" });
   const bar = el("span", { class: "candidate-bar" });
@@ -73,6 +76,7 @@ function row(i: number) {
   );
   return {
     element,
+    /** Shows a candidate, or nothing. `best` is the equity of the best play. */
     draw(candidate: BackgammonCandidate | null, best: number, searched: boolean) {
       element.classList.toggle("none", candidate === null);
       if (!candidate) {
@@ -83,7 +87,7 @@ function row(i: number) {
       write(name, candidate.notation);
       write(visits, searched ? formatPercent(candidate.visits) : "");
       write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
-      value.title = `${formatPoints(candidate.equity)} points a game; it wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
+      value.title = `${formatPoints(candidate.equity)} points per game; wins ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

@@ -1,29 +1,35 @@
-// The thirty checkers and their animation. Each checker keeps its identity through a game. The moves of a play are
-// shown one after the other, and a hit checker goes to the bar when the hitting one has arrived.
+// The thirty checkers and their animation. The same SVG element stands for the same checker through a game, so that it
+// can be animated from place to place. The moves of a play are shown one after the other; a hit checker goes to the bar
+// when the one that hits it is about to arrive. Places and sides are those of position.ts.
 
 import { svg, write } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
 import {
   BAR,
-  CHECKERS,
   copyPosition,
   applyMove,
+  mirrored,
   OFF,
   opponent,
+  SIDES,
+  SOUTH,
   START,
   type Move,
   type Position,
   type Side,
 } from "./position";
-import { RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
+import { CHECKER_RADIUS, type BoardLayout, type BoardPoint } from "./board-layout";
 
-/** Milliseconds of one move, and from the start of one to the start of the next. */
-const MOVE_DURATION = 300;
-const MOVE_INTERVAL = 240;
-/** A stack of at least so many checkers shows its number. */
+/** Duration of a move, and the time from the start of one to the start of the next. */
+export const MOVE_MS = 300;
+const MOVE_INTERVAL_MS = 240;
+/** A hit checker starts after this fraction of the move that hits it. */
+const HIT_AFTER = 0.7;
+/** A stack of at least this many checkers shows their number. */
 const NUMBERED_STACK = 6;
 const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 
+/** A drawn checker. */
 interface Disc {
   node: SVGGElement;
   count: SVGTextElement;
@@ -31,41 +37,38 @@ interface Disc {
   point: BoardPoint;
 }
 
-/** When a checker starts to move, in milliseconds, and where it goes. */
-type Track = { at: number; to: BoardPoint }[];
+/** The moves of one checker during an animation: when each starts, in milliseconds, and where it goes. */
+type Track = { startMs: number; to: BoardPoint }[];
 
 export class Checkers {
   readonly element = svg("g", { class: "discs" });
-  /** By side and place, the lowest checker of a stack first. */
-  #stacks: [Disc[][], Disc[][]] = [[], []];
-  #at: Position = copyPosition(START);
+  /** `#stacks[side][place]` holds the checkers of a stack, the lowest first. */
+  #stacks: [Disc[][], Disc[][]];
+  #position: Position;
   #layout: BoardLayout;
 
   constructor(layout: BoardLayout) {
     this.#layout = layout;
-    for (const side of [0, 1] as const) {
-      this.#stacks[side] = Array.from({ length: 26 }, () => []);
-      for (let i = 0; i < CHECKERS; i++) this.#stacks[side][OFF]?.push(disc(side));
-    }
-    this.#at = [this.#stacks[0].map((s) => s.length), this.#stacks[1].map((s) => s.length)];
-    for (const side of [0, 1] as const)
-      for (const { node } of this.#stacks[side][OFF] as Disc[]) this.element.append(node);
-    this.set(START, false);
+    this.#position = copyPosition(START);
+    const discs = (side: Side) => START[side].map((count) => Array.from({ length: count }, () => createDisc(side)));
+    this.#stacks = [discs(SIDES[0]), discs(SIDES[1])];
+    for (const { node } of this.#stacks.flat(2)) this.element.append(node);
+    this.#arrange(null, 0);
   }
 
   get position(): Position {
-    return this.#at;
+    return this.#position;
   }
 
-  /** The layout of the board has changed. */
-  turn(layout: BoardLayout): void {
+  /** Places all checkers in a new layout of the board. */
+  setLayout(layout: BoardLayout): void {
     this.#layout = layout;
     this.#arrange(null, 0);
   }
 
-  /** Moves all checkers to where `position` has them, by as few moves as possible. */
-  set(position: Position, moving: boolean): void {
-    for (const side of [0, 1] as const) {
+  /** Shows a position by moving as few checkers as possible. */
+  set(position: Position, animated: boolean): void {
+    for (const side of SIDES) {
       const stacks = this.#stacks[side];
       const spare: Disc[] = [];
       stacks.forEach((stack, place) => {
@@ -75,45 +78,45 @@ export class Checkers {
         while (stack.length < (position[side][place] as number)) stack.push(spare.pop() as Disc);
       });
     }
-    this.#at = copyPosition(position);
+    this.#position = copyPosition(position);
     const tracks = new Map<Disc, Track>();
     this.#arrange(tracks, 0);
-    this.#animate(tracks, moving);
+    this.#animate(tracks, animated);
   }
 
   /** Animates the moves one after the other, and returns the duration in milliseconds. */
   play(moves: readonly Move[], side: Side): number {
     const tracks = new Map<Disc, Track>();
-    moves.forEach((step, i) => {
-      const mover = this.#stacks[side][step.from]?.pop();
+    moves.forEach((move, i) => {
+      const mover = this.#stacks[side][move.from]?.pop();
       if (!mover) return;
-      const there = this.#stacks[opponent(side)];
-      const hit = step.hit ? there[25 - step.to]?.pop() : undefined;
-      this.#stacks[side][step.to]?.push(mover);
-      applyMove(this.#at, side, step);
+      const opposing = this.#stacks[opponent(side)];
+      const hit = move.hit ? opposing[mirrored(move.to)]?.pop() : undefined;
+      this.#stacks[side][move.to]?.push(mover);
+      applyMove(this.#position, side, move);
       this.element.append(mover.node);
-      this.#arrange(tracks, i * MOVE_INTERVAL);
+      this.#arrange(tracks, i * MOVE_INTERVAL_MS);
       if (!hit) return;
-      there[BAR]?.push(hit);
+      opposing[BAR]?.push(hit);
       this.element.append(hit.node);
-      this.#arrange(tracks, i * MOVE_INTERVAL + MOVE_DURATION * 0.7);
+      this.#arrange(tracks, i * MOVE_INTERVAL_MS + MOVE_MS * HIT_AFTER);
     });
     this.#animate(tracks, true);
-    return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * MOVE_INTERVAL + MOVE_DURATION;
+    return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * MOVE_INTERVAL_MS + MOVE_MS;
   }
 
   /** Takes moves back, the last first. */
   undo(moves: readonly Move[], side: Side): void {
-    const at = copyPosition(this.#at);
+    const position = copyPosition(this.#position);
     for (const { from, to, hit } of [...moves].reverse()) {
-      applyMove(at, side, { from: to, to: from, hit: false });
-      if (hit) applyMove(at, opponent(side), { from: BAR, to: 25 - to, hit: false });
+      applyMove(position, side, { from: to, to: from, hit: false });
+      if (hit) applyMove(position, opponent(side), { from: BAR, to: mirrored(to), hit: false });
     }
-    this.set(at, true);
+    this.set(position, true);
   }
 
-  /** Shows the topmost checker of a stack at the pointer. */
-  carry(side: Side, place: number, point: BoardPoint): void {
+  /** Shows the topmost checker of a stack under the pointer while it is dragged. */
+  drag(side: Side, place: number, point: BoardPoint): void {
     const top = this.#stacks[side][place]?.at(-1);
     if (!top) return;
     if (!top.node.classList.contains("held")) {
@@ -121,10 +124,10 @@ export class Checkers {
       this.element.append(top.node);
     }
     top.point = point;
-    put(top);
+    placeDisc(top);
   }
 
-  /** Ends carrying: the checker goes to its stack, which may be a new one. */
+  /** Ends dragging: the checker goes to its stack, which may be a new one. */
   drop(): void {
     for (const node of this.element.querySelectorAll(".held")) node.classList.remove("held");
     const tracks = new Map<Disc, Track>();
@@ -132,68 +135,71 @@ export class Checkers {
     this.#animate(tracks, true);
   }
 
-  /** Computes the place of every checker, and adds those that have to move to `tracks`. */
-  #arrange(tracks: Map<Disc, Track> | null, at: number): void {
-    for (const side of [0, 1] as const) {
+  /**
+   * Computes where every checker belongs. Those that have to move get an entry in `tracks` that starts after `startMs`;
+   * without `tracks` they are put there at once.
+   */
+  #arrange(tracks: Map<Disc, Track> | null, startMs: number): void {
+    for (const side of SIDES) {
       this.#stacks[side].forEach((stack, place) => {
-        stack.forEach((each, slot) => {
-          const to = this.#layout.checker(side, place, slot, stack.length);
-          const top = slot === stack.length - 1 && slot + 1 >= NUMBERED_STACK && place !== OFF;
-          write(each.count, top ? String(stack.length) : "");
-          const track = tracks?.get(each);
-          const now = track?.at(-1)?.to ?? each.point;
-          if (now.x === to.x && now.y === to.y) return;
+        stack.forEach((disc, index) => {
+          const to = this.#layout.checker(side, place, index, stack.length);
+          const numbered = index === stack.length - 1 && stack.length >= NUMBERED_STACK && place !== OFF;
+          write(disc.count, numbered ? String(stack.length) : "");
+          const track = tracks?.get(disc);
+          const current = track?.at(-1)?.to ?? disc.point;
+          if (current.x === to.x && current.y === to.y) return;
           if (!tracks) {
-            each.point = to;
-            put(each);
-          } else if (track) track.push({ at, to });
-          else tracks.set(each, [{ at, to }]);
+            disc.point = to;
+            placeDisc(disc);
+          } else if (track) track.push({ startMs, to });
+          else tracks.set(disc, [{ startMs, to }]);
         });
       });
     }
   }
 
-  #animate(tracks: Map<Disc, Track>, moving: boolean): void {
-    for (const [each, track] of tracks) {
-      const frames: Keyframe[] = [{ offset: 0, transform: shift(each.point), easing: EASE }];
-      const total = (track.at(-1)?.at ?? 0) + MOVE_DURATION;
-      let from = each.point;
-      for (const { at, to } of track) {
-        frames.push({ offset: at / total, transform: shift(from), easing: EASE });
-        frames.push({ offset: Math.min(1, (at + MOVE_DURATION) / total), transform: shift(to), easing: EASE });
+  #animate(tracks: Map<Disc, Track>, animated: boolean): void {
+    for (const [disc, track] of tracks) {
+      const frames: Keyframe[] = [{ offset: 0, transform: translation(disc.point), easing: EASE }];
+      const totalMs = (track.at(-1)?.startMs ?? 0) + MOVE_MS;
+      let from = disc.point;
+      for (const { startMs, to } of track) {
+        frames.push({ offset: startMs / totalMs, transform: translation(from), easing: EASE });
+        frames.push({ offset: Math.min(1, (startMs + MOVE_MS) / totalMs), transform: translation(to), easing: EASE });
         from = to;
       }
-      each.point = from;
-      put(each);
-      for (const animation of each.node.getAnimations()) animation.cancel();
-      if (moving && !reducedMotion()) each.node.animate(ordered(frames), { duration: total });
+      disc.point = from;
+      placeDisc(disc);
+      for (const animation of disc.node.getAnimations()) animation.cancel();
+      if (animated && !reducedMotion()) disc.node.animate(ascending(frames), { duration: totalMs });
     }
   }
 }
 
-/** Makes the offsets of keyframes ascend, for a checker that is sent on before it has arrived. */
-function ordered(frames: Keyframe[]): Keyframe[] {
+/** Makes the offsets of keyframes ascend, for a checker whose next move starts before the last one has ended. */
+function ascending(frames: Keyframe[]): Keyframe[] {
   let offset = 0;
   for (const frame of frames) frame.offset = offset = Math.max(offset, frame.offset ?? 0);
   return frames;
 }
 
-function disc(side: Side): Disc {
+function createDisc(side: Side): Disc {
   const count = svg("text", { class: "disc-count" });
   const node = svg(
     "g",
-    { class: side === 0 ? "disc south" : "disc north" },
-    svg("circle", { r: RADIUS, class: "disc-rim" }),
-    svg("circle", { r: RADIUS * 0.66, class: "disc-ring" }),
+    { class: side === SOUTH ? "disc south" : "disc north" },
+    svg("circle", { r: CHECKER_RADIUS, class: "disc-rim" }),
+    svg("circle", { r: CHECKER_RADIUS * 0.66, class: "disc-ring" }),
     count,
   );
   return { node, count, side, point: { x: 0, y: 0 } };
 }
 
-function put({ node, point: point }: Disc): void {
-  node.style.transform = shift(point);
+function placeDisc({ node, point }: Disc): void {
+  node.style.transform = translation(point);
 }
 
-function shift({ x, y }: BoardPoint): string {
+function translation({ x, y }: BoardPoint): string {
   return `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
 }

@@ -1,24 +1,30 @@
-// The equity of the game turn by turn, for the lower side.
+// The curve of the game's equity, turn by turn. Equity is the expected result in points per game, here for south, the
+// lower side. A click on the curve reviews that turn.
 
 import { el, listen, svg, write } from "../../core/dom";
 import { formatPoints } from "./wording";
 
+/** Size of the drawing, in SVG units. */
 const WIDTH = 320;
 const HEIGHT = 84;
-/** The smallest extent of the axes, in turns and points. */
-const TURNS = 30;
-const MOST = 1;
+/** Space above and below the curve, so that its line is not cut off. */
+const PADDING = 3;
+/** The x axis covers at least this many turns. */
+const MIN_TURNS = 30;
+/** The y axis covers plus and minus this many points: a single game at least, a backgammon (a triple win) at most. */
+const [MIN_POINTS, MAX_POINTS] = [1, 3];
 
 export class EquityCurve {
   readonly element: HTMLElement;
   #line = svg("path", { class: "curve-line" });
-  #above = svg("path", { class: "curve-area won" });
-  #below = svg("path", { class: "curve-area lost" });
-  #now = svg("line", { class: "curve-at", y1: 0, y2: HEIGHT });
+  #gainArea = svg("path", { class: "curve-area won" });
+  #lossArea = svg("path", { class: "curve-area lost" });
+  #cursor = svg("line", { class: "curve-at", y1: 0, y2: HEIGHT });
   #top = el("span", { class: "num" });
   #bottom = el("span", { class: "num" });
   #svg: SVGSVGElement;
-  #key = "";
+  /** Identifies the curve that is drawn. */
+  #drawnKey = "";
   #turns = 0;
 
   constructor(readonly review: (turn: number) => void) {
@@ -26,15 +32,15 @@ export class EquityCurve {
       "svg",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "curve", "aria-hidden": "true" },
       svg("line", { class: "curve-zero", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
-      this.#above,
-      this.#below,
+      this.#gainArea,
+      this.#lossArea,
       this.#line,
-      this.#now,
+      this.#cursor,
     );
     listen(this.#svg, {
       click: (event) => {
         const { left, width } = this.#svg.getBoundingClientRect();
-        const turn = Math.round(((event.clientX - left) / width) * Math.max(TURNS, this.#turns));
+        const turn = Math.round(((event.clientX - left) / width) * Math.max(MIN_TURNS, this.#turns));
         if (turn < this.#turns) this.review(turn);
       },
     });
@@ -46,34 +52,36 @@ export class EquityCurve {
     );
   }
 
+  /** Draws the equities before each turn and now, with a line at the reviewed turn or at the end. */
   draw(equities: ArrayLike<number>, reviewed: number | null): void {
     const turns = equities.length - 1;
     const key = `${turns} ${equities[turns]} ${equities[0]} ${reviewed}`;
-    if (key === this.#key) return;
-    this.#key = key;
+    if (key === this.#drawnKey) return;
+    this.#drawnKey = key;
     this.#turns = turns;
-    let most = MOST;
-    for (let i = 0; i <= turns; i++) most = Math.max(most, Math.abs(equities[i] ?? 0));
-    most = Math.min(3, Math.ceil(most));
-    write(this.#top, formatPoints(most, 0));
-    write(this.#bottom, formatPoints(-most, 0));
-    const x = (turn: number) => (turn / Math.max(TURNS, turns)) * WIDTH;
-    const y = (value: number) => HEIGHT / 2 - (Math.max(-most, Math.min(most, value)) / most) * (HEIGHT / 2 - 3);
+    let limit = MIN_POINTS;
+    for (let i = 0; i <= turns; i++) limit = Math.max(limit, Math.abs(equities[i] ?? 0));
+    limit = Math.min(MAX_POINTS, Math.ceil(limit));
+    write(this.#top, formatPoints(limit, 0));
+    write(this.#bottom, formatPoints(-limit, 0));
+    const x = (turn: number) => (turn / Math.max(MIN_TURNS, turns)) * WIDTH;
+    const y = (points: number) =>
+      HEIGHT / 2 - (Math.max(-limit, Math.min(limit, points)) / limit) * (HEIGHT / 2 - PADDING);
     const coordinates = (bound: (value: number) => number) =>
       Array.from({ length: turns + 1 }, (_, i) => `${x(i).toFixed(1)} ${y(bound(equities[i] ?? 0)).toFixed(1)}`);
     this.#line.setAttribute("d", turns > 0 ? `M${coordinates((v) => v).join("L")}` : "");
     const area = (bound: (value: number) => number) =>
       turns > 0 ? `M0 ${HEIGHT / 2}L${coordinates(bound).join("L")}L${x(turns).toFixed(1)} ${HEIGHT / 2}Z` : "";
-    this.#above.setAttribute(
+    this.#gainArea.setAttribute(
       "d",
       area((v) => Math.max(0, v)),
     );
-    this.#below.setAttribute(
+    this.#lossArea.setAttribute(
       "d",
       area((v) => Math.min(0, v)),
     );
-    const at = x(reviewed ?? Math.max(0, turns)).toFixed(1);
-    this.#now.setAttribute("x1", at);
-    this.#now.setAttribute("x2", at);
+    const cursor = x(reviewed ?? Math.max(0, turns)).toFixed(1);
+    this.#cursor.setAttribute("x1", cursor);
+    this.#cursor.setAttribute("x2", cursor);
   }
 }

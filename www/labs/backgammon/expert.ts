@@ -1,17 +1,18 @@
-// The trained network that ships with the page. It is loaded only if somebody wants to play it.
+// Loads the trained network that ships with the page, when a visitor chooses to play against it.
 
-import file from "../../../models/backgammon.safetensors?url";
+import url from "../../../models/backgammon.safetensors?url";
 
-/** The checkpoint in base 64, as the command wants it. */
+/** The checkpoint in base 64, as the command `invite` expects it. */
 export async function fetchExpert(): Promise<string> {
-  const answer = await fetch(file);
-  if (!answer.ok) throw new Error(`the player could not be fetched (${answer.status})`);
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the expert's network could not be fetched (${response.status})`);
   const reader = new FileReader();
   const read = new Promise<string>((resolve, reject) => {
     reader.onload = () => resolve(reader.result as string);
-    reader.onerror = () => reject(reader.error ?? new Error("the player could not be read"));
+    reader.onerror = () => reject(reader.error ?? new Error("the expert's network could not be read"));
   });
-  reader.readAsDataURL(await answer.blob());
-  const url = await read;
-  return url.slice(url.indexOf(",") + 1);
+  reader.readAsDataURL(await response.blob());
+  // A data URL: a prefix that ends in a comma, then the content in base 64.
+  const dataUrl = await read;
+  return dataUrl.slice(dataUrl.indexOf(",") + 1);
 }

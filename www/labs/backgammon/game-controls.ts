@@ -1,11 +1,12 @@
-// The buttons of the game: the tempo of a watched game, or undo, finish, hint and new game in one's own.
+// The buttons below the board. In a watched game they set the tempo; in a game of the visitor they play the turn, take
+// back, give a hint and start a new game.
 
 import { button, el } from "../../core/dom";
 import { Choices } from "../../ui/choices";
 
-/** Seconds that a turn is shown. At 0 the game is paused. */
-const TEMPOS: [string, number][] = [
-  ["Hold", 0],
+/** Label and seconds for each turn; 0 pauses the game. */
+const TEMPOS: [label: string, seconds: number][] = [
+  ["Pause", 0],
   ["Slow", 3.5],
   ["Normal", 1.6],
   ["Fast", 0.5],
@@ -21,13 +22,14 @@ export interface GameActions {
   newGame: () => void;
 }
 
-/** Which of the buttons can be used now. */
+/** Which buttons are shown and can be used now. */
 export interface AvailableActions {
   watching: boolean;
-  back: boolean;
+  undo: boolean;
   finish: boolean;
   hint: boolean;
-  over: boolean;
+  /** The game is over, so the button for a new game stands out. */
+  gameOver: boolean;
 }
 
 export class GameControls {
@@ -35,7 +37,7 @@ export class GameControls {
   #tempos: Choices<number>;
   #watch: HTMLElement;
   #play: HTMLElement;
-  #back: HTMLButtonElement;
+  #undo: HTMLButtonElement;
   #finish: HTMLButtonElement;
   #hint: HTMLButtonElement;
   #newGame: HTMLButtonElement;
@@ -44,31 +46,33 @@ export class GameControls {
     this.#tempos = new Choices({
       class: "segments",
       buttonClass: "button",
-      label: "How fast the game is shown",
-      choices: TEMPOS.map(([name, seconds]) => ({
+      label: "Tempo of the game",
+      choices: TEMPOS.map(([label, seconds]) => ({
         value: seconds,
-        title: seconds === 0 ? "Hold the game" : `A turn every ${seconds} seconds`,
-        content: [name],
+        title: seconds === 0 ? "Pause the game" : `One turn every ${seconds} seconds`,
+        content: [label],
       })),
       choose: actions.tempo,
     });
     const next = button("Next", actions.next, { title: "Play this turn now (N)" });
     this.#watch = el("div", { class: "button-group" }, this.#tempos.element, next);
-    this.#back = button("Take back", actions.undo, { title: "Take back a step, or the turn before (Backspace)" });
+    this.#undo = button("Take back", actions.undo, {
+      title: "Take back the last move, or the turn before (Backspace)",
+    });
     this.#finish = button("Done", actions.finish, { title: "Play the turn (Enter)", class: "primary" });
-    this.#hint = button("Hint", actions.hint, { title: "Show what it would play (H)" });
+    this.#hint = button("Hint", actions.hint, { title: "Show its best plays (H)" });
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
-    this.#play = el("div", { class: "button-group" }, this.#finish, this.#back, this.#hint, this.#newGame);
+    this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     this.element = el("div", { class: "game-controls" }, this.#watch, this.#play);
   }
 
   draw(available: AvailableActions, tempo: number): void {
     this.#watch.hidden = !available.watching;
     this.#play.hidden = available.watching;
-    this.#back.disabled = !available.back;
+    this.#undo.disabled = !available.undo;
     this.#finish.disabled = !available.finish;
     this.#hint.disabled = !available.hint;
-    this.#newGame.classList.toggle("primary", available.over);
+    this.#newGame.classList.toggle("primary", available.gameOver);
     this.#tempos.show(tempo);
   }
 }

@@ -1,5 +1,6 @@
-// The record of a game in standard notation, one line for each turn (`31 8/5 6/5*`). From it the position before any
-// turn can be computed.
+// Reads the record of a game: one line for each turn, with the two dice and the play in standard notation (`31 8/5
+// 6/5*`: a roll of 3 and 1, moves from point 8 to 5 and from 6 to 5, where the second hits). The position before any
+// turn is computed from it.
 
 import { BAR, copyPosition, applyMove, OFF, START, type Move, type Position, type Side } from "./position";
 
@@ -9,6 +10,7 @@ export interface RecordedTurn {
   notation: string;
 }
 
+/** Reads a record. The sides take turns, `first` begins. */
 export function parseRecord(record: string, first: number): RecordedTurn[] {
   if (record === "") return [];
   return record.split("\n").map((line, i) => ({
@@ -18,33 +20,34 @@ export function parseRecord(record: string, first: number): RecordedTurn[] {
   }));
 }
 
-/** Recorded for a turn without a legal move. */
+/** Stands in place of the play in a turn without a legal move. */
 export const PASS = "(no play)";
 
-/** The moves of a play in notation such as `13/7/5*(2)`. */
+/** The moves of a play in notation such as `13/7/5*(2)`: two checkers from 13 over 7 to 5, where the first one hits. */
 export function parsePlay(notation: string): Move[] {
-  const all: Move[] = [];
+  const moves: Move[] = [];
   for (const word of notation === PASS ? [] : notation.split(" ")) {
-    const [chain = "", times = "1"] = word.split(/[()]/);
+    const [chain = "", checkers = "1"] = word.split(/[()]/);
     const places = chain.split("/");
-    for (let time = 0; time < Number(times); time++) {
+    for (let checker = 0; checker < Number(checkers); checker++) {
       for (let i = 1; i < places.length; i++) {
         const [from, to] = [places[i - 1] as string, places[i] as string];
-        all.push({ from: parsePlace(from), to: parsePlace(to), hit: to.endsWith("*") && time === 0 });
+        moves.push({ from: parsePlace(from), to: parsePlace(to), hit: to.endsWith("*") && checker === 0 });
       }
     }
   }
-  return all;
+  return moves;
 }
 
 function parsePlace(word: string): number {
-  const name = word.replace("*", "");
+  const name = word.replace("*", ""); // the sign of a hit
   return name === "bar" ? BAR : name === "off" ? OFF : Number(name);
 }
 
-export function positionBefore(game: RecordedTurn[], turn: number): Position {
-  const at = copyPosition(START);
-  for (const { side, notation } of game.slice(0, turn))
-    for (const step of parsePlay(notation)) applyMove(at, side, step);
-  return at;
+/** The position before a turn, counted from 0. */
+export function positionBefore(record: RecordedTurn[], turn: number): Position {
+  const position = copyPosition(START);
+  for (const { side, notation } of record.slice(0, turn))
+    for (const move of parsePlay(notation)) applyMove(position, side, move);
+  return position;
 }

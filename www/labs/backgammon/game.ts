@@ -1,5 +1,6 @@
-// The game on the stage: what is shown and what the visitor can do. The state of the game belongs to the lab; each view
-// brings it, and the board follows.
+// The game on the stage, which is the interactive picture of the lab: connects the board, the buttons and the lists
+// with the lab. The lab in the worker owns the state of the game and sends it with each view; this class draws it and
+// sends the visitor's commands. The visitor always plays south (see position.ts).
 
 import { el, hasModifier } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
@@ -7,13 +8,14 @@ import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { Board } from "./board";
+import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
 import { EquityCurve } from "./equity-curve";
 import { fetchExpert } from "./expert";
 import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
-import { Outlook } from "./outlook";
-import { copyPosition, readMoves, readPosition, samePosition, type Side } from "./position";
+import { EQUITY, Outlook } from "./outlook";
+import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
 import { positionBefore, parseRecord, type RecordedTurn } from "./game-record";
 import { describeNow, StatusText } from "./status-text";
 import { Seats } from "./seats";
@@ -24,9 +26,9 @@ import { describeResult, formatPoints } from "./wording";
 
 export class Game {
   readonly parts: HTMLElement[];
-  #board = new Board(() => this.#boardTurned());
+  #board = new Board(() => this.#boardRotated());
   #input = new MoveInput(this.#board, {
-    changed: () => this.#stepsChanged(),
+    changed: () => this.#movesChanged(),
     finish: () => this.#finish(),
     undo: () => this.#undo(),
   });
@@ -40,6 +42,7 @@ export class Game {
   );
   #moveList = new MoveList((turn) => this.#review(turn));
   #curve = new EquityCurve((turn) => this.#review(turn));
+  /** The phases of training. Evaluation plays against pubeval, Tesauro's public benchmark player. */
   #phases = new Phases([
     ["selfPlay", "self-play"],
     ["learning", "learning"],
@@ -48,16 +51,18 @@ export class Game {
   #stage: BackgammonStage | null = null;
   #recordText = "";
   #record: RecordedTurn[] = [];
+  /** The visitor's unfinished turn, or null if it is not the visitor's turn. */
   #turn: Turn | null = null;
   /** The earlier turn that is being reviewed, if any. */
   #reviewedTurn: number | null = null;
+  /** Whether the visitor has asked for a hint in this turn. */
   #hinted = false;
   #tempo = NORMAL_TEMPO;
   #players: BackgammonPlayers = "watch";
   /** Whether the expert's network has been sent to the lab. */
   #expertSent = false;
-  /** No arrows before this time, while checkers are still moving. */
-  #arrowsFrom = 0;
+  /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
+  #arrowsFromMs = 0;
 
   constructor(readonly send: (command: BackgammonCommand) => void) {
     this.#controls = new GameControls({
@@ -68,16 +73,19 @@ export class Game {
       hint: () => this.#hint(),
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
     });
-    addEventListener("keydown", this.#key);
+    addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
     table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));
-    const thinks = this.#candidates.element;
-    thinks.querySelector("figcaption")?.append(this.#phases.element);
-    this.parts = [table, el("div", { class: "captions panels" }, thinks, this.#moveList.element, this.#curve.element)];
+    const candidates = this.#candidates.element;
+    candidates.querySelector("figcaption")?.append(this.#phases.element);
+    this.parts = [
+      table,
+      el("div", { class: "captions panels" }, candidates, this.#moveList.element, this.#curve.element),
+    ];
   }
 
   destroy(): void {
-    removeEventListener("keydown", this.#key);
+    removeEventListener("keydown", this.#onKeyDown);
     this.#input.destroy();
     this.#board.destroy();
   }
@@ -113,27 +121,29 @@ export class Game {
       this.#recordText = stage.record;
       this.#record = parseRecord(stage.record, stage.first);
     }
-    const again = last?.game === stage.game && last.turn === stage.turn && last.awaits === stage.awaits;
-    if (!again || last.result !== stage.result) this.#advance(last, stage);
+    const sameTurn = last?.game === stage.game && last.turn === stage.turn && last.awaits === stage.awaits;
+    if (!sameTurn || last.result !== stage.result) this.#advance(last, stage);
     this.#phases.draw(phase, seconds, running);
-    this.#drawRest(stage);
+    this.#drawPanels(stage);
   }
 
   describe(): string {
     const stage = this.#stage;
     if (!stage) return "";
-    const worth = `It is worth ${formatPoints(stage.outlook[5] ?? 0, 2)} to the lower side.`;
-    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${describeNow(stage, this.#turn)} ${worth}`;
+    const equity = `Equity ${formatPoints(stage.outlook[EQUITY] ?? 0, 2)} for the lower side.`;
+    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${describeNow(stage, this.#turn)} ${equity}`;
   }
 
   celebrate(): void {
     if (reducedMotion()) return;
+    // The board glows once.
     const glow = { boxShadow: "0 0 0 6px var(--learn)", offset: 0.3 };
     this.#board.element.animate([{}, glow, {}], { duration: 1400 });
   }
 
   /**
-   * A new turn or game has arrived. One turn after the position on the board is animated; anything else is just shown.
+   * Shows a new turn or game. If it follows the position on the board by one turn, that turn is animated; otherwise the
+   * new position is shown as it is.
    */
   #advance(last: BackgammonStage | null, stage: BackgammonStage): void {
     this.#hinted = false;
@@ -142,42 +152,45 @@ export class Game {
     this.#reviewedTurn = null;
     const { checkers } = this.#board;
     const target = readPosition(stage.board);
-    let wait = 0;
+    let animationMs = 0;
     if (last?.game === stage.game && last.turn + 1 === stage.turn && stage.last) {
       const start = readPosition(last.board);
       if (samePosition(checkers.position, start))
-        wait = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
+        animationMs = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
     }
     if (!samePosition(checkers.position, target)) {
       checkers.set(target, last !== null);
-      wait = 300;
+      animationMs = MOVE_MS;
     }
-    this.#arrowsFrom = performance.now() + wait;
-    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, true, wait);
+    this.#arrowsFromMs = performance.now() + animationMs;
+    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, animationMs);
     this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
     this.#input.setTurn(this.#turn);
   }
 
-  #drawRest(stage: BackgammonStage): void {
+  /** Draws everything around the checkers and dice. */
+  #drawPanels(stage: BackgammonStage): void {
     const reviewed = this.#reviewedTurn;
     const equities = floats(stage.equities);
-    const at = this.#board.checkers.position;
-    this.#seats.draw(stage, at);
+    this.#seats.draw(stage, this.#board.checkers.position);
     this.#outlook.draw(stage.players, stage.outlook);
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
     this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
     this.#curve.draw(equities, reviewed);
     this.#status.draw(stage, this.#turn, this.#record, reviewed, this.#input.description);
-    const own = this.#record.some(({ side }) => side === 0);
-    const can = {
+    const available = {
       watching: stage.players === "watch",
-      back: reviewed === null && ((this.#turn?.steps.length ?? 0) > 0 || own),
+      undo: reviewed === null && ((this.#turn?.moves.length ?? 0) > 0 || this.#visitorHasPlayed),
       finish: reviewed === null && (this.#turn?.done ?? false),
       hint: stage.awaits && !this.#hinted,
-      over: stage.result !== 0,
+      gameOver: stage.result !== 0,
     };
-    this.#controls.draw(can, this.#tempo);
+    this.#controls.draw(available, this.#tempo);
     this.#drawArrows();
+  }
+
+  get #visitorHasPlayed(): boolean {
+    return this.#record.some(({ side }) => side === SOUTH);
   }
 
   /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */
@@ -192,23 +205,24 @@ export class Game {
     if (this.#reviewedTurn !== null) {
       const line = this.#record[this.#reviewedTurn];
       if (!line) return;
-      const better = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
+      const review = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
       board.arrows.draw(
         board.layout,
         positionBefore(this.#record, this.#reviewedTurn),
         line.side,
-        earlierArrows(line, better),
+        earlierArrows(line, review),
       );
       return;
     }
-    const quiet = performance.now() < this.#arrowsFrom || stage.result !== 0 || (this.#turn?.steps.length ?? 0) > 0;
-    const arrows = quiet || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
+    const noArrows =
+      performance.now() < this.#arrowsFromMs || stage.result !== 0 || (this.#turn?.moves.length ?? 0) > 0;
+    const arrows = noArrows || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
     board.arrows.draw(board.layout, readPosition(stage.board), stage.side as Side, arrows);
   }
 
-  #stepsChanged(): void {
-    this.#board.dice.fadePlayed(this.#turn?.steps ?? []);
-    if (this.#stage) this.#drawRest(this.#stage);
+  #movesChanged(): void {
+    this.#board.dice.fadePlayed(this.#turn?.moves ?? []);
+    if (this.#stage) this.#drawPanels(this.#stage);
   }
 
   #finish(): void {
@@ -216,29 +230,29 @@ export class Game {
     if (!stage || !turn?.done || this.#reviewedTurn !== null) return;
     this.#turn = null;
     this.#input.setTurn(null);
-    this.send({ type: "play", turn: stage.turn, steps: turn.steps.map(({ from, to }) => [from, to]) });
+    this.send({ type: "play", turn: stage.turn, steps: turn.moves.map(({ from, to }) => [from, to]) });
   }
 
   #undo(): void {
-    const last = this.#turn?.steps.at(-1);
+    const last = this.#turn?.moves.at(-1);
     if (this.#stage?.players === "watch" || this.#reviewedTurn !== null) return;
     if (last) {
       this.#turn?.undo();
-      this.#board.checkers.undo([last], 0);
+      this.#board.checkers.undo([last], SOUTH);
       this.#input.setTurn(this.#turn);
-      this.#stepsChanged();
-    } else if (this.#record.some(({ side }) => side === 0)) this.send({ type: "undo" });
+      this.#movesChanged();
+    } else if (this.#visitorHasPlayed) this.send({ type: "undo" });
   }
 
   #hint(): void {
     this.#hinted = true;
-    if (this.#stage) this.#drawRest(this.#stage);
+    if (this.#stage) this.#drawPanels(this.#stage);
   }
 
   #setTempo(seconds: number): void {
     this.#tempo = seconds;
     this.send({ type: "tempo", seconds });
-    if (this.#stage) this.#drawRest(this.#stage);
+    if (this.#stage) this.#drawPanels(this.#stage);
   }
 
   /** Shows an earlier turn, or the game as it is now. Choosing the same turn again goes back to now. */
@@ -251,29 +265,29 @@ export class Game {
     if (line && this.#reviewedTurn !== null) {
       this.#input.setTurn(null);
       checkers.set(positionBefore(this.#record, this.#reviewedTurn), true);
-      dice.show(layout, line.side, line.dice, false, 0);
+      dice.show(layout, line.side, line.dice);
       this.#board.showText("");
     } else {
       this.#reviewedTurn = null;
       this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
       checkers.set(copyPosition(readPosition(stage.board)), true);
-      dice.show(layout, stage.side as Side, stage.dice, false, 0);
+      dice.show(layout, stage.side as Side, stage.dice);
       this.#board.showText(stage.result === 0 ? "" : describeResult(stage.players, stage.result));
       this.#input.setTurn(this.#turn);
     }
-    this.#drawRest(stage);
+    this.#drawPanels(stage);
   }
 
-  /** The board has been rotated. */
-  #boardTurned(): void {
+  /** Draws everything again on the rotated board. */
+  #boardRotated(): void {
     const stage = this.#stage;
     if (!stage) return;
-    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, false, 0);
+    this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice);
     this.#input.show();
-    this.#drawRest(stage);
+    this.#drawPanels(stage);
   }
 
-  #key = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
     if (typing || hasModifier(event)) return;
     const key = event.key.toLowerCase();

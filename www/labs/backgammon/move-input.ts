@@ -1,30 +1,36 @@
-// Input of a visitor's turn: checkers are dragged, or picked and placed by clicks or keys. The `Turn` knows which steps
-// are legal.
+// Input of the visitor's turn on the board: checkers are dragged, or picked and placed by clicks or keys. The class
+// `Turn` knows which moves are legal. Places are in south's numbering (see position.ts), because the visitor plays
+// south.
 
 import { dialogIsOpen, hasModifier, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";
 import type { BoardPoint } from "./board-layout";
+import { BAR, OFF, SOUTH } from "./position";
 import type { Turn } from "./turn";
 
 /** A press that moves farther than this, in board units, is a drag. */
-const DRAG = 6;
-const VISITOR = 0;
+const DRAG_DISTANCE = 6;
+const VISITOR = SOUTH;
 
 export interface MoveInputActions {
+  /** Moves were made, or the keyboard's cursor moved. */
   changed(): void;
-  /** The turn is to be played as it is. */
+  /** Play the turn as it is. */
   finish(): void;
-  /** Take back a step, or else the turn before. */
+  /** Take back a move, or the turn before if no move was made. */
   undo(): void;
 }
 
 export class MoveInput {
   #turn: Turn | null = null;
+  /** The place whose checker was picked. */
   #picked: number | null = null;
+  /** The place chosen with the arrow keys. */
   #cursor: number | null = null;
-  /** True while keys are used: then a button clicked before does not get Enter. */
-  #keyed = false;
-  #press: { place: number; from: BoardPoint; dragging: boolean; again: boolean } | null = null;
+  /** True after an arrow key: Enter then plays on the board, even if a button still has the focus. */
+  #usingKeys = false;
+  /** The checker being pressed: its place, where the press began, and whether the checker had been picked before. */
+  #press: { place: number; start: BoardPoint; dragging: boolean; pickedBefore: boolean } | null = null;
 
   constructor(
     readonly board: Board,
@@ -35,33 +41,34 @@ export class MoveInput {
       pointerdown: (event) => this.#down(event),
       pointermove: (event) => this.#move(event),
     });
-    listen(element, { pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false) });
+    listen(element, { pointerup: (event) => this.#up(event, false), pointercancel: (event) => this.#up(event, true) });
     // A finger on a checker drags it; elsewhere on the board it scrolls the page.
-    const grab = (event: TouchEvent) => this.#press && event.preventDefault();
-    element.addEventListener("touchstart", grab, { passive: false });
-    addEventListener("keydown", this.#key);
+    const preventScroll = (event: TouchEvent) => this.#press && event.preventDefault();
+    element.addEventListener("touchstart", preventScroll, { passive: false });
+    addEventListener("keydown", this.#onKeyDown);
   }
 
   destroy(): void {
-    removeEventListener("keydown", this.#key);
+    removeEventListener("keydown", this.#onKeyDown);
   }
 
-  /** The turn to be played, or null if it is not the visitor's. */
+  /** Sets the turn to be played, or null if it is not the visitor's turn. */
   setTurn(turn: Turn | null): void {
     this.#turn = turn;
     this.#picked = this.#cursor = this.#press = null;
     this.show();
   }
 
-  /** The place chosen by keys, in words for those who do not see the board. */
+  /** The place chosen by keys, in words for a screen reader. */
   get description(): string {
     const turn = this.#turn;
     if (!turn || (this.#cursor === null && this.#picked === null)) return "";
-    if (this.#picked === null) return `${placeName(this.#cursor as number)}; Enter picks`;
-    const at = this.#cursor === null ? "" : `, to ${placeName(this.#cursor)}`;
-    return `from ${placeName(this.#picked)}${at}; Enter plays`;
+    if (this.#picked === null) return `${placeName(this.#cursor as number)}; Enter picks the checker`;
+    const target = this.#cursor === null ? "" : `, to ${placeName(this.#cursor)}`;
+    return `from ${placeName(this.#picked)}${target}; Enter moves`;
   }
 
+  /** Marks the legal moves on the board. */
   show(): void {
     const turn = this.#turn;
     this.board.element.classList.toggle("playing", turn !== null && !turn.done);
@@ -78,13 +85,13 @@ export class MoveInput {
     const point = this.board.pointAt(event);
     const place = this.board.layout.placeAt(point, VISITOR);
     this.#cursor = null;
-    this.#keyed = false;
+    this.#usingKeys = false;
     if (place === null) return;
     if (this.#picked !== null && place !== this.#picked && this.#play(place)) return;
     if (turn.sources().includes(place)) {
       event.preventDefault();
       this.board.element.setPointerCapture(event.pointerId);
-      this.#press = { place, from: point, dragging: false, again: this.#picked === place };
+      this.#press = { place, start: point, dragging: false, pickedBefore: this.#picked === place };
       this.#picked = place;
     } else this.#picked = null;
     this.show();
@@ -94,20 +101,21 @@ export class MoveInput {
     const press = this.#press;
     if (!press) return;
     const point = this.board.pointAt(event);
-    press.dragging ||= Math.hypot(point.x - press.from.x, point.y - press.from.y) > DRAG;
-    if (press.dragging) this.board.checkers.carry(VISITOR, press.place, point);
+    press.dragging ||= Math.hypot(point.x - press.start.x, point.y - press.start.y) > DRAG_DISTANCE;
+    if (press.dragging) this.board.checkers.drag(VISITOR, press.place, point);
   }
 
-  #up(event: PointerEvent, there: boolean): void {
+  /** Ends a press or a drag. A `cancelled` drag plays nothing. */
+  #up(event: PointerEvent, cancelled: boolean): void {
     const press = this.#press;
     this.#press = null;
     if (!press) return;
     if (press.dragging) {
       const place = this.board.layout.placeAt(this.board.pointAt(event), VISITOR);
-      const played = there && place !== null && place !== press.place && this.#play(place);
+      const played = !cancelled && place !== null && place !== press.place && this.#play(place);
       this.board.checkers.drop();
       if (!played) this.#picked = null;
-    } else if (press.again) {
+    } else if (press.pickedBefore) {
       // A second click on a checker plays its first target, which uses the larger die.
       const first = this.#turn?.targets(press.place).keys().next().value;
       if (first !== undefined) this.#play(first);
@@ -115,6 +123,7 @@ export class MoveInput {
     this.show();
   }
 
+  /** Moves the picked checker to a place, with one or several dice. Returns false if that is not legal. */
   #play(place: number): boolean {
     const turn = this.#turn;
     const path = this.#picked === null ? undefined : turn?.targets(this.#picked).get(place);
@@ -127,50 +136,52 @@ export class MoveInput {
     return true;
   }
 
-  #key = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     const turn = this.#turn;
     const { key, target } = event;
     if (takesKeys(target) || hasModifier(event)) return;
-    if (key === "Tab") this.#keyed = false;
+    if (key === "Tab") this.#usingKeys = false;
     if (key === "Backspace") {
       event.preventDefault();
       this.actions.undo();
       return;
     }
     if (!turn || dialogIsOpen()) return;
-    const own = target instanceof Element && target.matches("button, a, summary") && !this.#keyed;
+    const enterPressesButton = target instanceof Element && target.matches("button, a, summary") && !this.#usingKeys;
     if (key === "Escape" && this.#picked !== null) {
       this.#cursor = this.#picked;
       this.#picked = null;
-    } else if (key === "ArrowLeft" || key === "ArrowRight") this.#step(turn, key === "ArrowRight" ? 1 : -1);
-    else if (key === "Enter" && !own) this.#enter(turn);
+    } else if (key === "ArrowLeft" || key === "ArrowRight") this.#moveCursor(turn, key === "ArrowRight" ? 1 : -1);
+    else if (key === "Enter" && !enterPressesButton) this.#enter(turn);
     else return;
     event.preventDefault();
     this.show();
     this.actions.changed();
   };
 
-  /** To the next place from which or to which one can move. */
-  #step(turn: Turn, direction: number): void {
+  /** Moves the cursor to the next (1) or the previous (-1) source, or target if a checker is picked. */
+  #moveCursor(turn: Turn, direction: 1 | -1): void {
     const places = this.#picked === null ? turn.sources() : [...turn.targets(this.#picked).keys()];
     if (places.length === 0) return;
-    this.#keyed = true;
-    const at = this.#cursor === null ? -1 : places.indexOf(this.#cursor);
-    const next = at < 0 ? (direction > 0 ? 0 : places.length - 1) : (at + direction + places.length) % places.length;
+    this.#usingKeys = true;
+    const index = this.#cursor === null ? -1 : places.indexOf(this.#cursor);
+    const start = direction > 0 ? 0 : places.length - 1;
+    const next = index < 0 ? start : (index + direction + places.length) % places.length;
     this.#cursor = places[next] as number;
   }
 
+  /** What Enter does next: play the turn, choose a place, pick its checker, or move it. */
   #enter(turn: Turn): void {
     if (turn.done) this.actions.finish();
-    else if (this.#cursor === null) this.#step(turn, 1);
+    else if (this.#cursor === null) this.#moveCursor(turn, 1);
     else if (this.#picked === null) {
       this.#picked = this.#cursor;
       this.#cursor = null;
-      this.#step(turn, 1);
+      this.#moveCursor(turn, 1);
     } else if (!this.#play(this.#cursor)) this.#picked = null;
   }
 }
 
 function placeName(place: number): string {
-  return place === 25 ? "the bar" : place === 0 ? "off" : `point ${place}`;
+  return place === BAR ? "the bar" : place === OFF ? "off" : `point ${place}`;
 }

@@ -1,7 +1,9 @@
-// The game as a list of turns in standard notation, with what each error cost. A chosen turn is reviewed on the board.
+// The game as a list of turns in standard notation. Each error shows its cost, the equity it gave away. Choosing a turn
+// reviews it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
+import { NORTH } from "./position";
 import { describeError, formatLoss } from "./wording";
 
 interface Row {
@@ -16,7 +18,8 @@ export class MoveList {
   #list = el("ol", { class: "moves" });
   #empty = el("p", { class: "quiet moves-none", text: "No turn has been played yet." });
   #rows: Row[] = [];
-  #key = "";
+  /** Identifies the list that is drawn. */
+  #drawnKey = "";
 
   constructor(readonly review: (turn: number) => void) {
     this.element = el(
@@ -32,27 +35,28 @@ export class MoveList {
     );
   }
 
+  /** `costs` holds the equity that each turn gave away against the best play. */
   draw(record: RecordedTurn[], costs: ArrayLike<number>, reviewed: number | null): void {
     const key = `${record.length} ${record.at(-1)?.notation} ${record[0]?.side} ${reviewed}`;
-    if (key === this.#key) return;
-    this.#key = key;
+    if (key === this.#drawnKey) return;
+    this.#drawnKey = key;
     this.#empty.hidden = record.length > 0;
-    // South's turns stand in the first column. If north starts, the first cell stays free.
-    const shift = record[0]?.side ?? 0;
+    // South's turns stand in the first column. If north starts, the first cell stays empty.
+    const northStarts = record[0]?.side === NORTH;
     while (this.#rows.length < record.length) this.#rows.push(this.#row(this.#rows.length));
     while (this.#rows.length > record.length) this.#rows.pop()?.element.parentElement?.remove();
     record.forEach(({ dice, notation }, i) => {
       const { element, dice: numbers, play, cost } = this.#rows[i] as Row;
-      const given = costs[i] ?? 0;
-      const how = describeError(given);
+      const equityLost = costs[i] ?? 0;
+      const error = describeError(equityLost);
       write(numbers, dice.join(""));
       write(play, notation === PASS ? "no play" : notation);
-      write(cost, how === "" ? "" : formatLoss(given));
-      cost.className = `num move-cost ${how.replace(" ", "-")}`;
-      element.title = how === "" ? "" : `A ${how} play`;
+      write(cost, error === "" ? "" : formatLoss(equityLost));
+      cost.className = `num move-cost ${error.replace(" ", "-")}`;
+      element.title = error === "" ? "" : `A ${error} play`;
       element.setAttribute("aria-pressed", String(reviewed === i));
     });
-    (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second", shift === 1);
+    (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second", northStarts);
     const box = this.#list.parentElement as HTMLElement;
     if (reviewed === null) box.scrollTop = box.scrollHeight;
   }

@@ -1,29 +1,36 @@
-// The predicted result as one bar: south's wins from the left, its losses from the right, each divided into single
-// games, gammons and backgammons.
+// The predicted result of the game as one bar: south's wins from the left, its losses from the right, each divided into
+// single games, gammons (double) and backgammons (triple). South is the lower side.
 
 import { el, write } from "../../core/dom";
-import { formatPercent, formatPoints, playerName } from "./wording";
+import { formatPercent, formatPoints } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
-/** The parts from left to right: class, name, and probability computed from the six numbers of an outlook. */
-const PARTS: [string, string, (o: ArrayLike<number>) => number][] = [
-  ["won three", "backgammon", (o) => at(o, 2)],
-  ["won two", "gammon", (o) => at(o, 1) - at(o, 2)],
-  ["won one", "single game", (o) => at(o, 0) - at(o, 1)],
-  ["lost one", "single game", (o) => 1 - at(o, 0) - at(o, 3)],
-  ["lost two", "gammon", (o) => at(o, 3) - at(o, 4)],
-  ["lost three", "backgammon", (o) => at(o, 4)],
+/**
+ * Indices of an outlook's six numbers: five probabilities for south and its equity in points. A win includes gammons, a
+ * gammon includes backgammons.
+ */
+const [WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON] = [0, 1, 2, 3, 4];
+export const EQUITY = 5;
+
+/** The parts of the bar from left to right: CSS class, name, and probability. */
+const PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
+  ["won three", "backgammon", (p) => get(p, WIN_BACKGAMMON)],
+  ["won two", "gammon", (p) => get(p, WIN_GAMMON) - get(p, WIN_BACKGAMMON)],
+  ["won one", "single game", (p) => get(p, WIN) - get(p, WIN_GAMMON)],
+  ["lost one", "single game", (p) => 1 - get(p, WIN) - get(p, LOSE_GAMMON)],
+  ["lost two", "gammon", (p) => get(p, LOSE_GAMMON) - get(p, LOSE_BACKGAMMON)],
+  ["lost three", "backgammon", (p) => get(p, LOSE_BACKGAMMON)],
 ];
 
-function at(numbers: ArrayLike<number>, i: number): number {
+function get(numbers: ArrayLike<number>, i: number): number {
   return numbers[i] ?? 0;
 }
 
 export class Outlook {
   readonly element: HTMLElement;
-  #parts = PARTS.map(([name]) => el("span", { class: `outlook-part ${name}` }));
-  #south = figures();
-  #north = figures();
+  #parts = PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
+  #south = sideFigures();
+  #north = sideFigures();
   #equity = el("b", { class: "num outlook-equity" });
 
   constructor() {
@@ -34,7 +41,11 @@ export class Outlook {
         "figcaption",
         {},
         this.#south.element,
-        el("span", { class: "outlook-middle", title: "Equity of the lower side, in points" }, this.#equity),
+        el(
+          "span",
+          { class: "outlook-middle", title: "Equity of the lower side: the points it wins per game on average" },
+          this.#equity,
+        ),
         this.#north.element,
       ),
       el("div", { class: "outlook-bar", "aria-hidden": "true" }, ...this.#parts),
@@ -42,21 +53,23 @@ export class Outlook {
   }
 
   draw(players: BackgammonPlayers, outlook: ArrayLike<number>): void {
-    PARTS.forEach(([, name, share], i) => {
+    PARTS.forEach(([, name, probability], i) => {
       const part = this.#parts[i] as HTMLElement;
-      const size = Math.max(0, share(outlook));
-      part.style.flexGrow = size.toFixed(4);
-      part.title = `${name} ${formatPercent(size)}`;
+      const share = Math.max(0, probability(outlook));
+      part.style.flexGrow = share.toFixed(4);
+      part.title = `${name} ${formatPercent(share)}`;
     });
-    const you = playerName(players, 0) === "You";
-    this.#south.draw(you ? "You win" : "Light wins", at(outlook, 0), at(outlook, 1), at(outlook, 2));
-    this.#north.draw(you ? "It wins" : "Dark wins", 1 - at(outlook, 0), at(outlook, 3), at(outlook, 4));
-    write(this.#equity, formatPoints(at(outlook, 5)));
+    const visitorPlays = players !== "watch";
+    const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
+    const names = visitorPlays ? ["You win", "It wins"] : ["Light wins", "Dark wins"];
+    this.#south.draw(names[0] as string, win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
+    this.#north.draw(names[1] as string, lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
+    write(this.#equity, formatPoints(get(outlook, EQUITY)));
   }
 }
 
-/** The figures of one side. */
-function figures() {
+/** The probabilities of one side: to win, to win a gammon, to win a backgammon. */
+function sideFigures() {
   const who = el("span", {});
   const win = el("b", { class: "num" });
   const gammon = el("span", { class: "num" });

@@ -1,4 +1,5 @@
-// The choice of players, as a row of buttons above the board.
+// The row of buttons above the board that chooses who plays: the learner against itself, or the visitor against the
+// learner or the expert.
 
 import { svg } from "../../core/dom";
 import { choiceCard, Choices } from "../../ui/choices";
@@ -8,7 +9,7 @@ interface PlayersChoice {
   players: BackgammonPlayers;
   name: string;
   task: string;
-  /** For the two heads of the sign: whether this player learns, and so is green. */
+  /** For the two discs of the picture, south's and north's: whether this player learns. Learners are green. */
   learns: [boolean, boolean];
 }
 
@@ -20,14 +21,14 @@ const PLAYERS: PlayersChoice[] = [
 
 export function playersChoice(choose: (players: BackgammonPlayers) => void): Choices<BackgammonPlayers> {
   const choices = PLAYERS.map(({ players, name, task, learns }) => {
-    const sign = svg(
+    const picture = svg(
       "svg",
       { viewBox: "0 0 40 28", class: "players-sign", "aria-hidden": "true" },
       ...learns.map((green, i) =>
         svg("circle", { cx: 12 + 16 * i, cy: 14, r: 7.5, class: green ? "learns" : i === 0 ? "light" : "dark" }),
       ),
     );
-    return { value: players, content: choiceCard(sign, name, task) };
+    return { value: players, content: choiceCard(picture, name, task) };
   });
   return new Choices({ class: "choices players", buttonClass: "choice", label: "Players", choices, choose });
 }

@@ -1,78 +1,87 @@
-// Positions and moves. Sides are 0 (south, at the lower edge) and 1 (north). Each numbers the places in its own
-// direction: 0 is off, 1 to 24 are points, 25 is the bar.
+// Positions and moves of backgammon. South sits at the lower edge of the board (light checkers, the visitor's side) and
+// north at the upper edge. A place is a point, the bar, or the tray for borne-off checkers. Each side numbers the
+// places in its own direction of play, downwards: 25 is its bar, 24 to 1 are the points, 0 is its tray ("off").
 
 export const OFF = 0;
 export const BAR = 25;
-export const CHECKERS = 15;
+const PLACES = 26;
+const CHECKERS_PER_SIDE = 15;
 
-export type Side = 0 | 1;
+export const SOUTH = 0;
+export const NORTH = 1;
+export type Side = typeof SOUTH | typeof NORTH;
+export const SIDES = [SOUTH, NORTH] as const;
 
-/** The move of a checker by one die, in the numbering of its side. */
+/** The move of a checker by one die, in the numbering of its side. `hit` sends an opponent's checker to the bar. */
 export interface Move {
   from: number;
   to: number;
   hit: boolean;
 }
 
-/** The number of checkers on each place, by side, in its own numbering. */
+/** The number of checkers on each place: `position[side][place]`, in that side's numbering. */
 export type Position = [number[], number[]];
 
-export const START: Position = [side(), side()];
+/** The starting position. */
+export const START: Position = [startCounts(), startCounts()];
 
-function side(): number[] {
-  const places = new Array<number>(26).fill(0);
-  for (const [place, count] of [
-    [24, 2],
-    [13, 5],
-    [8, 3],
-    [6, 5],
-  ] as const)
-    places[place] = count;
-  return places;
+function startCounts(): number[] {
+  const counts = new Array<number>(PLACES).fill(0);
+  [counts[24], counts[13], counts[8], counts[6]] = [2, 5, 3, 5];
+  return counts;
 }
 
-/** Reads a board as the lab sends it: in south's numbering, south's checkers positive, north's negative. */
+/** The number of a point in the other side's numbering. */
+export function mirrored(point: number): number {
+  return 25 - point;
+}
+
+/**
+ * Reads a board as the lab sends it: signed counts of checkers in south's numbering, south's positive and north's
+ * negative. Borne-off checkers are those that are missing.
+ */
 export function readPosition(board: ArrayLike<number>): Position {
-  const sides: Position = [new Array<number>(26).fill(0), new Array<number>(26).fill(0)];
-  for (let place = 0; place < 26; place++) {
+  const position: Position = [new Array<number>(PLACES).fill(0), new Array<number>(PLACES).fill(0)];
+  for (let place = 0; place < PLACES; place++) {
     const count = board[place] ?? 0;
-    if (count > 0) sides[0][place] = count;
-    if (count < 0) sides[1][25 - place] = -count;
+    if (count > 0) position[SOUTH][place] = count;
+    if (count < 0) position[NORTH][mirrored(place)] = -count;
   }
-  for (const places of sides) places[OFF] = CHECKERS - places.reduce((sum, n) => sum + n, 0);
-  return sides;
+  for (const counts of position) counts[OFF] = CHECKERS_PER_SIDE - counts.reduce((sum, n) => sum + n, 0);
+  return position;
 }
 
-export function copyPosition(from: Position): Position {
-  return [from[0].slice(), from[1].slice()];
+export function copyPosition(position: Position): Position {
+  return [position[SOUTH].slice(), position[NORTH].slice()];
 }
 
 export function samePosition(a: Position, b: Position): boolean {
-  return a.every((places, i) => places.every((count, place) => count === b[i as Side][place]));
+  return SIDES.every((side) => a[side].every((count, place) => count === b[side][place]));
 }
 
-export function applyMove(at: Position, who: Side, { from, to, hit }: Move): void {
-  const [own, theirs] = [at[who], at[opponent(who)]];
-  own[from] = (own[from] as number) - 1;
-  own[to] = (own[to] as number) + 1;
+/** Changes `position` by a move of `side`. */
+export function applyMove(position: Position, side: Side, { from, to, hit }: Move): void {
+  const [moving, other] = [position[side], position[opponent(side)]];
+  moving[from] = (moving[from] as number) - 1;
+  moving[to] = (moving[to] as number) + 1;
   if (!hit) return;
-  theirs[25 - to] = (theirs[25 - to] as number) - 1;
-  theirs[BAR] = (theirs[BAR] as number) + 1;
+  other[mirrored(to)] = (other[mirrored(to)] as number) - 1;
+  other[BAR] = (other[BAR] as number) + 1;
 }
 
-export function opponent(who: Side): Side {
-  return who === 0 ? 1 : 0;
+export function opponent(side: Side): Side {
+  return side === SOUTH ? NORTH : SOUTH;
 }
 
-/** The pips a side still has to move. */
-export function pipCount(at: Position, who: Side): number {
-  return at[who].reduce((sum, count, place) => sum + count * place, 0);
+/** The pip count: how many points all checkers of a side still have to move in total. */
+export function pipCount(position: Position, side: Side): number {
+  return position[side].reduce((sum, count, place) => sum + count * place, 0);
 }
 
-/** Reads moves as the lab sends them: from, to and hit of each, in one list. */
-export function readMoves(flat: ArrayLike<number>): Move[] {
-  const all: Move[] = [];
-  for (let i = 0; i + 2 < flat.length; i += 3)
-    all.push({ from: flat[i] as number, to: flat[i + 1] as number, hit: flat[i + 2] === 1 });
-  return all;
+/** Reads moves as the lab sends them: `from`, `to` and `hit` (0 or 1) of each move, in one list. */
+export function readMoves(numbers: ArrayLike<number>): Move[] {
+  const moves: Move[] = [];
+  for (let i = 0; i + 2 < numbers.length; i += 3)
+    moves.push({ from: numbers[i] as number, to: numbers[i + 1] as number, hit: numbers[i + 2] === 1 });
+  return moves;
 }

@@ -1,8 +1,9 @@
-// The two plates above the board: player, pip count and points won.
+// The two name plates above the board. Each shows a player, the pip count (how many points its checkers still have to
+// move in total) and the points won so far.
 
 import { el, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
-import { pipCount, type Position, type Side } from "./position";
+import { pipCount, SIDES, type Position } from "./position";
 import type { BackgammonStage } from "../../generated/protocol";
 import { playerName } from "./wording";
 
@@ -15,14 +16,14 @@ export class Seats {
     this.element = el("div", { class: "seats" }, south.element, north.element);
   }
 
-  draw({ players, side, result, score }: BackgammonStage, at: Position): void {
-    this.#plates.forEach((each, i) => {
-      const own = i as Side;
-      write(each.name, playerName(players, own));
-      write(each.pips, formatInteger(pipCount(at, own)));
-      write(each.score, formatInteger(score[own]));
-      each.element.classList.toggle("on-roll", result === 0 && side === own);
-    });
+  draw({ players, side: sideToMove, result, score }: BackgammonStage, position: Position): void {
+    for (const side of SIDES) {
+      const { element, name, pips, score: points } = this.#plates[side];
+      write(name, playerName(players, side));
+      write(pips, formatInteger(pipCount(position, side)));
+      write(points, formatInteger(score[side]));
+      element.classList.toggle("on-roll", result === 0 && sideToMove === side);
+    }
   }
 }
 
@@ -35,7 +36,12 @@ function plate(side: "south" | "north") {
     { class: `seat ${side}` },
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
-    el("span", { class: "seat-figure", title: "Pip count: how far its checkers still have to move" }, pips, " pips"),
+    el(
+      "span",
+      { class: "seat-figure", title: "Pip count: how many points all checkers still have to move" },
+      pips,
+      " pips",
+    ),
     el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " won"),
   );
   return { element, name, pips, score };

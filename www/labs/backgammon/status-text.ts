@@ -1,4 +1,5 @@
-// Two lines below the board: the state of the game, and the cost of the visitor's last play.
+// Two lines below the board: the state of the game, and an assessment of the visitor's last play with its cost, the
+// equity it gave away.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";
@@ -11,34 +12,35 @@ export class StatusText {
   readonly element: HTMLElement;
   #now = el("p", { class: "status-now", role: "status" });
   #verdict = el("p", { class: "status-verdict" });
-  #words = el("span", {});
+  #verdictText = el("span", {});
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
-  #text = el("span", {});
-  /** The place chosen by keys, for those who do not see the board. */
-  #pointed = el("p", { class: "unseen", "aria-live": "assertive" });
-  #reviewed: BackgammonReview | null = null;
+  #nowText = el("span", {});
+  /** The place chosen by keys, for screen readers. */
+  #cursorText = el("p", { class: "unseen", "aria-live": "assertive" });
+  #review: BackgammonReview | null = null;
 
-  constructor(look: (turn: number | null) => void) {
-    this.#now.append(this.#text, " ", this.#return);
-    this.#verdict.append(this.#words, " ", this.#show);
-    listen(this.#show, { click: () => this.#reviewed && look(this.#reviewed.turn) });
-    listen(this.#return, { click: () => look(null) });
-    this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#pointed);
+  /** `reviewTurn` shows an earlier turn on the board, or the present one for null. */
+  constructor(reviewTurn: (turn: number | null) => void) {
+    this.#now.append(this.#nowText, " ", this.#return);
+    this.#verdict.append(this.#verdictText, " ", this.#show);
+    listen(this.#show, { click: () => this.#review && reviewTurn(this.#review.turn) });
+    listen(this.#return, { click: () => reviewTurn(null) });
+    this.element = el("div", { class: "status-text" }, this.#now, this.#verdict, this.#cursorText);
   }
 
   draw(
     stage: BackgammonStage,
     turn: Turn | null,
-    game: RecordedTurn[],
+    record: RecordedTurn[],
     reviewed: number | null,
-    pointed: string,
+    cursorText: string,
   ): void {
-    write(this.#pointed, pointed);
+    write(this.#cursorText, cursorText);
     this.#return.hidden = reviewed === null;
-    write(this.#text, reviewed === null ? describeNow(stage, turn) : describeEarlier(stage, game, reviewed));
-    this.#reviewed = stage.review;
-    write(this.#words, stage.review ? describeVerdict(stage.review) : "");
+    write(this.#nowText, reviewed === null ? describeNow(stage, turn) : describeEarlier(stage, record, reviewed));
+    this.#review = stage.review;
+    write(this.#verdictText, stage.review ? describeVerdict(stage.review) : "");
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
     this.#show.hidden =
@@ -46,26 +48,28 @@ export class StatusText {
   }
 }
 
+/** The state of the game in one sentence. */
 export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   const { players, side, dice, candidates, result } = stage;
   if (result !== 0) return `${describeResult(players, result)}.`;
-  const who = playerName(players, side as Side);
+  const name = playerName(players, side as Side);
   const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
-  if (turn?.done) return "Done, or take it back?";
-  return `${who} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
+  if (turn?.done) return "Press Done, or take it back.";
+  return `${name} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
-function describeEarlier({ players }: BackgammonStage, game: RecordedTurn[], reviewed: number): string {
-  const recorded = game[reviewed];
+/** An earlier turn in one sentence. */
+function describeEarlier({ players }: BackgammonStage, record: RecordedTurn[], reviewed: number): string {
+  const recorded = record[reviewed];
   if (!recorded) return "";
   const played = recorded.notation === PASS ? "could not move" : `played ${recorded.notation}`;
   return `Turn ${reviewed + 1}: ${playerName(players, recorded.side)} rolled ${recorded.dice.join(" ")} and ${played}.`;
 }
 
-/** The evaluation of a play in one sentence. */
+/** The assessment of the visitor's last play in one sentence. */
 function describeVerdict({ played, best, cost, rank, of }: BackgammonReview): string {
   if (of === 1) return `Your ${played} was the only legal play.`;
-  if (rank === 1) return `Your ${played} was the best of ${of} plays.`;
-  if (describeError(cost) === "") return `Your ${played} was as good as the best.`;
+  if (rank === 1) return `Your ${played} was the best of ${of} legal plays.`;
+  if (describeError(cost) === "") return `Your ${played} was about as good as the best play.`;
   return `Your ${played} cost you ${formatLoss(cost).replace("−", "")}. Better: ${best}.`;
 }

@@ -1,74 +1,79 @@
-// A visitor's turn: a path through the graph of legal steps that the lab has sent. The rules of the game are not known
-// here.
+// The visitor's unfinished turn: a path through the graph of legal moves that the lab has sent. A node of the graph is
+// a position within the turn, an edge is one legal move of a checker. So the page needs no rules of the game.
 
 import type { Move } from "./position";
 
-interface Step extends Move {
+/** A move as an edge of the graph, from `node` to `next`. */
+interface Edge extends Move {
   node: number;
   next: number;
 }
 
-const NUMBERS_A_STEP = 5;
+/** The lab sends an edge as five numbers: node, from, to, hit, next. */
+const NUMBERS_PER_EDGE = 5;
+/** The position before the first move. */
+const START_NODE = 0;
 
 export class Turn {
-  #steps: Step[] = [];
-  #played: Step[] = [];
+  #edges: Edge[] = [];
+  #played: Edge[] = [];
 
-  constructor(flat: ArrayLike<number>) {
-    for (let i = 0; i + NUMBERS_A_STEP <= flat.length; i += NUMBERS_A_STEP) {
-      const [node, from, to, hit, next] = [0, 1, 2, 3, 4].map((k) => flat[i + k] as number) as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ];
-      this.#steps.push({ node, from, to, hit: hit === 1, next });
+  constructor(numbers: ArrayLike<number>) {
+    for (let i = 0; i + NUMBERS_PER_EDGE <= numbers.length; i += NUMBERS_PER_EDGE) {
+      const number = (k: number) => numbers[i + k] as number;
+      const [node, from, to, hit, next] = [number(0), number(1), number(2), number(3), number(4)];
+      this.#edges.push({ node, from, to, hit: hit === 1, next });
     }
   }
 
-  get steps(): readonly Move[] {
+  /** The moves made so far. */
+  get moves(): readonly Move[] {
     return this.#played;
   }
 
+  /** True if no further move is possible, so that the turn can be played. */
   get done(): boolean {
-    return this.#from(this.#node).length === 0;
+    return this.#edgesFrom(this.#node).length === 0;
   }
 
   get #node(): number {
-    return this.#played.at(-1)?.next ?? 0;
+    return this.#played.at(-1)?.next ?? START_NODE;
   }
 
-  #from(node: number, place?: number): Step[] {
-    return this.#steps.filter((step) => step.node === node && (place === undefined || step.from === place));
+  /** The legal moves at a node, of any checker or of one on `place`. */
+  #edgesFrom(node: number, place?: number): Edge[] {
+    return this.#edges.filter((edge) => edge.node === node && (place === undefined || edge.from === place));
   }
 
   /** Places from which a checker can move now, the highest first. */
   sources(): number[] {
-    return [...new Set(this.#from(this.#node).map(({ from }) => from))].sort((a, b) => b - a);
+    return [...new Set(this.#edgesFrom(this.#node).map(({ from }) => from))].sort((a, b) => b - a);
   }
 
-  /** Where the checker on a place can go with one or several dice, each with the shortest path there. */
+  /** The places that the checker on `place` can reach with one or several dice, each with the shortest path there. */
   targets(place: number): Map<number, Move[]> {
-    const paths = new Map<number, Step[]>();
-    let ends: Step[][] = this.#from(this.#node, place).map((step) => [step]);
-    while (ends.length > 0) {
-      const next: Step[][] = [];
-      for (const path of ends) {
-        const last = path.at(-1) as Step;
+    const paths = new Map<number, Edge[]>();
+    // Breadth-first search.
+    let frontier: Edge[][] = this.#edgesFrom(this.#node, place).map((edge) => [edge]);
+    while (frontier.length > 0) {
+      const next: Edge[][] = [];
+      for (const path of frontier) {
+        const last = path.at(-1) as Edge;
         if (paths.has(last.to)) continue;
         paths.set(last.to, path);
-        next.push(...this.#from(last.next, last.to).map((step) => [...path, step]));
+        next.push(...this.#edgesFrom(last.next, last.to).map((edge) => [...path, edge]));
       }
-      ends = next;
+      frontier = next;
     }
     return paths;
   }
 
+  /** Makes the moves of a path that `targets` has returned. */
   play(path: Move[]): void {
-    this.#played.push(...(path as Step[]));
+    this.#played.push(...(path as Edge[]));
   }
 
+  /** Takes the last move back. Returns false if there was none. */
   undo(): boolean {
     return this.#played.pop() !== undefined;
   }

@@ -1,4 +1,5 @@
-// The picture of the backgammon lab: board, players, predicted result, candidate plays, and the record of the game.
+// The picture of the backgammon lab: board, players, predicted result, candidate plays, and the record of the game. The
+// lab screen (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import "./backgammon.css";
 import { el } from "../../core/dom";
@@ -11,9 +12,9 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 
 export const keys: [string, string][] = [
   ["← →", "choose a checker, then its target"],
-  ["Enter", "pick it, place it; play the turn"],
-  ["Backspace", "take back a step, or a turn"],
-  ["H", "show what it would play"],
+  ["Enter", "pick the checker, move it, play the turn"],
+  ["Backspace", "take back a move, or a turn"],
+  ["H", "show its best plays"],
   ["N", "play the next turn now"],
 ];
 

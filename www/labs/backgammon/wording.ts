@@ -1,44 +1,48 @@
-// Words and number formats of the backgammon lab.
+// Words and number formats of the backgammon lab. Equity is the expected result in points per game.
 
 import type { BackgammonPlayers } from "../../generated/protocol";
-import type { Side } from "./position";
+import { NORTH, SOUTH, type Side } from "./position";
 
 const minus = (text: string) => text.replace("-", "−");
 
-/** Equity in points: +0.123. */
+/** Equity with a sign: +0.123. */
 export function formatPoints(equity: number, digits = 3): string {
   if (!Number.isFinite(equity)) return "–";
   const rounded = Number(equity.toFixed(digits)) || 0;
   return `${rounded > 0 ? "+" : ""}${minus(rounded.toFixed(digits))}`;
 }
 
-/** Lost equity: −0.12. */
-export function formatLoss(cost: number, digits = 2): string {
-  return Number.isFinite(cost) ? minus((-Math.max(0, cost)).toFixed(digits)).replace(/^−?0\.0+$/, "0.00") : "–";
+/** Equity that was lost, with a minus sign: −0.12. A loss that rounds to zero is 0.00. */
+export function formatLoss(equityLost: number, digits = 2): string {
+  if (!Number.isFinite(equityLost)) return "–";
+  return minus((-Math.max(0, equityLost)).toFixed(digits)).replace(/^−?0\.0+$/, "0.00");
 }
 
 export function formatPercent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(100 * share)}%` : "–";
 }
 
-/** The name of the player of a side. */
+/** The name of the player of a side: a colour in a watched game, otherwise the visitor is South. */
 export function playerName(players: BackgammonPlayers, side: Side): string {
-  if (players === "watch") return side === 0 ? "Light" : "Dark";
-  if (side === 0) return "You";
+  if (players === "watch") return side === SOUTH ? "Light" : "Dark";
+  if (side === SOUTH) return "You";
   return players === "learner" ? "The learner" : "The expert";
 }
 
+/** By points: single, double, triple. */
 const WINS = ["", "the game", "a gammon", "a backgammon"];
 
-/** The result of a game. `result` is south's points. */
+/** The result of a game. `result` is south's points, negative if north won. */
 export function describeResult(players: BackgammonPlayers, result: number): string {
-  const winner: Side = result > 0 ? 0 : 1;
-  const who = playerName(players, winner);
-  return `${who} ${who === "You" ? "win" : "wins"} ${WINS[Math.abs(result)] ?? "the game"}`;
+  const name = playerName(players, result > 0 ? SOUTH : NORTH);
+  return `${name} ${name === "You" ? "win" : "wins"} ${WINS[Math.abs(result)] ?? "the game"}`;
 }
 
-/** The name for an error of this cost, empty for none worth mentioning. */
-export function describeError(cost: number): "" | "doubtful" | "bad" | "very bad" {
-  if (!(cost >= 0.02)) return "";
-  return cost >= 0.12 ? "very bad" : cost >= 0.06 ? "bad" : "doubtful";
+/** Losing at least this much equity makes a play doubtful, bad or very bad. The names are those of GNU Backgammon. */
+const [DOUBTFUL, BAD, VERY_BAD] = [0.02, 0.06, 0.12];
+
+/** The name of an error that lost this much equity; empty if the play was good enough. */
+export function describeError(equityLost: number): "" | "doubtful" | "bad" | "very bad" {
+  if (!(equityLost >= DOUBTFUL)) return "";
+  return equityLost >= VERY_BAD ? "very bad" : equityLost >= BAD ? "bad" : "doubtful";
 }

@@ -96,7 +96,7 @@ async function openTrained(run: Run, openFile: (file: File) => void, status: Tra
     const file = await fetchExpert();
     const unsubscribe = run.on("opened", () => {
       unsubscribe();
-      run.step(true);
+      run.finishUnit();
     });
     openFile(file);
     status.showLoading("");

@@ -1,48 +1,51 @@
-// Restarts the grids when their outcome has been visible for a while, so that the learner's progress shows. Visitors
-// can switch it off.
+// Restarts the grids of the stage when their outcome has been visible for a while, so that the learner's progress
+// shows. The visitor can switch this off.
 
 import { reducedMotion } from "../../core/theme";
 import type { LogicStage } from "../../generated/protocol";
 
-/** Seconds for an outcome, and for a wound to heal. */
-const LOOK_SECONDS = 2.5;
-const HEAL_SECONDS = 9;
-/** Life restarts after so many steps, or after so many steps in which no new state appeared. */
-const LIFE_STEPS = 400;
-const STILL_STEPS = 12;
+/** How long the outcome is shown, and how long the visitor may watch the grids repair damage. */
+const OUTCOME_SECONDS = 2.5;
+const REPAIR_SECONDS = 9;
+/** The game of life restarts after MAX_LIFE_STEPS, or after MAX_REPEATED_STEPS in which no new state appeared. */
+const MAX_LIFE_STEPS = 400;
+const MAX_REPEATED_STEPS = 12;
 
 export class AutoRestart {
-  on = !reducedMotion();
-  #rest = 0;
-  /** The last two states, and the number of steps in which one of them was repeated. */
-  #states: Uint8Array[] = [];
+  enabled = !reducedMotion();
+  /** Seconds until a restart is allowed. */
+  #waitSeconds = 0;
+  /** The last two states. */
+  #recentStates: Uint8Array[] = [];
   #step = 0;
+  /** Number of successive steps whose state equals one of the last two. */
   #repeats = 0;
 
   constructor(readonly restart: () => void) {}
 
-  /** The visitor did something: leave time to watch. */
-  touched(): void {
-    this.#rest = HEAL_SECONDS;
+  /** The visitor has changed the grids, so there must be time to watch. */
+  visitorActed(): void {
+    this.#waitSeconds = REPAIR_SECONDS;
   }
 
   draw(stage: LogicStage, seconds: number): void {
     const { step, steps, playing, target, multiple } = stage;
     this.#countRepeats(stage);
-    if (!this.on || !playing) return;
-    // On a larger grid, order has farther to spread.
-    const enough = target.length > 0 ? step >= steps * multiple : step >= LIFE_STEPS || this.#repeats >= STILL_STEPS;
-    this.#rest = enough ? this.#rest - seconds : Math.max(this.#rest - seconds, LOOK_SECONDS);
-    if (!enough || this.#rest > 0) return;
-    this.#rest = LOOK_SECONDS;
+    if (!this.enabled || !playing) return;
+    // A pattern needs more steps to spread over an enlarged grid. The game of life has no target.
+    const finished =
+      target.length > 0 ? step >= steps * multiple : step >= MAX_LIFE_STEPS || this.#repeats >= MAX_REPEATED_STEPS;
+    this.#waitSeconds = finished ? this.#waitSeconds - seconds : Math.max(this.#waitSeconds - seconds, OUTCOME_SECONDS);
+    if (!finished || this.#waitSeconds > 0) return;
+    this.#waitSeconds = OUTCOME_SECONDS;
     this.restart();
   }
 
   /** Counts steps without a new state, so that still and blinking patterns count as finished. */
   #countRepeats({ step, hard }: LogicStage): void {
     if (step === this.#step) return;
-    this.#repeats = this.#states.some((state) => equal(state, hard)) ? this.#repeats + 1 : 0;
-    this.#states = [hard.slice(), ...this.#states.slice(0, 1)];
+    this.#repeats = this.#recentStates.some((state) => equal(state, hard)) ? this.#repeats + 1 : 0;
+    this.#recentStates = [hard.slice(), ...this.#recentStates.slice(0, 1)];
     this.#step = step;
   }
 }

@@ -1,4 +1,5 @@
-// The logic lab in the gallery: noise that turns into order from left to right, or the two grids of the running run.
+// The logic lab's picture in the gallery: noise that turns into a checkerboard from left to right, or the two grids of
+// the running run.
 
 import { el } from "../../core/dom";
 import type { CardPicture } from "../lab-view";
@@ -14,7 +15,7 @@ export function logicCard(): CardPicture<LogicView> {
   const element = el("span", { class: "logic-card still" }, still.element, soft.element, hard.element);
   // The grid has a size only after it has been added to the page.
   requestAnimationFrame(() => {
-    still.draw({ width: WIDTH, height: HEIGHT, shown: 1, values: growing(), full: 255 }, {}, 1);
+    still.draw({ width: WIDTH, height: HEIGHT, shown: 1, values: noiseToOrder(), full: 255 }, {}, 1);
   });
   return {
     element,
@@ -28,17 +29,18 @@ export function logicCard(): CardPicture<LogicView> {
   };
 }
 
-/** A checkerboard that gets clearer from left to right. */
-function growing(): Uint8Array {
+/** Cells (0 to 255) of a checkerboard with squares of 2×2 cells, from noise on the left to order on the right. */
+function noiseToOrder(): Uint8Array {
   const cells = new Uint8Array(WIDTH * HEIGHT);
-  let dice = 7;
+  // A linear congruential generator, so that the picture is always the same.
+  let random = 7;
   for (let i = 0; i < cells.length; i++) {
-    dice = (dice * 1103515245 + 12345) % 2147483648;
+    random = (random * 1103515245 + 12345) % 2147483648;
     const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
-    const board = ((x >> 1) + (y >> 1)) % 2;
-    const noise = dice / 2147483648;
-    const sure = Math.min(1, Math.max(0, (x - 4) / (WIDTH - 16)));
-    cells[i] = 255 * (noise < sure ? board : sure > 0.5 ? board * 0.6 + noise * 0.4 : noise);
+    const square = ((x >> 1) + (y >> 1)) % 2;
+    const noise = random / 2147483648;
+    const order = Math.min(1, Math.max(0, (x - 4) / (WIDTH - 16)));
+    cells[i] = 255 * (noise < order ? square : order > 0.5 ? square * 0.6 + noise * 0.4 : noise);
   }
   return cells;
 }

@@ -1,5 +1,6 @@
-// A grid of cells on a canvas. Changes are faded in, wrong cells carry a dot, and the chosen cell a frame. Nothing is
-// drawn while nothing changes.
+// A grid of cells on a canvas, used for the stage, the target, the target editor and the gallery card. Changes are
+// faded in, wrong cells carry a dot, and the chosen cell has a frame. The canvas is drawn again only if something has
+// changed. Positions are in cells from the upper left corner.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { el } from "../../core/dom";
@@ -7,11 +8,13 @@ import { reducedMotion, colour } from "../../core/theme";
 import { CellColours } from "./cell-colours";
 import "./grid.css";
 
-/** Time constant of the fading. */
+/** Time constant of the fading between two states. */
 const FADE_SECONDS = 0.05;
 /** Smaller cells, in CSS pixels, have no lines between them and no dots. */
-const LINED = 5;
-/** Duration of the wave of light. */
+const MIN_LINED_CELL = 5;
+/** Radius of the dot of a wrong cell, in cells. */
+const DOT_RADIUS = 0.17;
+/** Duration of the wave of light that celebrates the goal. */
 const WAVE_SECONDS = 1.1;
 
 export interface Cells {
@@ -19,9 +22,9 @@ export interface Cells {
   height: number;
   /** Number of channels: one, or three. */
   shown: number;
-  /** One plane for each channel, row by row. */
+  /** One plane after the other for each channel, row by row. */
   values: ArrayLike<number>;
-  /** The value of a lit cell. */
+  /** The value of a fully lit cell: 1 for bits, 255 for bytes. */
   full: number;
 }
 
@@ -29,12 +32,13 @@ export interface Cells {
 export interface Marks {
   /** The target, 0 or 1, in the order of the values. Cells that differ carry a dot. */
   target?: ArrayLike<number> | undefined;
-  /** Opacity of the dots. */
+  /** Opacity of the dots, 0 to 1. */
   strength?: number;
+  /** The chosen cell: column and row. */
   cell?: [number, number] | undefined;
-  /** Whether to show the neighbourhood of that cell too. */
-  around?: boolean;
-  /** The reach of a tool, in cells. */
+  /** Whether to frame the 3×3 neighbourhood of that cell too. */
+  showNeighbourhood?: boolean;
+  /** The circle in which the visitor's tool works. */
   brush?: { x: number; y: number; radius: number } | null | undefined;
 }
 
@@ -45,35 +49,41 @@ export class CellGrid {
     class: "logic-canvas",
     box: this.element,
     resized: () => this.#fit(),
-    recoloured: () => this.#repaint(),
+    recoloured: () => this.#readColours(),
   });
   #width = 1;
   #height = 1;
-  #values = new Float32Array(1);
-  #shades = new CellColours();
+  /** The values as shown, 0 to 255, which fade towards those of the cells. */
+  #shownValues = new Float32Array(1);
+  #cellColours = new CellColours();
   #colours = { line: "", wrong: "", ink: "", paper: "" };
+  /** A bitmap with one pixel per cell. */
   #image = bitmap();
+  /** Bitmap pixels per CSS pixel. */
   #scale = 1;
+  /** Bitmap pixels per cell, in x and y. */
   #pitch = 1;
-  #wave = Infinity;
+  /** Seconds since the wave of light began. */
+  #waveSeconds = Infinity;
   #drawn: [Cells, Marks] | null = null;
-  /** Whether the grid must be drawn again, and the marks it was last drawn with. */
+  /** Whether the grid must be drawn again. */
   #stale = true;
-  #marked = "";
+  /** Identifies the marks that were last drawn. */
+  #marksKey = "";
 
   constructor() {
     this.canvas = this.#surface.element;
     this.element.append(this.canvas);
-    this.#repaint();
+    this.#readColours();
   }
 
   destroy(): void {
     this.#surface.destroy();
   }
 
-  /** The colours have changed. */
-  #repaint(): void {
-    this.#shades = new CellColours();
+  /** Reads the palette of the present theme. */
+  #readColours(): void {
+    this.#cellColours = new CellColours();
     this.#colours = {
       line: colour("--well"),
       wrong: colour("--worse"),
@@ -84,36 +94,37 @@ export class CellGrid {
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
-  /** Every cell is the same whole number of bitmap pixels. */
+  /** Sizes the bitmap so that every cell is the same whole number of pixels. */
   #fit(): void {
-    const { width: box } = this.#surface;
-    if (box === 0) return;
-    // With a bitmap twice as fine as needed, the grid fills its box and cells still look equal.
-    const most = Math.max(this.#width, this.#height);
-    this.#pitch = Math.max(1, Math.round((2 * box) / most));
-    this.#scale = (this.#pitch * most) / box;
+    const { width: boxWidth } = this.#surface;
+    if (boxWidth === 0) return;
+    // CSS scales the bitmap to the box. At about twice the resolution no cell looks larger than another.
+    const cellsAcross = Math.max(this.#width, this.#height);
+    this.#pitch = Math.max(1, Math.round((2 * boxWidth) / cellsAcross));
+    this.#scale = (this.#pitch * cellsAcross) / boxWidth;
     this.canvas.width = this.#pitch * this.#width;
     this.canvas.height = this.#pitch * this.#height;
     this.#stale = true;
     if (this.#drawn) this.draw(...this.#drawn, 0);
   }
 
-  /** The position of a pointer, in cells from the upper left corner. */
-  at({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
+  /** The position of a pointer, in cells. */
+  positionOf({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
     const { left, top, width, height } = this.canvas.getBoundingClientRect();
     return { x: ((clientX - left) / width) * this.#width, y: ((clientY - top) / height) * this.#height };
   }
 
   /** A wave of light runs over the grid once. */
   celebrate(): void {
-    if (!reducedMotion()) this.#wave = 0;
+    if (!reducedMotion()) this.#waveSeconds = 0;
   }
 
+  /** Draws cells and marks; `seconds` have passed since the last call. */
   draw(cells: Cells, marks: Marks, seconds: number): void {
     const { width, height, shown, values, full } = cells;
-    if (width !== this.#width || height !== this.#height || this.#values.length !== values.length) {
+    if (width !== this.#width || height !== this.#height || this.#shownValues.length !== values.length) {
       [this.#width, this.#height] = [width, height];
-      this.#values = Float32Array.from(values, (value) => (255 * value) / full);
+      this.#shownValues = Float32Array.from(values, (value) => (255 * value) / full);
       [this.#image.canvas.width, this.#image.canvas.height] = [width, height];
       this.#drawn = null;
       this.#fit();
@@ -122,113 +133,120 @@ export class CellGrid {
     if (this.#surface.width === 0) return;
     const step = reducedMotion() ? 1 : 1 - Math.exp(-seconds / FADE_SECONDS);
     for (let i = 0; i < values.length; i++) {
-      const to = (255 * (values[i] as number)) / full;
-      const way = to - (this.#values[i] as number);
-      if (way === 0) continue;
+      const target = (255 * (values[i] as number)) / full;
+      const difference = target - (this.#shownValues[i] as number);
+      if (difference === 0) continue;
       this.#stale = true;
-      this.#values[i] = Math.abs(way) < 2 ? to : (this.#values[i] as number) + way * step;
+      this.#shownValues[i] = Math.abs(difference) < 2 ? target : (this.#shownValues[i] as number) + difference * step;
     }
-    const marked = markKey(marks);
-    if (!this.#stale && marked === this.#marked && this.#wave > WAVE_SECONDS) return;
+    const marksKey = keyOf(marks);
+    if (!this.#stale && marksKey === this.#marksKey && this.#waveSeconds > WAVE_SECONDS) return;
     // One more drawing after the wave removes its traces.
-    [this.#stale, this.#marked] = [this.#wave <= WAVE_SECONDS, marked];
+    [this.#stale, this.#marksKey] = [this.#waveSeconds <= WAVE_SECONDS, marksKey];
     const { canvas, context: small } = this.#image;
     const image = small.createImageData(width, height);
-    this.#shades.paint(image, this.#values, shown);
+    this.#cellColours.paint(image, this.#shownValues, shown);
     small.putImageData(image, 0, 0);
     const { context } = this.#surface;
     context.imageSmoothingEnabled = false;
     context.globalAlpha = 1;
     context.drawImage(canvas, 0, 0, this.canvas.width, this.canvas.height);
-    const lined = this.#pitch / this.#scale >= LINED;
-    if (lined) this.#drawLines(context);
-    if (marks.target && lined) this.#drawErrors(context, cells, marks.target, marks.strength ?? 1);
-    if (marks.cell) this.#drawCell(context, marks.cell, marks.around ?? false);
+    const hasLines = this.#pitch / this.#scale >= MIN_LINED_CELL;
+    if (hasLines) this.#drawLines(context);
+    if (marks.target && hasLines) this.#drawErrors(context, cells, marks.target, marks.strength ?? 1);
+    if (marks.cell) this.#drawCell(context, marks.cell, marks.showNeighbourhood ?? false);
     if (marks.brush) this.#drawBrush(context, marks.brush);
     this.#drawWave(context, seconds);
   }
 
   #drawLines(context: CanvasRenderingContext2D): void {
     const [pitch, { width, height }] = [this.#pitch, this.canvas];
-    const thick = Math.max(2, Math.round(pitch / 16));
+    const lineWidth = Math.max(2, Math.round(pitch / 16));
     context.fillStyle = this.#colours.line;
-    for (let x = 1; x < this.#width; x++) context.fillRect(x * pitch - (thick >> 1), 0, thick, height);
-    for (let y = 1; y < this.#height; y++) context.fillRect(0, y * pitch - (thick >> 1), width, thick);
+    for (let x = 1; x < this.#width; x++) context.fillRect(x * pitch - (lineWidth >> 1), 0, lineWidth, height);
+    for (let y = 1; y < this.#height; y++) context.fillRect(0, y * pitch - (lineWidth >> 1), width, lineWidth);
   }
 
+  /** A dot on each cell with a wrong channel, where values are rounded to 0 or 1. */
   #drawErrors(context: CanvasRenderingContext2D, cells: Cells, target: ArrayLike<number>, strength: number): void {
     const { width, shown, values, full } = cells;
     const [count, pitch] = [width * cells.height, this.#pitch];
-    let found = 0;
+    let errors = 0;
     context.beginPath();
     for (let cell = 0; cell < count; cell++) {
       let wrong = false;
       for (let c = 0; c < shown; c++) {
-        const at = c * count + cell;
-        wrong ||= 2 * (values[at] as number) >= full !== (target[at] as number) > 0;
+        const i = c * count + cell;
+        wrong ||= 2 * (values[i] as number) >= full !== (target[i] as number) > 0;
       }
       if (!wrong) continue;
-      found++;
+      errors++;
       const [x, y] = [((cell % width) + 0.5) * pitch, (Math.floor(cell / width) + 0.5) * pitch];
-      context.moveTo(x + 0.17 * pitch, y);
-      context.arc(x, y, 0.17 * pitch, 0, 2 * Math.PI);
+      context.moveTo(x + DOT_RADIUS * pitch, y);
+      context.arc(x, y, DOT_RADIUS * pitch, 0, 2 * Math.PI);
     }
     // Where many cells are wrong, the dots are paler.
-    context.globalAlpha = strength * Math.max(0.25, 1 - (3 * found) / count);
+    context.globalAlpha = strength * Math.max(0.25, 1 - (3 * errors) / count);
     context.fillStyle = this.#colours.wrong;
     context.fill();
     context.globalAlpha = 1;
   }
 
-  /** The chosen cell, and a faint frame around its neighbourhood. */
-  #drawCell(context: CanvasRenderingContext2D, [x, y]: [number, number], around: boolean): void {
-    const [pitch, thick] = [this.#pitch, Math.max(2, Math.round(1.5 * this.#scale))];
+  /** A frame around the chosen cell, and a faint one around its neighbourhood. */
+  #drawCell(context: CanvasRenderingContext2D, [x, y]: [number, number], showNeighbourhood: boolean): void {
+    const [pitch, lineWidth] = [this.#pitch, Math.max(2, Math.round(1.5 * this.#scale))];
     const { ink, paper } = this.#colours;
-    const frame = (reach: number, colour: string, wide: number, alpha: number) => {
+    /** Frames the cells up to `reach` cells away. */
+    const frame = (reach: number, colour: string, width: number, alpha: number) => {
       context.globalAlpha = alpha;
       context.strokeStyle = colour;
-      context.lineWidth = wide;
+      context.lineWidth = width;
       const side = (2 * reach + 1) * pitch;
       context.strokeRect((x - reach) * pitch, (y - reach) * pitch, side, side);
     };
-    if (around) frame(1, ink, Math.max(1, this.#scale), 0.45);
-    frame(0, paper, 2 * thick, 1);
-    frame(0, ink, thick, 1);
+    if (showNeighbourhood) frame(1, ink, Math.max(1, this.#scale), 0.45);
+    frame(0, paper, 2 * lineWidth, 1);
+    frame(0, ink, lineWidth, 1);
     context.globalAlpha = 1;
   }
 
+  /** The circle in which the tool works, in two colours so that it is visible on any cell. */
   #drawBrush(context: CanvasRenderingContext2D, { x, y, radius }: { x: number; y: number; radius: number }): void {
     const pitch = this.#pitch;
-    for (const [colour, wide] of [
+    for (const [colour, width] of [
       [this.#colours.paper, 3.5],
       [this.#colours.ink, 1.5],
     ] as const) {
       context.strokeStyle = colour;
-      context.lineWidth = wide * this.#scale;
+      context.lineWidth = width * this.#scale;
       context.beginPath();
       context.arc(x * pitch, y * pitch, Math.max(0.5, radius) * pitch, 0, 2 * Math.PI);
       context.stroke();
     }
   }
 
+  /** A diagonal band of light whose middle moves from the upper left to the lower right corner. */
   #drawWave(context: CanvasRenderingContext2D, seconds: number): void {
-    if (this.#wave > WAVE_SECONDS) return;
-    this.#wave += seconds;
+    if (this.#waveSeconds > WAVE_SECONDS) return;
+    this.#waveSeconds += seconds;
     const { width, height } = this.canvas;
-    const front = (this.#wave / WAVE_SECONDS) * (width + height) * 1.3;
     const light = context.createLinearGradient(0, 0, width, height);
-    const at = (share: number) => Math.max(0, Math.min(1, share));
-    const middle = front / (width + height) - 0.15;
-    light.addColorStop(at(middle - 0.15), "rgb(255 255 255 / 0)");
-    light.addColorStop(at(middle), "rgb(255 255 255 / 0.55)");
-    light.addColorStop(at(middle + 0.15), "rgb(255 255 255 / 0)");
+    const clamped = (position: number) => Math.max(0, Math.min(1, position));
+    // As fractions of the diagonal. The band begins before its start and ends beyond its end.
+    const halfBand = 0.15;
+    const middle = (this.#waveSeconds / WAVE_SECONDS) * (1 + 2 * halfBand) - halfBand;
+    light.addColorStop(clamped(middle - halfBand), "rgb(255 255 255 / 0)");
+    light.addColorStop(clamped(middle), "rgb(255 255 255 / 0.55)");
+    light.addColorStop(clamped(middle + halfBand), "rgb(255 255 255 / 0)");
     context.fillStyle = light;
     context.fillRect(0, 0, width, height);
   }
 }
 
 /** A text that differs for marks that are drawn differently. */
-function markKey({ target, strength, cell, around, brush }: Marks): string {
+function keyOf({ target, strength, cell, showNeighbourhood, brush }: Marks): string {
   const { x, y, radius } = brush ?? {};
-  return [target && Array.prototype.join.call(target), strength, cell?.join(), around, x, y, radius].join(";");
+  return [target && Array.prototype.join.call(target), strength, cell?.join(), showNeighbourhood, x, y, radius].join(
+    ";",
+  );
 }

@@ -1,23 +1,29 @@
-// Draws a pruned circuit: neighbourhoods, wires, gates and outputs.
+// Draws a pruned circuit on a canvas: inputs, wires, gates and outputs, at the positions that circuit-layout.ts has
+// computed (CSS pixels). A node is an input or a gate.
 
 import { colour } from "../../core/theme";
-import { SIGNS } from "./gate-kinds";
+import { GATE_SYMBOLS } from "./gate-kinds";
 import type { CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit } from "../../generated/protocol";
 
-/** Smaller gates have no room for a sign. */
-const SIGNED = 11;
-/** With more gates than this, wires are thin and pale. */
-const MANY = 260;
+/** Smaller gates have no room for the symbol of their kind. */
+const MIN_GATE_WITH_SYMBOL = 11;
+/** With more gates than this, wires become thinner and paler. */
+const MAX_STRONG_WIRES = 260;
+/** Opacity of what the gate under the pointer does not depend on. */
+const [PALE_WIRE, PALE_GATE] = [0.12, 0.2];
+/** Index of the cell itself in its 3×3 neighbourhood. */
+const CENTRE = 4;
 
 /** The state of the circuit that is drawn. */
 export interface CircuitMarks {
   /** Whether a node carries a one. */
   lit: (node: number) => boolean;
-  /** What an output shows, once the light has arrived there. */
-  arrived: (node: number) => boolean;
-  /** The nodes in the dependency cone of the pointed gate, if there is one. */
-  cone: Uint8Array | null;
+  /** Whether the output that shows a node is lit. Outputs change when the animation has reached them. */
+  outputLit: (node: number) => boolean;
+  /** Marks (1) the nodes that the gate under the pointer depends on; null if there is none. */
+  dependencies: Uint8Array | null;
+  /** The gate under the pointer, as a node. */
   pointed: number | null;
 }
 
@@ -25,11 +31,11 @@ export class CircuitDrawing {
   #colours = { wire: "", lit: "", gate: "", edge: "", text: "", onLit: "", font: "" };
 
   constructor() {
-    this.repaint();
+    this.readColours();
   }
 
   /** Reads the palette of the present theme. */
-  repaint(): void {
+  readColours(): void {
     this.#colours = {
       wire: colour("--line-strong"),
       lit: colour("--learn"),
@@ -41,113 +47,123 @@ export class CircuitDrawing {
     };
   }
 
-  draw(context: CanvasRenderingContext2D, circuit: LogicCircuit, at: CircuitLayout, look: CircuitMarks): void {
-    this.#drawWires(context, circuit, at, look);
-    this.#drawBlocks(context, at, look);
-    this.#drawGates(context, circuit, at, look);
-    this.#drawEnds(context, circuit, at, look);
+  draw(context: CanvasRenderingContext2D, circuit: LogicCircuit, layout: CircuitLayout, marks: CircuitMarks): void {
+    this.#drawWires(context, circuit, layout, marks);
+    this.#drawInputs(context, layout, marks);
+    this.#drawGates(context, circuit, layout, marks);
+    this.#drawOutputs(context, circuit, layout, marks);
   }
 
   #drawWires(
     context: CanvasRenderingContext2D,
     circuit: LogicCircuit,
-    at: CircuitLayout,
-    { lit, cone }: CircuitMarks,
+    layout: CircuitLayout,
+    { lit, dependencies }: CircuitMarks,
   ): void {
-    const first = circuit.inputs.length;
-    const dense = Math.min(1, MANY / Math.max(1, circuit.kinds.length));
-    /** Node it starts from, end point, and whether it is in the cone. */
-    const wires: [number, number, number, boolean][] = [];
-    circuit.reads.forEach((reads, g) => {
-      const [x, y] = [(at.x[first + g] as number) - at.gate / 2, at.y[first + g] as number];
-      const apart = reads[0] === reads[1] ? 0 : at.gate * 0.2;
-      const seen = !cone || cone[first + g] === 1;
-      wires.push([reads[0], x, y - apart, seen], [reads[1], x, y + apart, seen]);
+    const firstGate = circuit.inputs.length;
+    const strength = Math.min(1, MAX_STRONG_WIRES / Math.max(1, circuit.kinds.length));
+    const wires: { from: number; x: number; y: number; relevant: boolean }[] = [];
+    circuit.reads.forEach(([a, b], gate) => {
+      const node = firstGate + gate;
+      const [x, y] = [(layout.x[node] as number) - layout.gateSize / 2, layout.y[node] as number];
+      const offset = a === b ? 0 : layout.gateSize * 0.2;
+      const relevant = !dependencies || dependencies[node] === 1;
+      wires.push({ from: a, x, y: y - offset, relevant }, { from: b, x, y: y + offset, relevant });
     });
     circuit.outputs.forEach(({ node }, i) => {
-      const end = at.ends[i] as CircuitLayout["ends"][0];
-      if (node !== null) wires.push([node, end.x - at.end / 2, end.y, !cone]);
+      const output = layout.outputs[i] as CircuitLayout["outputs"][0];
+      const x = output.x - layout.outputSize / 2;
+      if (node !== null) wires.push({ from: node, x, y: output.y, relevant: !dependencies });
     });
-    for (const seen of cone ? [false, true] : [true]) {
-      for (const on of [false, true]) {
+    // One path per style: pale wires first, lit ones last.
+    for (const isRelevant of dependencies ? [false, true] : [true]) {
+      for (const isLit of [false, true]) {
         context.beginPath();
-        for (const [node, x, y, wanted] of wires) {
-          if (wanted !== seen || lit(node) !== on) continue;
-          const from = (at.x[node] as number) + (node < first ? at.cell : at.gate) / 2;
-          const [start, bend] = [at.y[node] as number, Math.max(6, (x - from) * 0.45)];
-          context.moveTo(from, start);
-          context.bezierCurveTo(from + bend, start, x - bend, y, x, y);
+        for (const { from, x, y, relevant } of wires) {
+          if (relevant !== isRelevant || lit(from) !== isLit) continue;
+          const startX = (layout.x[from] as number) + (from < firstGate ? layout.cellSize : layout.gateSize) / 2;
+          const startY = layout.y[from] as number;
+          const bend = Math.max(6, (x - startX) * 0.45);
+          context.moveTo(startX, startY);
+          context.bezierCurveTo(startX + bend, startY, x - bend, y, x, y);
         }
-        context.strokeStyle = on ? this.#colours.lit : this.#colours.wire;
-        context.lineWidth = (on ? 1.6 : 1.1) * (0.55 + 0.45 * dense);
-        context.globalAlpha = !seen ? 0.12 : on ? 0.5 + 0.45 * dense : 0.35 + 0.5 * dense;
+        context.strokeStyle = isLit ? this.#colours.lit : this.#colours.wire;
+        context.lineWidth = (isLit ? 1.6 : 1.1) * (0.55 + 0.45 * strength);
+        const alpha = isLit ? 0.5 + 0.45 * strength : 0.35 + 0.5 * strength;
+        context.globalAlpha = isRelevant ? alpha : PALE_WIRE;
         context.stroke();
       }
     }
     context.globalAlpha = 1;
   }
 
-  /** Cells that no gate reads are only outlined. */
-  #drawBlocks(context: CanvasRenderingContext2D, { blocks, cell }: CircuitLayout, { lit }: CircuitMarks): void {
-    const inset = cell > 6 ? 1 : 0.5;
+  /** The inputs as small 3×3 grids. Cells that no gate reads are only outlined. */
+  #drawInputs(context: CanvasRenderingContext2D, { inputGrids, cellSize }: CircuitLayout, { lit }: CircuitMarks): void {
+    const inset = cellSize > 6 ? 1 : 0.5;
+    const side = cellSize - 2 * inset;
     context.lineWidth = 1;
-    for (const { x, y, nodes } of blocks) {
+    for (const { x, y, nodes } of inputGrids) {
       for (let k = 0; k < nodes.length; k++) {
         const node = nodes[k];
         context.globalAlpha = node === undefined ? 0.35 : 1;
         context.fillStyle = node !== undefined && lit(node) ? this.#colours.lit : this.#colours.gate;
-        context.strokeStyle = k === 4 ? this.#colours.text : this.#colours.wire;
+        context.strokeStyle = k === CENTRE ? this.#colours.text : this.#colours.wire;
         context.beginPath();
-        const [left, top] = [x + (k % 3) * cell + inset, y + Math.floor(k / 3) * cell + inset];
-        context.roundRect(left, top, cell - 2 * inset, cell - 2 * inset, cell > 8 ? 2 : 0.5);
+        const [left, top] = [x + (k % 3) * cellSize + inset, y + Math.floor(k / 3) * cellSize + inset];
+        context.roundRect(left, top, side, side, cellSize > 8 ? 2 : 0.5);
         if (node !== undefined) context.fill();
-        if (cell > 4) context.stroke();
+        if (cellSize > 4) context.stroke();
       }
     }
     context.globalAlpha = 1;
   }
 
-  #drawGates(context: CanvasRenderingContext2D, circuit: LogicCircuit, at: CircuitLayout, look: CircuitMarks): void {
+  #drawGates(
+    context: CanvasRenderingContext2D,
+    circuit: LogicCircuit,
+    layout: CircuitLayout,
+    marks: CircuitMarks,
+  ): void {
     const { lit, gate, edge, text, onLit, font } = this.#colours;
-    const side = at.gate;
+    const side = layout.gateSize;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.font = `600 ${Math.round(side * 0.62)}px ${font}`;
-    circuit.kinds.forEach((kind, g) => {
-      const node = circuit.inputs.length + g;
-      const on = look.lit(node);
-      const [x, y] = [at.x[node] as number, at.y[node] as number];
-      context.globalAlpha = !look.cone || look.cone[node] === 1 ? 1 : 0.2;
+    circuit.kinds.forEach((kind, i) => {
+      const node = circuit.inputs.length + i;
+      const isLit = marks.lit(node);
+      const [x, y] = [layout.x[node] as number, layout.y[node] as number];
+      context.globalAlpha = !marks.dependencies || marks.dependencies[node] === 1 ? 1 : PALE_GATE;
       context.beginPath();
       context.roundRect(x - side / 2, y - side / 2, side, side, side * 0.28);
-      context.fillStyle = on ? lit : gate;
+      context.fillStyle = isLit ? lit : gate;
       context.fill();
-      context.lineWidth = node === look.pointed ? 2.5 : 1;
-      context.strokeStyle = on ? lit : edge;
+      context.lineWidth = node === marks.pointed ? 2.5 : 1;
+      context.strokeStyle = isLit ? lit : edge;
       if (side > 4) context.stroke();
-      if (side < SIGNED) return;
-      context.fillStyle = on ? onLit : text;
-      context.fillText(SIGNS[kind] ?? "", x, y + side * 0.04);
+      if (side < MIN_GATE_WITH_SYMBOL) return;
+      context.fillStyle = isLit ? onLit : text;
+      context.fillText(GATE_SYMBOLS[kind] ?? "", x, y + side * 0.04);
     });
     context.globalAlpha = 1;
   }
 
-  #drawEnds(
+  #drawOutputs(
     context: CanvasRenderingContext2D,
     { outputs }: LogicCircuit,
-    at: CircuitLayout,
-    { arrived }: CircuitMarks,
+    layout: CircuitLayout,
+    { outputLit }: CircuitMarks,
   ): void {
     const { lit, gate, edge } = this.#colours;
     outputs.forEach(({ channel, node, constant }, i) => {
-      const { x, y } = at.ends[i] as CircuitLayout["ends"][0];
-      const on = node === null ? constant === true : arrived(node);
+      const { x, y } = layout.outputs[i] as CircuitLayout["outputs"][0];
+      const isLit = node === null ? constant === true : outputLit(node);
       context.beginPath();
-      context.arc(x, y, at.end / 2, 0, 2 * Math.PI);
-      context.fillStyle = on ? lit : gate;
+      context.arc(x, y, layout.outputSize / 2, 0, 2 * Math.PI);
+      context.fillStyle = isLit ? lit : gate;
       context.fill();
       context.lineWidth = channel === 0 ? 2 : 1;
-      context.strokeStyle = on ? lit : edge;
+      context.strokeStyle = isLit ? lit : edge;
       context.stroke();
     });
   }

@@ -1,161 +1,190 @@
-// The layout of a pruned circuit. On the left are the neighbourhoods it reads, a small grid for each channel. Gates
-// stand by level from left to right, each near what it reads (barycentre heuristic, Sugiyama et al., 1981). The outputs
-// are on the right.
+// Computes where the parts of a pruned circuit are drawn, in CSS pixels from the upper left corner of its canvas. On
+// the left are the inputs, as a small 3×3 grid for each channel whose neighbourhood is read. The gates follow from left
+// to right in columns by logic depth (`levels`), each as near as possible to what it reads and to what reads it
+// (barycentre heuristic, Sugiyama et al., 1981). The outputs are on the right.
+//
+// A node is an input or a gate; inputs are numbered first, then gates.
 
 import type { LogicCircuit } from "../../generated/protocol";
 
 /** Cells of a 3×3 neighbourhood. */
-const SEEN = 9;
+const NEIGHBOURHOOD = 9;
+/** Space at the edges, and on either side of the gates. */
 const MARGIN = 10;
+const GAP_BEFORE_GATES = 8;
+const GAP_AFTER_GATES = 14;
+/** Limits of a gate's side, and the share of the distances between gates that it takes up. */
+const [MIN_GATE, MAX_GATE] = [2.5, 24];
+const GATE_SHARE_OF_ROW = 0.62;
+const GATE_SHARE_OF_COLUMN = 0.5;
+const MAX_ROW_HEIGHT = 40;
 
 export interface CircuitLayout {
-  /** The position of each node: inputs first, then gates. */
+  /** The centre of each node. */
   x: Float32Array;
   y: Float32Array;
-  /** The level of each node, 0 for inputs. */
+  /** The logic depth of each node, 0 for inputs. */
   level: Uint16Array;
   depth: number;
-  /** Side of a cell of the small grids, and of a gate. */
-  cell: number;
-  gate: number;
-  /** A small grid for each channel that is read: its upper left corner, and the node of each cell that is read. */
-  blocks: { x: number; y: number; nodes: (number | undefined)[] }[];
-  /** Position and size of the outputs. */
-  ends: { x: number; y: number }[];
-  end: number;
+  /** Side of a cell of the small grids. */
+  cellSize: number;
+  /** Side of a gate. */
+  gateSize: number;
+  /** The small grids: upper left corner, and the input node of each of the nine cells, if it is read. */
+  inputGrids: { x: number; y: number; nodes: (number | undefined)[] }[];
+  /** The centres of the outputs. */
+  outputs: { x: number; y: number }[];
+  outputSize: number;
 }
 
 export function circuitLayout(circuit: LogicCircuit, width: number, height: number): CircuitLayout {
-  const { inputs, levels, reads, outputs } = circuit;
-  const first = inputs.length;
-  const [x, y] = [new Float32Array(first + levels.length), new Float32Array(first + levels.length)];
-  const level = Uint16Array.from({ length: first + levels.length }, (_, node) => levels[node - first] ?? 0);
+  const { inputs, levels, reads } = circuit;
+  const firstGate = inputs.length;
+  const nodes = firstGate + levels.length;
+  const [x, y] = [new Float32Array(nodes), new Float32Array(nodes)];
+  const level = Uint16Array.from({ length: nodes }, (_, node) => levels[node - firstGate] ?? 0);
   const depth = levels.reduce((a, b) => Math.max(a, b), 0);
 
   const channels = [...new Set(inputs.map((pin) => pin.channel))].sort((a, b) => a - b);
-  const stack = stacked(channels.length, width, height);
-  const blocks = channels.map((_, i) => {
-    const [column, row] = [Math.floor(i / stack.rows), i % stack.rows];
-    const used = Math.min(stack.rows, channels.length - column * stack.rows);
-    const top = (height - used * stack.pitch + stack.gap) / 2;
-    const nodes = new Array<number | undefined>(SEEN);
-    return { x: MARGIN + column * stack.pitch, y: top + row * stack.pitch, nodes };
+  const left = fitInputGrids(channels.length, width, height);
+  const inputGrids = channels.map((_, i) => {
+    const [column, row] = [Math.floor(i / left.rows), i % left.rows];
+    const rowsUsed = Math.min(left.rows, channels.length - column * left.rows);
+    const top = (height - rowsUsed * left.pitch + left.gap) / 2;
+    const cells = new Array<number | undefined>(NEIGHBOURHOOD);
+    return { x: MARGIN + column * left.pitch, y: top + row * left.pitch, nodes: cells };
   });
   inputs.forEach(({ channel, neighbour }, node) => {
-    const block = blocks[channels.indexOf(channel)] as CircuitLayout["blocks"][0];
-    block.nodes[neighbour] = node;
-    x[node] = block.x + ((neighbour % 3) + 0.5) * stack.cell;
-    y[node] = block.y + (Math.floor(neighbour / 3) + 0.5) * stack.cell;
+    const grid = inputGrids[channels.indexOf(channel)] as CircuitLayout["inputGrids"][0];
+    grid.nodes[neighbour] = node;
+    x[node] = grid.x + ((neighbour % 3) + 0.5) * left.cell;
+    y[node] = grid.y + (Math.floor(neighbour / 3) + 0.5) * left.cell;
   });
 
-  const right = columns(outputs.length, width, height);
-  const ends = outputs.map((_, i) => {
+  const right = fitOutputs(circuit.outputs.length, width, height);
+  const outputs = circuit.outputs.map((_, i) => {
     const [column, row] = [Math.floor(i / right.rows), i % right.rows];
-    const used = Math.min(right.rows, outputs.length - column * right.rows);
-    const top = (height - used * right.pitch) / 2;
+    const rowsUsed = Math.min(right.rows, circuit.outputs.length - column * right.rows);
+    const top = (height - rowsUsed * right.pitch) / 2;
     return { x: width - MARGIN - (right.columns - column - 0.5) * right.pitch, y: top + (row + 0.5) * right.pitch };
   });
 
-  const from = MARGIN + stack.columns * stack.pitch + 8;
-  const to = width - MARGIN - right.columns * right.pitch - 14;
-  const wanted = new Map<number, number[]>();
-  outputs.forEach(({ node }, i) => {
-    if (node !== null) wanted.set(node, [...(wanted.get(node) ?? []), (ends[i] as { y: number }).y]);
+  const from = MARGIN + left.columns * left.pitch + GAP_BEFORE_GATES;
+  const to = width - MARGIN - right.columns * right.pitch - GAP_AFTER_GATES;
+  const outputsOf = new Map<number, number[]>();
+  circuit.outputs.forEach(({ node }, i) => {
+    if (node !== null) outputsOf.set(node, [...(outputsOf.get(node) ?? []), (outputs[i] as { y: number }).y]);
   });
-  const gate = place({ x, y, level, depth, first, reads, wanted }, from, to, height);
-  return { x, y, level, depth, cell: stack.cell, gate, blocks, ends, end: right.side };
+  const gateSize = placeGates({ x, y, level, depth, firstGate, reads, outputsOf }, from, to, height);
+  return { x, y, level, depth, cellSize: left.cell, gateSize, inputGrids, outputs, outputSize: right.size };
 }
 
-/** The largest cells with which all small grids fit in. */
-function stacked(count: number, width: number, height: number) {
+/** The largest cells with which all small grids fit. They fill columns from top to bottom, `pitch` apart. */
+function fitInputGrids(count: number, width: number, height: number) {
+  const [largest, smallest] = [18, 2];
   const room = height - 2 * MARGIN;
-  const many = Math.max(1, count);
-  for (let cell = 18; cell > 2; cell--) {
+  const grids = Math.max(1, count);
+  for (let cell = largest; cell > smallest; cell--) {
     const gap = Math.max(3, cell * 0.6);
     const pitch = 3 * cell + gap;
     const rows = Math.max(1, Math.floor((room + gap) / pitch));
-    const wide = Math.ceil(many / rows);
-    // One column if its cells are large enough, more only for many channels.
-    if (wide === 1 || (cell <= 6 && wide * pitch < width * 0.2)) return { cell, gap, pitch, rows, columns: wide };
+    const columns = Math.ceil(grids / rows);
+    // One column is preferred. Several are accepted only with small cells and in a fifth of the width.
+    if (columns === 1 || (cell <= 6 && columns * pitch < width * 0.2)) return { cell, gap, pitch, rows, columns };
   }
-  const pitch = 8;
+  const [gap, pitch] = [2, 3 * smallest + 2];
   const rows = Math.floor(room / pitch);
-  return { cell: 2, gap: 2, pitch, rows, columns: Math.ceil(many / rows) };
+  return { cell: smallest, gap, pitch, rows, columns: Math.ceil(grids / rows) };
 }
 
-function columns(count: number, width: number, height: number) {
+/** The largest outputs that fit into a narrow strip. They fill columns from top to bottom, `pitch` apart. */
+function fitOutputs(count: number, width: number, height: number) {
+  const [largest, smallest] = [26, 5];
   const room = height - 2 * MARGIN;
-  for (let pitch = 26; pitch > 5; pitch--) {
+  for (let pitch = largest; pitch > smallest; pitch--) {
     const rows = Math.max(1, Math.floor(room / pitch));
-    const wide = Math.max(1, Math.ceil(count / rows));
-    if (wide * pitch < Math.max(30, width * 0.07)) return { pitch, rows, columns: wide, side: pitch * 0.62 };
+    const columns = Math.max(1, Math.ceil(count / rows));
+    if (columns * pitch < Math.max(30, width * 0.07)) return { pitch, rows, columns, size: pitch * 0.62 };
   }
-  const rows = Math.floor(room / 5);
-  return { pitch: 5, rows, columns: Math.ceil(count / rows), side: 3.5 };
+  const rows = Math.floor(room / smallest);
+  return { pitch: smallest, rows, columns: Math.ceil(count / rows), size: 3.5 };
 }
 
-interface Parts {
+/** What the placement of gates needs. It fills in `x` and `y` of all gates. */
+interface Graph {
   x: Float32Array;
   y: Float32Array;
   level: Uint16Array;
   depth: number;
-  first: number;
+  firstGate: number;
   reads: [number, number][];
-  /** The y positions of the outputs of a node. */
-  wanted: Map<number, number[]>;
+  /** The y positions of the outputs that show a node. */
+  outputsOf: Map<number, number[]>;
 }
 
 /**
- * Orders the gates of each level by the mean of what they read, then also of what reads them. Returns the side of a
- * gate.
+ * Places the gates between the x positions `from` and `to`. Three passes order the gates of each level: forwards by the
+ * mean position of what they read, backwards and forwards again by a mixture with what reads them. Returns the side of
+ * a gate.
  */
-function place({ x, y, level, depth, first, reads, wanted }: Parts, from: number, to: number, height: number): number {
+function placeGates(graph: Graph, from: number, to: number, height: number): number {
+  const { x, y, level, depth, firstGate, reads, outputsOf } = graph;
   const byLevel: number[][] = Array.from({ length: depth + 1 }, () => []);
   const readers: number[][] = Array.from({ length: y.length }, () => []);
-  reads.forEach(([a, b], g) => {
-    byLevel[level[first + g] as number]?.push(first + g);
-    readers[a]?.push(first + g);
-    readers[b]?.push(first + g);
+  reads.forEach(([a, b], gate) => {
+    const node = firstGate + gate;
+    byLevel[level[node] as number]?.push(node);
+    readers[a]?.push(node);
+    readers[b]?.push(node);
   });
-  const fullest = Math.max(1, ...byLevel.map((each) => each.length));
-  const gap = Math.min(40, (height - 2 * MARGIN) / fullest);
-  const step = (to - from) / Math.max(1, depth);
+  const levels = byLevel.slice(1);
+  const largestLevel = Math.max(1, ...byLevel.map((nodes) => nodes.length));
+  const rowHeight = Math.min(MAX_ROW_HEIGHT, (height - 2 * MARGIN) / largestLevel);
+  const columnWidth = (to - from) / Math.max(1, depth);
 
-  const settle = (aim: (node: number) => number) => (nodes: number[]) => {
-    const aims = new Map(nodes.map((node) => [node, aim(node)]));
-    nodes.sort((a, b) => (aims.get(a) as number) - (aims.get(b) as number) || a - b);
-    spread(nodes, aims, y, gap, height);
+  /** Orders the nodes of a level by a desired y position, and places them. */
+  const arrange = (desired: (node: number) => number) => (nodes: number[]) => {
+    const positions = new Map(nodes.map((node) => [node, desired(node)]));
+    nodes.sort((a, b) => (positions.get(a) as number) - (positions.get(b) as number) || a - b);
+    spread(nodes, positions, y, rowHeight, height);
   };
-  const sources = (node: number) => {
-    const [a, b] = reads[node - first] as [number, number];
+  const meanOfSources = (node: number) => {
+    const [a, b] = reads[node - firstGate] as [number, number];
     return ((y[a] as number) + (y[b] as number)) / 2;
   };
-  const targets = (node: number) => {
-    const all = [...(readers[node] ?? []).map((reader) => y[reader] as number), ...(wanted.get(node) ?? [])];
-    return all.length > 0 ? all.reduce((a, b) => a + b, 0) / all.length : sources(node);
+  const meanOfReaders = (node: number) => {
+    const all = [...(readers[node] ?? []).map((reader) => y[reader] as number), ...(outputsOf.get(node) ?? [])];
+    return all.length > 0 ? all.reduce((a, b) => a + b, 0) / all.length : meanOfSources(node);
   };
-  byLevel.slice(1).forEach(settle(sources));
-  byLevel
-    .slice(1)
-    .reverse()
-    .forEach(settle((node) => 0.5 * (sources(node) + targets(node))));
-  byLevel.slice(1).forEach(settle((node) => 0.6 * sources(node) + 0.4 * targets(node)));
-  for (let node = first; node < y.length; node++) x[node] = from + ((level[node] as number) - 0.5) * step;
-  return Math.max(2.5, Math.min(24, 0.62 * gap, 0.5 * step));
+  levels.forEach(arrange(meanOfSources));
+  [...levels].reverse().forEach(arrange((node) => 0.5 * meanOfSources(node) + 0.5 * meanOfReaders(node)));
+  levels.forEach(arrange((node) => 0.6 * meanOfSources(node) + 0.4 * meanOfReaders(node)));
+  for (let node = firstGate; node < y.length; node++) x[node] = from + ((level[node] as number) - 0.5) * columnWidth;
+  const fitting = Math.min(MAX_GATE, GATE_SHARE_OF_ROW * rowHeight, GATE_SHARE_OF_COLUMN * columnWidth);
+  return Math.max(MIN_GATE, fitting);
 }
 
-/** Places the nodes of one level as near to their wanted positions as their distances allow. */
-function spread(order: number[], aims: Map<number, number>, y: Float32Array, gap: number, height: number): void {
-  let least = MARGIN + gap / 2;
-  for (const node of order) {
-    const at = Math.max(least, aims.get(node) as number);
-    y[node] = at;
-    least = at + gap;
+/**
+ * Places the nodes of one level in the given order, each as near to its desired position as a distance of `rowHeight`
+ * allows: downwards without overlaps first, then those that stick out at the bottom are pushed up.
+ */
+function spread(
+  nodes: number[],
+  desired: Map<number, number>,
+  y: Float32Array,
+  rowHeight: number,
+  height: number,
+): void {
+  let min = MARGIN + rowHeight / 2;
+  for (const node of nodes) {
+    const position = Math.max(min, desired.get(node) as number);
+    y[node] = position;
+    min = position + rowHeight;
   }
-  let most = height - MARGIN - gap / 2;
-  for (const node of [...order].reverse()) {
-    if ((y[node] as number) <= most) break;
-    y[node] = most;
-    most -= gap;
+  let max = height - MARGIN - rowHeight / 2;
+  for (const node of [...nodes].reverse()) {
+    if ((y[node] as number) <= max) break;
+    y[node] = max;
+    max -= rowHeight;
   }
 }

@@ -1,55 +1,62 @@
-// The pruned circuit of a cell, computing the chosen cell. Wires that carry a one light up, from what the cell sees on
-// the left to what it becomes on the right.
+// The pruned circuit that computes a cell's next state, shown at work in the chosen cell of the hard grid. It reads the
+// cell's neighbourhood on the left and ends in the next state of its channels on the right. Wires that carry a one are
+// lit; after each step the light moves from left to right. Pointing at a gate shows what it depends on.
+//
+// A node is an input or a gate; inputs are numbered first, then gates. All positions are in CSS pixels.
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
-import { NAMES } from "./gate-kinds";
+import { GATE_NAMES } from "./gate-kinds";
 import { circuitLayout, type CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit, LogicLit, LogicStage } from "../../generated/protocol";
 import { CircuitDrawing } from "./circuit-drawing";
 
-/** Longest time the light takes from left to right. */
-const SWEEP_SECONDS = 0.5;
-/** Circuits with more gates are drawn less often and without the moving light. */
-const MANY = 400;
+/** Longest time the light takes from left to right, and the share of a step's time that it takes at most. */
+const MAX_SWEEP_SECONDS = 0.5;
+const SWEEP_SHARE_OF_STEP = 0.8;
+/** Circuits with more gates are drawn at most every REDRAW_SECONDS and without the moving light. */
+const MAX_ANIMATED_GATES = 400;
 const REDRAW_SECONDS = 0.12;
-/** Pixels within which a pointer hits a gate. */
-const NEAR = 9;
+/** A pointer at most this far from the edge of a gate, in pixels, points at it. */
+const POINTER_REACH = 9;
 
 export class CircuitView {
   readonly element: HTMLElement;
   #canvas = new ResponsiveCanvas({
     class: "logic-circuit-canvas",
-    resized: () => this.#arrange(),
+    resized: () => this.#updateLayout(),
     recoloured: () => {
-      this.#drawing.repaint();
+      this.#drawing.readColours();
       this.#stale = true;
     },
   });
-  #text = el("p", { class: "remark" });
+  #remark = el("p", { class: "remark" });
   #counts = el("span", { class: "num quiet" });
   #drawing = new CircuitDrawing();
   #circuit: LogicCircuit | null = null;
   #layout: CircuitLayout | null = null;
-  /** Values of the nodes before and after the last step, and how far the light has come, from 0 to 1. */
+  /** The values of the nodes before and after the last step. */
   #before = new Uint8Array();
-  #now = new Uint8Array();
-  #front = 1;
+  #after = new Uint8Array();
+  /** How far the light has come, from 0 (left) to 1 (right). */
+  #sweep = 1;
+  /** The gate under the pointer, as a node, and the nodes it depends on. */
   #pointed: number | null = null;
-  #cone: Uint8Array | null = null;
+  #dependencies: Uint8Array | null = null;
+  /** Whether the circuit must be drawn again, and in how many seconds at the earliest. */
   #stale = true;
-  #rest = 0;
+  #waitSeconds = 0;
 
   constructor(exports: HTMLElement) {
     const caption = el("figcaption", {}, el("span", {}, "The circuit of a cell ", this.#counts), exports);
-    const end = (text: string) => el("span", { class: "quiet", text });
-    const ends = el("div", { class: "logic-ends" }, end("it sees"), this.#text, end("it becomes"));
-    this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas.element, ends);
+    const label = (text: string) => el("span", { class: "quiet", text });
+    const labels = el("div", { class: "logic-ends" }, label("neighbourhood"), this.#remark, label("next state"));
+    this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas.element, labels);
     listen(this.#canvas.element, {
-      pointermove: (event) => this.#point(event),
-      pointerleave: () => this.#choose(null),
+      pointermove: (event) => this.#findGate(event),
+      pointerleave: () => this.#pointAt(null),
     });
   }
 
@@ -59,104 +66,107 @@ export class CircuitView {
 
   reset(): void {
     this.#circuit = this.#layout = null;
-    this.#now = this.#before = new Uint8Array();
-    this.#choose(null);
+    this.#after = this.#before = new Uint8Array();
+    this.#pointAt(null);
     write(this.#counts, "");
   }
 
-  #arrange(): void {
+  #updateLayout(): void {
     const { width, height } = this.#canvas;
     this.#layout = this.#circuit && width > 0 ? circuitLayout(this.#circuit, width, height) : null;
-    this.#choose(null);
+    this.#pointAt(null);
     this.#stale = true;
   }
 
-  /** A new circuit has arrived. */
+  /** Shows a new circuit. */
   setCircuit(circuit: LogicCircuit): void {
     this.#circuit = circuit;
-    this.#arrange();
+    this.#updateLayout();
     const { kinds, levels, raw } = circuit;
-    const deep = levels.reduce((a, b) => Math.max(a, b), 0);
+    const depth = levels.reduce((a, b) => Math.max(a, b), 0);
     write(
       this.#counts,
-      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates left, ${formatInteger(deep)} deep`,
+      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates left, ${formatInteger(depth)} deep`,
     );
   }
 
+  /** Draws the node `values` of the chosen cell; `seconds` have passed since the last call. */
   draw({ version, values }: LogicLit, stage: LogicStage, seconds: number): void {
-    const [circuit, at] = [this.#circuit, this.#layout];
-    if (!circuit || !at) return;
-    if (version === circuit.version && !equal(values, this.#now)) {
+    const [circuit, layout] = [this.#circuit, this.#layout];
+    if (!circuit || !layout) return;
+    if (version === circuit.version && !equal(values, this.#after)) {
       // Values of another circuit cannot be compared.
-      this.#before = this.#now.length === values.length ? this.#now : values.slice();
-      this.#now = values.slice();
-      this.#front = reducedMotion() || circuit.kinds.length > MANY ? 1 : 0;
+      this.#before = this.#after.length === values.length ? this.#after : values.slice();
+      this.#after = values.slice();
+      this.#sweep = reducedMotion() || circuit.kinds.length > MAX_ANIMATED_GATES ? 1 : 0;
       this.#stale = true;
     }
-    if (this.#front < 1) {
-      const sweep = Math.min(SWEEP_SECONDS, stage.playing ? 0.8 / stage.pace : SWEEP_SECONDS);
-      this.#front = Math.min(1, this.#front + seconds / sweep);
+    if (this.#sweep < 1) {
+      const stepSeconds = stage.playing ? 1 / stage.pace : Infinity;
+      const duration = Math.min(MAX_SWEEP_SECONDS, SWEEP_SHARE_OF_STEP * stepSeconds);
+      this.#sweep = Math.min(1, this.#sweep + seconds / duration);
       this.#stale = true;
     }
-    this.#updateText(circuit, stage);
-    this.#rest -= seconds;
-    if (!this.#stale || this.#rest > 0) return;
+    this.#updateRemark(circuit, stage);
+    this.#waitSeconds -= seconds;
+    if (!this.#stale || this.#waitSeconds > 0) return;
     this.#stale = false;
-    this.#rest = circuit.kinds.length > MANY ? REDRAW_SECONDS : 0;
+    this.#waitSeconds = circuit.kinds.length > MAX_ANIMATED_GATES ? REDRAW_SECONDS : 0;
     const context = this.#canvas.clear();
-    const [before, now, front] = [this.#before, this.#now, this.#front * (at.depth + 1)];
-    const reached = (node: number) => (at.level[node] as number) <= front;
-    this.#drawing.draw(context, circuit, at, {
-      lit: (node) => ((reached(node) ? now : before)[node] ?? 0) > 0,
-      arrived: (node) => ((this.#front < 1 ? before : now)[node] ?? 0) > 0,
-      cone: this.#cone,
+    const [before, after, front] = [this.#before, this.#after, this.#sweep * (layout.depth + 1)];
+    const reached = (node: number) => (layout.level[node] as number) <= front;
+    this.#drawing.draw(context, circuit, layout, {
+      lit: (node) => ((reached(node) ? after : before)[node] ?? 0) > 0,
+      outputLit: (node) => ((this.#sweep < 1 ? before : after)[node] ?? 0) > 0,
+      dependencies: this.#dependencies,
       pointed: this.#pointed,
     });
   }
 
-  #point({ clientX, clientY }: PointerEvent): void {
-    const at = this.#layout;
-    if (!at || !this.#circuit) return;
+  /** Points at the gate nearest to the pointer. */
+  #findGate({ clientX, clientY }: PointerEvent): void {
+    const layout = this.#layout;
+    if (!layout || !this.#circuit) return;
     const { left, top } = this.#canvas.element.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
-    let [best, least] = [null as number | null, NEAR + at.gate / 2];
-    for (let node = this.#circuit.inputs.length; node < at.x.length; node++) {
-      const far = Math.hypot((at.x[node] as number) - x, (at.y[node] as number) - y);
-      if (far < least) [best, least] = [node, far];
+    let [nearest, distance] = [null as number | null, POINTER_REACH + layout.gateSize / 2];
+    for (let node = this.#circuit.inputs.length; node < layout.x.length; node++) {
+      const d = Math.hypot((layout.x[node] as number) - x, (layout.y[node] as number) - y);
+      if (d < distance) [nearest, distance] = [node, d];
     }
-    this.#choose(best);
+    this.#pointAt(nearest);
   }
 
-  #choose(node: number | null): void {
+  #pointAt(node: number | null): void {
     if (node === this.#pointed) return;
     this.#pointed = node;
     this.#stale = true;
-    this.#cone = node === null || !this.#circuit ? null : cone(this.#circuit, node);
+    this.#dependencies = node === null || !this.#circuit ? null : dependencies(this.#circuit, node);
   }
 
-  #updateText(circuit: LogicCircuit, { cell: [x, y], shown }: LogicStage): void {
-    const first = circuit.inputs.length;
+  #updateRemark(circuit: LogicCircuit, { cell: [x, y], shown }: LogicStage): void {
+    const firstGate = circuit.inputs.length;
     if (this.#pointed !== null) {
-      const name = NAMES[circuit.kinds[this.#pointed - first] as number] ?? "";
-      const others = (this.#cone?.slice(first).reduce((a, b) => a + b, 0) ?? 1) - 1;
-      return write(this.#text, `${name}: it depends on ${formatCount(others, "other gate")}`);
+      const name = GATE_NAMES[circuit.kinds[this.#pointed - firstGate] as number] ?? "";
+      const others = (this.#dependencies?.slice(firstGate).reduce((a, b) => a + b, 0) ?? 1) - 1;
+      return write(this.#remark, `${name}: it depends on ${formatCount(others, "other gate")}`);
     }
-    if (circuit.kinds.length === 0) return write(this.#text, "No gate is left: every gate only passes its input on");
-    const on = circuit.outputs.some(
-      ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#now[node] ?? 0) > 0),
+    if (circuit.kinds.length === 0) return write(this.#remark, "No gates are left: all of them are plain wires");
+    const lit = circuit.outputs.some(
+      ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#after[node] ?? 0) > 0),
     );
-    write(this.#text, `The cell in column ${x + 1}, row ${y + 1}: it will be ${on ? "lit" : "dark"}`);
+    write(this.#remark, `The cell in column ${x + 1}, row ${y + 1}: it will be ${lit ? "lit" : "dark"}`);
   }
 }
 
-/** Marks the nodes a node depends on, itself included. */
-function cone({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
-  const first = inputs.length;
-  const marks = new Uint8Array(first + reads.length);
+/** Marks (1) the nodes that a node depends on, itself included. */
+function dependencies({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
+  const firstGate = inputs.length;
+  const marks = new Uint8Array(firstGate + reads.length);
   marks[node] = 1;
   // Gates read only nodes with smaller numbers.
-  for (let at = node; at >= first; at--) {
-    if (marks[at] === 1) for (const from of reads[at - first] as [number, number]) marks[from] = 1;
+  for (let gate = node; gate >= firstGate; gate--) {
+    if (marks[gate] === 1) for (const source of reads[gate - firstGate] as [number, number]) marks[source] = 1;
   }
   return marks;
 }

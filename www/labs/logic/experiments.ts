@@ -1,4 +1,4 @@
-// The experiments as they are offered: name, task, and a sign of pixels.
+// The experiments that a visitor can choose, with their texts and small pictures.
 
 import type { LogicExperiment } from "../../generated/protocol";
 
@@ -6,10 +6,10 @@ export interface ExperimentChoice {
   experiment: LogicExperiment;
   name: string;
   task: string;
-  /** What grows on the grid. */
-  grows: string;
-  /** Rows of pixels: `#` is strong, `o` is weak. */
-  sign: readonly string[];
+  /** What the learner makes of the grid, for the sentence "Go on to …". */
+  outcome: string;
+  /** The small picture as rows of pixels: `#` is strong, `o` is weak, `.` is empty. */
+  picture: readonly string[];
   /** What a visitor can do with the grids. */
   hint: string;
 }
@@ -19,40 +19,40 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     experiment: "life",
     name: "Life",
     task: "learn a rule",
-    grows: "the game of life",
-    hint: "Draw cells that live",
-    sign: ["......", "..#...", "...#..", ".###..", "......", "......"],
+    outcome: "the game of life",
+    hint: "Draw live cells and watch what becomes of them",
+    picture: ["......", "..#...", "...#..", ".###..", "......", "......"],
   },
   checkerboard: {
     experiment: "checkerboard",
     name: "Board",
     task: "order from noise",
-    grows: "a checkerboard",
-    hint: "Drag to wound it and watch it heal",
-    sign: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
+    outcome: "a checkerboard",
+    hint: "Drag to damage it, and watch it repair itself",
+    picture: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
   },
   async: {
     experiment: "async",
     name: "Async",
     task: "no common clock",
-    grows: "a checkerboard without a common clock",
-    hint: "Drag to wound it and watch it heal",
-    sign: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
+    outcome: "a checkerboard without a common clock",
+    hint: "Drag to damage it, and watch it repair itself",
+    picture: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },
   figure: {
     experiment: "figure",
     name: "Figure",
-    task: "out of one cell",
-    grows: "a figure",
-    hint: "Drag to wound it, or draw another target",
-    sign: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
+    task: "from a single cell",
+    outcome: "a figure",
+    hint: "Drag to damage it, or draw another target",
+    picture: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
   },
   letter: {
     experiment: "letter",
     name: "Letter",
-    task: "colours, from nothing",
-    grows: "a coloured letter",
-    hint: "Drag to wound it, or draw another target",
-    sign: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
+    task: "colours from nothing",
+    outcome: "a coloured letter",
+    hint: "Drag to damage it, or draw another target",
+    picture: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },
 };

@@ -1,26 +1,26 @@
-// Exports the circuit as a file: for a chip, a compiler, a GPU, or any other program.
+// The buttons that export the pruned circuit as a file. The lab writes the file's text; this class downloads it.
 
 import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
 import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/protocol";
 
-const FORMATS: [LogicFormat, string, string][] = [
-  ["verilog", "Verilog", "For a chip: one cell's logic, and a grid of it"],
-  ["c", "C", "A C program that computes sixty-four cells at once"],
+const FORMATS: [format: LogicFormat, label: string, title: string][] = [
+  ["verilog", "Verilog", "For a chip: the logic of one cell, and a grid of such cells"],
+  ["c", "C", "A C program that computes 64 cells at once"],
   ["wgsl", "WGSL", "A shader for a GPU"],
-  ["json", "JSON", "Gates and wires, for any other program"],
+  ["json", "JSON", "Gates and wires, for other programs"],
 ];
 
 export class Exports {
   readonly element: HTMLElement;
   #send: (command: LogicCommand) => void;
-  /** The export that was already downloaded. The lab offers it until it is told so. */
+  /** The file that was downloaded. Views contain it until the command `taken` has arrived. */
   #downloaded: string | null = null;
 
   constructor(send: (command: LogicCommand) => void) {
     this.#send = send;
-    const buttons = FORMATS.map(([format, text, title]) =>
-      button(text, () => send({ type: "export", format }), { title, class: "small" }),
+    const buttons = FORMATS.map(([format, label, title]) =>
+      button(label, () => send({ type: "export", format }), { title, class: "small" }),
     );
     this.element = el(
       "span",
@@ -29,6 +29,7 @@ export class Exports {
     );
   }
 
+  /** Downloads a new export. */
   draw(exported: LogicExport | null): void {
     if (!exported) {
       this.#downloaded = null;

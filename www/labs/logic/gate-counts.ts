@@ -1,35 +1,41 @@
-// Counts of gates by kind: first those that still pass their first input on, then all others.
+// The number of gates of each of the sixteen kinds: first those that are still plain wires, as all are at the start,
+// then the other kinds as bars.
 
 import { el, listen, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
-import { glyph, NAMES, PASS } from "./gate-kinds";
+import { truthTable, GATE_NAMES, PLAIN_WIRE } from "./gate-kinds";
 
 interface Row {
   element: HTMLElement;
   bar: HTMLElement;
   count: HTMLElement;
-  shown: number;
+  /** The length of the bar as shown, 0 to 1. */
+  length: number;
 }
 
+/** Time constant with which bars follow the counts. */
 const SETTLE_SECONDS = 0.15;
+/** The longest bar stands for at least this many gates. */
+const MIN_FULL_BAR = 8;
 
 export class GateCounts {
   readonly element: HTMLElement;
   #rows = new Map<number, Row>();
-  #passing = el("b", { class: "num" });
+  #wires = el("b", { class: "num" });
   #total = el("span", { class: "num quiet" });
-  #passingBar = el("span", { class: "logic-left-bar" });
+  #wiresBar = el("span", { class: "logic-left-bar" });
 
+  /** `highlight` is called with the kind under the pointer. */
   constructor(highlight: (kind: number | null) => void) {
     const list = el("ul", { class: "logic-kinds" });
-    for (const [kind, name] of NAMES.entries()) {
-      if (kind === PASS) continue;
+    for (const [kind, name] of GATE_NAMES.entries()) {
+      if (kind === PLAIN_WIRE) continue;
       const bar = el("span", { class: "kind-bar" });
       const count = el("span", { class: "kind-count num" });
       const element = el(
         "li",
-        { class: "kind", title: `${name}: point at it to find these gates` },
-        glyph(kind),
+        { class: "kind", title: `${name}; point here to see which gates these are` },
+        truthTable(kind),
         el("span", { class: "kind-name", text: name }),
         el("span", { class: "kind-track" }, bar),
         count,
@@ -38,7 +44,7 @@ export class GateCounts {
         pointerenter: () => highlight(kind),
         pointerleave: () => highlight(null),
       });
-      this.#rows.set(kind, { element, bar, count, shown: 0 });
+      this.#rows.set(kind, { element, bar, count, length: 0 });
       list.append(element);
     }
     this.element = el(
@@ -47,26 +53,27 @@ export class GateCounts {
       el(
         "p",
         { class: "logic-left" },
-        "Gates that still pass their input on ",
-        el("span", {}, this.#passing, " ", this.#total),
+        "Gates that are still plain wires ",
+        el("span", {}, this.#wires, " ", this.#total),
       ),
-      el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#passingBar),
+      el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#wiresBar),
       list,
     );
   }
 
+  /** `counts[kind]` is the number of gates of a kind. */
   draw(counts: number[], seconds: number): void {
     const all = counts.reduce((a, b) => a + b, 0);
-    const left = counts[PASS] ?? 0;
-    write(this.#passing, formatInteger(left));
+    const wires = counts[PLAIN_WIRE] ?? 0;
+    write(this.#wires, formatInteger(wires));
     write(this.#total, `of ${formatInteger(all)}`);
-    this.#passingBar.style.transform = `scaleX(${(left / Math.max(1, all)).toFixed(4)})`;
-    const most = Math.max(8, ...counts.map((count, kind) => (kind === PASS ? 0 : count)));
+    this.#wiresBar.style.transform = `scaleX(${(wires / Math.max(1, all)).toFixed(4)})`;
+    const fullBar = Math.max(MIN_FULL_BAR, ...counts.map((count, kind) => (kind === PLAIN_WIRE ? 0 : count)));
     const step = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [kind, row] of this.#rows) {
       const count = counts[kind] ?? 0;
-      row.shown += (count / most - row.shown) * step;
-      row.bar.style.transform = `scaleX(${row.shown.toFixed(3)})`;
+      row.length += (count / fullBar - row.length) * step;
+      row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
       row.element.classList.toggle("none", count === 0);
       write(row.count, formatInteger(count));
     }

@@ -1,14 +1,16 @@
-// The gates a gate depends on, from the wiring and from which inputs the kinds of gates use.
+// Finds the gates that a gate's value depends on, from the wiring and from which inputs each kind of gate uses. The
+// gate map highlights them.
 
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
-/** Whether a kind of gate uses its first input, and its second. */
-const READS: [boolean, boolean][] = Array.from({ length: 16 }, (_, kind) => {
-  const [none, b, a, both] = [8, 4, 2, 1].map((bit) => (kind & bit) > 0);
-  return [none !== a || b !== both, none !== b || a !== both];
+/** For each gate kind, whether its result depends on its first input, and on its second. */
+const USES_INPUT: [boolean, boolean][] = Array.from({ length: 16 }, (_, kind) => {
+  // The truth table: results for the inputs (0, 0), (0, 1), (1, 0) and (1, 1) are bits 8, 4, 2 and 1.
+  const [of00, of01, of10, of11] = [8, 4, 2, 1].map((bit) => (kind & bit) > 0);
+  return [of00 !== of10 || of01 !== of11, of00 !== of01 || of10 !== of11];
 });
 
-/** Marks the gates a gate depends on, itself included. */
+/** Marks (1) the gates that a gate depends on, itself included. Gates are numbered layer by layer. */
 export function dependenciesOf(
   { layers, perceptionLayers, kinds }: LogicGates,
   wiring: LogicWiring,
@@ -16,20 +18,23 @@ export function dependenciesOf(
 ): Uint8Array {
   const { channels, pairs } = wiring;
   const marks = new Uint8Array(kinds.length);
-  const firsts = layers.map((_, i) => layers.slice(0, i).reduce((a, b) => a + b, 0));
-  const layerOf = (at: number) => firsts.findLastIndex((first) => first <= at);
-  const found = layers[perceptionLayers - 1] as number;
+  const firstOfLayer = layers.map((_, i) => layers.slice(0, i).reduce((a, b) => a + b, 0));
+  const layerOf = (gate: number) => firstOfLayer.findLastIndex((first) => first <= gate);
+  const perceptionOutputs = layers[perceptionLayers - 1] as number;
   marks[gate] = 1;
-  for (let at = gate; at >= 0; at--) {
-    if (marks[at] !== 1) continue;
-    const layer = layerOf(at);
+  // Gates read only earlier layers, so one pass backwards finds all of them.
+  for (let current = gate; current >= 0; current--) {
+    if (marks[current] !== 1) continue;
+    const layer = layerOf(current);
     // The first layer reads the cells.
     if (layer === 0) continue;
-    READS[kinds[at] as number]?.forEach((reads, side) => {
-      if (!reads) return;
-      const row = pairs[2 * at + side] as number;
-      if (layer !== perceptionLayers) marks[(firsts[layer - 1] as number) + row] = 1;
-      else if (row >= channels) marks[(firsts[layer - 1] as number) + ((row - channels) % found)] = 1;
+    const firstBefore = firstOfLayer[layer - 1] as number;
+    USES_INPUT[kinds[current] as number]?.forEach((uses, input) => {
+      if (!uses) return;
+      const source = pairs[2 * current + input] as number;
+      if (layer !== perceptionLayers) marks[firstBefore + source] = 1;
+      // The first layer of the update reads the cell's own channels, then perception's outputs for each channel.
+      else if (source >= channels) marks[firstBefore + ((source - channels) % perceptionOutputs)] = 1;
     });
   }
   return marks;

@@ -1,26 +1,34 @@
-// A map of all gates, layer by layer, one square for each. A gate is pale while it passes its first input on, greener
-// the surer it is of another kind, and flashes when its kind changes.
+// A map of all gates before pruning: one square for each gate, one block of squares for each layer, from left to right.
+// A gate is pale while it is a plain wire and greener the more probable another kind is; it flashes when its most
+// likely kind changes. Pointing at a gate highlights what it depends on.
+//
+// Squares are numbered row by row on a grid that covers the canvas. Lengths are in bitmap pixels.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
 import { reducedMotion, colour } from "../../core/theme";
 import { dependenciesOf } from "./gate-dependencies";
-import { NAMES, PASS } from "./gate-kinds";
+import { GATE_NAMES, PLAIN_WIRE } from "./gate-kinds";
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
+/** Number of colours on the ramp from pale to green. */
 const SHADES = 64;
-/** Time constant of a flash. */
+/** Opacity (0 to 255) of gates that are not highlighted. */
+const PALE_ALPHA = 60;
+/** Strength of a flash at its start, 0 to 1, and its time constant. */
+const FLASH = 0.85;
 const FLASH_SECONDS = 0.5;
 /**
- * Thousands of squares take time, so the map is redrawn no more often than this, except when another gate is pointed
- * at.
+ * The map has thousands of squares, so it is redrawn at most this often, except when the pointer moves to another gate.
  */
 const REDRAW_SECONDS = 0.1;
-/** Smaller squares, in bitmap pixels, have no lines between them. */
-const LINED = 4;
+/** Smaller squares have no lines between them. */
+const MIN_LINED_SQUARE = 4;
 /** Empty columns between two layers. */
-const APART = 1;
+const LAYER_GAP = 1;
+/** Squares are at most this fraction of the canvas's height. */
+const MAX_SQUARE = 1 / 8;
 
 export class GateMap {
   readonly element: HTMLElement;
@@ -30,36 +38,40 @@ export class GateMap {
     resized: () => this.#gates && this.#arrange(this.#gates.layers),
     recoloured: () => this.#readColours(),
   });
-  #text = el("p", { class: "remark" });
+  #remark = el("p", { class: "remark" });
   #image = bitmap();
   #shades: Rgb[] = [];
   #colours = { flash: [0, 0, 0] as Rgb, back: "", ink: "" };
   /** The square of each gate (row × columns + column), and the gate of each square. */
-  #places = new Uint32Array();
-  #owners = new Map<number, number>();
-  #layers = "";
+  #squareOf = new Uint32Array();
+  #gateAt = new Map<number, number>();
+  /** Identifies the layers that are arranged. */
+  #layersKey = "";
+  /** Side of a square, and number of squares across and down. */
   #size = { pitch: 4, columns: 0, rows: 0 };
   #kinds = new Uint8Array();
+  /** Strength of each gate's flash, 0 to 1. */
   #flash = new Float32Array();
   #gates: LogicGates | null = null;
   #wiring: LogicWiring | null = null;
   #pointed: number | null = null;
   #dependencies: Uint8Array | null = null;
-  #since = REDRAW_SECONDS;
+  /** Seconds since the last drawing. */
+  #sinceDrawn = REDRAW_SECONDS;
 
   constructor() {
-    this.element = el("div", { class: "logic-gate-map" }, this.#canvas.element, this.#text);
+    this.element = el("div", { class: "logic-gate-map" }, this.#canvas.element, this.#remark);
     listen(this.#canvas.element, {
-      pointermove: (event) => this.#point(event),
-      pointerleave: () => this.#choose(null),
+      pointermove: (event) => this.#findGate(event),
+      pointerleave: () => this.#pointAt(null),
     });
     this.#readColours();
   }
 
-  /** Gates of this kind are highlighted, the others pale. */
+  /** Highlights the gates of this kind and shows the others pale; null ends that. */
   set highlightedKind(kind: number | null) {
     this.#highlightedKind = kind;
-    this.#since = REDRAW_SECONDS;
+    this.#sinceDrawn = REDRAW_SECONDS;
   }
 
   destroy(): void {
@@ -69,10 +81,10 @@ export class GateMap {
   reset(): void {
     this.#kinds = new Uint8Array();
     this.#wiring = null;
-    this.#choose(null);
+    this.#pointAt(null);
   }
 
-  /** The wiring, which shows what a gate depends on. */
+  /** Takes the wiring, from which dependencies are computed. */
   setWiring(wiring: LogicWiring): void {
     this.#wiring = wiring;
   }
@@ -83,67 +95,70 @@ export class GateMap {
       SHADES,
     );
     const ink = colour("--ink");
-    this.#since = REDRAW_SECONDS;
+    this.#sinceDrawn = REDRAW_SECONDS;
     this.#colours = { flash: ramp([ink, ink], 2)[0] as Rgb, back: colour("--paper"), ink };
   }
 
-  /** Finds the largest squares with which all layers fit, each layer as a block as high as possible. */
+  /** Finds the largest squares with which all layers fit. Each layer is a block of columns, as high as possible. */
   #arrange(layers: number[]): void {
     const { width, height } = this.#canvas.element;
     if (this.#canvas.width === 0) return;
-    this.#layers = layers.join();
-    this.#since = REDRAW_SECONDS;
-    const across = (rows: number) => layers.reduce((sum, gates) => sum + Math.ceil(gates / rows) + APART, -APART);
-    let pitch = Math.floor(height / 8);
-    while (pitch > 1 && across(Math.floor(height / pitch)) * pitch > width) pitch--;
+    this.#layersKey = layers.join();
+    this.#sinceDrawn = REDRAW_SECONDS;
+    const columnsNeeded = (rows: number) =>
+      layers.reduce((sum, gates) => sum + Math.ceil(gates / rows) + LAYER_GAP, -LAYER_GAP);
+    let pitch = Math.floor(height * MAX_SQUARE);
+    while (pitch > 1 && columnsNeeded(Math.floor(height / pitch)) * pitch > width) pitch--;
     const rows = Math.floor(height / pitch);
     const columns = Math.floor(width / pitch);
     // Free columns are distributed between the layers.
-    const spare = (columns - across(rows)) / Math.max(1, layers.length - 1);
+    const gapAdded = (columns - columnsNeeded(rows)) / Math.max(1, layers.length - 1);
     Object.assign(this.#size, { pitch, rows, columns });
     [this.#image.canvas.width, this.#image.canvas.height] = [columns, rows];
-    this.#places = new Uint32Array(layers.reduce((a, b) => a + b, 0));
-    this.#owners.clear();
-    let [gate, used] = [0, 0];
+    this.#squareOf = new Uint32Array(layers.reduce((a, b) => a + b, 0));
+    this.#gateAt.clear();
+    let [gate, columnsUsed] = [0, 0];
     for (const [i, gates] of layers.entries()) {
-      const left = used + Math.floor(i * spare);
-      const wide = Math.ceil(gates / rows);
-      const high = Math.ceil(gates / wide);
-      const top = (rows - high) >> 1;
-      for (let g = 0; g < gates; g++, gate++) {
-        const place = (top + (g % high)) * columns + left + Math.floor(g / high);
-        this.#places[gate] = place;
-        this.#owners.set(place, gate);
+      const left = columnsUsed + Math.floor(i * gapAdded);
+      const width = Math.ceil(gates / rows);
+      const height = Math.ceil(gates / width);
+      const top = (rows - height) >> 1;
+      for (let i = 0; i < gates; i++, gate++) {
+        const square = (top + (i % height)) * columns + left + Math.floor(i / height);
+        this.#squareOf[gate] = square;
+        this.#gateAt.set(square, gate);
       }
-      used += wide + APART;
+      columnsUsed += width + LAYER_GAP;
     }
   }
 
   draw(gates: LogicGates, seconds: number): void {
     this.#gates = gates;
-    if (this.#layers !== gates.layers.join() || this.#places.length !== gates.kinds.length) this.#arrange(gates.layers);
-    this.#since += seconds;
-    if (this.#size.columns === 0 || this.#since < REDRAW_SECONDS) return;
-    this.#updateFlashes(gates.kinds, this.#since);
-    this.#since = 0;
+    if (this.#layersKey !== gates.layers.join() || this.#squareOf.length !== gates.kinds.length)
+      this.#arrange(gates.layers);
+    this.#sinceDrawn += seconds;
+    if (this.#size.columns === 0 || this.#sinceDrawn < REDRAW_SECONDS) return;
+    this.#updateFlashes(gates.kinds, this.#sinceDrawn);
+    this.#sinceDrawn = 0;
     const { columns, rows, pitch } = this.#size;
     const { canvas, context: small } = this.#image;
     const image = small.createImageData(columns, rows);
     const { kinds, sure } = gates;
     for (let gate = 0; gate < kinds.length; gate++) {
       const kind = kinds[gate] as number;
-      const p = (sure[gate] as number) / 255;
-      const depth = kind === PASS ? 0.18 * (1 - p) : 0.6 + 0.4 * p;
-      const shade = this.#shades[Math.round(depth * (SHADES - 1))] as Rgb;
-      const at = 4 * (this.#places[gate] as number);
+      const probability = (sure[gate] as number) / 255;
+      // A position on the colour ramp, 0 to 1.
+      const shade = kind === PLAIN_WIRE ? 0.18 * (1 - probability) : 0.6 + 0.4 * probability;
+      const rgb = this.#shades[Math.round(shade * (SHADES - 1))] as Rgb;
+      const pixel = 4 * (this.#squareOf[gate] as number);
       const flash = this.#flash[gate] as number;
       for (let c = 0; c < 3; c++) {
-        image.data[at + c] = (shade[c] as number) + ((this.#colours.flash[c] as number) - (shade[c] as number)) * flash;
+        image.data[pixel + c] = (rgb[c] as number) + ((this.#colours.flash[c] as number) - (rgb[c] as number)) * flash;
       }
-      const seen = this.#dependencies
+      const highlighted = this.#dependencies
         ? this.#dependencies[gate] === 1
         : this.#highlightedKind === null || this.#highlightedKind === kind;
-      image.data[at + 3] = seen ? 255 : 60;
+      image.data[pixel + 3] = highlighted ? 255 : PALE_ALPHA;
     }
     small.putImageData(image, 0, 0);
     const { width, height } = this.#canvas.element;
@@ -151,8 +166,8 @@ export class GateMap {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.imageSmoothingEnabled = false;
     context.drawImage(canvas, 0, 0, columns * pitch, rows * pitch);
-    this.#updateText();
-    if (pitch < LINED) return;
+    this.#updateRemark();
+    if (pitch < MIN_LINED_SQUARE) return;
     context.fillStyle = this.#colours.back;
     for (let x = 0; x <= columns; x++) context.fillRect(x * pitch - 1, 0, 1, height);
     for (let y = 0; y <= rows; y++) context.fillRect(0, y * pitch - 1, width, 1);
@@ -165,40 +180,44 @@ export class GateMap {
     const known = this.#kinds.length === kinds.length;
     for (let gate = 0; gate < kinds.length; gate++) {
       const changed = known && this.#kinds[gate] !== kinds[gate] && !reducedMotion();
-      this.#flash[gate] = changed ? 0.85 : (this.#flash[gate] as number) * fade;
+      this.#flash[gate] = changed ? FLASH : (this.#flash[gate] as number) * fade;
     }
     this.#kinds = kinds.slice();
   }
 
-  #point({ clientX, clientY }: PointerEvent): void {
+  #findGate({ clientX, clientY }: PointerEvent): void {
     const { left, top } = this.#canvas.element.getBoundingClientRect();
     const { pitch, columns } = this.#size;
     const { scale } = this.#canvas;
-    const [column, row] = [clientX - left, clientY - top].map((at) => Math.floor((at * scale) / pitch)) as [
+    const [column, row] = [clientX - left, clientY - top].map((px) => Math.floor((px * scale) / pitch)) as [
       number,
       number,
     ];
-    this.#choose(this.#owners.get(row * columns + column) ?? null);
+    this.#pointAt(this.#gateAt.get(row * columns + column) ?? null);
   }
 
-  #choose(gate: number | null): void {
+  #pointAt(gate: number | null): void {
     if (gate === this.#pointed) return;
     this.#pointed = gate;
-    this.#since = REDRAW_SECONDS;
+    this.#sinceDrawn = REDRAW_SECONDS;
     this.#dependencies =
       gate !== null && this.#gates && this.#wiring ? dependenciesOf(this.#gates, this.#wiring, gate) : null;
   }
 
-  #updateText(): void {
+  #updateRemark(): void {
     const gates = this.#gates as LogicGates;
     if (this.#pointed === null || this.#pointed >= gates.kinds.length) {
-      return write(this.#text, "Pale gates pass their input on; green ones have become another kind");
+      return write(this.#remark, "Pale gates are still plain wires; green ones have become another kind");
     }
-    let [layer, first] = [0, 0];
-    while (this.#pointed >= first + (gates.layers[layer] as number)) first += gates.layers[layer++] as number;
+    let [layer, firstOfLayer] = [0, 0];
+    while (this.#pointed >= firstOfLayer + (gates.layers[layer] as number))
+      firstOfLayer += gates.layers[layer++] as number;
     const part = layer < gates.perceptionLayers ? "perception" : "update";
-    const sure = Math.round((100 * (gates.sure[this.#pointed] as number)) / 255);
-    const name = NAMES[gates.kinds[this.#pointed] as number] ?? "";
-    write(this.#text, `Layer ${layer + 1} (${part}), gate ${this.#pointed - first + 1}: ${name}, ${sure}% sure`);
+    const percent = Math.round((100 * (gates.sure[this.#pointed] as number)) / 255);
+    const name = GATE_NAMES[gates.kinds[this.#pointed] as number] ?? "";
+    write(
+      this.#remark,
+      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, probability ${percent}%`,
+    );
   }
 }

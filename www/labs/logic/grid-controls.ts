@@ -1,4 +1,4 @@
-// The rows of controls under the grids: run, pause or step them, how fast, how large, how often a cell acts, and what the
+// The controls under the grids: run, pause and step them, their speed and size, how often a cell updates, and what the
 // pointer does.
 
 import { button, el } from "../../core/dom";
@@ -8,16 +8,17 @@ import { Slider } from "../../ui/slider";
 import type { GridInput, Tool } from "./grid-input";
 import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
-/** Steps a second. */
+/** Positions of the speed slider, in steps per second. */
 const PACES = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 160, 200, 240];
-/** Below this fraction a cell would hardly ever act. */
-const LOWEST_FIRE_RATE = 0.1;
+/** The probability that a cell updates in a step goes from MIN_FIRE_RATE to 1. */
+const MIN_FIRE_RATE = 0.1;
 const FIRE_RATE_STEP = 0.05;
+const FIRE_RATE_NOTCHES = 18;
 
-const TOOLS: [Tool, string, string][] = [
-  ["wound", "Wound", "Drag over a grid to damage it"],
-  ["draw", "Draw", "Drag over a grid to light cells or put them out"],
-  ["look", "Look into", "Choose the cell whose circuit is shown at work"],
+const TOOLS: [tool: Tool, label: string, title: string][] = [
+  ["damage", "Damage", "Drag over a grid to damage it"],
+  ["draw", "Draw", "Drag over a grid to switch cells on or off"],
+  ["inspect", "Inspect", "Choose the cell whose circuit is shown at work"],
 ];
 
 export class GridControls {
@@ -32,8 +33,8 @@ export class GridControls {
   constructor(
     readonly input: GridInput,
     send: (command: LogicCommand) => void,
-    /** Whether the stage restarts by itself, which the visitor may change. */
-    autoRestart: { on: boolean },
+    /** Whether the grids restart by themselves. The checkbox changes it. */
+    autoRestart: { enabled: boolean },
   ) {
     this.#play = el("button", {
       type: "button",
@@ -71,28 +72,31 @@ export class GridControls {
     });
     this.#fireRate = new Slider({
       class: "slider logic-slider",
-      label: "Cells acting",
-      title: "How many of the cells act in each step; the others sleep through it",
-      notches: 18,
-      value: (notch) => Math.round(100 * (LOWEST_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100,
-      notch: (rate) => (rate - LOWEST_FIRE_RATE) / FIRE_RATE_STEP,
+      label: "Cells updating",
+      title: "How many cells update in each step; the others keep their state",
+      notches: FIRE_RATE_NOTCHES,
+      value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100,
+      notch: (rate) => (rate - MIN_FIRE_RATE) / FIRE_RATE_STEP,
       format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
       change: (rate) => send({ type: "fireRate", rate }),
     });
-    const wound = button("Wound it", () => input.damageMiddle(), { class: "logic-strike", title: "Wound it (W)" });
+    const damage = button("Damage it", () => input.damageNearMiddle(), {
+      class: "logic-strike",
+      title: "Damage it (W)",
+    });
     const restart = button("Start over", () => send({ type: "restart" }), { title: "Start the grids over (N)" });
     const checkbox = el("input", {
       type: "checkbox",
       class: "switch",
-      on: { change: () => (autoRestart.on = checkbox.checked) },
+      on: { change: () => (autoRestart.enabled = checkbox.checked) },
     });
-    checkbox.checked = autoRestart.on;
+    checkbox.checked = autoRestart.enabled;
     this.#tools = new Choices({
       class: "segments",
       buttonClass: "button",
       label: "What the pointer does",
-      choices: TOOLS.map(([tool, text, title]) => ({ value: tool, title, content: [text] })),
-      choose: (tool) => this.choose(tool),
+      choices: TOOLS.map(([tool, label, title]) => ({ value: tool, title, content: [label] })),
+      choose: (tool) => this.chooseTool(tool),
     });
     this.#sizes = new Choices({
       class: "segments",
@@ -100,22 +104,27 @@ export class GridControls {
       label: "Size of the grids",
       choices: [1, 2, 3, 4].map((multiple) => ({
         value: multiple,
-        title: multiple === 1 ? "As large as it learns on" : `${multiple} times as wide and high`,
+        title: multiple === 1 ? "The size it learns on" : `${multiple} times as wide and high`,
         content: [`${multiple}×`],
       })),
       choose: (multiple) => send({ type: "size", multiple }),
     });
-    const repeat = el("label", { class: "check", title: "Start over again and again" }, checkbox, "Repeat by itself");
+    const repeat = el(
+      "label",
+      { class: "check", title: "Start over when the outcome has been visible for a while" },
+      checkbox,
+      "Repeat automatically",
+    );
     this.element = el(
       "div",
       { class: "logic-controls" },
-      el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, wound, repeat),
+      el("div", { class: "logic-row" }, this.#play, step, this.#pace.element, restart, damage, repeat),
       el("div", { class: "logic-row" }, this.#tools.element, this.#sizes.element, this.#fireRate.element),
     );
-    this.choose(input.tool);
+    this.chooseTool(input.tool);
   }
 
-  choose(tool: Tool): void {
+  chooseTool(tool: Tool): void {
     this.input.tool = tool;
     this.#tools.show(tool);
   }

@@ -1,11 +1,22 @@
-// Input on the grids: damaging them, drawing cells, choosing a cell, by pointer or by keys. Both grids show the same
-// world, so a tool works on both wherever it is used.
+// Input on the two grids of the stage, by pointer or by keys: damaging them, drawing cells, or choosing the cell to
+// inspect. A tool works on both grids, whichever it is used on. Positions and radii are in cells; a cell's centre is at
+// halves.
 
 import { ARROW_STEPS, hasModifier, listen } from "../../core/dom";
 import type { CellGrid } from "./cell-grid";
 import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
-export type Tool = "wound" | "draw" | "look";
+export type Tool = "damage" | "draw" | "inspect";
+
+/** Radius of the damage done with the pointer, and by key or button: a minimum, and a fraction of the grid's width. */
+const [MIN_DAMAGE, DAMAGE] = [1.6, 0.11];
+const [MIN_LARGE_DAMAGE, LARGE_DAMAGE] = [2, 0.2];
+/** Radius that affects a single cell. */
+const ONE_CELL = 0.5;
+/** Width of the grid until the first view has arrived. */
+const DEFAULT_SIZE = 16;
+/** A fast drag is filled in with at most this many points. */
+const MAX_DRAG_POINTS = 64;
 
 interface GridPoint {
   x: number;
@@ -13,31 +24,34 @@ interface GridPoint {
 }
 
 export class GridInput {
-  tool: Tool = "wound";
-  /** The reach of the tool, while a pointer is over a grid. */
+  tool: Tool = "damage";
+  /** The circle in which the tool works, while a pointer is over a grid. */
   brush: (GridPoint & { radius: number }) | null = null;
   #stage: LogicStage | null = null;
+  /** The last position of a drag, or null between drags. */
   #last: GridPoint | null = null;
-  #on = true;
+  /** Whether the drawing tool switches cells on or off in this drag. */
+  #drawsLit = true;
 
   constructor(
     grids: CellGrid[],
     readonly send: (command: LogicCommand) => void,
-    /** Called before the visitor changes anything. */
-    readonly touched: () => void,
+    /** Called before the visitor changes the grids. */
+    readonly beforeChange: () => void,
   ) {
     for (const grid of grids) this.#listen(grid);
   }
 
-  follow(stage: LogicStage): void {
+  /** Takes the state of the stage from a view. */
+  setStage(stage: LogicStage): void {
     this.#stage = stage;
   }
 
-  /** Damages a place near the middle, as large as a visitor would. */
-  damageMiddle(random = Math.random): void {
-    const { width, height } = this.#stage ?? { width: 16, height: 16 };
-    const near = (size: number) => size * (0.3 + 0.4 * random());
-    this.#damage({ x: near(width), y: near(height) }, Math.max(2, width * 0.2));
+  /** Damages a large circle at a random position near the middle. */
+  damageNearMiddle(random = Math.random): void {
+    const { width, height } = this.#stage ?? { width: DEFAULT_SIZE, height: DEFAULT_SIZE };
+    const nearMiddle = (size: number) => size * (0.3 + 0.4 * random());
+    this.#damage({ x: nearMiddle(width), y: nearMiddle(height) }, Math.max(MIN_LARGE_DAMAGE, width * LARGE_DAMAGE));
   }
 
   #listen(grid: CellGrid): void {
@@ -46,15 +60,15 @@ export class GridInput {
       pointerdown: (event) => {
         if (event.button !== 0) return;
         canvas.setPointerCapture(event.pointerId);
-        const point = grid.at(event);
-        this.#on = !this.#lit(point);
+        const point = grid.positionOf(event);
+        this.#drawsLit = !this.#isLit(point);
         this.#last = point;
         this.#apply(point);
       },
       pointermove: (event) => {
-        const point = grid.at(event);
+        const point = grid.positionOf(event);
         this.brush = { ...point, radius: this.#radius() };
-        if (this.#last) this.#drag(point);
+        if (this.#last) this.#applyAlong(this.#last, point);
       },
     });
     const end = () => (this.#last = null);
@@ -67,57 +81,58 @@ export class GridInput {
     const stage = this.#stage;
     if (!stage || hasModifier(event)) return;
     const [x, y] = stage.cell;
-    const way = ARROW_STEPS[event.key];
-    if (!way && event.key !== "Enter") return;
+    const step = ARROW_STEPS[event.key];
+    if (!step && event.key !== "Enter") return;
     event.preventDefault();
     event.stopPropagation();
-    if (way) {
-      const to = { x: x + way[0], y: y + way[1] };
+    if (step) {
+      const to = { x: x + step[0], y: y + step[1] };
       if (inside(stage, to)) this.send({ type: "cell", ...to });
       return;
     }
-    const middle = { x: x + 0.5, y: y + 0.5 };
-    this.#on = !this.#lit(middle);
-    if (this.tool === "look") this.#damage(middle, this.#radius("wound"));
-    else this.#apply(middle);
+    const centre = { x: x + 0.5, y: y + 0.5 };
+    this.#drawsLit = !this.#isLit(centre);
+    // The cell is inspected already, so Enter damages it.
+    if (this.tool === "inspect") this.#damage(centre, this.#radius("damage"));
+    else this.#apply(centre);
   }
 
   #radius(tool = this.tool): number {
-    return tool === "wound" ? Math.max(1.6, (this.#stage?.width ?? 16) * 0.11) : 0.5;
+    return tool === "damage" ? Math.max(MIN_DAMAGE, (this.#stage?.width ?? DEFAULT_SIZE) * DAMAGE) : ONE_CELL;
   }
 
   /** Whether a cell of the hard grid is lit in its first channel. */
-  #lit({ x, y }: GridPoint): boolean {
+  #isLit({ x, y }: GridPoint): boolean {
     const stage = this.#stage;
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
   }
 
-  /** Applies the tool along the whole way of the pointer, which may be fast. */
-  #drag(to: GridPoint): void {
-    const from = this.#last as GridPoint;
-    const way = Math.hypot(to.x - from.x, to.y - from.y);
-    const steps = Math.ceil(way / Math.max(0.7, this.#radius() / 2));
-    for (let i = 1; i <= Math.min(steps, 64); i++) {
+  /** Applies the tool at several points from one position of a drag to the next, because a pointer may move fast. */
+  #applyAlong(from: GridPoint, to: GridPoint): void {
+    const distance = Math.hypot(to.x - from.x, to.y - from.y);
+    const steps = Math.ceil(distance / Math.max(0.7, this.#radius() / 2));
+    for (let i = 1; i <= Math.min(steps, MAX_DRAG_POINTS); i++) {
       this.#apply({ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps });
     }
     this.#last = to;
   }
 
+  /** Uses the tool at a position. */
   #apply(point: GridPoint): void {
     const stage = this.#stage;
     if (!stage) return;
     const cell = { x: Math.floor(point.x), y: Math.floor(point.y) };
-    if (this.tool === "wound") return this.#damage(point, this.#radius());
+    if (this.tool === "damage") return this.#damage(point, this.#radius());
     if (!inside(stage, cell)) return;
-    if (this.tool === "look") this.send({ type: "cell", ...cell });
+    if (this.tool === "inspect") this.send({ type: "cell", ...cell });
     else {
-      this.touched();
-      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: 0.5, on: this.#on });
+      this.beforeChange();
+      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: ONE_CELL, on: this.#drawsLit });
     }
   }
 
   #damage({ x, y }: GridPoint, radius: number): void {
-    this.touched();
+    this.beforeChange();
     this.send({ type: "wound", x, y, radius });
   }
 }

@@ -1,5 +1,5 @@
-// The two grids, which start from the same cells: the soft one with mixtures of gates, the hard one with every gate
-// decided.
+// The stage, which is the interactive picture of the lab: two grids that start from the same cells. The soft grid runs
+// with each gate a mixture of kinds, the hard grid with each gate its most likely kind.
 
 import { dialogIsOpen, el, hasModifier, takesKeys, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
@@ -19,15 +19,17 @@ export class LogicStageView {
   #controls: GridControls;
   #step = el("span", { class: "num" });
   #evaluatedAfter = el("span", { class: "num logic-evaluated quiet" });
+  /** What a visitor can do in this experiment. */
   #hint = el("span", { class: "quiet" });
   #errorCounts = { soft: el("span", { class: "num logic-wrong" }), hard: el("span", { class: "num logic-wrong" }) };
   #send: (command: LogicCommand) => void;
-  #fresh = true;
+  /** True until the first view of a run has been drawn. */
+  #firstView = true;
 
   constructor(send: (command: LogicCommand) => void) {
     this.#send = send;
     this.#autoRestart = new AutoRestart(() => send({ type: "restart" }));
-    this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.touched());
+    this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed());
     this.#controls = new GridControls(this.#input, send, this.#autoRestart);
     const pane = (name: "soft" | "hard", title: string, text: string) => {
       const { element } = this[name];
@@ -55,55 +57,64 @@ export class LogicStageView {
       el(
         "div",
         { class: "logic-panes" },
-        pane("soft", "Soft", "every gate still a mixture"),
-        pane("hard", "Hard", "every gate decided"),
+        pane("soft", "Soft", "each gate a mixture of kinds"),
+        pane("hard", "Hard", "each gate its likeliest kind"),
       ),
       this.#controls.element,
     );
-    addEventListener("keydown", this.#key);
+    addEventListener("keydown", this.#onKeyDown);
   }
 
   destroy(): void {
-    removeEventListener("keydown", this.#key);
+    removeEventListener("keydown", this.#onKeyDown);
     this.soft.destroy();
     this.hard.destroy();
   }
 
-  #key = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || takesKeys(event.target)) return;
     if (dialogIsOpen()) return;
-    if (event.key === "w") this.#input.damageMiddle();
+    if (event.key === "w") this.#input.damageNearMiddle();
     else if (event.key === "n") this.#send({ type: "restart" });
   };
 
-  /** A run of this experiment was opened. */
+  /** Prepares for a run of this experiment that was opened. */
   begin(experiment: LogicExperiment): void {
     write(this.#hint, EXPERIMENTS[experiment].hint);
-    this.#controls.choose(experiment === "life" ? "draw" : "wound");
-    this.#fresh = true;
+    this.#controls.chooseTool(experiment === "life" ? "draw" : "damage");
+    this.#firstView = true;
   }
 
   draw(stage: LogicStage, seconds: number): void {
-    // At first the cell in the middle is chosen.
-    if (this.#fresh) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 });
-    this.#fresh = false;
-    this.#input.follow(stage);
+    // The circuit is shown for the cell in the middle until the visitor chooses another one.
+    if (this.#firstView) this.#send({ type: "cell", x: stage.width >> 1, y: stage.height >> 1 });
+    this.#firstView = false;
+    this.#input.setStage(stage);
     this.#autoRestart.draw(stage, seconds);
     this.#controls.draw(stage);
     const { width, height, shown, soft, hard, target, step, steps, cell, multiple } = stage;
-    const wanted = target.length > 0 ? target : undefined;
-    // Long before the end nearly all cells are wrong, so the dots grow stronger with time.
+    // Early on nearly all cells are wrong, so the dots that mark errors start pale and grow stronger.
     const strength = Math.min(1, step / Math.max(1, steps * multiple)) ** 3;
     const { brush } = this.#input;
-    this.soft.draw({ width, height, shown, values: soft, full: 255 }, { cell, around: true, brush }, seconds);
-    const marks = { target: wanted, strength, cell, around: true, brush };
+    this.soft.draw(
+      { width, height, shown, values: soft, full: 255 },
+      { cell, showNeighbourhood: true, brush },
+      seconds,
+    );
+    const marks = {
+      target: target.length > 0 ? target : undefined,
+      strength,
+      cell,
+      showNeighbourhood: true,
+      brush,
+    };
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
     write(this.#evaluatedAfter, target.length > 0 ? `evaluated after ${formatCount(steps, "step")}` : "");
     write(this.#step, `step ${formatInteger(step)}`);
     write(this.#errorCounts.soft, formatErrors(stage.wrongSoft));
     write(this.#errorCounts.hard, formatErrors(stage.wrongHard));
-    const arrived = step >= steps && stage.wrongHard === 0;
-    this.element.classList.toggle("arrived", arrived);
+    const reachedTarget = step >= steps && stage.wrongHard === 0;
+    this.element.classList.toggle("arrived", reachedTarget);
   }
 
   celebrate(): void {

@@ -1,37 +1,43 @@
-// The dialog in which a visitor draws a target, on a large grid, by pointer or by keys, in colours if three channels
-// are shown.
+// The dialog in which a visitor draws a target on a large grid, by pointer or by keys, and in colours if the experiment
+// shows three channels.
 
 import { ARROW_STEPS, button, el, listen } from "../../core/dom";
 import { createDialog } from "../../ui/dialog";
 import { CellGrid } from "./cell-grid";
-import { channelColours, CHANNEL_NAMES } from "./cell-colours";
+import { combinationColours, COMBINATION_NAMES } from "./cell-colours";
 import type { LogicView } from "../../generated/protocol";
+
+/** Seconds after which a grid has faded to its new cells. */
+const WITHOUT_FADING = 1;
 
 export class TargetEditor {
   #dialog: HTMLDialogElement;
   #grid = new CellGrid();
   #size: number;
   #shown: number;
+  /** The drawn target, 0 or 1: one plane after the other for each channel, row by row. */
   #planes: Uint8Array;
-  /** The channels the pointer lights: red counts 1, green 2, blue 4. */
-  #lit: number;
+  /** The chosen colour as a combination of lit channels (see cell-colours.ts). */
+  #colour: number;
   #erasing = false;
+  /** The last position of a stroke, or null between strokes. */
   #last: { x: number; y: number } | null = null;
+  /** The cell chosen by keys. */
   #cell: [number, number] | undefined;
   #swatches: HTMLElement[] = [];
 
   constructor(
     view: LogicView,
     /**
-     * Learns the target, given as a `0` or `1` for each cell; an empty text means the published target. `fromScratch` starts a
-     * new run.
+     * Makes the lab learn the target, written as a `0` or `1` for each channel and cell. An empty text stands for the
+     * published target. `fromScratch` starts a new run.
      */
     readonly learn: (planes: string, fromScratch: boolean) => void,
   ) {
     this.#size = view.size;
     this.#shown = view.stage.shown;
     this.#planes = view.target.slice();
-    this.#lit = 1;
+    this.#colour = 1;
     const { element } = this.#grid;
     element.tabIndex = 0;
     element.setAttribute("role", "application");
@@ -75,21 +81,21 @@ export class TargetEditor {
 
   #palette(): HTMLElement {
     const row = el("div", { class: "logic-swatches", role: "group", "aria-label": "Colour" });
-    channelColours().forEach((hex, lit) => {
-      const name = CHANNEL_NAMES[lit] as string;
-      const use = () => this.#use(lit);
-      const swatch = el("button", { type: "button", title: name, "aria-label": name, on: { click: use } });
+    combinationColours().forEach((hex, combination) => {
+      const name = COMBINATION_NAMES[combination] as string;
+      const choose = () => this.#chooseColour(combination);
+      const swatch = el("button", { type: "button", title: name, "aria-label": name, on: { click: choose } });
       swatch.style.background = hex;
       this.#swatches.push(swatch);
     });
     row.append(...this.#swatches);
-    this.#use(1);
+    this.#chooseColour(1);
     return row;
   }
 
-  #use(lit: number): void {
-    this.#lit = lit;
-    this.#swatches.forEach((swatch, each) => swatch.setAttribute("aria-pressed", String(each === lit)));
+  #chooseColour(combination: number): void {
+    this.#colour = combination;
+    this.#swatches.forEach((swatch, i) => swatch.setAttribute("aria-pressed", String(i === combination)));
   }
 
   #listen(): void {
@@ -98,14 +104,14 @@ export class TargetEditor {
       pointerdown: (event) => {
         if (event.button !== 0) return;
         canvas.setPointerCapture(event.pointerId);
-        this.#last = this.#grid.at(event);
+        this.#last = this.#grid.positionOf(event);
         const { x, y } = this.#last;
         this.#startStroke(Math.floor(x), Math.floor(y));
         this.#paint(Math.floor(x), Math.floor(y));
       },
       pointermove: (event) => {
         if (!this.#last) return;
-        const to = this.#grid.at(event);
+        const to = this.#grid.positionOf(event);
         const from = this.#last;
         const steps = Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y));
         for (let i = 1; i <= steps; i++) {
@@ -121,13 +127,13 @@ export class TargetEditor {
   }
 
   #key(event: KeyboardEvent): void {
-    const way = ARROW_STEPS[event.key];
-    if (!way && event.key !== "Enter" && event.key !== " ") return;
+    const step = ARROW_STEPS[event.key];
+    if (!step && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
     const middle = this.#size >> 1;
     const [x, y] = this.#cell ?? [middle, middle];
-    if (way) this.#cell = [this.#clamped(x + way[0]), this.#clamped(y + way[1])];
+    if (step) this.#cell = [this.#clamped(x + step[0]), this.#clamped(y + step[1])];
     else {
       this.#cell = [x, y];
       this.#startStroke(x, y);
@@ -136,21 +142,22 @@ export class TargetEditor {
     this.#draw();
   }
 
-  #clamped(at: number): number {
-    return Math.max(0, Math.min(this.#size - 1, at));
+  #clamped(position: number): number {
+    return Math.max(0, Math.min(this.#size - 1, position));
   }
 
   /** Starts a stroke. On a cell that already has its colour, the stroke erases. */
   #startStroke(x: number, y: number): void {
     const cell = y * this.#size + x;
-    const here = Array.from({ length: this.#shown }, (_, c) => (this.#planes[c * this.#size ** 2 + cell] ?? 0) << c);
-    this.#erasing = this.#lit > 0 && here.reduce((a, b) => a + b, 0) === this.#lit;
+    const bits = Array.from({ length: this.#shown }, (_, c) => (this.#planes[c * this.#size ** 2 + cell] ?? 0) << c);
+    const present = bits.reduce((a, b) => a + b, 0);
+    this.#erasing = this.#colour > 0 && present === this.#colour;
   }
 
   #paint(x: number, y: number): void {
     if (x < 0 || y < 0 || x >= this.#size || y >= this.#size) return;
     for (let c = 0; c < this.#shown; c++) {
-      this.#planes[c * this.#size ** 2 + y * this.#size + x] = this.#erasing ? 0 : (this.#lit >> c) & 1;
+      this.#planes[c * this.#size ** 2 + y * this.#size + x] = this.#erasing ? 0 : (this.#colour >> c) & 1;
     }
     this.#draw();
   }
@@ -158,8 +165,7 @@ export class TargetEditor {
   #draw(): void {
     const [size, shown] = [this.#size, this.#shown];
     const cells = { width: size, height: size, shown, values: this.#planes, full: 1 };
-    // Drawn without fading.
-    this.#grid.draw(cells, { cell: this.#cell }, 1);
+    this.#grid.draw(cells, { cell: this.#cell }, WITHOUT_FADING);
   }
 
   #clear(): void {

@@ -1,25 +1,27 @@
-// The target, and a button to draw another one. The game of life has no target, so its place shows what the decided
-// circuit makes of each of the 512 neighbourhoods.
+// The target picture, and a button to draw another one. The game of life has no target picture; instead a map shows the
+// hard circuit's result for each of the 512 possible 3×3 neighbourhoods.
 
 import { button, el, write } from "../../core/dom";
 import { CellGrid } from "./cell-grid";
 import { TargetEditor } from "./target-editor";
 import type { LogicView } from "../../generated/protocol";
 
-/** Neighbourhoods in a row of the map. */
-const ACROSS = 32;
 const NEIGHBOURHOODS = 512;
+/** Neighbourhoods in a row of the map. */
+const MAP_WIDTH = 32;
+/** Bits of an entry of the learned rule: the circuit's result, and whether it is wrong. */
+const [RESULT_BIT, WRONG_BIT] = [1, 2];
 
 export class TargetView {
   readonly element: HTMLElement;
   #grid = new CellGrid();
   #title = el("span", {});
-  #says = el("p", { class: "remark num" });
-  #own: HTMLButtonElement;
+  #remark = el("p", { class: "remark num" });
+  #drawButton: HTMLButtonElement;
   #view: LogicView | null = null;
 
   constructor(learn: (planes: string, fromScratch: boolean) => void) {
-    this.#own = button("Draw your own", () => {
+    this.#drawButton = button("Draw your own", () => {
       if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
     });
     this.element = el(
@@ -27,8 +29,8 @@ export class TargetView {
       { class: "logic-target" },
       el("figcaption", {}, this.#title),
       this.#grid.element,
-      this.#says,
-      this.#own,
+      this.#remark,
+      this.#drawButton,
     );
   }
 
@@ -36,30 +38,36 @@ export class TargetView {
     this.#grid.destroy();
   }
 
+  /** Draws the target, or the learned rule of the game of life. */
   draw(view: LogicView, seconds: number): void {
     this.#view = view;
     const { target, size, stage, rule } = view;
     const life = target.length === 0;
-    this.#own.hidden = life;
+    this.#drawButton.hidden = life;
     this.element.classList.toggle("rule", life);
     if (!life) {
       write(this.#title, "Target");
-      write(this.#says, view.ownTarget ? "drawn by you" : `${size} × ${size} cells`);
+      write(this.#remark, view.ownTarget ? "drawn by you" : `${size} × ${size} cells`);
       this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
       return;
     }
     write(this.#title, "All neighbourhoods");
     if (rule.length !== NEIGHBOURHOODS) return;
+    const results = rule.map((entry) => entry & RESULT_BIT);
     const cells = {
-      width: ACROSS,
-      height: NEIGHBOURHOODS / ACROSS,
+      width: MAP_WIDTH,
+      height: NEIGHBOURHOODS / MAP_WIDTH,
       shown: 1,
-      values: rule.map((each) => each & 1),
+      values: results,
       full: 1,
     };
-    const right = rule.map((each) => (each & 1) ^ (each >> 1));
-    this.#grid.draw(cells, { target: right, strength: 1 }, seconds);
-    const wrong = rule.reduce((sum, each) => sum + (each >> 1), 0);
-    write(this.#says, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} right`);
+    const isWrong = rule.map((entry) => (entry & WRONG_BIT ? 1 : 0));
+    this.#grid.draw(
+      cells,
+      { target: results.map((result, i) => result ^ (isWrong[i] as number)), strength: 1 },
+      seconds,
+    );
+    const wrong = isWrong.reduce((sum, each) => sum + each, 0);
+    write(this.#remark, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} right`);
   }
 }

@@ -1,4 +1,5 @@
-// The picture of the logic lab: the two grids, the target, the errors, the circuit of a cell, and all gates.
+// The picture of the logic lab: the two grids of the stage, the target, the errors, the circuit of a cell, and all
+// gates. The lab screen (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
 import type { Settings } from "../../core/link";
@@ -17,14 +18,14 @@ import { TargetView } from "./target";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
-/** A step is a step of the training grids, of which each update takes dozens. */
+/** Full speed from the start: a step is one step of the training grids, and each update takes dozens of them. */
 export const pace = null;
 
 export const keys: [string, string][] = [
-  ["W", "wound the grid"],
+  ["W", "damage the grids"],
   ["N", "start the grids over"],
   ["← → ↑ ↓", "on a grid: choose the cell whose circuit is shown"],
-  ["Enter", "on a grid: wound or draw there"],
+  ["Enter", "on a grid: damage it or draw there"],
 ];
 
 export function suggestions({ lab, settings: config }: Run): Suggestion[] {
@@ -32,20 +33,20 @@ export function suggestions({ lab, settings: config }: Run): Suggestion[] {
   const experiment = experimentOf(config);
   const all = Object.values(EXPERIMENTS);
   const next = all[all.findIndex((offer) => offer.experiment === experiment) + 1];
-  const travel = next && {
-    text: `Go on to ${next.grows}`,
+  const nextExperiment = next && {
+    text: `Go on to ${next.outcome}`,
     settings: firstSettingsWith(lab, "experiment", next.experiment),
   };
   const life = experiment === "life";
   return [
-    ...(travel ? [travel] : []),
+    ...(nextExperiment ? [nextExperiment] : []),
     life
-      ? { text: "Draw cells that live, and watch them" }
-      : { text: "Wound it, or run it on a grid four times as wide" },
-    ...(life ? [] : [{ text: "Draw another target: it continues with what it has learned" }]),
+      ? { text: "Draw live cells, and watch what becomes of them" }
+      : { text: "Damage it, or run it on a grid four times as wide" },
+    ...(life ? [] : [{ text: "Draw another target: it starts from what it has learned" }]),
     { text: "Export the circuit as Verilog, C, WGSL or JSON" },
     {
-      text: "Learn truth tables: four numbers a gate instead of sixteen",
+      text: "Learn truth tables: four parameters per gate instead of sixteen",
       settings: { ...firstSettingsWith(lab, "experiment", experiment), parameters: "table" },
     },
   ];
@@ -70,7 +71,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     });
     run.start(run.lab, run.settings, run.seed);
   };
-  const [stage, target, gap, chip] = [
+  const [stage, target, errors, gateMap] = [
     new LogicStageView(send),
     new TargetView(learn),
     new ErrorCurves(),
@@ -78,35 +79,37 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   ];
   const exports = new Exports(send);
   const circuit = new CircuitView(exports.element);
-  const census = new GateCounts((kind) => (chip.highlightedKind = kind));
+  const gateCounts = new GateCounts((kind) => (gateMap.highlightedKind = kind));
   const element = el(
     "div",
     { class: "captions figures logic-view" },
     stage.element,
-    el("div", { class: "logic-pair" }, target.element, gap.element),
+    el("div", { class: "logic-pair" }, target.element, errors.element),
     circuit.element,
     el(
       "figure",
       { class: "logic-gates" },
       el("figcaption", { text: "All gates, layer by layer" }),
-      chip.element,
-      census.element,
+      gateMap.element,
+      gateCounts.element,
     ),
   );
   let last: LogicView | null = null;
+  /** Versions of the wiring and the circuit that have arrived; 0 for none. */
   let received = { wiring: 0, circuit: 0 };
+  /** Prepares for a run that was opened. */
   const begin = () => {
     const experiment = experimentOf(run.settings);
     choice.show(experiment);
     stage.begin(experiment);
     circuit.reset();
-    chip.reset();
+    gateMap.reset();
     received = { wiring: 0, circuit: 0 };
     last = null;
   };
-  /** Keeps the wiring and the circuit, which are sent once, and acknowledges them. */
-  const keepSentOnce = (view: LogicView) => {
-    if (view.wiring) chip.setWiring(view.wiring);
+  /** Keeps the wiring and the circuit, which views contain until they are acknowledged, and acknowledges them. */
+  const receive = (view: LogicView) => {
+    if (view.wiring) gateMap.setWiring(view.wiring);
     if (view.circuit) circuit.setCircuit(view.circuit);
     if (!view.wiring && !view.circuit) return;
     if (view.wiring) received.wiring = view.wiringVersion;
@@ -121,37 +124,37 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       // A view that was on its way when the experiment changed belongs to the previous run.
       if (view.experiment !== experimentOf(run.settings)) return;
       last = view;
-      keepSentOnce(view);
+      receive(view);
       stage.draw(view.stage, seconds);
       target.draw(view, seconds);
-      gap.draw(run.series, view, seconds);
+      errors.draw(run.series, view, seconds);
       if (view.lit) circuit.draw(view.lit, view.stage, seconds);
-      chip.draw(view.gates, seconds);
-      census.draw(view.gates.counts, seconds);
+      gateMap.draw(view.gates, seconds);
+      gateCounts.draw(view.gates.counts, seconds);
       exports.draw(view.exported ?? null);
     },
     opened: begin,
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
     destroy() {
-      for (const part of [stage, target, gap, circuit, chip]) part.destroy();
+      for (const part of [stage, target, errors, circuit, gateMap]) part.destroy();
     },
   };
 }
 
 /** The choice of experiment, as a row of small pictures. */
 function experimentChoice(choose: (experiment: LogicExperiment) => void): Choices<LogicExperiment> {
-  const choices = Object.values(EXPERIMENTS).map(({ experiment, name, task, sign }) => ({
+  const choices = Object.values(EXPERIMENTS).map(({ experiment, name, task, picture }) => ({
     value: experiment,
-    content: choiceCard(pixelSign(sign), name, task),
+    content: choiceCard(pixelPicture(picture), name, task),
   }));
   return new Choices({ class: "choices logic-worlds", buttonClass: "choice", label: "Experiment", choices, choose });
 }
 
-/** Rows of characters as a small picture: `#` stands out, `o` does less. */
-function pixelSign(rows: readonly string[]): SVGSVGElement {
-  const path = (sign: string) =>
-    rows.flatMap((row, y) => [...row].map((each, x) => (each === sign ? `M${x} ${y}h.9v.9h-.9z` : ""))).join("");
+/** A small picture from rows of characters: `#` is strong, `o` is weak. */
+function pixelPicture(rows: readonly string[]): SVGSVGElement {
+  const path = (character: string) =>
+    rows.flatMap((row, y) => [...row].map((each, x) => (each === character ? `M${x} ${y}h.9v.9h-.9z` : ""))).join("");
   return svg(
     "svg",
     { viewBox: "0 0 6 6", class: "choice-sign", "aria-hidden": "true" },
