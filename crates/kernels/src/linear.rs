@@ -10,8 +10,9 @@
 
 use std::ops::Range;
 
+use crate::activation::Activation;
 use crate::buffer::Buffer;
-use crate::epilogue::{Activation, Epilogue, Saved};
+use crate::epilogue::{Epilogue, Saved};
 use crate::gemm::{equal_runs, even_chunks, pack, tile};
 use crate::simd::{Op, Simd, dispatch};
 

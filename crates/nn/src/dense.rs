@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::activation::Activation;
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use learnery_kernels::reduce;

@@ -6,8 +6,8 @@
 
 use std::iter::once;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
 
 use crate::mlp::{Hidden, Mlp, MlpTape};

@@ -4,9 +4,12 @@
 
 use std::ops::Range;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::{self, Activation, Epilogue, LayerNormSaved, Saved};
-use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward, layer_norm_backward_residual};
+use learnery_kernels::epilogue::{Epilogue, Saved};
+use learnery_kernels::layer_norm::{
+    self, LayerNormSaved, layer_norm, layer_norm_backward, layer_norm_backward_residual,
+};
 
 use crate::params::Layout;
 use crate::weights::Weights;
@@ -60,9 +63,9 @@ impl LayerNorm {
     }
 
     /// The parameters, as the kernels take them.
-    fn values<'a>(&self, weights: &'a Weights) -> epilogue::LayerNorm<'a> {
+    fn values<'a>(&self, weights: &'a Weights) -> layer_norm::LayerNorm<'a> {
         let flat = weights.flat();
-        epilogue::LayerNorm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
+        layer_norm::LayerNorm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
     }
 
     /// Returns `epilogue` with this norm between bias and activation.

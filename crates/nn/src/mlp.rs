@@ -4,8 +4,8 @@
 //! It is the network of the actor-critic learners of classic control tasks, and a part of [`crate::ResNet`] (the heads), [`crate::Dueling`] and
 //! [`crate::OneHotMlp`].
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
 
 use crate::dense::Dense;

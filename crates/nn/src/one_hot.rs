@@ -7,9 +7,10 @@
 
 use std::ops::Range;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::{embedding_bag, embedding_bag_backward};
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
 

@@ -8,8 +8,9 @@
 //! Each head is an MLP on `h` with layer norm and ReLU. Element-wise steps are fused into the product before them: the
 //! last product of a block, the residual sum, and the norm and ReLU at the beginning of the next block are one pass.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
 

@@ -44,6 +44,12 @@ pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
     s.bits_to_f(s.and(s.to_bits(x), s.splat_u(!(1 << 31))))
 }
 
+/// `max(x, 0)`; NaN stays NaN.
+#[inline(always)]
+pub fn relu<S: Simd>(s: S, x: S::F) -> S::F {
+    s.max(s.splat(0.0), x)
+}
+
 /// Hyperbolic tangent, within 6 ULP (4e-7) and never beyond ±1.
 #[inline(always)]
 pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {

@@ -1,7 +1,7 @@
 //! Softmax, cross-entropy losses, derivatives of activations and vector operations, against their definitions in `f64`.
 
 use crate::{Source, assert_same, on_every_isa, same};
-use learnery_kernels::epilogue::Activation;
+use learnery_kernels::activation::Activation;
 use learnery_kernels::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 use learnery_kernels::{activation, reduce, reference, vector};
 

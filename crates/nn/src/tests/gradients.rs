@@ -4,7 +4,7 @@
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
 use crate::{Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
-use learnery_kernels::epilogue::Activation;
+use learnery_kernels::activation::Activation;
 
 const ROWS: usize = 7;
 

@@ -2,7 +2,7 @@
 
 use super::{numbers, weights};
 use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
-use learnery_kernels::epilogue::Activation;
+use learnery_kernels::activation::Activation;
 
 /// Returns the parameters after five steps of training on `threads` threads.
 fn trained(threads: usize) -> Vec<f32> {

@@ -1,9 +1,10 @@
 //! One transformer block: attention and an MLP (multi-layer perceptron), each added to the residual stream; forward and
 //! backward pass.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::{self, Heads, Rotary, Workspace};
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::{Activation, Saved};
+use learnery_kernels::epilogue::Saved;
 use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reduce::{add_assign, add_column_sums};
 

@@ -4,10 +4,11 @@
 //! When the text would become longer than the context, its last half context is processed again from position 0, because
 //! a learned position embedding belongs to a fixed position.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::KvCache;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use rayon::prelude::*;
 
 use super::Transformer;

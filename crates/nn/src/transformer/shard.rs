@@ -4,10 +4,11 @@
 //! The gradients of weight matrices are not computed here. [`super::trainer`] computes them over all shards of a
 //! micro-batch, from the activations and gradients that the shards hold.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::Workspace;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::loss::{Targets, softmax_cross_entropy};
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use learnery_kernels::rng::Stream;
 
-use super::and_xor_graph::{Literal, Node};
+use super::node::{Literal, Node};
 
 /// Number of 64-bit words in a signature: 1,024 random cases.
 const SIGNATURE_WORDS: usize = 16;

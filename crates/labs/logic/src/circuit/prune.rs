@@ -1,9 +1,10 @@
 //! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent gates and dead gates
 //! disappear, and inverters are absorbed into the kinds of the gates around them.
 
-use super::and_xor_graph::{AndXorGraph, Literal, Node};
+use super::and_xor_graph::AndXorGraph;
 use super::gate::{Gate, GateKind};
 use super::netlist::{CENTRE, NEIGHBOURHOOD, Netlist, input_wire};
+use super::node::{Literal, Node};
 
 /// Returns a smaller netlist with the same outputs for every neighbourhood.
 pub fn prune(netlist: &Netlist) -> Netlist {
