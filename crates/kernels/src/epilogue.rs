@@ -1,5 +1,5 @@
-//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to rows of
-//! the product while these are still in the L1 cache.
+//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to
+//! rows of the product while these are still in the L1 cache.
 //!
 //! The parts: [`crate::layer_norm`] and [`crate::activation`].
 

@@ -78,9 +78,9 @@ pub fn layer_norm(
     dispatch(Run { out, x, norm, activation, saved });
 }
 
-/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes the gradient
-/// at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the
-/// gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were saved by the forward pass.
+/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes the
+/// gradient at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row.
+/// `dy` is the gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were saved by the forward pass.
 ///
 /// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`: `dx = rstd (g - mean(g) - xhat
 /// mean(g xhat))`.
@@ -97,8 +97,8 @@ pub fn layer_norm_backward(
     Backward { dx, dy, relu, residual: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
-/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s + branch(norm(s))`. Adds
-/// `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
+/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s + branch(norm(s))`.
+/// Adds `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
 pub fn layer_norm_backward_residual(
     dx: &mut [f32],
     dy: &[f32],
@@ -116,8 +116,8 @@ pub fn layer_norm_backward_residual(
 /// Rows processed together, so that the latencies of their independent sums overlap.
 const GROUP: usize = 4;
 
-/// `activation(norm(row))` of some rows, read from `from` and written to `out`, or in place if `from` is `None`. `saved`
-/// receives `xhat` and `rstd`.
+/// `activation(norm(row))` of some rows, read from `from` and written to `out`, or in place if `from` is `None`.
+/// `saved` receives `xhat` and `rstd`.
 #[inline(always)]
 pub(crate) fn forward_rows<S: Simd>(
     s: S,
@@ -293,7 +293,8 @@ impl Backward<'_> {
         }
     }
 
-    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored once for all of them.
+    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored
+    /// once for all of them.
     #[inline(always)]
     fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();

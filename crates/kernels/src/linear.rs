@@ -1,9 +1,9 @@
-//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is first added to the
-//! residual stream, and norm and activation are applied to the stream.
+//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is first added to
+//! the residual stream, and norm and activation are applied to the stream.
 //!
-//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]). A block of
-//! about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it
-//! while it is still in the L1 cache.
+//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]). A block
+//! of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it while it
+//! is still in the L1 cache.
 //!
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
 //! inner dimension in blocks of 512, each later block from zero. The old value of a residual stream is added last.
@@ -20,8 +20,8 @@ use crate::simd::{Op, Simd, dispatch};
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// The number of register tiles, one below the other, that are computed before the epilogue is applied to their rows. It
-/// is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the
+/// The number of register tiles, one below the other, that are computed before the epilogue is applied to their rows.
+/// It is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the
 /// weights from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
@@ -29,9 +29,9 @@ const LONG_BLOCK: usize = 16;
 /// The largest number of weights that stay in the L2 cache.
 const L2_WEIGHTS: usize = 1 << 17;
 
-/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it. `W` is split
-/// into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to whole vectors. A panel is
-/// stored row by row, and it begins at the offset (first column) * `inputs` of `values`.
+/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it. `W` is
+/// split into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to whole vectors. A
+/// panel is stored row by row, and it begins at the offset (first column) * `inputs` of `values`.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
     inputs: usize,
@@ -88,8 +88,8 @@ impl PackedMatrix {
         self.inputs = inputs;
     }
 
-    /// The last column at or before `column` at which a panel begins, or the number of columns. [`linear_columns`] may split
-    /// a row there.
+    /// The last column at or before `column` at which a panel begins, or the number of columns. [`linear_columns`] may
+    /// split a row there.
     pub fn panel_boundary(&self, column: usize) -> usize {
         if column >= self.outputs {
             return self.outputs;
@@ -145,8 +145,9 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
     run(None, out, x, rows, w, epilogue);
 }
 
-/// `stream += x W + bias`, then `out = activation(norm(stream))`: the last layer of a residual block fused with the norm
-/// at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
+/// `stream += x W + bias`, then `out = activation(norm(stream))`: the last layer of a residual block fused with the
+/// norm at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have
+/// neither norm nor activation.
 /// // x [rows, inputs] -> stream, out [rows, outputs]
 pub fn linear_residual(
     stream: &mut [f32],
@@ -185,9 +186,9 @@ fn run(
     }
 }
 
-/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if
-/// `accumulate`. The time of a single row is the time to load the weights, so several threads share its columns. Both
-/// ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is bit-identical to [`linear`] or
+/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias`
+/// if `accumulate`. The time of a single row is the time to load the weights, so several threads share its columns.
+/// Both ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is bit-identical to [`linear`] or
 /// [`linear_residual`].
 pub fn linear_columns(
     out: &mut [f32],
@@ -273,8 +274,8 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows each and for `columns`,
-/// which begin and end at panel boundaries.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows each and for
+/// `columns`, which begin and end at panel boundaries.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,

@@ -152,8 +152,8 @@ fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
     }
 }
 
-/// [`whole_row_loss`] for a row of which a mask selects few columns. The result is bit-identical and needs less work. The
-/// gradient is written to `row`.
+/// [`whole_row_loss`] for a row of which a mask selects few columns. The result is bit-identical and needs less work.
+/// The gradient is written to `row`.
 #[inline(always)]
 fn sparse_row_loss<S: Simd>(
     s: S,

@@ -37,7 +37,8 @@ impl Dense {
         self.weight.outputs
     }
 
-    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a `stream`.
+    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a
+    /// `stream`.
     pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
         let weight = &mut params[self.weight.range.clone()];
         orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
@@ -54,7 +55,8 @@ impl Dense {
         linear(out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// `stream += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `stream` to `out`.
+    /// `stream += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `stream` to
+    /// `out`.
     /// // x [rows, inputs] -> stream, out [rows, outputs]
     pub fn forward_residual(
         &self,
@@ -98,9 +100,9 @@ impl Dense {
 /// thread.
 const MIN_SHARED_WEIGHTS: usize = 1 << 15;
 
-/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time to
-/// load the weights from memory, which several threads do faster. So each thread computes some columns. The number of
-/// threads changes no bit. // x [inputs] -> out [outputs]
+/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time
+/// to load the weights from memory, which several threads do faster. So each thread computes some columns. The number
+/// of threads changes no bit. // x [inputs] -> out [outputs]
 pub fn row(
     out: &mut [f32],
     accumulate: bool,

@@ -51,8 +51,8 @@ pub struct HeadShape {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub outputs: usize,
-    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it, because losses
-    /// take logits.
+    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it, because
+    /// losses take logits.
     pub end: Activation,
 }
 
@@ -197,8 +197,8 @@ impl ResNet {
         }
     }
 
-    /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`] on
-    /// its output is bit-identical to that of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
+    /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`]
+    /// on its output is bit-identical to that of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -263,7 +263,8 @@ impl ResNet {
         }
     }
 
-    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
+    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs.
+    /// // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut ResNetTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         let size = rows * self.shape.width;

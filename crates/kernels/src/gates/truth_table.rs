@@ -8,7 +8,8 @@ use crate::simd::{Op, Simd, dispatch, load_padded, math, store_partial};
 /// Rows of a truth table of two inputs.
 pub const LINES: usize = 4;
 
-/// Computes the polynomial coefficients of gates from the logits of their truth tables. // logits [4, gates] -> coefs [4, gates]
+/// Computes the polynomial coefficients of gates from the logits of their truth tables.
+/// // logits [4, gates] -> coefs [4, gates]
 pub fn table_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == LINES * gates);

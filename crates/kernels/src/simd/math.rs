@@ -1,8 +1,8 @@
 //! Elementary functions on vectors, generic over the instruction set, without branches or tables.
 //!
-//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes library. `tanh` is
-//! a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error bound of
-//! each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
+//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes library.
+//! `tanh` is a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error
+//! bound of each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
 
 use super::{MAX_LANES, Simd};
 

@@ -1,5 +1,5 @@
-//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`, for the
-//! loss `sum(y * dy)`. Both forward passes against the reference and each other.
+//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`, for
+//! the loss `sum(y * dy)`. Both forward passes against the reference and each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};

@@ -16,8 +16,8 @@ use crate::weights::Weights;
 /// The width of the MLP's hidden layer divided by the width of the stream.
 pub const MLP_FACTOR: usize = 4;
 
-/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv), 1 (output
-/// projection), 2 (norm before the MLP), 4 (up), 1 (down).
+/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv), 1
+/// (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
 pub const SMALL_FACTOR: usize = 13;
 
 /// Rows per step of the MLP's backward pass, so that the hidden layer's gradients stay in the L2 cache.
@@ -101,8 +101,8 @@ pub struct BlockGradients {
     up: Buffer,
     /// // [capacity, width]
     scratch: Buffer,
-    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes the
-    /// gradients of the matrices. // each [rows, outputs]
+    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes
+    /// the gradients of the matrices. // each [rows, outputs]
     pub packed: [PackedMatrix; 4],
     /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output projection, norm
     /// before the MLP, up, down. // [SMALL_FACTOR * width]
@@ -154,8 +154,8 @@ impl Block {
 
     /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `stream`.
     ///
-    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives the
-    /// output of the next block's first norm `next_norm`, which is fused into this block's last product.
+    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives
+    /// the output of the next block's first norm `next_norm`, which is fused into this block's last product.
     /// // stream [rows, width]
     pub fn forward(
         &self,

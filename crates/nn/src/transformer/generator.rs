@@ -1,8 +1,8 @@
 //! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one row of
 //! work in every layer.
 //!
-//! When the text would become longer than the context, its last half context is processed again from position 0, because
-//! a learned position embedding belongs to a fixed position.
+//! When the text would become longer than the context, its last half context is processed again from position 0,
+//! because a learned position embedding belongs to a fixed position.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::KvCache;
@@ -91,8 +91,8 @@ impl Generator {
         &mut self.logits
     }
 
-    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values. Afterwards `normed`
-    /// holds the output of the final norm.
+    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values. Afterwards
+    /// `normed` holds the output of the final norm.
     fn append_rows(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
         let (rows, width) = (tokens.len(), net.shape.width);
         let Self { caches, indices, stream, normed: y, attended, qkv, hidden, .. } = self;
@@ -136,7 +136,8 @@ impl Generator {
 }
 
 impl Transformer {
-    /// Causal attention of new rows: each sees the rows in the cache, the new rows before it and itself. // qkv [rows, 3 width] -> attended [rows, width]
+    /// Causal attention of new rows: each sees the rows in the cache, the new rows before it and itself.
+    /// // qkv [rows, 3 width] -> attended [rows, width]
     fn attend(&self, cache: &mut KvCache, attended: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
             rotary.apply_behind(qkv, cache);

@@ -1,5 +1,5 @@
-//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs the forward
-//! and backward pass of its sequences and holds their activations and gradients.
+//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs the
+//! forward and backward pass of its sequences and holds their activations and gradients.
 //!
 //! The gradients of weight matrices are not computed here. [`super::trainer`] computes them over all shards of a
 //! micro-batch, from the activations and gradients that the shards hold.
@@ -166,8 +166,8 @@ impl Shard {
     }
 
     /// Backward pass of the output layer and the final norm: computes the gradient after the last block, in
-    /// `gradients.after`, from `d_logits`. The first values of `gradients.small_grads` become the gradients of the final
-    /// norm's gamma and beta. // [2 width]
+    /// `gradients.after`, from `d_logits`. The first values of `gradients.small_grads` become the gradients of the
+    /// final norm's gamma and beta. // [2 width]
     pub fn backward_output_layer(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
@@ -183,8 +183,8 @@ impl Shard {
         net.final_norm.backward_with_own_grads(weights, d_norm, &mut after[..size], scratch, None, norm_tape);
     }
 
-    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient after
-    /// it (`gradients.after`).
+    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient
+    /// after it (`gradients.after`).
     pub fn backward(&mut self, net: &Transformer, weights: &Weights, layer: usize) {
         let Self { rows, length, normed_inputs, tapes, gradients, workspace, .. } = self;
         net.blocks[layer].backward(
