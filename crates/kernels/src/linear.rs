@@ -145,24 +145,24 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
     run(None, out, x, rows, w, epilogue);
 }
 
-/// `stream += x W + bias`, then `out = activation(norm(stream))`: the last layer of a residual block fused with the
+/// `residual += x W + bias`, then `out = activation(norm(residual))`: the last layer of a residual block fused with the
 /// norm at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have
 /// neither norm nor activation.
-/// // x [rows, inputs] -> stream, out [rows, outputs]
+/// // x [rows, inputs] -> residual, out [rows, outputs]
 pub fn linear_residual(
-    stream: &mut [f32],
+    residual: &mut [f32],
     out: &mut [f32],
     x: &[f32],
     rows: usize,
     w: &PackedMatrix,
     epilogue: Epilogue,
 ) {
-    run(Some(stream), out, x, rows, w, epilogue);
+    run(Some(residual), out, x, rows, w, epilogue);
 }
 
 /// Checks the arguments of [`linear`] and [`linear_residual`] and runs them.
 fn run(
-    stream: Option<&mut [f32]>,
+    residual: Option<&mut [f32]>,
     out: &mut [f32],
     x: &[f32],
     rows: usize,
@@ -171,10 +171,10 @@ fn run(
 ) {
     let size = rows.checked_mul(w.outputs).expect("output beyond the address space");
     assert_eq!(Some(x.len()), rows.checked_mul(w.inputs), "not {rows} rows of {} inputs", w.inputs);
-    let out_expected = if stream.is_some() && out.is_empty() { 0 } else { size };
+    let out_expected = if residual.is_some() && out.is_empty() { 0 } else { size };
     assert_eq!(out.len(), out_expected, "not {rows} rows of {} outputs", w.outputs);
-    if let Some(stream) = &stream {
-        assert_eq!(stream.len(), size, "not {rows} rows of {} in the stream", w.outputs);
+    if let Some(residual) = &residual {
+        assert_eq!(residual.len(), size, "not {rows} rows of {} in the stream", w.outputs);
         assert!(
             !out.is_empty() || size == 0 || epilogue.is_plain(),
             "no buffer for the output of the epilogue"
@@ -182,7 +182,7 @@ fn run(
     }
     epilogue.check(rows, w.outputs);
     if size > 0 {
-        dispatch(Linear { stream, out, x, rows, w, epilogue });
+        dispatch(Linear { residual, out, x, rows, w, epilogue });
     }
 }
 
@@ -229,7 +229,7 @@ pub fn linear_columns(
 
 /// The arguments of [`linear`] and [`linear_residual`], checked.
 struct Linear<'a> {
-    stream: Option<&'a mut [f32]>,
+    residual: Option<&'a mut [f32]>,
     out: &'a mut [f32],
     x: &'a [f32],
     rows: usize,
@@ -249,19 +249,19 @@ impl Op for Linear<'_> {
         for (height, tiles) in equal_runs(self.rows, S::TILE_ROWS) {
             for (_, tiles) in even_chunks(tiles, block) {
                 let (first, last) = (row * cols, (row + height * tiles) * cols);
-                let (target, accumulate) = match &mut self.stream {
-                    Some(stream) => (&mut stream[first..last], true),
+                let (target, accumulate) = match &mut self.residual {
+                    Some(residual) => (&mut residual[first..last], true),
                     None => (&mut self.out[first..last], false),
                 };
                 let x = &self.x[row * self.w.inputs..][..height * tiles * self.w.inputs];
                 product(s, target, accumulate, x, self.w, self.epilogue.bias, height, tiles, 0..cols);
-                match &self.stream {
+                match &self.residual {
                     None => self.epilogue.apply_after_bias(s, None, &mut self.out[first..last], row, cols),
                     Some(_) if self.out.is_empty() => {}
-                    Some(stream) => {
+                    Some(residual) => {
                         self.epilogue.apply_after_bias(
                             s,
-                            Some(&stream[first..last]),
+                            Some(&residual[first..last]),
                             &mut self.out[first..last],
                             row,
                             cols,

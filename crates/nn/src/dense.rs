@@ -38,7 +38,7 @@ impl Dense {
     }
 
     /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a
-    /// `stream`.
+    /// `residual`.
     pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
         let weight = &mut params[self.weight.range.clone()];
         orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
@@ -55,19 +55,19 @@ impl Dense {
         linear(out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// `stream += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `stream` to
+    /// `residual += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `residual` to
     /// `out`.
-    /// // x [rows, inputs] -> stream, out [rows, outputs]
+    /// // x [rows, inputs] -> residual, out [rows, outputs]
     pub fn forward_residual(
         &self,
         weights: &Weights,
-        stream: &mut [f32],
+        residual: &mut [f32],
         out: &mut [f32],
         x: &[f32],
         rows: usize,
         epilogue: Epilogue,
     ) {
-        linear_residual(stream, out, x, rows, weights.forward(&self.weight), epilogue);
+        linear_residual(residual, out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
     /// [`Dense::forward`] of one row, without layer norm, on all threads. // x [inputs] -> out [outputs]
@@ -77,9 +77,9 @@ impl Dense {
     }
 
     /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> stream [outputs]
-    pub fn forward_row_residual(&self, weights: &Weights, stream: &mut [f32], x: &[f32]) {
+    pub fn forward_row_residual(&self, weights: &Weights, residual: &mut [f32], x: &[f32]) {
         let matrix = weights.forward(&self.weight);
-        row(stream, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
+        row(residual, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
     }
 
     /// Adds the gradients of weights and bias to `grads`, which has the layout of the parameters.

@@ -226,6 +226,7 @@ fn sparse_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32], sparse: &SparseRo
         #[inline(always)]
         |v| s.mul(v, norms),
     );
+    // Zero, but NaN if `norm` is NaN, so that a NaN reaches the excluded columns too, as in `wide_row`.
     sparse.scatter(row, 0.0 * norm, exponentials);
 }
 

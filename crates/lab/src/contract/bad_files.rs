@@ -74,7 +74,10 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
             Err(error) => drop(rejection::<()>(Err(error), what)),
             Ok(mut session) => {
                 let done = session.advance(&mut Budget::steps(max_steps));
-                assert!(done.status == Status::Unit, "{what}: the unit did not end within {max_steps} steps");
+                assert!(
+                    done.status == Status::UnitFinished,
+                    "{what}: the unit did not end within {max_steps} steps"
+                );
             }
         };
     for value in absurd {

@@ -133,7 +133,7 @@ impl Logic {
         self.unit_epochs = 0;
         self.phase = Phase::Learning;
         self.trainer.network().most_likely_kinds(&mut self.kinds, None);
-        Status::Unit
+        Status::UnitFinished
     }
 
     fn restart_if_stuck(&mut self, cx: Cx) {

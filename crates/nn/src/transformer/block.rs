@@ -152,17 +152,17 @@ impl Block {
         self.before_mlp.init(params);
     }
 
-    /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `stream`.
+    /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `residual`.
     ///
     /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives
     /// the output of the next block's first norm `next_norm`, which is fused into this block's last product.
-    /// // stream [rows, width]
+    /// // residual [rows, width]
     pub fn forward(
         &self,
         weights: &Weights,
         [input, next_input]: [&mut NormedInput; 2],
         next_norm: &LayerNorm,
-        stream: &mut [f32],
+        residual: &mut [f32],
         tape: &mut BlockTape,
         length: usize,
         workspace: &mut Workspace,
@@ -170,7 +170,7 @@ impl Block {
         rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
-        let rows = stream.len() / width;
+        let rows = residual.len() / width;
         let BlockTape { qkv, log_sums, attended, mlp_input, pre_activation, activated } = tape;
         let qkv = &mut qkv[..rows * 3 * width];
         self.qkv.forward(weights, qkv, &input.y[..rows * width], rows, self.qkv.epilogue(weights));
@@ -190,7 +190,7 @@ impl Block {
         );
         self.output.forward_residual(
             weights,
-            stream,
+            residual,
             &mut mlp_input.y[..rows * width],
             attended,
             rows,
@@ -204,7 +204,7 @@ impl Block {
             next_norm.attach_and_save(self.down.epilogue(weights), weights, rows, &mut next_input.norm_tape);
         self.down.forward_residual(
             weights,
-            stream,
+            residual,
             &mut next_input.y[..rows * width],
             &activated[..size],
             rows,

@@ -28,7 +28,7 @@ pub struct Shard {
     /// Token and position indices of each row, see [`Transformer::embedding_indices`]. // [capacity, 2]
     pub indices: Vec<u16>,
     /// The residual stream. // [capacity, width]
-    stream: Buffer,
+    residual: Buffer,
     /// The input of the attention of each block, then the input of the output layer. // [layers + 1]
     pub normed_inputs: Vec<NormedInput>,
     /// What each block saves for its backward pass. // [layers]
@@ -54,7 +54,7 @@ impl Shard {
             rows: 0,
             length,
             indices: vec![0; 2 * capacity],
-            stream: Buffer::new(capacity * width),
+            residual: Buffer::new(capacity * width),
             normed_inputs: (0..=net.blocks.len()).map(|_| NormedInput::new(capacity, width)).collect(),
             tapes: net.blocks.iter().map(|_| BlockTape::new(capacity, heads)).collect(),
             gradients: BlockGradients::new(capacity, width),
@@ -70,15 +70,15 @@ impl Shard {
     /// Runs the network on sequences of `length` tokens each, up to the final norm.
     pub fn forward(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16], length: usize) {
         let (width, heads) = (net.shape.width, net.heads());
-        let Self { rows, indices, stream, normed_inputs, tapes, workspace, .. } = self;
+        let Self { rows, indices, residual, normed_inputs, tapes, workspace, .. } = self;
         (*rows, self.length) = (tokens.len(), length);
         let rows = tokens.len();
         for (indices, tokens) in indices.chunks_mut(2 * length).zip(tokens.chunks(length)) {
             net.embedding_indices(indices, tokens, 0);
         }
-        let stream = &mut stream[..rows * width];
+        let residual = &mut residual[..rows * width];
         embedding_bag(
-            stream,
+            residual,
             &indices[..2 * rows],
             2,
             &weights.flat()[net.table.clone()],
@@ -86,7 +86,7 @@ impl Shard {
             Epilogue::default(),
         );
         let NormedInput { y, norm_tape } = &mut normed_inputs[0];
-        net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(norm_tape));
+        net.norm(0).forward(weights, &mut y[..rows * width], residual, Activation::Identity, Some(norm_tape));
         for (layer, (block, tape)) in net.blocks.iter().zip(tapes).enumerate() {
             let [input, next_input] =
                 normed_inputs.get_disjoint_mut([layer, layer + 1]).expect("two different indices");
@@ -94,7 +94,7 @@ impl Shard {
                 weights,
                 [input, next_input],
                 net.norm(layer + 1),
-                stream,
+                residual,
                 tape,
                 length,
                 workspace,
