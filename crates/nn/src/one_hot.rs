@@ -134,14 +134,14 @@ impl OneHotMlp {
             let input = &mut scratch.first[..rows * width];
             let (table, epilogue) = self.first_layer(weights);
             embedding_bag(input, ones, self.ones, table, width, self.norm.attach(epilogue, weights));
-            let to_rest = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
+            let rest_out = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
             self.rest.infer_block(
                 weights,
                 input,
                 rows,
                 [&mut *from, &mut *to],
                 Activation::Identity,
-                to_rest,
+                rest_out,
             );
             if self.dueling {
                 join_streams(out, streams, outputs);

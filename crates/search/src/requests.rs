@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::Game;
 
-/// Initial capacity of a policy request: plays for each state.
+/// Initial capacity of the buffers for plays, for each state whose policy is needed.
 const PLAYS_PER_STATE: usize = 32;
 
 /// States whose value is needed in this round.
@@ -12,7 +12,9 @@ pub(crate) struct ValueRequests<G: Game> {
     /// For each state: (search, node, cache key).
     pub origins: Vec<(u32, u32, u64)>,
     pub states: Vec<G::State>,
+    /// The evaluator's answers.
     pub values: Vec<f32>,
+    /// The evaluator's embeddings of the states. // [states, embedding_size]
     pub embeddings: Vec<f32>,
 }
 
@@ -28,14 +30,17 @@ impl<G: Game> ValueRequests<G> {
     }
 }
 
-/// States whose policy is needed in this round. The fields after `origins` become a [`PolicyRequest`].
+/// States whose policy is needed in this round. The fields after `origins` become a [`crate::PolicyRequest`].
 pub(crate) struct PolicyRequests<G: Game> {
     /// For each state: (search, node).
     pub origins: Vec<(u32, u32)>,
     pub states: Vec<G::State>,
     pub embeddings: Vec<f32>,
+    /// The plays of all states, one state after the other.
     pub plays: Vec<G::Play>,
+    /// The range of each state's plays in `plays`.
     pub ranges: Vec<Range<usize>>,
+    /// The evaluator's answers. // [plays]
     pub logits: Vec<f32>,
 }
 

@@ -99,8 +99,8 @@ fn settings_that_do_not_go_together_are_refused_by_name() {
     assert!(refusal(json!({"width": 64, "heads": 5})).contains("5 heads cannot share a width of 64"));
     assert!(refusal(json!({"source": "parity", "size": 99})).contains("size"));
     assert!(refusal(json!({"width": 1024, "layers": 24})).contains("parameters"));
-    let wide = json!({"source": "stories", "length": 1024, "batch": 1024});
-    assert!(refusal(wide).contains("tokens in a batch"));
+    let huge_batch = json!({"source": "stories", "length": 1024, "batch": 1024});
+    assert!(refusal(huge_batch).contains("tokens in a batch"));
 }
 
 #[test]

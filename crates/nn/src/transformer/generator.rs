@@ -32,11 +32,11 @@ pub struct Generator {
     residual: Buffer,
     normed: Buffer,
     attended: Buffer,
-    /// // [ROWS, 3 width]
+    /// Queries, keys and values. // [ROWS, 3 width]
     qkv: Buffer,
     /// The MLP's hidden layer. // [ROWS, MLP_FACTOR * width]
     hidden: Buffer,
-    /// // [vocabulary]
+    /// The logits of the token after the last. // [vocabulary]
     logits: Buffer,
 }
 

@@ -46,12 +46,12 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
 /// examined, so a channel may be marked although its value makes no difference. // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
-    let mut open: Vec<usize> = (0..shown).collect();
-    while let Some(dependent) = open.pop() {
+    let mut pending: Vec<usize> = (0..shown).collect();
+    while let Some(dependent) = pending.pop() {
         let dependencies = channel_dependencies(netlist, netlist.outputs[dependent]);
         for channel in (0..netlist.channels).filter(|channel| dependencies[*channel]) {
             if !std::mem::replace(&mut relevant[channel], true) {
-                open.push(channel);
+                pending.push(channel);
             }
         }
     }
