@@ -9,9 +9,7 @@ use learnery_kernels::buffer::Buffer;
 use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::gemm::{Mat, gemm};
 #[cfg(feature = "baselines")]
-use learnery_kernels::layer_norm::LayerNorm;
-#[cfg(feature = "baselines")]
-use learnery_kernels::layer_norm::layer_norm;
+use learnery_kernels::layer_norm::{LayerNorm, layer_norm};
 use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::rng::Stream;
 use rayon::prelude::*;
