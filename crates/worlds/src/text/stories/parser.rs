@@ -34,11 +34,15 @@ pub(super) fn parse(text: &str) -> Result<Grammar, String> {
     for (line, number) in lines() {
         parser.line(line).map_err(at(number))?;
     }
-    let Parser { grammar, .. } = parser;
-    let empty =
-        grammar.rules.iter().any(Vec::is_empty) || grammar.tables.iter().any(|table| table.rows.is_empty());
-    if grammar.rules.is_empty() || empty {
-        return Err("a rule has no alternative, a table has no row, or there is no rule".to_owned());
+    let Parser { grammar, tables, rules, .. } = parser;
+    if grammar.rules.is_empty() {
+        return Err("there is no rule".to_owned());
+    }
+    if let Some(number) = grammar.rules.iter().position(Vec::is_empty) {
+        return Err(format!("rule {:?} has no alternative", name_of(&rules, number)));
+    }
+    if let Some(number) = grammar.tables.iter().position(|table| table.rows.is_empty()) {
+        return Err(format!("table {:?} has no row", name_of(&tables, number)));
     }
     Ok(grammar)
 }
@@ -63,6 +67,11 @@ fn parts(line: &str) -> Result<Vec<(&str, Option<&str>)>, String> {
 
 fn look_up(names: &HashMap<String, usize>, name: &str, what: &str) -> Result<usize, String> {
     names.get(name).copied().ok_or_else(|| format!("there is no {what} {name:?}"))
+}
+
+/// The name with this number.
+fn name_of(names: &HashMap<String, usize>, number: usize) -> &str {
+    names.iter().find(|(_, other)| **other == number).map_or("", |(name, _)| name)
 }
 
 impl Parser {

@@ -147,10 +147,10 @@ fn stories_are_well_formed_and_distinct() {
 #[test]
 fn invalid_grammars_are_rejected_with_the_line() {
     let cases = [
-        ("", "no rule"),
+        ("", "there is no rule"),
         ("text", "line 1: no table or rule begins before it"),
-        ("= a\n", "a rule has no alternative"),
-        ("@t\n= a\nx", "without rows"),
+        ("= a\n", "rule \"a\" has no alternative"),
+        ("@t\n= a\nx", "table \"t\" has no row"),
         ("= a\n{b}", "line 2: there is no variable \"b\""),
         ("= a\n{x=t}", "line 2: there is no table above \"t\""),
         ("@t\nb\n= a\n{x=t|c=x}", "line 4: there is no column \"c\""),
