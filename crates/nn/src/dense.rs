@@ -76,7 +76,7 @@ impl Dense {
         row(out, false, x, matrix, &weights.flat()[self.bias.clone()], activation);
     }
 
-    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> stream [outputs]
+    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> residual [outputs]
     pub fn forward_row_residual(&self, weights: &Weights, residual: &mut [f32], x: &[f32]) {
         let matrix = weights.forward(&self.weight);
         row(residual, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
