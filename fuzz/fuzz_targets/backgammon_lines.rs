@@ -1,3 +1,5 @@
+//! The fuzz target `backgammon_lines`; what it checks is described at `learnery_fuzz::backgammon_lines`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,3 +1,5 @@
+//! The fuzz target `checkpoint`; what it checks is described at `learnery_fuzz::checkpoint`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,3 +1,5 @@
+//! The fuzz target `checkpoint_state`; what it checks is described at `learnery_fuzz::checkpoint_state`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

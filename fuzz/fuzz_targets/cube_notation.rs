@@ -1,3 +1,5 @@
+//! The fuzz target `cube_notation`; what it checks is described at `learnery_fuzz::cube_notation`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,3 +1,5 @@
+//! The fuzz target `match_id`; what it checks is described at `learnery_fuzz::match_id`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

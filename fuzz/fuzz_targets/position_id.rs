@@ -1,3 +1,5 @@
+//! The fuzz target `position_id`; what it checks is described at `learnery_fuzz::position_id`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,3 +1,5 @@
+//! The fuzz target `protocol`; what it checks is described at `learnery_fuzz::protocol`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

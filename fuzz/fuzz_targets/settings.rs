@@ -1,3 +1,5 @@
+//! The fuzz target `settings`; what it checks is described at `learnery_fuzz::settings`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,3 +1,5 @@
+//! The fuzz target `text`; what it checks is described at `learnery_fuzz::text`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,3 +1,5 @@
+//! The fuzz target `xgid`; what it checks is described at `learnery_fuzz::xgid`.
+
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -174,7 +174,7 @@ fn resume_and_step(checkpoint: &Checkpoint) {
     let Some(entry) = LABS.iter().find(|entry| entry.about.id == checkpoint.header.lab) else { return };
     match Session::resume(*entry, checkpoint) {
         Ok(mut session) => {
-            if session.advance(&mut Budget::steps(20)).status == Status::Unit {
+            if session.advance(&mut Budget::steps(20)).status == Status::UnitFinished {
                 session.save();
             }
             serde_json::to_string(&session.view()).expect("a view can be serialised");

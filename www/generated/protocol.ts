@@ -38,7 +38,7 @@ export type BackgammonCandidate = {
   /** Its fraction of the search's visits. */
   visits: number, };
 
-/** What a visitor may do. */
+/** What a user may do. */
 export type BackgammonCommand = { "type": "newGame",
   /** Who plays it. */
   players: BackgammonPlayers, } | { "type": "play",
@@ -66,7 +66,7 @@ export type BackgammonPlayed = {
 /** Who plays on the stage. */
 export type BackgammonPlayers = "watch" | "learner" | "expert";
 
-/** A turn of the visitor, compared with the best play. */
+/** A turn of the user, compared with the best play. */
 export type BackgammonReview = {
   /** Number of the turn in the game. */
   turn: number,
@@ -102,9 +102,9 @@ export type BackgammonStage = {
   side: number,
   /** The dice roll, the larger number first; zeros once the game is over. */
   dice: [number, number],
-  /** Whether the visitor is to move. A roll without a legal move is passed automatically. */
+  /** Whether the user is to move. A roll without a legal move is passed automatically. */
   awaits: boolean,
-  /** The visitor's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
+  /** The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
  * the board; a node without an edge is a complete turn. */
   steps: Floats,
   /** The best plays, the best first. */
@@ -126,7 +126,7 @@ export type BackgammonStage = {
   costs: Floats,
   /** The last turn, to be animated; none at the start of a game and after an undo. */
   last: BackgammonPlayed | null,
-  /** The review of the visitor's last turn in this game, with the network of that moment. */
+  /** The review of the user's last turn in this game, with the network of that moment. */
   review: BackgammonReview | null,
   /** Points of the game for south once it is over, else 0. */
   result: number,
@@ -163,7 +163,7 @@ export type Columns = {
   /** One column per metric, in the order of the lab's list. */
   values: Array<Array<number>>, };
 
-/** What a visitor can do on the stage. */
+/** What a user can do on the stage. */
 export type ControlCommand = { "type": "push",
   /** In units of the agent's own force or torque, from -3 to 3. A positive push acts like the agent's
  * highest-numbered action, or its positive torque. */
@@ -182,7 +182,7 @@ export type ControlStage = {
   value: number,
   /** The force or torque that the agent applies, as a fraction of its maximum: -1 to 1. */
   agent: number,
-  /** The force or torque that the visitor applies, in the same unit. */
+  /** The force or torque that the user applies, in the same unit. */
   visitor: number,
   /** Steps in this episode. */
   steps: number,
@@ -225,7 +225,7 @@ export type ControlView = {
   trainingStates: Floats,
   /** Steps in the current episode of each of these worlds. */
   trainingSteps: Floats,
-  /** The stage: one world apart from training, in real time, that a visitor can push. */
+  /** The stage: one world apart from training, in real time, that a user can push. */
   stage: ControlStage,
   /** The critic's value over a slice of the state space. */
   valueMap: ControlValueMap, };
@@ -328,7 +328,7 @@ export type LabInfo = { about: About,
   /** The settings, in order. */
   fields: Array<Field>, };
 
-/** A visitor's command. `text` changes what the network is trained on; all others concern the stage only. */
+/** A user's command. `text` changes what the network is trained on; all others concern the stage only. */
 export type LanguageCommand = { "type": "text",
   /** The text's name, such as its file name. */
   name: string,
@@ -368,7 +368,7 @@ export type LanguageGrid = {
   problems: Array<LanguageProblem>,
   /** Fraction of the answered problems that are right. */
   share: number,
-  /** The visitor's problem, which is answered again too. */
+  /** The user's problem, which is answered again too. */
   own: LanguageProblem | null, };
 
 /** A token that may come next. */
@@ -429,7 +429,7 @@ export type LanguageSource = "stories" | "copy" | "reverse" | "sort" | "addition
 export type LanguageView = {
   /** What the network is trained on now. */
   source: LanguageSource,
-  /** The name of the visitor's text; empty where there is none. */
+  /** The name of the user's text; empty where there is none. */
   textName: string,
   /** Tokens trained on so far. */
   tokensSeen: number,
@@ -448,7 +448,7 @@ export type LanguageView = {
   /** Floating-point operations of training per token. */
   operations: number,
   /** The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown for the
- * visitor's text. */
+ * user's text. */
   floor: number | null,
   /** What gzip needs for the held-out text, in bits per byte. */
   gzip: number | null,

@@ -138,7 +138,7 @@ impl Lab for Bandit {
         self.estimates[machine] += (f32::from(won) - self.estimates[machine]) / self.tries[machine] as f32;
         self.wins_of_unit += u64::from(won);
         self.pulls += 1;
-        if self.pulls.is_multiple_of(PULLS_PER_UNIT) { Status::Unit } else { Status::Ready }
+        if self.pulls.is_multiple_of(PULLS_PER_UNIT) { Status::UnitFinished } else { Status::Ready }
     }
 
     fn apply(&mut self, _: Context<BanditConfig>, command: Command) -> Result<(), LabError> {

@@ -112,7 +112,9 @@ fn training(context: &BenchContext) -> Measurement {
     let mut train = |seconds: f64| {
         let (begin, games) = ((context.clock)(), lab.games());
         loop {
-            context.pool.run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::Unit {});
+            context
+                .pool
+                .run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::UnitFinished {});
             unit += 1;
             let passed = (context.clock)() - begin;
             if passed >= seconds {

@@ -211,7 +211,7 @@ fn iteration(
         } else {
             collecting.push(seconds);
         }
-        if status == Status::Unit {
+        if status == Status::UnitFinished {
             break;
         }
     }

@@ -115,7 +115,7 @@ fn episodes(context: &BenchContext) -> Measurement {
     let cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Cube::new(cx).expect("the settings are within their ranges");
     let mut unit = || {
-        context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
+        context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::UnitFinished {});
         lab.episodes()
     };
     let (first, mut units) = (unit(), 0u64);

@@ -4,13 +4,12 @@
 use std::hint::black_box;
 
 use learnery_kernels::activation;
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-#[cfg(feature = "baselines")]
-use learnery_kernels::epilogue::LayerNorm;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::gemm::{Mat, gemm};
 #[cfg(feature = "baselines")]
-use learnery_kernels::layer_norm::layer_norm;
+use learnery_kernels::layer_norm::{LayerNorm, layer_norm};
 use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::rng::Stream;
 use rayon::prelude::*;

@@ -45,7 +45,7 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let mut lab = context.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
     let mut ours = |iterations: u64| {
         for _ in 0..iterations {
-            context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::Unit {});
+            context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::UnitFinished {});
             cx.unit += 1;
         }
     };

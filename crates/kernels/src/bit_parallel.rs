@@ -1,11 +1,11 @@
-//! Bit-parallel evaluation of logic circuits on the cells of a cellular automaton. Each bit of a word belongs to another
-//! cell, so one vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in Biham, "A
-//! fast new DES implementation in software", 1997). A circuit is a straight-line program, a sequence of gates without
-//! branches.
+//! Bit-parallel evaluation of logic circuits on the cells of a cellular automaton. Each bit of a word belongs to
+//! another cell, so one vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in
+//! Biham, "A fast new DES implementation in software", 1997). A circuit is a straight-line program, a sequence of gates
+//! without branches.
 //!
 //! Programs are interpreted: for each gate, the interpreter branches to the code of its kind (AND, XOR, ...). Such a
-//! branch is unpredictable and takes longer than a gate. So successive gates of one kind form a run with one branch, and
-//! each gate computes a row of several vectors.
+//! branch is unpredictable and takes longer than a gate. So successive gates of one kind form a run with one branch,
+//! and each gate computes a row of several vectors.
 //!
 //! A bit plane holds one bit of each cell. For each block of `width` words, a program reads rows from the input planes,
 //! computes gates on rows of the [`Workspace`], and writes rows to the output planes.
@@ -29,8 +29,8 @@ struct Run {
     instructions: u32,
 }
 
-/// Which neighbour's bit a cell reads. The cells of a row of the grid are consecutive bits; the first cell is the lowest
-/// bit.
+/// Which neighbour's bit a cell reads. The cells of a row of the grid are consecutive bits; the first cell is the
+/// lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The cell before it: the next lower bit.
@@ -44,8 +44,8 @@ pub enum Side {
 /// Reads a row of `width` words from the input planes, shifted by at most one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// The first word, relative to the current position in the planes. At least 1, because [`Side::Before`] also reads the
-    /// word before the first.
+    /// The first word, relative to the current position in the planes. At least 1, because [`Side::Before`] also reads
+    /// the word before the first.
     pub offset: usize,
     pub side: Side,
 }

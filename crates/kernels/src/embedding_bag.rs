@@ -1,5 +1,5 @@
-//! Linear layers on multi-hot inputs (rows of zeros and ones), which are given by the indices of their ones. The product
-//! with the weights is the sum of the weight rows of these indices, which PyTorch calls an embedding bag.
+//! Linear layers on multi-hot inputs (rows of zeros and ones), which are given by the indices of their ones. The
+//! product with the weights is the sum of the weight rows of these indices, which PyTorch calls an embedding bag.
 //!
 //! With 24 ones among 144 inputs, it takes a sixth of the additions and no multiplication. The sum begins with the bias
 //! and adds the rows in the order of the indices. With ascending indices, it is bit-identical to

@@ -1,34 +1,11 @@
-//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to rows of
-//! the product while these are still in the L1 cache.
+//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to
+//! rows of the product while these are still in the L1 cache.
 //!
-//! Layer norm: Ba, Kiros and Hinton, "Layer normalization", 2016. GELU: Hendrycks and Gimpel, "Gaussian error linear
-//! units", 2016, in its tanh approximation.
+//! The parts: [`crate::layer_norm`] and [`crate::activation`].
 
-use crate::layer_norm;
-use crate::simd::{Simd, map, math};
-
-/// An activation function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Activation {
-    #[default]
-    Identity,
-    /// `max(x, 0)`; NaN stays NaN.
-    Relu,
-    Tanh,
-    /// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`
-    Gelu,
-    /// `1 / (1 + exp(-x))`
-    Sigmoid,
-}
-
-/// Layer normalisation of a row: `gamma (x - mean) / sqrt(variance + eps) + beta`.
-#[derive(Clone, Copy, Debug)]
-pub struct LayerNorm<'a> {
-    pub gamma: &'a [f32],
-    pub beta: &'a [f32],
-    /// Added to the variance.
-    pub eps: f32,
-}
+use crate::activation::{Activation, apply};
+use crate::layer_norm::{self, LayerNorm, LayerNormSaved};
+use crate::simd::Simd;
 
 /// What the forward pass saves for the backward pass.
 #[derive(Debug, Default)]
@@ -39,15 +16,6 @@ pub enum Saved<'a> {
     /// The input of the activation, which the derivative of GELU needs. // [rows, cols]
     PreActivation(&'a mut [f32]),
     LayerNorm(LayerNormSaved<'a>),
-}
-
-/// What the backward pass of layer norm needs.
-#[derive(Debug)]
-pub struct LayerNormSaved<'a> {
-    /// The normalised rows before `gamma` and `beta`: `(x - mean) rstd`. // [rows, cols]
-    pub xhat: &'a mut [f32],
-    /// `1 / sqrt(variance + eps)` of each row. // [rows]
-    pub rstd: &'a mut [f32],
 }
 
 /// What is applied to the rows of a product: `activation(norm(row + bias))`. Build it from [`Epilogue::default`], which
@@ -90,10 +58,7 @@ impl<'a> Epilogue<'a> {
     pub(crate) fn check(&self, rows: usize, cols: usize) {
         assert!(self.bias.is_empty() || self.bias.len() == cols, "{} biases for {cols}", self.bias.len());
         if let Some(norm) = &self.norm {
-            assert!(
-                norm.gamma.len() == cols && norm.beta.len() == cols,
-                "a layer norm for another width than {cols}"
-            );
+            norm.check(cols);
         }
         match &self.saved {
             Saved::Nothing => {}
@@ -103,8 +68,7 @@ impl<'a> Epilogue<'a> {
             }
             Saved::LayerNorm(norm_saved) => {
                 assert!(self.norm.is_some(), "normalised rows without a layer norm");
-                assert_eq!(norm_saved.xhat.len(), rows * cols, "no room to save {rows} rows of {cols}");
-                assert_eq!(norm_saved.rstd.len(), rows, "no room to save the deviations of {rows} rows");
+                norm_saved.check(rows, cols);
             }
         }
     }
@@ -130,11 +94,7 @@ impl<'a> Epilogue<'a> {
                 )),
                 _ => None,
             };
-            let relu = self.activation == Activation::Relu;
-            layer_norm::forward_rows(s, from, out, norm, relu, saved);
-            if !relu {
-                apply(s, out, self.activation);
-            }
+            layer_norm::forward_rows(s, from, out, norm, self.activation, saved);
             return;
         }
         if let Some(from) = from {
@@ -145,42 +105,4 @@ impl<'a> Epilogue<'a> {
         }
         apply(s, out, self.activation);
     }
-}
-
-/// Applies `activation` to every element of `x`.
-#[inline(always)]
-pub(crate) fn apply<S: Simd>(s: S, x: &mut [f32], activation: Activation) {
-    match activation {
-        Activation::Identity => {}
-        Activation::Relu => map(
-            s,
-            x,
-            #[inline(always)]
-            |v| relu(s, v),
-        ),
-        Activation::Tanh => map(
-            s,
-            x,
-            #[inline(always)]
-            |v| math::tanh(s, v),
-        ),
-        Activation::Gelu => map(
-            s,
-            x,
-            #[inline(always)]
-            |v| math::gelu(s, v),
-        ),
-        Activation::Sigmoid => map(
-            s,
-            x,
-            #[inline(always)]
-            |v| math::sigmoid(s, v),
-        ),
-    }
-}
-
-/// `max(x, 0)`; NaN stays NaN.
-#[inline(always)]
-pub(crate) fn relu<S: Simd>(s: S, x: S::F) -> S::F {
-    s.max(s.splat(0.0), x)
 }

@@ -3,11 +3,47 @@
 //! The mean is computed in a first pass and the variance of the deviations in a second, so a large mean costs no
 //! precision. Sums have 16 partial sums ([`crate::simd::fold`]).
 
-use crate::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
+use crate::activation::{Activation, apply};
 use crate::simd::{
     MAX_LANES, Op, PartialSums, Simd, dispatch, fold, load_padded, store_partial, sum_partials, zip_map,
     zip2_map, zip3,
 };
+
+/// Layer normalisation of a row: `gamma (x - mean) / sqrt(variance + eps) + beta`.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerNorm<'a> {
+    pub gamma: &'a [f32],
+    pub beta: &'a [f32],
+    /// Added to the variance.
+    pub eps: f32,
+}
+
+impl LayerNorm<'_> {
+    /// Panics unless the norm is of rows of `cols`.
+    pub(crate) fn check(&self, cols: usize) {
+        assert!(
+            self.gamma.len() == cols && self.beta.len() == cols,
+            "a layer norm for another width than {cols}"
+        );
+    }
+}
+
+/// What the backward pass of layer norm needs.
+#[derive(Debug)]
+pub struct LayerNormSaved<'a> {
+    /// The normalised rows before `gamma` and `beta`: `(x - mean) rstd`. // [rows, cols]
+    pub xhat: &'a mut [f32],
+    /// `1 / sqrt(variance + eps)` of each row. // [rows]
+    pub rstd: &'a mut [f32],
+}
+
+impl LayerNormSaved<'_> {
+    /// Panics unless there is room for the rows `[rows, cols]` of a product.
+    pub(crate) fn check(&self, rows: usize, cols: usize) {
+        assert_eq!(self.xhat.len(), rows * cols, "no room to save {rows} rows of {cols}");
+        assert_eq!(self.rstd.len(), rows, "no room to save the deviations of {rows} rows");
+    }
+}
 
 /// `out = activation(norm(x))`. What the backward pass needs is written to `saved`.
 /// // x [rows, cols] -> out [rows, cols]
@@ -18,25 +54,33 @@ pub fn layer_norm(
     activation: Activation,
     saved: Option<LayerNormSaved>,
 ) {
-    struct Run<'a>(&'a mut [f32], &'a [f32], Epilogue<'a>, usize);
+    struct Run<'a> {
+        out: &'a mut [f32],
+        x: &'a [f32],
+        norm: LayerNorm<'a>,
+        activation: Activation,
+        saved: Option<LayerNormSaved<'a>>,
+    }
     impl Op for Run<'_> {
         type Output = ();
         #[inline(always)]
-        fn run<S: Simd>(mut self, s: S) {
-            self.2.apply_after_bias(s, Some(self.1), self.0, 0, self.3);
+        fn run<S: Simd>(self, s: S) {
+            let saved = self.saved.map(|saved| (saved.xhat, saved.rstd));
+            forward_rows(s, Some(self.x), self.out, self.norm, self.activation, saved);
         }
     }
     let cols = norm.gamma.len();
     assert!(out.len() == x.len() && cols > 0 && x.len().is_multiple_of(cols), "not whole rows of {cols}");
-    let saved = saved.map_or(Saved::Nothing, Saved::LayerNorm);
-    let epilogue = Epilogue { norm: Some(norm), activation, saved, ..Epilogue::default() };
-    epilogue.check(x.len() / cols, cols);
-    dispatch(Run(out, x, epilogue, cols));
+    norm.check(cols);
+    if let Some(saved) = &saved {
+        saved.check(x.len() / cols, cols);
+    }
+    dispatch(Run { out, x, norm, activation, saved });
 }
 
-/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes the gradient
-/// at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row. `dy` is the
-/// gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were saved by the forward pass.
+/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes the
+/// gradient at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row.
+/// `dy` is the gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were saved by the forward pass.
 ///
 /// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`: `dx = rstd (g - mean(g) - xhat
 /// mean(g xhat))`.
@@ -53,8 +97,8 @@ pub fn layer_norm_backward(
     Backward { dx, dy, relu, residual: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
-/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s + branch(norm(s))`. Adds
-/// `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
+/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s + branch(norm(s))`.
+/// Adds `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
 pub fn layer_norm_backward_residual(
     dx: &mut [f32],
     dy: &[f32],
@@ -72,10 +116,28 @@ pub fn layer_norm_backward_residual(
 /// Rows processed together, so that the latencies of their independent sums overlap.
 const GROUP: usize = 4;
 
-/// The forward pass of some rows, read from `from` and written to `out`, or in place if `from` is `None`. `saved` receives
-/// `xhat` and `rstd`.
+/// `activation(norm(row))` of some rows, read from `from` and written to `out`, or in place if `from` is `None`.
+/// `saved` receives `xhat` and `rstd`.
 #[inline(always)]
 pub(crate) fn forward_rows<S: Simd>(
+    s: S,
+    from: Option<&[f32]>,
+    out: &mut [f32],
+    norm: LayerNorm,
+    activation: Activation,
+    saved: Option<(&mut [f32], &mut [f32])>,
+) {
+    // A ReLU is applied with the norm, every other activation in a second pass.
+    let with_relu = activation == Activation::Relu;
+    normalise_rows(s, from, out, norm, with_relu, saved);
+    if !with_relu {
+        apply(s, out, activation);
+    }
+}
+
+/// `norm(row)`, or `max(norm(row), 0)` if `with_relu`.
+#[inline(always)]
+fn normalise_rows<S: Simd>(
     s: S,
     from: Option<&[f32]>,
     out: &mut [f32],
@@ -231,7 +293,8 @@ impl Backward<'_> {
         }
     }
 
-    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored once for all of them.
+    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored
+    /// once for all of them.
     #[inline(always)]
     fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();

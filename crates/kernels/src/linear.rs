@@ -1,17 +1,18 @@
-//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is first added to the
-//! residual stream, and norm and activation are applied to the stream.
+//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is first added to
+//! the residual stream, and norm and activation are applied to the stream.
 //!
-//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]). A block of
-//! about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it
-//! while it is still in the L1 cache.
+//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]). A block
+//! of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it while it
+//! is still in the L1 cache.
 //!
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
 //! inner dimension in blocks of 512, each later block from zero. The old value of a residual stream is added last.
 
 use std::ops::Range;
 
+use crate::activation::Activation;
 use crate::buffer::Buffer;
-use crate::epilogue::{Activation, Epilogue, Saved};
+use crate::epilogue::{Epilogue, Saved};
 use crate::gemm::{equal_runs, even_chunks, pack, tile};
 use crate::simd::{Op, Simd, dispatch};
 
@@ -19,8 +20,8 @@ use crate::simd::{Op, Simd, dispatch};
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// The number of register tiles, one below the other, that are computed before the epilogue is applied to their rows. It
-/// is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the
+/// The number of register tiles, one below the other, that are computed before the epilogue is applied to their rows.
+/// It is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the
 /// weights from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
@@ -28,9 +29,9 @@ const LONG_BLOCK: usize = 16;
 /// The largest number of weights that stay in the L2 cache.
 const L2_WEIGHTS: usize = 1 << 17;
 
-/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it. `W` is split
-/// into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to whole vectors. A panel is
-/// stored row by row, and it begins at the offset (first column) * `inputs` of `values`.
+/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it. `W` is
+/// split into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to whole vectors. A
+/// panel is stored row by row, and it begins at the offset (first column) * `inputs` of `values`.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
     inputs: usize,
@@ -87,8 +88,8 @@ impl PackedMatrix {
         self.inputs = inputs;
     }
 
-    /// The last column at or before `column` at which a panel begins, or the number of columns. [`linear_columns`] may split
-    /// a row there.
+    /// The last column at or before `column` at which a panel begins, or the number of columns. [`linear_columns`] may
+    /// split a row there.
     pub fn panel_boundary(&self, column: usize) -> usize {
         if column >= self.outputs {
             return self.outputs;
@@ -144,23 +145,24 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
     run(None, out, x, rows, w, epilogue);
 }
 
-/// `stream += x W + bias`, then `out = activation(norm(stream))`: the last layer of a residual block fused with the norm
-/// at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have neither norm nor activation.
-/// // x [rows, inputs] -> stream, out [rows, outputs]
+/// `residual += x W + bias`, then `out = activation(norm(residual))`: the last layer of a residual block fused with the
+/// norm at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have
+/// neither norm nor activation.
+/// // x [rows, inputs] -> residual, out [rows, outputs]
 pub fn linear_residual(
-    stream: &mut [f32],
+    residual: &mut [f32],
     out: &mut [f32],
     x: &[f32],
     rows: usize,
     w: &PackedMatrix,
     epilogue: Epilogue,
 ) {
-    run(Some(stream), out, x, rows, w, epilogue);
+    run(Some(residual), out, x, rows, w, epilogue);
 }
 
 /// Checks the arguments of [`linear`] and [`linear_residual`] and runs them.
 fn run(
-    stream: Option<&mut [f32]>,
+    residual: Option<&mut [f32]>,
     out: &mut [f32],
     x: &[f32],
     rows: usize,
@@ -169,10 +171,10 @@ fn run(
 ) {
     let size = rows.checked_mul(w.outputs).expect("output beyond the address space");
     assert_eq!(Some(x.len()), rows.checked_mul(w.inputs), "not {rows} rows of {} inputs", w.inputs);
-    let out_expected = if stream.is_some() && out.is_empty() { 0 } else { size };
+    let out_expected = if residual.is_some() && out.is_empty() { 0 } else { size };
     assert_eq!(out.len(), out_expected, "not {rows} rows of {} outputs", w.outputs);
-    if let Some(stream) = &stream {
-        assert_eq!(stream.len(), size, "not {rows} rows of {} in the stream", w.outputs);
+    if let Some(residual) = &residual {
+        assert_eq!(residual.len(), size, "not {rows} rows of {} in the stream", w.outputs);
         assert!(
             !out.is_empty() || size == 0 || epilogue.is_plain(),
             "no buffer for the output of the epilogue"
@@ -180,13 +182,13 @@ fn run(
     }
     epilogue.check(rows, w.outputs);
     if size > 0 {
-        dispatch(Linear { stream, out, x, rows, w, epilogue });
+        dispatch(Linear { residual, out, x, rows, w, epilogue });
     }
 }
 
-/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias` if
-/// `accumulate`. The time of a single row is the time to load the weights, so several threads share its columns. Both
-/// ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is bit-identical to [`linear`] or
+/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias`
+/// if `accumulate`. The time of a single row is the time to load the weights, so several threads share its columns.
+/// Both ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is bit-identical to [`linear`] or
 /// [`linear_residual`].
 pub fn linear_columns(
     out: &mut [f32],
@@ -227,7 +229,7 @@ pub fn linear_columns(
 
 /// The arguments of [`linear`] and [`linear_residual`], checked.
 struct Linear<'a> {
-    stream: Option<&'a mut [f32]>,
+    residual: Option<&'a mut [f32]>,
     out: &'a mut [f32],
     x: &'a [f32],
     rows: usize,
@@ -247,19 +249,19 @@ impl Op for Linear<'_> {
         for (height, tiles) in equal_runs(self.rows, S::TILE_ROWS) {
             for (_, tiles) in even_chunks(tiles, block) {
                 let (first, last) = (row * cols, (row + height * tiles) * cols);
-                let (target, accumulate) = match &mut self.stream {
-                    Some(stream) => (&mut stream[first..last], true),
+                let (target, accumulate) = match &mut self.residual {
+                    Some(residual) => (&mut residual[first..last], true),
                     None => (&mut self.out[first..last], false),
                 };
                 let x = &self.x[row * self.w.inputs..][..height * tiles * self.w.inputs];
                 product(s, target, accumulate, x, self.w, self.epilogue.bias, height, tiles, 0..cols);
-                match &self.stream {
+                match &self.residual {
                     None => self.epilogue.apply_after_bias(s, None, &mut self.out[first..last], row, cols),
                     Some(_) if self.out.is_empty() => {}
-                    Some(stream) => {
+                    Some(residual) => {
                         self.epilogue.apply_after_bias(
                             s,
-                            Some(&stream[first..last]),
+                            Some(&residual[first..last]),
                             &mut self.out[first..last],
                             row,
                             cols,
@@ -272,8 +274,8 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows each and for `columns`,
-/// which begin and end at panel boundaries.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` tiles of `height` rows each and for
+/// `columns`, which begin and end at panel boundaries.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,

@@ -3,7 +3,6 @@
 
 use crate::activation::softmax::{EXCLUDED, exclude_masked, log, maximum, shift_for, sum_of_exponentials};
 use crate::activation::sparse_row::{SparseRow, gather_buffer};
-use crate::epilogue::relu;
 use crate::simd::{
     MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_padded, map, math, store_partial, sum_partials,
     zip_map, zip2_map,
@@ -153,8 +152,8 @@ fn whole_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
     }
 }
 
-/// [`whole_row_loss`] for a row of which a mask selects few columns. The result is bit-identical and needs less work. The
-/// gradient is written to `row`.
+/// [`whole_row_loss`] for a row of which a mask selects few columns. The result is bit-identical and needs less work.
+/// The gradient is written to `row`.
 #[inline(always)]
 fn sparse_row_loss<S: Simd>(
     s: S,
@@ -285,7 +284,7 @@ pub fn sigmoid_cross_entropy(
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
                     let (x, t) = (load_padded(s, x, 0.0), load_padded(s, t, 0.0));
                     let e = math::exp(s, s.sub(zero, math::abs(s, x)));
-                    let linear = s.neg_mul_add(x, t, relu(s, x));
+                    let linear = s.neg_mul_add(x, t, math::relu(s, x));
                     store_partial(s, g, s.add(linear, math::log(s, s.add(one, e))));
                 }
                 let parts = fold(

@@ -3,8 +3,8 @@
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_partial};
 
-/// Evaluates `$value` with `$x` in every lane of a vector, and `$lanes` on its result. `$first` takes the first lane of a
-/// vector.
+/// Evaluates `$value` with `$x` in every lane of a vector, and `$lanes` on its result. `$first` takes the first lane of
+/// a vector.
 macro_rules! first_lane_of {
     ($x:expr, $output:ty, |$simd:ident, $vector:ident| $value:expr, |$first:ident, $result:ident| $lanes:expr) => {{
         struct Run(f32);

@@ -1,5 +1,5 @@
-//! Measures the peak arithmetic throughput of the machine, with multiply-adds on registers (the compute roof of a roofline
-//! plot). Benchmarks report utilisation relative to it.
+//! Measures the peak arithmetic throughput of the machine, with multiply-adds on registers (the compute roof of a
+//! roofline plot). Benchmarks report utilisation relative to it.
 
 use std::hint::black_box;
 

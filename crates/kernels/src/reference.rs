@@ -1,7 +1,8 @@
 //! Slow, simple versions of the kernels, with which the tests compare the fast ones.
 
+use crate::activation::Activation;
 use crate::attention::Heads;
-use crate::epilogue::{Activation, Epilogue};
+use crate::epilogue::Epilogue;
 use crate::gemm::Mat;
 use crate::optim::AdamStep;
 use crate::rng::Stream;

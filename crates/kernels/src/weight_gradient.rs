@@ -1,9 +1,9 @@
 //! The gradient of the weights of a dense layer, `xᵀ dy`, a sum over many rows. `dy` is packed once and shared by all
 //! threads. Each thread computes some rows of the gradient, for some columns of `x`.
 //!
-//! The elements of a column of `x` are far apart in memory, so reading columns causes misses in the TLB and in the cache.
-//! Therefore groups of columns are first copied into contiguous memory and then multiplied with all panels of `dy`.
-//! Every element is summed in the same order: row by row, in blocks of 256 rows, each block from zero.
+//! The elements of a column of `x` are far apart in memory, so reading columns causes misses in the TLB and in the
+//! cache. Therefore groups of columns are first copied into contiguous memory and then multiplied with all panels of
+//! `dy`. Every element is summed in the same order: row by row, in blocks of 256 rows, each block from zero.
 
 use std::mem::MaybeUninit;
 

@@ -1,9 +1,9 @@
 //! The incremental first layer of NNUE (Nasu, "Efficiently updatable neural-network-based evaluation functions for
 //! computer shogi", 2018).
 //!
-//! The first layer multiplies the inputs with a table of weights. Its result for one position, the accumulator, is stored.
-//! A similar position differs in few inputs, so its result is the accumulator plus a few weighted rows of the table. If
-//! the inputs are mostly zeros, the bias takes the place of the accumulator.
+//! The first layer multiplies the inputs with a table of weights. Its result for one position, the accumulator, is
+//! stored. A similar position differs in few inputs, so its result is the accumulator plus a few weighted rows of the
+//! table. If the inputs are mostly zeros, the bias takes the place of the accumulator.
 
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
@@ -14,9 +14,9 @@ pub struct WeightedRow {
     pub weight: f32,
 }
 
-/// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight * table[row])`, summed in
-/// the order of the list. List l is `rows[ends[l - 1]..ends[l]]`. A `floor` of zero is a ReLU, minus infinity is no
-/// activation. // base [width], table [_, width] -> out [lists, width]
+/// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight * table[row])`,
+/// summed in the order of the list. List l is `rows[ends[l - 1]..ends[l]]`. A `floor` of zero is a ReLU, minus infinity
+/// is no activation. // base [width], table [_, width] -> out [lists, width]
 pub fn add_weighted_rows(
     out: &mut [f32],
     base: &[f32],

@@ -63,7 +63,7 @@ pub enum Status {
     /// The unit is not finished; the next step can begin at once.
     Ready,
     /// The unit is finished. `advance` always returns here, even with budget left.
-    Unit,
+    UnitFinished,
     /// No step was done, because a device such as a GPU is still busy; call again later.
     Waiting,
 }

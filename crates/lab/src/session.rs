@@ -101,7 +101,7 @@ impl Session {
         let status = self.lab.advance(self.units, budget);
         let steps = budget.used() - before;
         let mut just_solved = false;
-        if status == Status::Unit {
+        if status == Status::UnitFinished {
             self.mid_unit = false;
             self.units += 1;
             self.row.clear();
@@ -124,7 +124,7 @@ impl Session {
             let done = self.advance(&mut Budget::unlimited());
             total += done.steps;
             match done.status {
-                Status::Unit => return Advance { steps: total, ..done },
+                Status::UnitFinished => return Advance { steps: total, ..done },
                 Status::Ready => {}
                 Status::Waiting => std::thread::yield_now(),
             }

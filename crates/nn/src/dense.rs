@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::activation::Activation;
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use learnery_kernels::reduce;
@@ -36,7 +37,8 @@ impl Dense {
         self.weight.outputs
     }
 
-    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a `stream`.
+    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a
+    /// `residual`.
     pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
         let weight = &mut params[self.weight.range.clone()];
         orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
@@ -53,18 +55,19 @@ impl Dense {
         linear(out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// `stream += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `stream` to `out`.
-    /// // x [rows, inputs] -> stream, out [rows, outputs]
+    /// `residual += x W + b`. Then, unless `out` is empty, writes the epilogue's norm and activation of `residual` to
+    /// `out`.
+    /// // x [rows, inputs] -> residual, out [rows, outputs]
     pub fn forward_residual(
         &self,
         weights: &Weights,
-        stream: &mut [f32],
+        residual: &mut [f32],
         out: &mut [f32],
         x: &[f32],
         rows: usize,
         epilogue: Epilogue,
     ) {
-        linear_residual(stream, out, x, rows, weights.forward(&self.weight), epilogue);
+        linear_residual(residual, out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
     /// [`Dense::forward`] of one row, without layer norm, on all threads. // x [inputs] -> out [outputs]
@@ -73,10 +76,10 @@ impl Dense {
         row(out, false, x, matrix, &weights.flat()[self.bias.clone()], activation);
     }
 
-    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> stream [outputs]
-    pub fn forward_row_residual(&self, weights: &Weights, stream: &mut [f32], x: &[f32]) {
+    /// [`Dense::forward_residual`] of one row on all threads, with empty `out`. // x [inputs] -> residual [outputs]
+    pub fn forward_row_residual(&self, weights: &Weights, residual: &mut [f32], x: &[f32]) {
         let matrix = weights.forward(&self.weight);
-        row(stream, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
+        row(residual, true, x, matrix, &weights.flat()[self.bias.clone()], Activation::Identity);
     }
 
     /// Adds the gradients of weights and bias to `grads`, which has the layout of the parameters.
@@ -97,9 +100,9 @@ impl Dense {
 /// thread.
 const MIN_SHARED_WEIGHTS: usize = 1 << 15;
 
-/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time to
-/// load the weights from memory, which several threads do faster. So each thread computes some columns. The number of
-/// threads changes no bit. // x [inputs] -> out [outputs]
+/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time
+/// to load the weights from memory, which several threads do faster. So each thread computes some columns. The number
+/// of threads changes no bit. // x [inputs] -> out [outputs]
 pub fn row(
     out: &mut [f32],
     accumulate: bool,

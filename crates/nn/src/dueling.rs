@@ -1,13 +1,13 @@
-//! A dueling network for Q-learning (Wang et al., "Dueling network architectures for deep reinforcement learning", 2016).
-//! It computes the value V of a state and the advantage A of each action, and from them `Q = V + A - mean(A)`.
+//! A dueling network for Q-learning (Wang et al., "Dueling network architectures for deep reinforcement learning",
+//! 2016). It computes the value V of a state and the advantage A of each action, and from them `Q = V + A - mean(A)`.
 //!
-//! Both streams share all layers. The first output of the last layer is V and the other outputs are A, because a separate
-//! product with a single output column would leave most lanes of a vector idle.
+//! Both streams share all layers. The first output of the last layer is V and the other outputs are A, because a
+//! separate product with a single output column would leave most lanes of a vector idle.
 
 use std::iter::once;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
 
 use crate::mlp::{Hidden, Mlp, MlpTape};

@@ -1,12 +1,15 @@
 //! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016): the parameters, what the backward
-//! pass needs, and both passes. The forward pass runs alone ([`LayerNorm::forward`]) or in the epilogue of a dense layer
-//! ([`LayerNorm::attach`]).
+//! pass needs, and both passes. The forward pass runs alone ([`LayerNorm::forward`]) or in the epilogue of a dense
+//! layer ([`LayerNorm::attach`]).
 
 use std::ops::Range;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::{self, Activation, Epilogue, LayerNormSaved, Saved};
-use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward, layer_norm_backward_residual};
+use learnery_kernels::epilogue::{Epilogue, Saved};
+use learnery_kernels::layer_norm::{
+    self, LayerNormSaved, layer_norm, layer_norm_backward, layer_norm_backward_residual,
+};
 
 use crate::params::Layout;
 use crate::weights::Weights;
@@ -60,9 +63,9 @@ impl LayerNorm {
     }
 
     /// The parameters, as the kernels take them.
-    fn values<'a>(&self, weights: &'a Weights) -> epilogue::LayerNorm<'a> {
+    fn values<'a>(&self, weights: &'a Weights) -> layer_norm::LayerNorm<'a> {
         let flat = weights.flat();
-        epilogue::LayerNorm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
+        layer_norm::LayerNorm { gamma: &flat[self.gamma.clone()], beta: &flat[self.beta.clone()], eps: EPS }
     }
 
     /// Returns `epilogue` with this norm between bias and activation.
@@ -70,8 +73,8 @@ impl LayerNorm {
         Epilogue { norm: Some(self.values(weights)), ..epilogue }
     }
 
-    /// [`LayerNorm::attach`] for the forward pass of training: the epilogue also saves on `tape` what the backward pass of
-    /// `rows` rows needs.
+    /// [`LayerNorm::attach`] for the forward pass of training: the epilogue also saves on `tape` what the backward pass
+    /// of `rows` rows needs.
     pub fn attach_and_save<'a>(
         &self,
         epilogue: Epilogue<'a>,
@@ -97,9 +100,9 @@ impl LayerNorm {
         layer_norm(out, x, self.values(weights), activation, saved);
     }
 
-    /// Backward pass: writes the gradient at the input to `dx`, and adds the gradients of gamma and beta to `grads`, which
-    /// has the layout of all parameters. `dy` is the gradient at the output. If the norm is followed by a ReLU, `relu` is
-    /// the output of that ReLU, and `dy` is the gradient there. // dx, dy, relu [rows, width]
+    /// Backward pass: writes the gradient at the input to `dx`, and adds the gradients of gamma and beta to `grads`,
+    /// which has the layout of all parameters. `dy` is the gradient at the output. If the norm is followed by a ReLU,
+    /// `relu` is the output of that ReLU, and `dy` is the gradient there. // dx, dy, relu [rows, width]
     pub fn backward(
         &self,
         weights: &Weights,
@@ -131,10 +134,10 @@ impl LayerNorm {
         layer_norm_backward(dx, dy, relu, xhat, &tape.rstd[..rows], gamma, dgamma, dbeta);
     }
 
-    /// [`LayerNorm::backward_with_own_grads`] for the norm at the beginning of a residual branch, `s + branch(norm(s))`,
-    /// without ReLU. The gradient at `s` is the sum of two parts: `residual`, the gradient at the sum, which reaches `s`
-    /// directly, and the gradient through the norm. `dx` receives both. The rows of `dy` are the rows of the tape from
-    /// `first` on. // dx, dy, residual [rows, width], own_grads [2, width]
+    /// [`LayerNorm::backward_with_own_grads`] for the norm at the beginning of a residual branch,
+    /// `s + branch(norm(s))`, without ReLU. The gradient at `s` is the sum of two parts: `residual`, the gradient at
+    /// the sum, which reaches `s` directly, and the gradient through the norm. `dx` receives both. The rows of `dy` are
+    /// the rows of the tape from `first` on. // dx, dy, residual [rows, width], own_grads [2, width]
     pub(crate) fn backward_residual(
         &self,
         weights: &Weights,

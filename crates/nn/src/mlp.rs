@@ -1,11 +1,11 @@
 //! A multi-layer perceptron (MLP): hidden layers, all with the same kind of norm and activation, and a linear output
 //! layer.
 //!
-//! It is the network of the actor-critic learners of classic control tasks, and a part of [`crate::ResNet`] (the heads), [`crate::Dueling`] and
-//! [`crate::OneHotMlp`].
+//! It is the network of the actor-critic learners of classic control tasks, and a part of [`crate::ResNet`] (the
+//! heads), [`crate::Dueling`] and [`crate::OneHotMlp`].
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
 
 use crate::dense::Dense;
@@ -53,8 +53,8 @@ pub struct MlpTape {
     layers: Vec<LayerTape>,
     /// The gradient at the outputs. // [capacity, width]
     output_gradient: Buffer,
-    /// Gradients between layers: one buffer holds the gradient at a layer's output while the other receives the gradient
-    /// at its input, and then they swap. // each [capacity, widest hidden layer]
+    /// Gradients between layers: one buffer holds the gradient at a layer's output while the other receives the
+    /// gradient at its input, and then they swap. // each [capacity, widest hidden layer]
     gradients: [Buffer; 2],
 }
 
@@ -75,8 +75,8 @@ impl MlpTape {
 }
 
 impl Mlp {
-    /// Adds the parameters of an MLP to `layout` under `name`. `sizes` are the widths of inputs, hidden layers and outputs.
-    /// With `input_gradient`, the backward pass can compute the gradient at the inputs.
+    /// Adds the parameters of an MLP to `layout` under `name`. `sizes` are the widths of inputs, hidden layers and
+    /// outputs. With `input_gradient`, the backward pass can compute the gradient at the inputs.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -114,8 +114,8 @@ impl Mlp {
         self.init_from(params, last_gain, stream, 0);
     }
 
-    /// [`Mlp::init`] for networks with several MLPs that share a `stream` of random numbers. Layer i takes its numbers at
-    /// `index + i`.
+    /// [`Mlp::init`] for networks with several MLPs that share a `stream` of random numbers. Layer i takes its numbers
+    /// at `index + i`.
     pub(crate) fn init_from(&self, params: &mut [f32], last_gain: f32, stream: Stream, index: u64) {
         for (i, layer) in self.layers.iter().enumerate() {
             let last = i + 1 == self.layers.len();
@@ -198,7 +198,8 @@ impl Mlp {
         }
     }
 
-    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
+    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs.
+    /// // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut MlpTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         for (i, layer) in self.layers.iter().enumerate() {

@@ -3,14 +3,14 @@
 //!
 //! A hidden matrix moves in the direction of the orthogonal matrix that is closest to its momentum, so that a step has
 //! about the same length in every direction. Five Newton-Schulz iterations approximate that matrix. Their coefficients
-//! make the iteration fast rather than precise: singular values end at about 0.7 to 1.2. All other parameters are updated
-//! by [`Adam`].
+//! make the iteration fast rather than precise: singular values end at about 0.7 to 1.2. All other parameters are
+//! updated by [`Adam`].
 //!
 //! Several layers may be stored side by side in one matrix, such as queries, keys and values. They are orthogonalised
 //! separately.
 //!
-//! If one side of a matrix is at least [`GRAM_RATIO`] times the other, the iteration runs on its Gram matrix, a square on
-//! the shorter side: the product of the polynomials is accumulated and applied to the matrix once.
+//! If one side of a matrix is at least [`GRAM_RATIO`] times the other, the iteration runs on its Gram matrix, a square
+//! on the shorter side: the product of the polynomials is accumulated and applied to the matrix once.
 
 use std::ops::Range;
 
@@ -87,8 +87,8 @@ struct Workspace {
 }
 
 impl Muon {
-    /// `matrices` are the matrices that Muon updates, in the order of the layout. The second number is how many layers of
-    /// equal width are stored side by side in the matrix. They are orthogonalised separately, because otherwise the
+    /// `matrices` are the matrices that Muon updates, in the order of the layout. The second number is how many layers
+    /// of equal width are stored side by side in the matrix. They are orthogonalised separately, because otherwise the
     /// layer with the largest gradient would dominate.
     ///
     /// `groups` are parameter groups that cover all parameters, with their weight decay. Groups that are not one of
@@ -183,9 +183,9 @@ impl Muon {
     }
 }
 
-/// Replaces `workspace.x` by an approximation of the closest orthogonal matrix. One Newton-Schulz iteration is `x = p x`
-/// with the polynomial `p = a + b s + c s s` of the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from the right:
-/// `x = x p`, `s = xᵀ x`. // x [rows, cols]
+/// Replaces `workspace.x` by an approximation of the closest orthogonal matrix. One Newton-Schulz iteration is
+/// `x = p x` with the polynomial `p = a + b s + c s s` of the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from
+/// the right: `x = x p`, `s = xᵀ x`. // x [rows, cols]
 fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
     let Workspace { x, product, squares } = workspace;

@@ -1,15 +1,16 @@
-//! A multi-layer perceptron (MLP) on concatenated one-hot inputs, such as the stickers of a cube. A row of inputs is given
-//! by the indices of its ones. The first layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums the
-//! weight rows of these indices. The result is bit-identical to the matrix product.
+//! A multi-layer perceptron (MLP) on concatenated one-hot inputs, such as the stickers of a cube. A row of inputs is
+//! given by the indices of its ones. The first layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums
+//! the weight rows of these indices. The result is bit-identical to the matrix product.
 //!
-//! The parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally, the network is a dueling network
-//! ([`crate::dueling`]).
+//! The parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally, the network is a dueling
+//! network ([`crate::dueling`]).
 
 use std::ops::Range;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::{embedding_bag, embedding_bag_backward};
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::reduce;
 use learnery_kernels::rng::Stream;
 
@@ -70,8 +71,8 @@ impl OneHotTape {
 }
 
 impl OneHotMlp {
-    /// Adds the parameters of a network to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in each
-    /// row. `hidden` are the widths of its hidden layers (at least one), which have layer norm and ReLU.
+    /// Adds the parameters of a network to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in
+    /// each row. `hidden` are the widths of its hidden layers (at least one), which have layer norm and ReLU.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -133,14 +134,14 @@ impl OneHotMlp {
             let input = &mut scratch.first[..rows * width];
             let (table, epilogue) = self.first_layer(weights);
             embedding_bag(input, ones, self.ones, table, width, self.norm.attach(epilogue, weights));
-            let to_rest = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
+            let rest_out = if self.dueling { &mut streams[..rows * (1 + outputs)] } else { &mut *out };
             self.rest.infer_block(
                 weights,
                 input,
                 rows,
                 [&mut *from, &mut *to],
                 Activation::Identity,
-                to_rest,
+                rest_out,
             );
             if self.dueling {
                 join_streams(out, streams, outputs);
@@ -161,7 +162,8 @@ impl OneHotMlp {
         }
     }
 
-    /// Runs the network on the rows and saves on `tape` the outputs and what the backward pass needs. // ones [rows, ones per row]
+    /// Runs the network on the rows and saves on `tape` the outputs and what the backward pass needs.
+    /// // ones [rows, ones per row]
     pub fn forward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape) {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let (table, epilogue) = self.first_layer(weights);

@@ -8,8 +8,9 @@
 //! Each head is an MLP on `h` with layer norm and ReLU. Element-wise steps are fused into the product before them: the
 //! last product of a block, the residual sum, and the norm and ReLU at the beginning of the next block are one pass.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::reduce::add_assign;
 use learnery_kernels::rng::Stream;
 
@@ -50,8 +51,8 @@ pub struct HeadShape {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub outputs: usize,
-    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it, because losses
-    /// take logits.
+    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it, because
+    /// losses take logits.
     pub end: Activation,
 }
 
@@ -87,7 +88,7 @@ pub struct ResNetTape {
     end: NormReluTape,
     heads: Vec<MlpTape>,
     /// The residual stream; in the backward pass, the gradient at it. // [capacity, width]
-    stream: Buffer,
+    residual: Buffer,
     /// Two buffers for gradients inside a block. // each [capacity, width]
     gradients: [Buffer; 2],
 }
@@ -186,18 +187,18 @@ impl ResNet {
     ) {
         assert_eq!(out.len(), self.heads.len(), "one output buffer per head");
         for (first, n, x) in blocks(x, rows, self.shape.inputs) {
-            let [stream, h, other] = &mut scratch.buffers;
-            self.trunk_block(weights, x, n, [stream, h, other]);
+            let [residual, h, other] = &mut scratch.buffers;
+            self.trunk_block(weights, x, n, [residual, h, other]);
             let h = &h[..n * self.shape.width];
             for ((head, shape), out) in self.heads.iter().zip(&self.shape.heads).zip(&mut *out) {
                 let out = &mut out[first * shape.outputs..][..n * shape.outputs];
-                head.infer_block(weights, h, n, [stream, other], shape.end, out);
+                head.infer_block(weights, h, n, [residual, other], shape.end, out);
             }
         }
     }
 
-    /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`] on
-    /// its output is bit-identical to that of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
+    /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`]
+    /// on its output is bit-identical to that of [`ResNet::infer`]. // x [rows, inputs] -> h [rows, width]
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -206,10 +207,10 @@ impl ResNet {
         scratch: &mut Scratch,
         h: &mut [f32],
     ) {
-        let [stream, other, _] = &mut scratch.buffers;
+        let [residual, other, _] = &mut scratch.buffers;
         for (first, n, x) in blocks(x, rows, self.shape.inputs) {
             let h = &mut h[first * self.shape.width..][..n * self.shape.width];
-            self.trunk_block(weights, x, n, [stream, h, other]);
+            self.trunk_block(weights, x, n, [residual, h, other]);
         }
     }
 
@@ -232,18 +233,18 @@ impl ResNet {
     }
 
     /// Runs the trunk on one block of rows and writes its output to `h`. The other two buffers are scratch.
-    fn trunk_block(&self, weights: &Weights, x: &[f32], rows: usize, [stream, h, other]: [&mut [f32]; 3]) {
+    fn trunk_block(&self, weights: &Weights, x: &[f32], rows: usize, [residual, h, other]: [&mut [f32]; 3]) {
         let size = rows * self.shape.width;
-        let (stream, h, other) = (&mut stream[..size], &mut h[..size], &mut other[..size]);
+        let (residual, h, other) = (&mut residual[..size], &mut h[..size], &mut other[..size]);
         let (dense, norm) = &self.entry;
-        dense.forward(weights, stream, x, rows, norm_relu(dense, norm, weights));
+        dense.forward(weights, residual, x, rows, norm_relu(dense, norm, weights));
         let begin = self.blocks.first().map_or(&self.end, |block| &block.first.0);
-        begin.forward(weights, h, stream, Activation::Relu, None);
+        begin.forward(weights, h, residual, Activation::Relu, None);
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             first.1.forward(weights, other, h, rows, norm_relu(&first.1, &second.0, weights));
             let next = self.blocks.get(i + 1).map_or(&self.end, |block| &block.first.0);
             let epilogue = norm_relu(&second.1, next, weights);
-            second.1.forward_residual(weights, stream, h, other, rows, epilogue);
+            second.1.forward_residual(weights, residual, h, other, rows, epilogue);
         }
     }
 
@@ -257,29 +258,30 @@ impl ResNet {
             blocks: self.blocks.iter().map(|_| [tape(), tape()]).collect(),
             end: tape(),
             heads: self.heads.iter().map(|head| head.tape(capacity)).collect(),
-            stream: buffer(),
+            residual: buffer(),
             gradients: [buffer(), buffer()],
         }
     }
 
-    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs. // x [rows, inputs]
+    /// Runs the network on `rows` rows and saves on `tape` the outputs and what the backward pass needs.
+    /// // x [rows, inputs]
     pub fn forward(&self, weights: &Weights, x: &[f32], rows: usize, tape: &mut ResNetTape) {
         assert!(rows <= tape.capacity, "{rows} rows on a tape for {}", tape.capacity);
         let size = rows * self.shape.width;
-        let ResNetTape { entry, blocks, end, heads, stream, .. } = tape;
-        let stream = &mut stream[..size];
+        let ResNetTape { entry, blocks, end, heads, residual, .. } = tape;
+        let residual = &mut residual[..size];
 
         let (dense, norm) = &self.entry;
         let epilogue = norm.attach_and_save(dense.epilogue(weights), weights, rows, &mut entry.norm_tape);
         dense.forward(weights, &mut entry.y[..size], x, rows, epilogue.then(Activation::Relu));
         // The blocks add to a copy, because the backward pass needs the output of the first layer.
-        stream.copy_from_slice(&entry.y[..size]);
+        residual.copy_from_slice(&entry.y[..size]);
 
         let (begin, tape) = match (self.blocks.first(), blocks.first_mut()) {
             (Some(block), Some([tape, _])) => (&block.first.0, tape),
             _ => (&self.end, &mut *end),
         };
-        begin.forward(weights, &mut tape.y[..size], stream, Activation::Relu, Some(&mut tape.norm_tape));
+        begin.forward(weights, &mut tape.y[..size], residual, Activation::Relu, Some(&mut tape.norm_tape));
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             let (now, later) = blocks[i..].split_first_mut().expect("the tape has one entry per block");
             let [before, between] = now;
@@ -297,7 +299,7 @@ impl ResNet {
             let epilogue = epilogue.then(Activation::Relu);
             second.1.forward_residual(
                 weights,
-                stream,
+                residual,
                 &mut after.y[..size],
                 &between.y[..size],
                 rows,
@@ -320,8 +322,9 @@ impl ResNet {
         grads: &mut [f32],
     ) {
         let size = rows * self.shape.width;
-        let ResNetTape { entry, blocks, end, heads, stream, gradients: [d_outer, d_inner], .. } = tape;
-        let (stream, d_outer, d_inner) = (&mut stream[..size], &mut d_outer[..size], &mut d_inner[..size]);
+        let ResNetTape { entry, blocks, end, heads, residual, gradients: [d_outer, d_inner], .. } = tape;
+        let (residual, d_outer, d_inner) =
+            (&mut residual[..size], &mut d_outer[..size], &mut d_inner[..size]);
 
         // The sum of the heads' gradients at the trunk's output.
         d_outer.fill(0.0);
@@ -329,17 +332,17 @@ impl ResNet {
             head.backward(weights, &end.y[..size], rows, tape, grads, Some(&mut *d_inner));
             add_assign(d_outer, d_inner);
         }
-        end.backward(&self.end, weights, grads, stream, d_outer);
+        end.backward(&self.end, weights, grads, residual, d_outer);
         for (Block { first, second }, [before, between]) in self.blocks.iter().zip(blocks).rev() {
-            second.1.backward(grads, &between.y, stream, rows);
-            second.1.backward_inputs(weights, d_outer, stream, rows);
+            second.1.backward(grads, &between.y, residual, rows);
+            second.1.backward_inputs(weights, d_outer, residual, rows);
             between.backward(&second.0, weights, grads, d_inner, d_outer);
             first.1.backward(grads, &before.y, d_inner, rows);
             first.1.backward_inputs(weights, d_outer, d_inner, rows);
             before.backward(&first.0, weights, grads, d_inner, d_outer);
-            add_assign(stream, d_inner);
+            add_assign(residual, d_inner);
         }
-        entry.backward(&self.entry.1, weights, grads, d_inner, stream);
+        entry.backward(&self.entry.1, weights, grads, d_inner, residual);
         self.entry.0.backward(grads, x, d_inner, rows);
     }
 }

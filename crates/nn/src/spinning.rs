@@ -13,8 +13,8 @@ pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         for _ in 1..rayon::current_num_threads() {
             // One spinning task for each other thread.
             scope.spawn(move |_| {
-                // While the thread that runs `work` waits in a join, it may pick up this task itself. Then the task must
-                // return at once.
+                // While the thread that runs `work` waits in a join, it may pick up this task itself. Then the task
+                // must return at once.
                 while rayon::current_thread_index() != worker && !stop.load(Ordering::Relaxed) {
                     if rayon::yield_now() != Some(rayon::Yield::Executed) {
                         std::hint::spin_loop();

@@ -96,8 +96,8 @@ impl Weights {
         change(&mut RepackOnDrop::<false>(self).0.flat)
     }
 
-    /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It is a separate
-    /// function so that the WebAssembly bundles of labs with small networks do not contain its code.
+    /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It is a
+    /// separate function so that the WebAssembly bundles of labs with small networks do not contain its code.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }

@@ -4,10 +4,8 @@
 //! gets one batch for all trees. With one simulation in flight per tree, each search is bit-identical to a sequential
 //! search, however many trees run beside it. A single tree can fill a batch by several simulations in flight.
 //!
-//! [`SearchBatch`] runs the searches, and [`Root`] is the result of one search: the statistics of the root's plays.
+//! [`SearchBatch`] runs the searches, and [`Root`] is the result of one.
 //! Trees, paths and requests reuse their memory from search to search, so a batch allocates only at first.
-
-use std::ops::Range;
 
 use learnery_kernels::activation::softmax;
 
@@ -16,11 +14,10 @@ use crate::cache::{Cache, mix};
 use crate::descent::{Context, RandomPosition, Simulation, Stop, Wait, abort, back_up, descend, expand};
 use crate::evaluator::{Evaluator, PolicyRequest};
 use crate::options::{Noise, Options};
-use crate::root::{SequentialHalving, add_dirichlet_noise, improved_policy};
+use crate::requests::{PolicyRequests, ValueRequests};
+use crate::result::Root;
+use crate::root::{SequentialHalving, add_dirichlet_noise};
 use crate::tree::{NONE, Policy, Tree};
-
-/// Initial capacity of a policy request: plays for each state.
-const PLAYS_PER_STATE: usize = 32;
 
 /// Counts of simulations and evaluations since the last [`SearchBatch::take_counts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,26 +74,6 @@ pub struct SearchBatch<G: Game> {
     counts: SearchCounts,
 }
 
-/// States whose value is needed in this round.
-struct ValueRequests<G: Game> {
-    /// For each state: (search, node, cache key).
-    origins: Vec<(u32, u32, u64)>,
-    states: Vec<G::State>,
-    values: Vec<f32>,
-    embeddings: Vec<f32>,
-}
-
-/// States whose policy is needed in this round. The fields after `origins` become a [`PolicyRequest`].
-struct PolicyRequests<G: Game> {
-    /// For each state: (search, node).
-    origins: Vec<(u32, u32)>,
-    states: Vec<G::State>,
-    embeddings: Vec<f32>,
-    plays: Vec<G::Play>,
-    ranges: Vec<Range<usize>>,
-    logits: Vec<f32>,
-}
-
 impl<G: Game> SearchBatch<G> {
     /// Creates a batch of `searches` trees. `embedding_size` must be the evaluator's. The cache of evaluations has
     /// 2^`cache_bits` slots; `None` disables it.
@@ -139,20 +116,8 @@ impl<G: Game> SearchBatch<G> {
             searches: (0..searches).map(search).collect(),
             cache: Cache::new(cache_bits, embedding_size),
             embedding_size,
-            values: ValueRequests {
-                origins: Vec::with_capacity(rows * nodes_per_simulation),
-                states: Vec::with_capacity(rows * nodes_per_simulation),
-                values: Vec::with_capacity(rows * nodes_per_simulation),
-                embeddings: Vec::with_capacity(rows * nodes_per_simulation * embedding_size),
-            },
-            policies: PolicyRequests {
-                origins: Vec::with_capacity(rows),
-                states: Vec::with_capacity(rows),
-                embeddings: Vec::with_capacity(rows * embedding_size),
-                plays: Vec::with_capacity(rows * PLAYS_PER_STATE),
-                ranges: Vec::with_capacity(rows),
-                logits: Vec::with_capacity(rows * PLAYS_PER_STATE),
-            },
+            values: ValueRequests::new(rows * nodes_per_simulation, embedding_size),
+            policies: PolicyRequests::new(rows, embedding_size),
             waiting: Vec::with_capacity(rows),
             noise: Vec::new(),
             scratch: G::Scratch::default(),
@@ -406,81 +371,13 @@ impl<G: Game> SearchBatch<G> {
                 self.prepare_root(search as usize);
             }
         }
-        let PolicyRequests { origins, states, embeddings, plays, ranges, .. } = &mut self.policies;
-        origins.clear();
-        states.clear();
-        embeddings.clear();
-        plays.clear();
-        ranges.clear();
+        self.policies.clear();
     }
 
     /// The result of search `i`.
     pub fn root(&self, i: usize) -> Root<'_, G> {
+        let Search { tree, halving, .. } = &self.searches[i];
         let gumbel = matches!(self.options.noise, Noise::Gumbel { .. });
-        Root { search: &self.searches[i], gumbel }
-    }
-}
-
-/// The result of a search: the statistics of its root.
-pub struct Root<'a, G: Game> {
-    search: &'a Search<G>,
-    gumbel: bool,
-}
-
-impl<'a, G: Game> Root<'a, G> {
-    pub fn plays(&self) -> &'a [G::Play] {
-        &self.search.tree.edges.play[self.search.tree.edges_of(0)]
-    }
-
-    /// The visits of each play.
-    pub fn visits(&self) -> &'a [u32] {
-        &self.search.tree.edges.visits[self.search.tree.edges_of(0)]
-    }
-
-    /// The prior of each play, Dirichlet noise included.
-    pub fn priors(&self) -> &'a [f32] {
-        &self.search.tree.edges.prior[self.search.tree.edges_of(0)]
-    }
-
-    /// The mean value of a play for the side to move at the root; `None` without visits.
-    pub fn value_of(&self, play: usize) -> Option<f32> {
-        let edges = &self.search.tree.edges;
-        let edge = self.search.tree.edges_of(0).start + play;
-        (edges.visits[edge] > 0).then(|| edges.value_sum[edge] / edges.visits[edge] as f32)
-    }
-
-    /// The mean value of the root for the side to move; `None` if there is a single play, hence no search.
-    pub fn value(&self) -> Option<f32> {
-        let tree = &self.search.tree;
-        (tree.nodes.visits[0] > 0).then(|| tree.mean_value(0))
-    }
-
-    /// Returns the index of the best play: the play that sequential halving selects, or else the most visited play, where
-    /// ties are broken by value.
-    pub fn best(&self) -> usize {
-        let range = self.search.tree.edges_of(0);
-        if self.gumbel && range.len() > 1 {
-            return self.search.halving.winner(&self.search.tree) - range.start;
-        }
-        let rank = |play: usize| (self.visits()[play], self.value_of(play).unwrap_or(f32::NEG_INFINITY));
-        (1..range.len()).fold(0, |best, play| {
-            let ((visits, value), (best_visits, best_value)) = (rank(play), rank(best));
-            let is_better = visits > best_visits || (visits == best_visits && value > best_value);
-            if is_better { play } else { best }
-        })
-    }
-
-    /// Computes the policy that training learns from: the visit fractions, or the improved policy of Gumbel AlphaZero.
-    /// A search of a single play has the prior. // out [plays]
-    pub fn policy(&self, out: &mut [f32]) {
-        let visits = self.visits();
-        let sum: u32 = visits.iter().sum();
-        if sum == 0 {
-            out.copy_from_slice(self.priors());
-        } else if self.gumbel {
-            improved_policy(&self.search.tree, out);
-        } else {
-            out.iter_mut().zip(visits).for_each(|(out, n)| *out = *n as f32 / sum as f32);
-        }
+        Root { tree, halving: gumbel.then_some(halving) }
     }
 }

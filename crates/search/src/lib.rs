@@ -15,12 +15,15 @@ mod evaluator;
 mod expectimax;
 mod game;
 mod options;
+mod requests;
+mod result;
 mod root;
 mod tree;
 
 pub use backgammon::{Backgammon, MAX_POINTS, Turn};
-pub use batch::{Root, SearchBatch, SearchCounts};
+pub use batch::{SearchBatch, SearchCounts};
 pub use evaluator::{AfterstateEvaluator, Evaluator, PolicyRequest};
 pub use expectimax::{Expectimax, Plies};
 pub use game::Game;
 pub use options::{Chance, Noise, Options};
+pub use result::Root;

@@ -231,7 +231,7 @@ impl Host {
             _ => Unsent::Progress,
         };
         self.unsent = self.unsent.max(unsent);
-        if advance.status == Status::Unit {
+        if advance.status == Status::UnitFinished {
             self.add_row();
             if let Some(save) = self.pending_save.take() {
                 self.finished_save = self.save(save).ok();

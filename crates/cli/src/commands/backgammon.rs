@@ -20,7 +20,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
         BackgammonCommand::Best { oracle: args, sims } => {
             let mut oracle = oracle(args)?;
             if let Some(simulations) = sims {
-                oracle.search(*simulations).map_err(usage)?;
+                oracle.set_tree_search(*simulations).map_err(usage)?;
             }
             lines::answer_text(|line| oracle.best(line))
         }

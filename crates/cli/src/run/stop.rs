@@ -39,7 +39,7 @@ impl StopSignal {
             0 => handler.exit_after_max_wait(),
             _ => exit(),
         })
-        .context("Ctrl-C cannot be listened for")?;
+        .context("no handler for Ctrl-C can be installed")?;
         Ok(stop)
     }
 

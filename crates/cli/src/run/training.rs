@@ -119,7 +119,7 @@ impl Training {
             let mut slice_is_over = || begin.elapsed().as_secs_f64() >= SLICE_SECONDS;
             let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
             let seconds = self.seconds();
-            if done.status == Status::Unit {
+            if done.status == Status::UnitFinished {
                 self.pace.record(seconds, self.session.units(), self.session.work());
                 self.display.record(&self.session);
                 let row = metrics_file::row(&self.session, self.folder.seconds_before + seconds);
@@ -132,7 +132,7 @@ impl Training {
             }
             self.update_display();
             match done.status {
-                Status::Unit => return Ok(true),
+                Status::UnitFinished => return Ok(true),
                 Status::Ready => {}
                 // A device such as a GPU is busy. Polling it without a pause would keep a core busy.
                 Status::Waiting => std::thread::sleep(Duration::from_micros(200)),

@@ -1,13 +1,59 @@
 //! Element-wise activation functions and their derivatives, and row-wise softmax and log-softmax. The functions
-//! themselves and their error bounds are in [`crate::simd::math`].
+//! themselves and their error bounds are in [`crate::simd::math`]. GELU: Hendrycks and Gimpel, "Gaussian error linear
+//! units", 2016, in its tanh approximation.
 
 pub(crate) mod softmax;
 pub(crate) mod sparse_row;
 
 pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};
 
-use crate::epilogue::{Activation, apply};
 use crate::simd::{Op, Simd, dispatch, load_padded, map, math, store_partial, zip_map};
+
+/// An activation function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activation {
+    #[default]
+    Identity,
+    /// `max(x, 0)`; NaN stays NaN.
+    Relu,
+    Tanh,
+    /// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`
+    Gelu,
+    /// `1 / (1 + exp(-x))`
+    Sigmoid,
+}
+
+/// Applies `activation` to every element of `x`.
+#[inline(always)]
+pub(crate) fn apply<S: Simd>(s: S, x: &mut [f32], activation: Activation) {
+    match activation {
+        Activation::Identity => {}
+        Activation::Relu => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::relu(s, v),
+        ),
+        Activation::Tanh => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::tanh(s, v),
+        ),
+        Activation::Gelu => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::gelu(s, v),
+        ),
+        Activation::Sigmoid => map(
+            s,
+            x,
+            #[inline(always)]
+            |v| math::sigmoid(s, v),
+        ),
+    }
+}
 
 /// Defines functions that apply a function of [`crate::simd::math`] to a slice in place.
 macro_rules! in_place {

@@ -4,8 +4,8 @@
 //! with one row per lane, so that all lanes work and no sum crosses lanes.
 //!
 //! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its
-//! log-probability minus infinity. In a row whose values are all excluded or minus infinity, all probabilities are zero,
-//! and all log-probabilities and the log-sum-exp are minus infinity.
+//! log-probability minus infinity. In a row whose values are all excluded or minus infinity, all probabilities are
+//! zero, and all log-probabilities and the log-sum-exp are minus infinity.
 //!
 //! The const parameter `LOG` selects log-softmax instead of softmax.
 
@@ -21,8 +21,8 @@ const NARROW: usize = 16;
 /// The value that replaces excluded values: it does not change the maximum, and its exponential is zero.
 pub(crate) const EXCLUDED: f32 = f32::NEG_INFINITY;
 
-/// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's sum depends
-/// only on `cols`: up to 16 columns are added one after the other, more are added in 16 partial sums.
+/// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's sum
+/// depends only on `cols`: up to 16 columns are added one after the other, more are added in 16 partial sums.
 pub fn softmax(x: &mut [f32], cols: usize) {
     rows::<false>(x, None, cols);
 }
@@ -226,6 +226,7 @@ fn sparse_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32], sparse: &SparseRo
         #[inline(always)]
         |v| s.mul(v, norms),
     );
+    // Zero, but NaN if `norm` is NaN, so that a NaN reaches the excluded columns too, as in `wide_row`.
     sparse.scatter(row, 0.0 * norm, exponentials);
 }
 

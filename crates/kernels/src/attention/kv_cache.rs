@@ -14,8 +14,9 @@ pub struct KvCache {
     pub(super) rows: usize,
     /// The largest number of rows.
     capacity: usize,
-    /// The keys of the last row before token shift, which [`super::Rotary::apply_behind`] gives to the next row. The buffer
-    /// has the indices of a row of queries and keys; only the shifted features of the keys are used. // [2 width]
+    /// The keys of the last row before token shift, which [`super::Rotary::apply_behind`] gives to the next row. The
+    /// buffer has the indices of a row of queries and keys; only the shifted features of the keys are used.
+    /// // [2 width]
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
     stride: usize,
@@ -59,8 +60,8 @@ impl KvCache {
         self.keys.fill(0.0);
     }
 
-    /// Appends rows to the cache and computes their attention. The result is bit-identical to that of [`super::forward`] on
-    /// the whole sequence. // qkv [rows, 3 width] -> out [rows, width]
+    /// Appends rows to the cache and computes their attention. The result is bit-identical to that of
+    /// [`super::forward`] on the whole sequence. // qkv [rows, 3 width] -> out [rows, width]
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
         let width = heads.width();

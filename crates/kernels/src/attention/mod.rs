@@ -71,8 +71,8 @@ pub struct Workspace {
     parts: [Buffer; 3],
     /// Attention weights of one head and, in the backward pass, the gradient at the scores. // each [max_rows, stride]
     tables: [Buffer; 2],
-    /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by these weights,
-    /// which equals `dot(dout, out)`. // [max_rows]
+    /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by these
+    /// weights, which equals `dot(dout, out)`. // [max_rows]
     means: Vec<f32>,
 }
 
@@ -134,8 +134,9 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Computes the attention of a block of queries to all keys up to the end of the block. The first query is row `first` of
-/// its sequence. Afterwards the first values of `table` are the attention weights. // table [queries, keys rounded up]
+/// Computes the attention of a block of queries to all keys up to the end of the block. The first query is row `first`
+/// of its sequence. Afterwards the first values of `table` are the attention weights.
+/// // table [queries, keys rounded up]
 fn attend(
     out: &mut [f32],
     out_row: usize,
@@ -230,8 +231,8 @@ pub fn backward(
             let dq = &mut dqkv[first * 3 * width + column..];
             gemm_strided(dq, 3 * width, d_scores, Mat { rows: first + count, ..keys }, false);
         }
-        // The gradients of a block of keys and values are sums over queries. Only queries of this and later blocks attend
-        // to these keys, and only their rows of the tables have been written for these columns.
+        // The gradients of a block of keys and values are sums over queries. Only queries of this and later blocks
+        // attend to these keys, and only their rows of the tables have been written for these columns.
         for first in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - first);
             let [d_scores, weights] = [&*d_scores, &*weights]

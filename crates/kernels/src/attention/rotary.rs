@@ -5,11 +5,11 @@
 //! scores depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with rotary position
 //! embedding", 2021).
 //!
-//! **Token shift**: in the second half, each row takes the key features of the row before it, and nothing is rotated, so
-//! that near and far rows score alike. A query that matches the token *before* some row then attends to that row. So a
-//! single head can be an induction head, which finds what followed an earlier occurrence of the current token; without
-//! the shift, that takes two heads in two layers. Olsson et al., "In-context learning and induction heads", 2022, test a
-//! similar change as "smeared keys".
+//! **Token shift**: in the second half, each row takes the key features of the row before it, and nothing is rotated,
+//! so that near and far rows score alike. A query that matches the token *before* some row then attends to that row. So
+//! a single head can be an induction head, which finds what followed an earlier occurrence of the current token;
+//! without the shift, that takes two heads in two layers. Olsson et al., "In-context learning and induction heads",
+//! 2022, test a similar change as "smeared keys".
 
 use std::ops::Range;
 
@@ -68,7 +68,8 @@ impl Rotary {
         }
     }
 
-    /// [`Rotary::apply`] for new rows that follow the rows in `cache`. The caller then passes them to [`KvCache::forward`].
+    /// [`Rotary::apply`] for new rows that follow the rows in `cache`. The caller then passes them to
+    /// [`KvCache::forward`].
     /// // qkv [rows, 3 width]
     pub fn apply_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
         self.rotate(qkv, cache.len(), FORWARD);
@@ -110,8 +111,8 @@ impl Rotary {
         (width..2 * width).step_by(size).map(move |head| head + rotated..head + size)
     }
 
-    /// Rotates the pairs of queries and keys, forward with `sign` 1 and back with -1. `first` is the position of the first
-    /// row.
+    /// Rotates the pairs of queries and keys, forward with `sign` 1 and back with -1. `first` is the position of the
+    /// first row.
     fn rotate(&self, qkv: &mut [f32], first: usize, sign: f32) {
         struct Run<'a>(&'a Rotary, &'a mut [f32], usize, f32);
         impl Op for Run<'_> {

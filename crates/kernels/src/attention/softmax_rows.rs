@@ -1,5 +1,5 @@
-//! The causal softmax over rows of attention scores, forward and backward. In attention, it stands between the product of
-//! queries and keys and the product with the values.
+//! The causal softmax over rows of attention scores, forward and backward. In attention, it stands between the product
+//! of queries and keys and the product with the values.
 
 use crate::activation::softmax::{EXCLUDED, log, maximum, shift_for};
 use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
@@ -51,9 +51,9 @@ pub(super) fn scores_to_weights(
 }
 
 /// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the
-/// attention weights. `grads` holds the gradients at the weights and becomes the gradients at the products. `means[r]` is
-/// the mean of row r of `grads`, weighted by the attention weights. In row r, columns up to `first + r` are used and the
-/// others of the first `cols` columns become zero. // weights, grads [rows, stride]
+/// attention weights. `grads` holds the gradients at the weights and becomes the gradients at the products. `means[r]`
+/// is the mean of row r of `grads`, weighted by the attention weights. In row r, columns up to `first + r` are used and
+/// the others of the first `cols` columns become zero. // weights, grads [rows, stride]
 pub(super) fn score_gradients(
     weights: &mut [f32],
     grads: &mut [f32],

@@ -3,7 +3,8 @@
 use super::KINDS;
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
-/// Writes the kind with the largest logit of each gate to `kinds`. Of equal logits, the lowest kind wins. // logits [16, gates] -> kinds [gates]
+/// Writes the kind with the largest logit of each gate to `kinds`. Of equal logits, the lowest kind wins.
+/// // logits [16, gates] -> kinds [gates]
 pub fn argmax_kinds(logits: &[f32], kinds: &mut [u8]) {
     assert_eq!(logits.len(), KINDS * kinds.len(), "sixteen logits a gate");
     dispatch(Argmax { logits, kinds });

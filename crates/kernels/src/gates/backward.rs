@@ -115,8 +115,8 @@ unsafe fn add_lane_sums<S: Simd>(s: S, d_coefs: &mut [f32], gate: u32, sums: [S:
 }
 
 impl Backward<'_> {
-    /// The backward pass for rows of one tile. The second row of a gate and its gradient stay in registers if the next gate
-    /// reads it as its first row. `at` is the row in registers, `a` its values and `to_a` its gradient.
+    /// The backward pass for rows of one tile. The second row of a gate and its gradient stay in registers if the next
+    /// gate reads it as its first row. `at` is the row in registers, `a` its values and `to_a` its gradient.
     #[inline(always)]
     fn keeping_rows<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, dy, dx, d_coefs, .. } = self;
@@ -167,8 +167,8 @@ impl Backward<'_> {
     }
 
     /// The backward pass for rows of any number of tiles. Coefficient gradients are summed in 16 partial sums on every
-    /// instruction set, so that the results are bit-identical. Instruction sets with short vectors lack the registers for
-    /// 16 sums at once, so they pass over the row once per vector of partial sums.
+    /// instruction set, so that the results are bit-identical. Instruction sets with short vectors lack the registers
+    /// for 16 sums at once, so they pass over the row once per vector of partial sums.
     #[inline(always)]
     fn gate_by_gate<S: Simd>(mut self, s: S) {
         let wiring = self.wiring;
@@ -191,8 +191,8 @@ impl Backward<'_> {
         }
     }
 
-    /// Backward pass of one gate for a part of its cells: of every 16 cells, the vector number `part`. Returns partial sums
-    /// of the gate's coefficient gradients.
+    /// Backward pass of one gate for a part of its cells: of every 16 cells, the vector number `part`. Returns partial
+    /// sums of the gate's coefficient gradients.
     #[inline(always)]
     fn part<S: Simd>(&mut self, s: S, visit: &Visit, part: usize) -> [S::F; 4] {
         let Self { wiring, width, coefs, x, dy, .. } = *self;

@@ -4,8 +4,8 @@
 //! ordered into paths: where possible, row a of a gate is row b of the gate before it. That row is then loaded once for
 //! both gates, and its gradient is stored once.
 //!
-//! The first gate that reads a row is marked, because in the backward pass it overwrites the gradient of the row, to which
-//! later gates add.
+//! The first gate that reads a row is marked, because in the backward pass it overwrites the gradient of the row, to
+//! which later gates add.
 
 /// A gate, the rows a and b that it reads, and whether it is the first gate in the order that reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Schedule {
 
 /// Orders the gates into paths, starting from the rows in ascending order.
 pub fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
-    // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the gate with the
-    // lowest b.
+    // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the gate with
+    // the lowest b.
     let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
     for (gate, &[a, b]) in pairs.iter().enumerate() {
         unvisited[a as usize].push(Visit { gate: gate as u32, a, b, first_a: false, first_b: false });

@@ -8,7 +8,8 @@ use crate::simd::{Op, Simd, dispatch, load_padded, math, store_partial};
 /// Rows of a truth table of two inputs.
 pub const LINES: usize = 4;
 
-/// Computes the polynomial coefficients of gates from the logits of their truth tables. // logits [4, gates] -> coefs [4, gates]
+/// Computes the polynomial coefficients of gates from the logits of their truth tables.
+/// // logits [4, gates] -> coefs [4, gates]
 pub fn table_coefficients(logits: &[f32], coefs: &mut [f32]) {
     let gates = coefs.len() / 4;
     assert!(coefs.len() == 4 * gates && logits.len() == LINES * gates);
@@ -42,6 +43,8 @@ impl Op for TableCoefficients<'_> {
                 *output = math::sigmoid(s, load_padded(s, &line[first..end], 0.0));
             }
             let [f00, f01, f10, f11] = outputs;
+            // As in a mixture of kinds: without a minimum of the constant, products of small outputs over many layers become
+            // denormal, on which arithmetic is slow. Negligible coefficients are below the rounding errors of the others.
             let c_ab = s.add(s.sub(f11, f10), s.sub(f00, f01));
             let c_a = zero_if_negligible(s, s.sub(f10, f00));
             let c_b = zero_if_negligible(s, s.sub(f01, f00));

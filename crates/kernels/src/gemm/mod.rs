@@ -5,10 +5,10 @@
 //! high-performance matrix multiplication", 2008). The left matrix and the output of small networks are in the cache
 //! anyway, so they are read in place.
 //!
-//! **Every element of the product is summed in the same order**, whatever its position and the sizes of the matrices: the
-//! inner dimension is split into blocks of 256, each block is summed from zero, one product after the other, and the
-//! block sums are added in order. So a row has the same bits in a batch of one and in a batch of a thousand, and rows can
-//! be split over threads at will.
+//! **Every element of the product is summed in the same order**, whatever its position and the sizes of the matrices:
+//! the inner dimension is split into blocks of 256, each block is summed from zero, one product after the other, and
+//! the block sums are added in order. So a row has the same bits in a batch of one and in a batch of a thousand, and
+//! rows can be split over threads at will.
 
 pub(crate) mod pack;
 pub(crate) mod tile;
@@ -74,12 +74,12 @@ impl<'a> Mat<'a> {
     }
 }
 
-/// The length of a block of the inner dimension, small enough for a panel to stay in the cache. It determines the order of
-/// sums and is therefore the same for all instruction sets.
+/// The length of a block of the inner dimension, small enough for a panel to stay in the cache. It determines the order
+/// of sums and is therefore the same for all instruction sets.
 const DEPTH: usize = 256;
 
-/// The largest number of columns of the right matrix that are packed at a time. It is larger in WebAssembly, which packs
-/// the left matrix too, once for each such block of columns.
+/// The largest number of columns of the right matrix that are packed at a time. It is larger in WebAssembly, which
+/// packs the left matrix too, once for each such block of columns.
 const WIDTH: usize = if cfg!(target_arch = "wasm32") { 128 } else { 64 };
 
 /// Space for packed panels, of which the last is padded to whole vectors. It is on the stack, so a product does not
@@ -248,14 +248,14 @@ impl Product<'_> {
     }
 }
 
-/// A block of the right matrix whose columns are contiguous could be read in place. It is packed nevertheless if there are
-/// at least `PACK_ROWS` rows and the block spans more than [`L1_VALUES`] values, that is, if it is read often and would
-/// not stay in the L1 cache.
+/// A block of the right matrix whose columns are contiguous could be read in place. It is packed nevertheless if there
+/// are at least `PACK_ROWS` rows and the block spans more than [`L1_VALUES`] values, that is, if it is read often and
+/// would not stay in the L1 cache.
 const PACK_ROWS: usize = 64;
 const L1_VALUES: usize = 8192;
 
-/// Splits `0..total` into the smallest number of chunks of length at most `max_len`. Their lengths differ by at most one,
-/// and the longer chunks come first. Yields (start, length).
+/// Splits `0..total` into the smallest number of chunks of length at most `max_len`. Their lengths differ by at most
+/// one, and the longer chunks come first. Yields (start, length).
 pub(crate) fn even_chunks(total: usize, max_len: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = total.div_ceil(max_len);
     let (min_len, longer) = (total.checked_div(count).unwrap_or(0), total.checked_rem(count).unwrap_or(0));

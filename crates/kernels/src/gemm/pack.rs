@@ -35,8 +35,8 @@ pub unsafe fn columns<S: Simd>(
             }
             return;
         }
-        // If the columns of the source are contiguous, square blocks of a vector length are transposed; the rest is copied
-        // one value at a time.
+        // If the columns of the source are contiguous, square blocks of a vector length are transposed; the rest is
+        // copied one value at a time.
         let (square_rows, square_columns) = if row_stride == 1 {
             (depth / S::LANES * S::LANES, columns / S::LANES * S::LANES)
         } else {

@@ -124,8 +124,8 @@ fn initial_sums<S: Simd, const ROWS: usize, const VECTORS: usize>(
     [row; ROWS]
 }
 
-/// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow those of the
-/// step before.
+/// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow those of
+/// the step before.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -162,8 +162,8 @@ unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// One step along the inner dimension: adds the outer product of a column of the left and a row of the right matrix to the
-/// sums.
+/// One step along the inner dimension: adds the outer product of a column of the left and a row of the right matrix to
+/// the sums.
 #[inline(always)]
 unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -186,8 +186,8 @@ unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Writes the first `columns` columns of a tile to the output, or adds them to it. If `columns` exceeds the width of the
-/// tile, all columns are written.
+/// Writes the first `columns` columns of a tile to the output, or adds them to it. If `columns` exceeds the width of
+/// the tile, all columns are written.
 #[inline(always)]
 unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,

@@ -1,5 +1,5 @@
-//! Dirichlet samples: gamma variates divided by their sum. Gamma variates are computed by rejection sampling (Marsaglia and
-//! Tsang, "A simple method for generating gamma variables", 2000), one variate per lane.
+//! Dirichlet samples: gamma variates divided by their sum. Gamma variates are computed by rejection sampling (Marsaglia
+//! and Tsang, "A simple method for generating gamma variables", 2000), one variate per lane.
 //!
 //! Variates are stored as logarithms, because with the small concentrations of tree search most variates underflow.
 //! Rejection sampling stops after eight attempts; one variate in 10^10 is not accepted by then and is replaced by a

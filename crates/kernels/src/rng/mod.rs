@@ -1,7 +1,8 @@
 //! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
 //!
-//! A number is a pure function of the seed, a stream id, and two 64-bit indices (`index` and `sub`). Seed and stream id are
-//! the 64-bit key of Philox, the indices its 128-bit counter. Each counter gives a block of four random 32-bit words.
+//! A number is a pure function of the seed, a stream id, and two 64-bit indices (`index` and `sub`). Seed and stream id
+//! are the 64-bit key of Philox, the indices its 128-bit counter. Each counter gives a block of four random 32-bit
+//! words.
 //!
 //! So numbers do not depend on the order of calls, on the number of threads, or on whether a run was interrupted. They
 //! have the same bits on every target.
@@ -13,8 +14,8 @@ use fill::Distribution;
 
 use crate::simd::Simd;
 
-/// An independent stream of random numbers. It has no state: all methods are pure functions of their arguments. `index` and
-/// `sub` select a block of the stream, for example `index` a world and `sub` a step.
+/// An independent stream of random numbers. It has no state: all methods are pure functions of their arguments. `index`
+/// and `sub` select a block of the stream, for example `index` a world and `sub` a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     key: [u32; 2],

@@ -1,8 +1,8 @@
 //! Elementary functions on vectors, generic over the instruction set, without branches or tables.
 //!
-//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes library. `tanh` is
-//! a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error bound of
-//! each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
+//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes library.
+//! `tanh` is a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error
+//! bound of each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
 
 use super::{MAX_LANES, Simd};
 
@@ -42,6 +42,12 @@ fn clamp<S: Simd>(s: S, x: S::F, low: &'static f32, high: &'static f32) -> S::F 
 #[inline(always)]
 pub fn abs<S: Simd>(s: S, x: S::F) -> S::F {
     s.bits_to_f(s.and(s.to_bits(x), s.splat_u(!(1 << 31))))
+}
+
+/// `max(x, 0)`; NaN stays NaN.
+#[inline(always)]
+pub fn relu<S: Simd>(s: S, x: S::F) -> S::F {
+    s.max(s.splat(0.0), x)
 }
 
 /// Hyperbolic tangent, within 6 ULP (4e-7) and never beyond ±1.

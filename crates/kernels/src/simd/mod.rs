@@ -1,10 +1,10 @@
 //! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which runs a
 //! generic [`Op`] with the best instruction set of this machine.
 //!
-//! A value of a type that implements [`Simd`] is a token, that is, a proof that the machine has the instructions: it exists only if the hardware has the instructions, so its
-//! methods are safe to call. They compile to single instructions only inside [`Simd::vectorize`], which enables the
-//! instruction set for one call. Therefore `Op::run`, and every function that it passes the token to, is marked
-//! `#[inline(always)]`.
+//! A value of a type that implements [`Simd`] is a token, that is, a proof that the machine has the instructions: it
+//! exists only if the hardware has the instructions, so its methods are safe to call. They compile to single
+//! instructions only inside [`Simd::vectorize`], which enables the instruction set for one call. Therefore `Op::run`,
+//! and every function that it passes the token to, is marked `#[inline(always)]`.
 //!
 //! Routines follow one pattern: a public function checks its arguments and dispatches a local struct (often named
 //! `Run`) that holds the arguments and implements [`Op`].
@@ -247,8 +247,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn bits_to_f(self, x: Self::U) -> Self::F;
     /// Converts signed words to the nearest floats.
     fn to_f(self, x: Self::U) -> Self::F;
-    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set to `p`, without gaps, and returns their number.
-    /// The rest of the `LANES` words is unspecified.
+    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set to `p`, without gaps, and returns their
+    /// number. The rest of the `LANES` words is unspecified.
     ///
     /// # Safety
     /// `LANES` words from `p` on must be writable.
@@ -286,8 +286,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `a == b`
     fn eq_u(self, a: Self::U, b: Self::U) -> Self::M;
 
-    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200. The caller passes `n` both
-    /// as a float and as a word, because instruction sets need one or the other.
+    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200. The caller passes `n`
+    /// both as a float and as a word, because instruction sets need one or the other.
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
         // The product of two powers of two, because 2^n itself may be denormal or infinite although the result is not.
@@ -316,8 +316,8 @@ pub enum Isa {
     /// WebAssembly with 128-bit vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Wasm(Wasm),
-    /// Fixed arrays without intrinsics. Not in WebAssembly builds with SIMD: a browser without SIMD cannot load them, so
-    /// they need no fallback.
+    /// Fixed arrays without intrinsics. Not in WebAssembly builds with SIMD: a browser without SIMD cannot load them,
+    /// so they need no fallback.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Portable(Portable),
 }

@@ -12,8 +12,8 @@ const VECTORS: usize = 4;
 /// keep the initial value.
 pub type PartialSums<F> = [F; VECTORS];
 
-/// Folds `f(accumulator, values)` over `x` in 16 accumulators, whose initial value is `initial`. The last vector is padded
-/// with `pad`, which must leave an accumulator unchanged (zero for a sum, minus infinity for a maximum).
+/// Folds `f(accumulator, values)` over `x` in 16 accumulators, whose initial value is `initial`. The last vector is
+/// padded with `pad`, which must leave an accumulator unchanged (zero for a sum, minus infinity for a maximum).
 #[inline(always)]
 pub fn fold<S: Simd>(
     s: S,
@@ -61,8 +61,8 @@ pub fn fold_zip<S: Simd>(
     partials
 }
 
-/// Replaces `x` by `f(x)` and returns the partial partials of the results. The last vector is padded with `pad`; `f(pad)`
-/// must be zero.
+/// Replaces `x` by `f(x)` and returns the partial partials of the results. The last vector is padded with `pad`;
+/// `f(pad)` must be zero.
 #[inline(always)]
 pub fn map_and_sum<S: Simd>(s: S, x: &mut [f32], pad: f32, f: impl Fn(S::F) -> S::F) -> PartialSums<S::F> {
     let mut partials = [s.splat(0.0); VECTORS];

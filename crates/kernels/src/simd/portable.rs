@@ -1,6 +1,6 @@
-//! Fallback without intrinsics: arrays of 4 lanes, which the compiler vectorises with the instructions that every machine
-//! of the target has. The multiply-add rounds twice, because without a hardware instruction, a fused multiply-add is a
-//! slow library function.
+//! Fallback without intrinsics: arrays of 4 lanes, which the compiler vectorises with the instructions that every
+//! machine of the target has. The multiply-add rounds twice, because without a hardware instruction, a fused
+//! multiply-add is a slow library function.
 
 use super::{Op, Simd};
 

@@ -1,3 +1,5 @@
+//! The libraries that the benches compare with compute the same products.
+
 use learnery_kernels::baselines;
 use learnery_kernels::gemm::{Mat, gemm};
 

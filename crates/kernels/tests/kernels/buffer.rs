@@ -1,3 +1,5 @@
+//! Buffers are aligned to cache lines.
+
 use learnery_kernels::buffer::Buffer;
 
 #[test]

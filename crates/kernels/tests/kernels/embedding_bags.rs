@@ -1,9 +1,11 @@
 //! Embedding bags (sums of table rows given by indices) against linear layers on the same multi-hot inputs.
 
 use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::activation::Activation;
 use learnery_kernels::embedding_bag::{embedding_bag, embedding_bag_backward};
-use learnery_kernels::epilogue::{Activation, Epilogue, LayerNormSaved, Saved};
+use learnery_kernels::epilogue::{Epilogue, Saved};
 use learnery_kernels::gemm::{Mat, gemm};
+use learnery_kernels::layer_norm::LayerNormSaved;
 use learnery_kernels::linear::{PackedMatrix, linear};
 
 /// A random table and random multi-hot inputs.

@@ -25,8 +25,9 @@ fn ulp(y: f64) -> f64 {
     2f64.powi(exponent_field.max(1) as i32 - 127 - 23)
 }
 
-/// The error bound stated in [`learnery_kernels::simd::math`], at the exact result `y`. It is relative (in ULP) except for sine and
-/// cosine: near a zero of theirs, the rounding of the argument reduction is many ULP, so their bound is absolute.
+/// The error bound stated in [`learnery_kernels::simd::math`], at the exact result `y`. It is relative (in ULP) except
+/// for sine and cosine: near a zero of theirs, the rounding of the argument reduction is many ULP, so their bound is
+/// absolute.
 fn error_bound(name: &str, y: f64) -> f64 {
     match name {
         "tanh" => 6.0 * ulp(y),

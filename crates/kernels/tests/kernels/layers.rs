@@ -1,8 +1,11 @@
-//! Linear layers with fused epilogues, and layer norm, against references in `f64`. A row is bit-identical in every batch.
+//! Linear layers with fused epilogues, and layer norm, against references in `f64`. A row is bit-identical in every
+//! batch.
 
 use crate::{Source, assert_same, on_every_isa};
+use learnery_kernels::activation::Activation;
 use learnery_kernels::activation::relu_backward;
-use learnery_kernels::epilogue::{Activation, Epilogue, LayerNorm, LayerNormSaved, Saved};
+use learnery_kernels::epilogue::{Epilogue, Saved};
+use learnery_kernels::layer_norm::{LayerNorm, LayerNormSaved};
 use learnery_kernels::layer_norm::{layer_norm, layer_norm_backward};
 use learnery_kernels::linear::{PackedMatrix, linear, linear_columns, linear_residual};
 use learnery_kernels::reference;

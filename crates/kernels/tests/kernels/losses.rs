@@ -1,7 +1,7 @@
 //! Softmax, cross-entropy losses, derivatives of activations and vector operations, against their definitions in `f64`.
 
 use crate::{Source, assert_same, on_every_isa, same};
-use learnery_kernels::epilogue::Activation;
+use learnery_kernels::activation::Activation;
 use learnery_kernels::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 use learnery_kernels::{activation, reduce, reference, vector};
 
@@ -86,8 +86,8 @@ fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
     mask
 }
 
-/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row in which all
-/// other values are minus infinity.
+/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row in which
+/// all other values are minus infinity.
 #[test]
 fn sparse_rows_are_bit_identical_to_whole_rows() {
     on_every_isa(|isa| {

@@ -1,3 +1,5 @@
+//! The peak rate is computed from the clock that the caller passes.
+
 use std::cell::Cell;
 
 use learnery_kernels::peak::{flops_per_iteration, flops_per_second};

@@ -1,3 +1,5 @@
+//! Philox 4x32-10 against published test vectors.
+
 use learnery_kernels::rng::philox;
 
 /// Test vectors published with the Random123 library.

@@ -1,3 +1,5 @@
+//! The order in which gates are computed: every gate once, if possible next to a gate that has left its row in registers.
+
 use learnery_kernels::gates::schedule::{Schedule, schedule};
 
 #[test]

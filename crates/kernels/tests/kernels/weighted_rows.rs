@@ -1,3 +1,5 @@
+//! Sums of weighted table rows (the first layer of NNUE) against sums in double precision.
+
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{Isa, force};
 use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
@@ -30,7 +32,8 @@ fn add_weighted_rows_matches_the_sum_in_double_precision() {
             for (row, end) in out.chunks_exact(width).zip(&ends) {
                 for (column, value) in row.iter().enumerate() {
                     let list = rows[begin..*end].iter();
-                    let sum = list.map(|p| f64::from(p.weight * table[p.row as usize * width + column]));
+                    let sum = list
+                        .map(|entry| f64::from(entry.weight * table[entry.row as usize * width + column]));
                     let sum = (f64::from(base[column]) + sum.sum::<f64>()).max(floor.into()) as f32;
                     assert!((value - sum).abs() < 1e-5, "{}, width {width}: {value} {sum}", isa.name());
                 }

@@ -94,7 +94,7 @@ impl Backgammon {
     fn end_unit(&mut self) -> Status {
         self.games += self.learner.games_of_unit();
         self.unit_phase = UnitPhase::Training;
-        Status::Unit
+        Status::UnitFinished
     }
 
     /// Self-play games that have ended.

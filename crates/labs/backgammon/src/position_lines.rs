@@ -104,7 +104,7 @@ impl Oracle {
     }
 
     /// From now on, chooses plays by tree search with `simulations` simulations.
-    pub fn search(&mut self, simulations: u32) -> Result<(), LabError> {
+    pub fn set_tree_search(&mut self, simulations: u32) -> Result<(), LabError> {
         if !(1..=MAX_SIMULATIONS).contains(&simulations) {
             let sentence = format!("{simulations} simulations; expected 1 to {MAX_SIMULATIONS}");
             return Err(LabError::Evaluation(sentence));

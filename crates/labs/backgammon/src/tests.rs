@@ -31,7 +31,7 @@ fn at_unit(config: &BackgammonConfig, unit: u64) -> Context<'_, BackgammonConfig
 
 /// Runs one unit and returns its number of steps, or `None` if it has not ended after `max_steps` steps.
 fn steps_of_unit(run: &mut Backgammon, config: &BackgammonConfig, unit: u64, max_steps: u32) -> Option<u32> {
-    (1..=max_steps).find(|_| run.step(at_unit(config, unit)) == Status::Unit)
+    (1..=max_steps).find(|_| run.step(at_unit(config, unit)) == Status::UnitFinished)
 }
 
 /// The checkpoint of a run after eight units: the replay buffer is full, games have ended, and updates were made.

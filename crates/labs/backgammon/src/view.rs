@@ -1,12 +1,12 @@
-//! The data given to the page, and the commands of a visitor.
+//! The data given to the page, and the commands of a user.
 //!
-//! The board on the stage has two sides: 0, *south*, the lower one, which the visitor plays, and 1, *north*. Boards,
+//! The board on the stage has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards,
 //! outlooks and equities are south's; values of a play belong to the side that makes it.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
 
-/// What a visitor may do.
+/// What a user may do.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -16,14 +16,14 @@ pub enum BackgammonCommand {
         /// Who plays it.
         players: Players,
     },
-    /// Play the visitor's turn.
+    /// Play the user's turn.
     Play {
         /// Number of the turn in the game.
         turn: u32,
         /// Its moves, one for each die: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
-    /// Take back the visitor's last turn and the answer to it.
+    /// Take back the user's last turn and the answer to it.
     Undo,
     /// Set how long a turn of the agent is shown before it is played.
     Tempo {
@@ -47,9 +47,9 @@ pub enum BackgammonCommand {
 pub enum Players {
     /// The learner on both sides.
     Watch,
-    /// The visitor and the learner as it is now.
+    /// The user and the learner as it is now.
     Learner,
-    /// The visitor and the invited player.
+    /// The user and the invited player.
     Expert,
 }
 
@@ -99,9 +99,9 @@ pub struct StageView {
     pub side: u8,
     /// The dice roll, the larger number first; zeros once the game is over.
     pub dice: [u8; 2],
-    /// Whether the visitor is to move. A roll without a legal move is passed automatically.
+    /// Whether the user is to move. A roll without a legal move is passed automatically.
     pub awaits: bool,
-    /// The visitor's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
+    /// The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
     /// the board; a node without an edge is a complete turn.
     pub steps: Floats,
     /// The best plays, the best first.
@@ -123,7 +123,7 @@ pub struct StageView {
     pub costs: Floats,
     /// The last turn, to be animated; none at the start of a game and after an undo.
     pub last: Option<PlayedTurn>,
-    /// The review of the visitor's last turn in this game, with the network of that moment.
+    /// The review of the user's last turn in this game, with the network of that moment.
     pub review: Option<TurnReview>,
     /// Points of the game for south once it is over, else 0.
     pub result: i8,
@@ -163,7 +163,7 @@ pub struct PlayedTurn {
     pub moves: Vec<u8>,
 }
 
-/// A turn of the visitor, compared with the best play.
+/// A turn of the user, compared with the best play.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use learnery_backgammon::Backgammon;
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, golden_runs};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Backgammon>();
@@ -18,7 +18,7 @@ fn check(settings: Value) {
 fn golden_runs_give_the_same_bits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
     let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer fills up.

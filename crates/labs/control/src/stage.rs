@@ -48,7 +48,7 @@ impl Stage {
             probabilities: Floats(Vec::new()),
             value: 0.0,
             agent: 0.0,
-            visitor: 0.0,
+            push: 0.0,
             steps: 0,
             score: 0.0,
             episode: 0,
@@ -78,7 +78,7 @@ impl Stage {
     pub fn apply(&mut self, command: ControlCommand) -> Result<(), LabError> {
         match command {
             ControlCommand::Push { strength } if strength.abs() <= MAX_PUSH => {
-                self.view.visitor = strength;
+                self.view.push = strength;
                 Ok(())
             }
             ControlCommand::Push { strength } => Err(LabError::Command(format!(
@@ -114,8 +114,7 @@ impl Stage {
             }
             return;
         }
-        let (state, reward, terminated) =
-            self.world.step_with_push(&self.state, self.action, self.view.visitor);
+        let (state, reward, terminated) = self.world.step_with_push(&self.state, self.action, self.view.push);
         self.state = state;
         let view = &mut self.view;
         view.steps += 1;

@@ -48,7 +48,7 @@ impl Control {
         }
     }
 
-    /// Takes one step of the current phase. Returns [`Status::Unit`] when the step ends the iteration.
+    /// Takes one step of the current phase. Returns [`Status::UnitFinished`] when the step ends the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
         match self.phase {
             Phase::Collecting => {
@@ -92,7 +92,7 @@ impl Control {
 
     fn end_unit(&mut self) -> Status {
         self.phase = Phase::Collecting;
-        Status::Unit
+        Status::UnitFinished
     }
 
     pub fn phase(&self) -> Phase {

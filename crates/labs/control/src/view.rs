@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::phase::Phase;
 use crate::world::World;
 
-/// What a visitor can do on the stage.
+/// What a user can do on the stage.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -39,7 +39,7 @@ pub struct ControlView {
     pub training_states: Floats,
     /// Steps in the current episode of each of these worlds.
     pub training_steps: Floats,
-    /// The stage: one world apart from training, in real time, that a visitor can push.
+    /// The stage: one world apart from training, in real time, that a user can push.
     pub stage: StageView,
     /// The critic's value over a slice of the state space.
     pub value_map: ValueMap,
@@ -58,8 +58,9 @@ pub struct StageView {
     pub value: f32,
     /// The force or torque that the agent applies, as a fraction of its maximum: -1 to 1.
     pub agent: f32,
-    /// The force or torque that the visitor applies, in the same unit.
-    pub visitor: f32,
+    /// The force or torque that the user applies, in the same unit.
+    #[serde(rename = "visitor")]
+    pub push: f32,
     /// Steps in this episode.
     pub steps: u32,
     /// Return of this episode so far.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use learnery_control::Control;
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, golden_runs};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Control>();
@@ -18,7 +18,7 @@ fn check(settings: Value) {
 fn golden_runs_give_the_same_bits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
     let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4 minibatches.

@@ -167,7 +167,7 @@ impl Lab for Cube {
         }
         self.phase = Phase::Learning;
         self.is_mid_unit = false;
-        Status::Unit
+        Status::UnitFinished
     }
 
     fn apply(&mut self, _cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {

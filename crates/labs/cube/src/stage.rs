@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn cube_is_turned_by_the_visitor_and_solved_by_the_agent() {
+    fn cube_is_turned_by_the_user_and_solved_by_the_agent() {
         let (network, space, mut stage) = stage();
         let apply = |stage: &mut Stage, command| stage.apply(&space, &command);
         apply(&mut stage, CubeCommand::Place { stickers: to_text(SOLVED) }).expect("it is a cube");

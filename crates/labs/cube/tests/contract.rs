@@ -4,7 +4,7 @@ use std::path::Path;
 
 use learnery_cube::Cube;
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, golden_runs};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Cube>();
@@ -17,7 +17,7 @@ fn check(settings: Value) {
 fn golden_runs_give_the_same_bits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
     let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// Value iteration with two pieces a batch and evaluations in between.

@@ -202,7 +202,7 @@ mod tests {
         let mut session =
             Session::resume(Entry::of::<Language>(), &good.network_only()).expect("it continues");
         assert_eq!((session.units(), session.work()), (4, good.header.work));
-        assert_eq!(session.advance_unit().status, Status::Unit);
+        assert_eq!(session.advance_unit().status, Status::UnitFinished);
         let saved = session.save();
         assert!(Session::resume(Entry::of::<Language>(), &saved).is_ok());
     }

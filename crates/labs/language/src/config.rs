@@ -34,7 +34,7 @@ pub enum Source {
     Brackets,
     /// Tell whether the number of ones is odd.
     Parity,
-    /// The visitor's own text; stories until there is one.
+    /// The user's own text; stories until there is one.
     Text,
 }
 
@@ -54,7 +54,7 @@ impl Source {
     }
 }
 
-/// How stories and the visitor's text are split into tokens.
+/// How stories and the user's text are split into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageTokens"))]

@@ -11,7 +11,7 @@ pub const TRAINING: u32 = 1;
 pub const HELD_OUT: u32 = 2;
 /// Stories that byte pair encoding and the order-3 baseline are fitted to, the same for every seed.
 pub const EXAMPLES: u32 = 3;
-/// Which blocks of the visitor's text are held out, the same for every seed.
+/// Which blocks of the user's text are held out, the same for every seed.
 pub const SPLIT: u32 = 4;
 /// Samples on the stage (the interactive part of the page).
 pub const STAGE: u32 = 5;

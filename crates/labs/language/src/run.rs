@@ -85,7 +85,7 @@ impl Language {
     }
 
     /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a few tokens of a
-    /// sample. Returns [`Status::Unit`] when the step completes the iteration.
+    /// sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
             Phase::Learning => self.step_learning(cx.config),
@@ -108,7 +108,7 @@ impl Language {
             None => {
                 self.phase = Phase::Learning;
                 self.completed = std::mem::take(&mut self.current);
-                Status::Unit
+                Status::UnitFinished
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Tests of whole runs, beside the contract: the visitor's text, evaluation, generation and the stage.
+//! Tests of whole runs, beside the contract: the user's text, evaluation, generation and the stage.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status};
@@ -46,7 +46,7 @@ impl Run {
     }
 
     fn advance_unit(&mut self) {
-        while self.lab.step(context(&self.config, self.unit)) != Status::Unit {}
+        while self.lab.step(context(&self.config, self.unit)) != Status::UnitFinished {}
         self.unit += 1;
     }
 
@@ -99,8 +99,8 @@ fn settings_that_do_not_go_together_are_refused_by_name() {
     assert!(refusal(json!({"width": 64, "heads": 5})).contains("5 heads cannot share a width of 64"));
     assert!(refusal(json!({"source": "parity", "size": 99})).contains("size"));
     assert!(refusal(json!({"width": 1024, "layers": 24})).contains("parameters"));
-    let wide = json!({"source": "stories", "length": 1024, "batch": 1024});
-    assert!(refusal(wide).contains("tokens in a batch"));
+    let huge_batch = json!({"source": "stories", "length": 1024, "batch": 1024});
+    assert!(refusal(huge_batch).contains("tokens in a batch"));
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn refusal(run: &mut Run, command: Value) -> String {
 }
 
 #[test]
-fn stage_of_a_text_follows_the_visitor() {
+fn stage_of_a_text_follows_the_user() {
     let mut run = Run::new(small(Source::Stories));
     run.advance_unit();
     run.apply(LanguageCommand::SetPrompt { text: "The fox".into() }).expect("bytes encode every text");
@@ -237,12 +237,12 @@ fn stage_of_a_text_follows_the_visitor() {
 }
 
 #[test]
-fn stage_of_a_task_answers_the_visitors_problem() {
+fn stage_of_a_task_answers_the_users_problem() {
     let mut run = Run::new(small(Source::Addition));
     run.apply(LanguageCommand::AnswerProblem { question: "12+345".into() }).expect("a problem");
     run.animate(0.05);
     let grid = run.view().grid.expect("a task has a grid");
-    let own = grid.own.expect("the visitor's problem");
+    let own = grid.own.expect("the user's problem");
     assert_eq!((own.question.as_str(), own.answer.as_str()), ("12+345=", "357"));
     assert!(grid.right.0.iter().any(|right| *right != 2));
     assert!(refusal(&mut run, json!({"type": "ask", "question": "12-5"})).len() > 10);

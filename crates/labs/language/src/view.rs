@@ -1,4 +1,4 @@
-//! The data exchanged with the page: what it draws, and the commands a visitor can send. In TypeScript all of these types
+//! The data exchanged with the page: what it draws, and the commands a user can send. In TypeScript all of these types
 //! have names that begin with `Language`.
 
 use learnery_lab::Bytes;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::Source;
 
-/// A visitor's command. `text` changes what the network is trained on; all others concern the stage only.
+/// A user's command. `text` changes what the network is trained on; all others concern the stage only.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -49,7 +49,7 @@ pub enum LanguageCommand {
         /// Its index, counted from 0.
         index: u32,
     },
-    /// Answer a problem of the visitor's own, where the network learns a task.
+    /// Answer a problem of the user's own, where the network learns a task.
     #[serde(rename = "ask")]
     AnswerProblem {
         /// The question in the task's notation, such as `12+34=`.
@@ -64,7 +64,7 @@ pub enum LanguageCommand {
 pub struct LanguageView {
     /// What the network is trained on now.
     pub source: Source,
-    /// The name of the visitor's text; empty where there is none.
+    /// The name of the user's text; empty where there is none.
     pub text_name: String,
     /// Tokens trained on so far.
     pub tokens_seen: f64,
@@ -83,7 +83,7 @@ pub struct LanguageView {
     /// Floating-point operations of training per token.
     pub operations: f64,
     /// The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown for the
-    /// visitor's text.
+    /// user's text.
     pub floor: Option<f64>,
     /// What gzip needs for the held-out text, in bits per byte.
     pub gzip: Option<f64>,
@@ -193,7 +193,7 @@ pub struct ProblemGridView {
     pub problems: Vec<ProblemView>,
     /// Fraction of the answered problems that are right.
     pub share: f32,
-    /// The visitor's problem, which is answered again too.
+    /// The user's problem, which is answered again too.
     pub own: Option<ProblemView>,
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, golden_runs};
 use learnery_language::Language;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn check(settings: Value) {
 fn golden_runs_give_the_same_bits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
     let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// An evaluation whose last batch is not full, and a learning rate that falls.

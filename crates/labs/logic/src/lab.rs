@@ -4,7 +4,6 @@
 //! in which every gate is replaced by its most likely kind. The smallest step is one step of an automaton, forward or
 //! backward, or one try of local search.
 
-use learnery_kernels::gates::KINDS;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{About, Bytes, Context, Evaluation, Goal, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
@@ -14,6 +13,7 @@ use crate::about;
 use crate::automaton::{Network, target_planes};
 use crate::circuit::GateKind;
 use crate::config::{LogicConfig, LogicEvalOptions};
+use crate::evaluation;
 use crate::experiment::Experiment;
 use crate::export::{LogicExport, export};
 use crate::proof::Proof;
@@ -133,7 +133,7 @@ impl Logic {
         self.unit_epochs = 0;
         self.phase = Phase::Learning;
         self.trainer.network().most_likely_kinds(&mut self.kinds, None);
-        Status::Unit
+        Status::UnitFinished
     }
 
     fn restart_if_stuck(&mut self, cx: Cx) {
@@ -167,23 +167,6 @@ impl Logic {
             self.proof.begin(cx.unit);
         }
         Ok(())
-    }
-
-    fn gates_view(&self) -> LogicGates {
-        let network = self.trainer.network();
-        let circuits = &network.circuits;
-        let (mut kinds, mut probabilities) = (vec![0; circuits.gates()], vec![0.0; circuits.gates()]);
-        network.most_likely_kinds(&mut kinds, Some(&mut probabilities));
-        let mut counts = vec![0; KINDS];
-        kinds.iter().for_each(|kind| counts[usize::from(*kind)] += 1);
-        let layers = circuits.perception.wirings().chain(circuits.update.wirings());
-        LogicGates {
-            layers: layers.map(|wiring| wiring.gates() as u32).collect(),
-            perception_layers: circuits.perception.wirings().count() as u32,
-            kinds: Bytes(kinds),
-            sure: Bytes(probabilities.into_iter().map(|probability| (255.0 * probability) as u8).collect()),
-            counts,
-        }
     }
 }
 
@@ -289,11 +272,6 @@ impl Lab for Logic {
         let network = self.trainer.network();
         let setup = network.experiment.setup();
         let target = network.target().into_iter().flatten().flatten().map(u8::from).collect();
-        let wiring = || LogicWiring {
-            channels: setup.channels as u32,
-            kernels: setup.kernels as u32,
-            pairs: network.circuits.wires(),
-        };
         let attempt = self.restarts.attempt();
         let circuit = self.stage.circuit();
         LogicView {
@@ -305,10 +283,10 @@ impl Lab for Logic {
             target: Bytes(target),
             own_target: network.drawn_target.is_some(),
             stage: self.stage.view(network, cx.config.steps),
-            gates: self.gates_view(),
+            gates: LogicGates::of(network),
             // Each attempt has its own wiring.
             wiring_version: attempt,
-            wiring: (self.page_versions[0] != attempt).then(wiring),
+            wiring: (self.page_versions[0] != attempt).then(|| LogicWiring::of(network)),
             circuit_version: circuit.map_or(0, |circuit| circuit.version),
             circuit: circuit.filter(|circuit| circuit.version != self.page_versions[1]).cloned(),
             lit: self.stage.node_values(),
@@ -345,24 +323,9 @@ impl Lab for Logic {
     fn evaluate(
         config: &LogicConfig,
         network: &Tensors,
-        evaluation: &Evaluation<LogicEvalOptions>,
+        request: &Evaluation<LogicEvalOptions>,
     ) -> Result<Report, LabError> {
-        let network = Network::from_tensors(config, network)?;
-        let stream = Stream::new(evaluation.seed, purpose::EVALUATION);
-        let initial_states = evaluation.options.games as usize;
-        let mut proof = Proof::new(&network, config.steps as usize, initial_states, stream);
-        while !proof.step(&network, config.fire_rate) {}
-        let mut summary = String::from("with hard gates: ");
-        for (i, part) in proof.parts().iter().enumerate() {
-            summary += if i > 0 { "; " } else { "" };
-            summary += part.name;
-            match part.wrong {
-                0 => summary += " exact",
-                wrong => summary += &format!(" {wrong} of {} cells wrong", part.cells),
-            }
-        }
-        let figures = proof.parts().iter().map(|part| (part.name, 100.0 * part.fraction_right(), "% right"));
-        Ok(Report { summary, figures: figures.collect() })
+        evaluation::evaluate(config, network, request)
     }
 }
 

@@ -5,6 +5,7 @@ mod about;
 mod automaton;
 mod circuit;
 mod config;
+mod evaluation;
 mod experiment;
 mod export;
 mod export_checkpoint;

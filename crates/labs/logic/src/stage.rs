@@ -2,6 +2,8 @@
 //! and one with hard gates. The user can damage, paint and enlarge them. The stage is not saved and does not influence
 //! training.
 
+mod live_diagram;
+
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
 use learnery_worlds::life::next_generation;
@@ -10,6 +12,7 @@ use crate::automaton::{Grids, Network, SoftAutomaton};
 use crate::circuit::{CircuitDiagram, HardAutomaton, LogicCircuit, LogicLit};
 use crate::experiment::{Experiment, InitialStates, Setup, centred};
 use crate::view::{LogicCommand, StageView};
+use live_diagram::LiveDiagram;
 
 /// Upper bound of the steps of one animation frame, however long ago the last frame was.
 const MAX_STEPS_PER_FRAME: f64 = 8.0;
@@ -19,9 +22,6 @@ const MAX_RADIUS: f32 = 128.0;
 /// Seconds of the pause at the step that training compares with the target. Only for pictures that need not be stable, and
 /// so may decay one step later. Longer than the time after which the page restarts the stage by itself.
 const PAUSE_AT_TARGET: f64 = 4.0;
-
-/// Minimal time in seconds between two prunings of the circuit in the diagram.
-const PRUNING_INTERVAL: f64 = 0.5;
 
 /// Sub-indices of random numbers: those from here on select active cells, those below are for initial states.
 const ACTIVITY_SUB_INDEX: u64 = 1 << 40;
@@ -55,12 +55,7 @@ pub struct Stage {
     steps_due: f64,
     /// Seconds spent in the pause at the target step.
     paused: f64,
-    /// The pruned circuit; `None` until the first animation frame.
-    diagram: Option<CircuitDiagram>,
-    /// The kinds of the gates that `diagram` was made from.
-    diagram_kinds: Vec<u8>,
-    /// Seconds since the last pruning.
-    since_pruning: f64,
+    diagram: LiveDiagram,
 }
 
 impl Stage {
@@ -96,9 +91,7 @@ impl Stage {
             cell: [0; 2],
             steps_due: 0.0,
             paused: 0.0,
-            diagram: None,
-            diagram_kinds: Vec::new(),
-            since_pruning: PRUNING_INTERVAL,
+            diagram: LiveDiagram::new(),
             setup,
         }
     }
@@ -122,7 +115,7 @@ impl Stage {
 
     /// Restarts with another network, whose wiring may differ.
     pub fn replace_network(&mut self, network: &Network) {
-        self.diagram_kinds.clear();
+        self.diagram.forget_kinds();
         self.rebuild(network, self.multiple);
     }
 
@@ -132,7 +125,8 @@ impl Stage {
         let before = std::mem::replace(self, other);
         (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
         let size = self.size() as u32;
-        (self.diagram, self.diagram_kinds) = (before.diagram, before.diagram_kinds);
+        self.diagram = before.diagram;
+        self.diagram.update_in_next_frame();
         (self.cell, self.draws) = (before.cell.map(|coordinate| coordinate.min(size - 1)), before.draws);
         self.restart();
     }
@@ -213,11 +207,7 @@ impl Stage {
 
     /// Advances the animation. Training compares the state after `target_step` steps with the target.
     pub fn animate(&mut self, network: &Network, target_step: u32, seconds: f64) {
-        self.since_pruning += seconds;
-        if self.since_pruning >= PRUNING_INTERVAL {
-            self.since_pruning = 0.0;
-            self.update_diagram(network);
-        }
+        self.diagram.advance(network, self.setup.shown, seconds);
         if !self.playing {
             return;
         }
@@ -240,20 +230,9 @@ impl Stage {
         }
     }
 
-    /// Prunes the circuit again if the kind of any gate has changed.
-    fn update_diagram(&mut self, network: &Network) {
-        let mut kinds = vec![0; network.circuits.gates()];
-        network.most_likely_kinds(&mut kinds, None);
-        if kinds != self.diagram_kinds {
-            let version = self.circuit().map_or(0, |circuit| circuit.version) + 1;
-            self.diagram = Some(CircuitDiagram::new(&network.netlist(), self.setup.shown, version));
-            self.diagram_kinds = kinds;
-        }
-    }
-
     /// The pruned circuit; `None` until the first animation frame.
     pub fn circuit(&self) -> Option<&LogicCircuit> {
-        self.diagram.as_ref().map(|diagram| &diagram.circuit)
+        self.diagram.get().map(|diagram| &diagram.circuit)
     }
 
     /// The values of the circuit's nodes in the chosen cell of the hard grid.
@@ -271,14 +250,14 @@ impl Stage {
         };
         let neighbourhood = (0..self.setup.channels).flat_map(|c| (0..9).map(move |k| (c, k)));
         let neighbourhood: Vec<bool> = neighbourhood.map(|(c, k)| value(c, k)).collect();
-        Some(self.diagram.as_ref()?.node_values(&neighbourhood))
+        Some(self.diagram.get()?.node_values(&neighbourhood))
     }
 
     /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]). Empty in other
     /// experiments.
     pub fn life_table(&self, network: &Network) -> Vec<u8> {
         let life = network.experiment == Experiment::Life;
-        self.diagram.as_ref().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
+        self.diagram.get().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
     }
 
     /// Updates the gates of both grids from the network's logits.

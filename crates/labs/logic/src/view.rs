@@ -1,8 +1,10 @@
-//! The data that the page draws, and the commands of its user.
+//! The data that the page draws, and the commands of the page's user.
 
+use learnery_kernels::gates::KINDS;
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::automaton::Network;
 use crate::circuit::{LogicCircuit, LogicLit};
 use crate::experiment::Experiment;
 use crate::export::{Format, LogicExport};
@@ -190,6 +192,25 @@ pub struct LogicGates {
     pub counts: Vec<u32>,
 }
 
+impl LogicGates {
+    /// The gates of a network.
+    pub fn of(network: &Network) -> Self {
+        let circuits = &network.circuits;
+        let (mut kinds, mut probabilities) = (vec![0; circuits.gates()], vec![0.0; circuits.gates()]);
+        network.most_likely_kinds(&mut kinds, Some(&mut probabilities));
+        let mut counts = vec![0; KINDS];
+        kinds.iter().for_each(|kind| counts[usize::from(*kind)] += 1);
+        let layers = circuits.perception.wirings().chain(circuits.update.wirings());
+        Self {
+            layers: layers.map(|wiring| wiring.gates() as u32).collect(),
+            perception_layers: circuits.perception.wirings().count() as u32,
+            kinds: Bytes(kinds),
+            sure: Bytes(probabilities.into_iter().map(|probability| (255.0 * probability) as u8).collect()),
+            counts,
+        }
+    }
+}
+
 /// The wiring of the layers.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -203,4 +224,16 @@ pub struct LogicWiring {
     /// neighbourhood in reading order. The first layer of the update reads the cell's own channels, then the outputs of
     /// perception channel by channel. // [gates, 2]
     pub pairs: Vec<u32>,
+}
+
+impl LogicWiring {
+    /// The wiring of a network.
+    pub fn of(network: &Network) -> Self {
+        let setup = network.experiment.setup();
+        Self {
+            channels: setup.channels as u32,
+            kernels: setup.kernels as u32,
+            pairs: network.circuits.wires(),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use learnery_lab::Entry;
-use learnery_lab::contract::{self, Case};
+use learnery_lab::contract::{self, Case, golden_runs};
 use learnery_logic::Logic;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn check(settings: Value) {
 fn golden_runs_give_the_same_bits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/runs");
     let fused = !["portable", "simd128"].contains(&learnery_kernels::isa::name());
-    contract::golden_runs_give_the_same_bits(LAB, &folder, fused);
+    golden_runs::golden_runs_give_the_same_bits(LAB, &folder, fused);
 }
 
 /// Six tiles, the last one not full; one step, because more rounds of neighbourhoods would take longer.

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::activation::masked_softmax;
-use learnery_kernels::epilogue::Activation;
 
 use super::assert_close;
 use crate::loss::{Targets, huber, sigmoid_cross_entropy, softmax_cross_entropy, squared_error};

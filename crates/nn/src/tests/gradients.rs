@@ -1,10 +1,10 @@
-//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`, for the
-//! loss `sum(y * dy)`. Both forward passes against the reference and each other.
+//! Gradients of MLP, dueling network and residual network against central differences of the reference in `f64`, for
+//! the loss `sum(y * dy)`. Both forward passes against the reference and each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
 use crate::{Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
-use learnery_kernels::epilogue::Activation;
+use learnery_kernels::activation::Activation;
 
 const ROWS: usize = 7;
 

@@ -38,7 +38,8 @@ impl Params<'_> {
         (0..x.len()).map(normed).collect()
     }
 
-    /// An MLP with all layers whose names begin with `name`. Hidden layers with norm have ReLU, those without have tanh.
+    /// An MLP with all layers whose names begin with `name`. Hidden layers with norm have ReLU, those without have
+    /// tanh.
     pub fn mlp(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let mut row = x.to_vec();
         for i in 0.. {

@@ -2,7 +2,7 @@
 
 use super::{numbers, weights};
 use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
-use learnery_kernels::epilogue::Activation;
+use learnery_kernels::activation::Activation;
 
 /// Returns the parameters after five steps of training on `threads` threads.
 fn trained(threads: usize) -> Vec<f32> {
@@ -18,8 +18,8 @@ fn trained(threads: usize) -> Vec<f32> {
     let mut weights = weights(layout);
     let (x, dy) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
-    // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven rows. A shard's
-    // state is its tape and its number of rows.
+    // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven rows. A
+    // shard's state is its tape and its number of rows.
     let mut shards = GradientShards::new(5, 6, weights.len(), || (net.tape(7), 0usize));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

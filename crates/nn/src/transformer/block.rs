@@ -1,9 +1,10 @@
 //! One transformer block: attention and an MLP (multi-layer perceptron), each added to the residual stream; forward and
 //! backward pass.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::{self, Heads, Rotary, Workspace};
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::{Activation, Saved};
+use learnery_kernels::epilogue::Saved;
 use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reduce::{add_assign, add_column_sums};
 
@@ -15,8 +16,8 @@ use crate::weights::Weights;
 /// The width of the MLP's hidden layer divided by the width of the stream.
 pub const MLP_FACTOR: usize = 4;
 
-/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv), 1 (output
-/// projection), 2 (norm before the MLP), 4 (up), 1 (down).
+/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv), 1
+/// (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
 pub const SMALL_FACTOR: usize = 13;
 
 /// Rows per step of the MLP's backward pass, so that the hidden layer's gradients stay in the L2 cache.
@@ -100,8 +101,8 @@ pub struct BlockGradients {
     up: Buffer,
     /// // [capacity, width]
     scratch: Buffer,
-    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes the
-    /// gradients of the matrices. // each [rows, outputs]
+    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes
+    /// the gradients of the matrices. // each [rows, outputs]
     pub packed: [PackedMatrix; 4],
     /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output projection, norm
     /// before the MLP, up, down. // [SMALL_FACTOR * width]
@@ -151,17 +152,17 @@ impl Block {
         self.before_mlp.init(params);
     }
 
-    /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `stream`.
+    /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `residual`.
     ///
-    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives the
-    /// output of the next block's first norm `next_norm`, which is fused into this block's last product.
-    /// // stream [rows, width]
+    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives
+    /// the output of the next block's first norm `next_norm`, which is fused into this block's last product.
+    /// // residual [rows, width]
     pub fn forward(
         &self,
         weights: &Weights,
         [input, next_input]: [&mut NormedInput; 2],
         next_norm: &LayerNorm,
-        stream: &mut [f32],
+        residual: &mut [f32],
         tape: &mut BlockTape,
         length: usize,
         workspace: &mut Workspace,
@@ -169,7 +170,7 @@ impl Block {
         rotary: Option<&Rotary>,
     ) {
         let width = heads.width();
-        let rows = stream.len() / width;
+        let rows = residual.len() / width;
         let BlockTape { qkv, log_sums, attended, mlp_input, pre_activation, activated } = tape;
         let qkv = &mut qkv[..rows * 3 * width];
         self.qkv.forward(weights, qkv, &input.y[..rows * width], rows, self.qkv.epilogue(weights));
@@ -189,7 +190,7 @@ impl Block {
         );
         self.output.forward_residual(
             weights,
-            stream,
+            residual,
             &mut mlp_input.y[..rows * width],
             attended,
             rows,
@@ -203,7 +204,7 @@ impl Block {
             next_norm.attach_and_save(self.down.epilogue(weights), weights, rows, &mut next_input.norm_tape);
         self.down.forward_residual(
             weights,
-            stream,
+            residual,
             &mut next_input.y[..rows * width],
             &activated[..size],
             rows,

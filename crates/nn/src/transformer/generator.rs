@@ -1,13 +1,14 @@
 //! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one row of
 //! work in every layer.
 //!
-//! When the text would become longer than the context, its last half context is processed again from position 0, because
-//! a learned position embedding belongs to a fixed position.
+//! When the text would become longer than the context, its last half context is processed again from position 0,
+//! because a learned position embedding belongs to a fixed position.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::KvCache;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use rayon::prelude::*;
 
 use super::Transformer;
@@ -28,14 +29,14 @@ pub struct Generator {
     /// Token and position index of each row, for the embedding bag. // [ROWS, 2]
     indices: [u16; 2 * ROWS],
     /// The residual stream, its norm, and the output of attention. // each [ROWS, width]
-    stream: Buffer,
+    residual: Buffer,
     normed: Buffer,
     attended: Buffer,
-    /// // [ROWS, 3 width]
+    /// Queries, keys and values. // [ROWS, 3 width]
     qkv: Buffer,
     /// The MLP's hidden layer. // [ROWS, MLP_FACTOR * width]
     hidden: Buffer,
-    /// // [vocabulary]
+    /// The logits of the token after the last. // [vocabulary]
     logits: Buffer,
 }
 
@@ -46,7 +47,7 @@ impl Generator {
             tokens: Vec::with_capacity(context),
             caches: net.blocks.iter().map(|_| KvCache::new(net.heads(), context)).collect(),
             indices: [0; 2 * ROWS],
-            stream: Buffer::new(ROWS * width),
+            residual: Buffer::new(ROWS * width),
             normed: Buffer::new(ROWS * width),
             attended: Buffer::new(ROWS * width),
             qkv: Buffer::new(ROWS * 3 * width),
@@ -90,29 +91,29 @@ impl Generator {
         &mut self.logits
     }
 
-    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values. Afterwards `normed`
-    /// holds the output of the final norm.
+    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values. Afterwards
+    /// `normed` holds the output of the final norm.
     fn append_rows(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
         let (rows, width) = (tokens.len(), net.shape.width);
-        let Self { caches, indices, stream, normed: y, attended, qkv, hidden, .. } = self;
+        let Self { caches, indices, residual, normed: y, attended, qkv, hidden, .. } = self;
         let indices = &mut indices[..2 * rows];
         // With several tokens, each thread computes some rows. With one, the threads share the columns (`forward_row`).
         let rows_per_thread = rows.div_ceil(rayon::current_num_threads());
         net.embedding_indices(indices, tokens, caches[0].len());
-        let [stream, y, attended] = [stream, y, attended].map(|buffer| &mut buffer[..rows * width]);
+        let [residual, y, attended] = [residual, y, attended].map(|buffer| &mut buffer[..rows * width]);
         let (qkv, hidden) = (&mut qkv[..3 * rows * width], &mut hidden[..MLP_FACTOR * rows * width]);
-        embedding_bag(stream, indices, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
-        net.norm(0).forward(weights, y, stream, Activation::Identity, None);
+        embedding_bag(residual, indices, 2, &weights.flat()[net.table.clone()], width, Epilogue::default());
+        net.norm(0).forward(weights, y, residual, Activation::Identity, None);
         for (layer, (block, cache)) in net.blocks.iter().zip(caches).enumerate() {
             let next = net.norm(layer + 1);
             if rows == 1 {
                 block.qkv.forward_row(weights, qkv, y, Activation::Identity);
                 net.attend(cache, attended, qkv);
-                block.output.forward_row_residual(weights, stream, attended);
-                block.before_mlp.forward(weights, y, stream, Activation::Identity, None);
+                block.output.forward_row_residual(weights, residual, attended);
+                block.before_mlp.forward(weights, y, residual, Activation::Identity, None);
                 block.up.forward_row(weights, hidden, y, Activation::Gelu);
-                block.down.forward_row_residual(weights, stream, hidden);
-                next.forward(weights, y, stream, Activation::Identity, None);
+                block.down.forward_row_residual(weights, residual, hidden);
+                next.forward(weights, y, residual, Activation::Identity, None);
                 continue;
             }
             let size = rows_per_thread * width;
@@ -120,22 +121,23 @@ impl Generator {
                 block.qkv.forward(weights, qkv, y, y.len() / width, block.qkv.epilogue(weights));
             });
             net.attend(cache, attended, qkv);
-            let chunks = stream.par_chunks_mut(size).zip(y.par_chunks_mut(size));
+            let chunks = residual.par_chunks_mut(size).zip(y.par_chunks_mut(size));
             let chunks = chunks.zip(hidden.par_chunks_mut(MLP_FACTOR * size)).zip(attended.par_chunks(size));
-            chunks.for_each(|(((stream, y), hidden), attended)| {
+            chunks.for_each(|(((residual, y), hidden), attended)| {
                 let rows = attended.len() / width;
                 let epilogue = block.before_mlp.attach(block.output.epilogue(weights), weights);
-                block.output.forward_residual(weights, stream, y, attended, rows, epilogue);
+                block.output.forward_residual(weights, residual, y, attended, rows, epilogue);
                 block.up.forward(weights, hidden, y, rows, block.up.epilogue(weights).then(Activation::Gelu));
                 let epilogue = next.attach(block.down.epilogue(weights), weights);
-                block.down.forward_residual(weights, stream, y, hidden, rows, epilogue);
+                block.down.forward_residual(weights, residual, y, hidden, rows, epilogue);
             });
         }
     }
 }
 
 impl Transformer {
-    /// Causal attention of new rows: each sees the rows in the cache, the new rows before it and itself. // qkv [rows, 3 width] -> attended [rows, width]
+    /// Causal attention of new rows: each sees the rows in the cache, the new rows before it and itself.
+    /// // qkv [rows, 3 width] -> attended [rows, width]
     fn attend(&self, cache: &mut KvCache, attended: &mut [f32], qkv: &mut [f32]) {
         if let Some(rotary) = &self.rotary {
             rotary.apply_behind(qkv, cache);

@@ -1,11 +1,10 @@
-//! A decoder-only transformer: blocks of causal attention and an MLP (multi-layer perceptron) on a residual stream, as in
-//! GPT-2 (Radford et al., "Language models are unsupervised multitask learners", 2019). For token t at position i:
+//! A decoder-only transformer: blocks of causal attention and an MLP (multi-layer perceptron) on a residual stream, as
+//! in GPT-2 (Radford et al., "Language models are unsupervised multitask learners", 2019). For token t at position i:
 //!
 //! ```text
-//! s = token[t] + position[i]
-//! s = s + output(attention(qkv(norm(s))))    for each block: pre-norm, which trains stably (Xiong et al.,
-//! s = s + down(gelu(up(norm(s))))            "On layer normalization in the transformer architecture", 2020)
-//! logits = norm(s) tokenᵀ                    final norm; tied embeddings (Press and Wolf, "Using the output embedding to
+//! s = token[t] + position[i] s = s + output(attention(qkv(norm(s)))) for each block: pre-norm, which trains stably
+//! (Xiong et al., s = s + down(gelu(up(norm(s)))) "On layer normalization in the transformer architecture", 2020)
+//! logits = norm(s) tokenᵀ final norm; tied embeddings (Press and Wolf, "Using the output embedding to
 //!                                            improve language models", 2017)
 //! ```
 //! `output` is the output projection of attention. Its parameters are named `mix` in files, for compatibility.
@@ -78,8 +77,8 @@ impl TransformerShape {
         assert!(vocabulary + context < usize::from(IGNORE), "too many tokens and positions for sixteen bits");
     }
 
-    /// Floating-point operations of a training step per token, for sequences of `length` tokens. The forward pass takes two
-    /// per weight (multiply and add) and the backward pass twice as many. Only the causal half of attention counts.
+    /// Floating-point operations of a training step per token, for sequences of `length` tokens. The forward pass takes
+    /// two per weight (multiply and add) and the backward pass twice as many. Only the causal half of attention counts.
     pub fn training_operations(&self, length: usize) -> f64 {
         let Self { vocabulary, width, layers, .. } = *self;
         // Per block, in units of width squared: qkv 3, output projection 1, MLP 4 + 4.
@@ -122,8 +121,8 @@ impl Transformer {
         &self.shape
     }
 
-    /// Initial parameters: normally distributed with GPT-2's standard deviation, scaled to the width. The layers that add
-    /// to the residual stream are scaled down with depth or, in a rotary network, are zero.
+    /// Initial parameters: normally distributed with GPT-2's standard deviation, scaled to the width. The layers that
+    /// add to the residual stream are scaled down with depth or, in a rotary network, are zero.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
         // 0.02 at a width of 768, as in GPT-2.
@@ -136,8 +135,8 @@ impl Transformer {
         };
         let (table_deviation, residual_deviation) = match self.rotary {
             None => (deviation, deviation / (2.0 * layers as f32).sqrt()),
-            // Blocks that begin as the identity learn faster. But then the input of the output layer is the embedding of
-            // the current token alone, and with large embeddings the network would predict the same token again. So
+            // Blocks that begin as the identity learn faster. But then the input of the output layer is the embedding
+            // of the current token alone, and with large embeddings the network would predict the same token again. So
             // embeddings are small.
             Some(_) => (3.0 / width as f32, 0.0),
         };
@@ -202,8 +201,9 @@ impl Transformer {
         );
     }
 
-    /// Writes the indices of the embedding bag: each row sums the embeddings of its token and of its position, whose row in
-    /// the joint table is `vocabulary + position`. `first` is the position of the first token. // indices [rows, 2]
+    /// Writes the indices of the embedding bag: each row sums the embeddings of its token and of its position, whose
+    /// row in the joint table is `vocabulary + position`. `first` is the position of the first token.
+    /// // indices [rows, 2]
     fn embedding_indices(&self, indices: &mut [u16], tokens: &[u16], first: usize) {
         let TransformerShape { vocabulary, context, .. } = self.shape;
         assert!(first + tokens.len() <= context, "{} tokens in a context of {context}", first + tokens.len());

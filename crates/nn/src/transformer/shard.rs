@@ -1,13 +1,14 @@
-//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs the forward
-//! and backward pass of its sequences and holds their activations and gradients.
+//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs the
+//! forward and backward pass of its sequences and holds their activations and gradients.
 //!
 //! The gradients of weight matrices are not computed here. [`super::trainer`] computes them over all shards of a
 //! micro-batch, from the activations and gradients that the shards hold.
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::Workspace;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::embedding_bag::embedding_bag;
-use learnery_kernels::epilogue::{Activation, Epilogue};
+use learnery_kernels::epilogue::Epilogue;
 use learnery_kernels::linear::{PackedMatrix, linear};
 use learnery_kernels::loss::{Targets, softmax_cross_entropy};
 
@@ -27,7 +28,7 @@ pub struct Shard {
     /// Token and position indices of each row, see [`Transformer::embedding_indices`]. // [capacity, 2]
     pub indices: Vec<u16>,
     /// The residual stream. // [capacity, width]
-    stream: Buffer,
+    residual: Buffer,
     /// The input of the attention of each block, then the input of the output layer. // [layers + 1]
     pub normed_inputs: Vec<NormedInput>,
     /// What each block saves for its backward pass. // [layers]
@@ -53,7 +54,7 @@ impl Shard {
             rows: 0,
             length,
             indices: vec![0; 2 * capacity],
-            stream: Buffer::new(capacity * width),
+            residual: Buffer::new(capacity * width),
             normed_inputs: (0..=net.blocks.len()).map(|_| NormedInput::new(capacity, width)).collect(),
             tapes: net.blocks.iter().map(|_| BlockTape::new(capacity, heads)).collect(),
             gradients: BlockGradients::new(capacity, width),
@@ -69,15 +70,15 @@ impl Shard {
     /// Runs the network on sequences of `length` tokens each, up to the final norm.
     pub fn forward(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16], length: usize) {
         let (width, heads) = (net.shape.width, net.heads());
-        let Self { rows, indices, stream, normed_inputs, tapes, workspace, .. } = self;
+        let Self { rows, indices, residual, normed_inputs, tapes, workspace, .. } = self;
         (*rows, self.length) = (tokens.len(), length);
         let rows = tokens.len();
         for (indices, tokens) in indices.chunks_mut(2 * length).zip(tokens.chunks(length)) {
             net.embedding_indices(indices, tokens, 0);
         }
-        let stream = &mut stream[..rows * width];
+        let residual = &mut residual[..rows * width];
         embedding_bag(
-            stream,
+            residual,
             &indices[..2 * rows],
             2,
             &weights.flat()[net.table.clone()],
@@ -85,7 +86,7 @@ impl Shard {
             Epilogue::default(),
         );
         let NormedInput { y, norm_tape } = &mut normed_inputs[0];
-        net.norm(0).forward(weights, &mut y[..rows * width], stream, Activation::Identity, Some(norm_tape));
+        net.norm(0).forward(weights, &mut y[..rows * width], residual, Activation::Identity, Some(norm_tape));
         for (layer, (block, tape)) in net.blocks.iter().zip(tapes).enumerate() {
             let [input, next_input] =
                 normed_inputs.get_disjoint_mut([layer, layer + 1]).expect("two different indices");
@@ -93,7 +94,7 @@ impl Shard {
                 weights,
                 [input, next_input],
                 net.norm(layer + 1),
-                stream,
+                residual,
                 tape,
                 length,
                 workspace,
@@ -165,8 +166,8 @@ impl Shard {
     }
 
     /// Backward pass of the output layer and the final norm: computes the gradient after the last block, in
-    /// `gradients.after`, from `d_logits`. The first values of `gradients.small_grads` become the gradients of the final
-    /// norm's gamma and beta. // [2 width]
+    /// `gradients.after`, from `d_logits`. The first values of `gradients.small_grads` become the gradients of the
+    /// final norm's gamma and beta. // [2 width]
     pub fn backward_output_layer(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
@@ -182,8 +183,8 @@ impl Shard {
         net.final_norm.backward_with_own_grads(weights, d_norm, &mut after[..size], scratch, None, norm_tape);
     }
 
-    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient after
-    /// it (`gradients.after`).
+    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient
+    /// after it (`gradients.after`).
     pub fn backward(&mut self, net: &Transformer, weights: &Weights, layer: usize) {
         let Self { rows, length, normed_inputs, tapes, gradients, workspace, .. } = self;
         net.blocks[layer].backward(

@@ -1,8 +1,8 @@
 //! Losses and gradients of batches, data-parallel, with gradient accumulation over micro-batches.
 //!
 //! A micro-batch is the part of a batch that is processed at a time: up to [`MAX_SHARDS`] shards of about
-//! [`SHARD_ROWS`] rows (tokens) each. A shard is processed by one thread and holds the activations of its sequences. The
-//! backward pass runs block by block, in two steps. First the threads compute the gradients at the activations, one
+//! [`SHARD_ROWS`] rows (tokens) each. A shard is processed by one thread and holds the activations of its sequences.
+//! The backward pass runs block by block, in two steps. First the threads compute the gradients at the activations, one
 //! shard each. Then they compute the gradients of the weight matrices: each thread takes some rows of a matrix and sums
 //! over all shards in order. So there is only one gradient vector, the memory does not grow with the batch, and the
 //! number of threads changes no bit.
@@ -58,9 +58,9 @@ pub struct Trainer {
     /// Tokens per full shard: a whole number of sequences.
     shard_tokens: usize,
     shards: Vec<Shard>,
-    /// The gradient of the embedding table through its use as input. The same table is the output layer, whose gradient is
-    /// accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the order of sums does not depend
-    /// on the micro-batches. // [vocabulary + context, width]
+    /// The gradient of the embedding table through its use as input. The same table is the output layer, whose gradient
+    /// is accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the order of sums does not
+    /// depend on the micro-batches. // [vocabulary + context, width]
     embedding_grads: Buffer,
 }
 
@@ -91,8 +91,8 @@ impl Trainer {
         self.shard_tokens * self.shards.len()
     }
 
-    /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the correct next token
-    /// after each input, or [`IGNORE`]. // inputs, targets [sequences, length]
+    /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the correct next
+    /// token after each input, or [`IGNORE`]. // inputs, targets [sequences, length]
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
         let (size, micro_batch) = (self.shard_tokens, self.micro_batch());
@@ -106,8 +106,8 @@ impl Trainer {
         loss
     }
 
-    /// Writes the most likely next token (argmax of the logits) after each token of `inputs` to `out`. Of equally likely
-    /// tokens, the one with the lowest number is written.
+    /// Writes the most likely next token (argmax of the logits) after each token of `inputs` to `out`. Of equally
+    /// likely tokens, the one with the lowest number is written.
     /// // inputs, out [sequences, length]
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
@@ -122,7 +122,8 @@ impl Trainer {
         }
     }
 
-    /// Returns the loss of a batch, and writes the gradient of its mean to `grads`, which has the layout of the parameters.
+    /// Returns the loss of a batch, and writes the gradient of its mean to `grads`, which has the layout of the
+    /// parameters.
     pub fn gradient(
         &mut self,
         net: &Transformer,
@@ -143,15 +144,16 @@ impl Trainer {
         loss
     }
 
-    /// Begins gradient accumulation. Then follow any number of calls of [`Trainer::add`] and one of [`Trainer::finish`].
-    /// If all micro-batches but the last are full, the result is bit-identical to that of [`Trainer::gradient`].
+    /// Begins gradient accumulation. Then follow any number of calls of [`Trainer::add`] and one of
+    /// [`Trainer::finish`]. If all micro-batches but the last are full, the result is bit-identical to that of
+    /// [`Trainer::gradient`].
     pub fn begin(&mut self, grads: &mut [f32]) {
         grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
         self.embedding_grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
     }
 
-    /// Processes one micro-batch: adds the gradient of the sum of its losses times `scale` to `grads`, and its losses to
-    /// `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
+    /// Processes one micro-batch: adds the gradient of the sum of its losses times `scale` to `grads`, and its losses
+    /// to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
     pub fn add(
         &mut self,
         net: &Transformer,

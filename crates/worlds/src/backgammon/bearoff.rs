@@ -18,7 +18,7 @@ use super::plays::Plays;
 const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
 const POSITIONS: usize = 54_264;
-/// An upper bound on the number of turns: a position has at most ninety pips, and a turn plays at least three.
+/// An upper bound on the number of turns: a position has at most ninety pips, and a turn plays at least three of them, except the last.
 const MAX_TURNS: usize = 32;
 
 /// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.

@@ -1,8 +1,9 @@
 //! GNU Backgammon's match IDs: twelve characters for everything about a match except the checkers.
 //!
 //! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the player on
-//! roll (1), Crawford (1), state of the game (3), whose decision it is (1), doubled (1), resignation (2), both dice (3
-//! each), match length (15), both scores (15 each), and one bit that is set if the Jacoby rule is not in use.
+//! roll (1), whether it is the Crawford game (1), state of the game (3), whose decision it is (1), whether a double awaits
+//! an answer (1), resignation (2), both dice (3 each), match length (15), both scores (15 each), one bit that is set if the
+//! Jacoby rule is not in use, and five zeros.
 
 use super::dice::Dice;
 use super::position_id::{IdError, decode, encode};
@@ -22,7 +23,7 @@ pub struct MatchId {
     pub cube_owner: Option<u8>,
     /// The player on roll, or who has rolled.
     pub on_roll: u8,
-    /// Whether this is the Crawford game.
+    /// Whether this is the Crawford game: the first game in which a player needs one more point, played without doubles.
     pub crawford: bool,
     /// 0 no game, 1 playing, 2 finished, 3 resigned, 4 ended by a dropped double.
     pub state: u8,
@@ -75,7 +76,7 @@ impl MatchId {
         };
         let (length, score, jacoby) = (take(15), [take(15), take(15)], take(1) == 0);
         if bits != 0 {
-            return Err(error("bits are set beyond its last field"));
+            return Err(error("the five bits at its end are not zero"));
         }
         Ok(Self {
             cube_log,

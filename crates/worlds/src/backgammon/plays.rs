@@ -113,6 +113,7 @@ impl Plays {
         self.keys.iter().map(|key| after(*key, self.other))
     }
 
+    /// Adds the plays of a double: up to four moves by `die`.
     fn doubles(&mut self, start: PartialTurn, points: &OpponentPoints, die: usize) {
         let mut longest = 0;
         self.extend_double(start, points, die, BAR as u32, 0, &mut longest);
@@ -160,10 +161,11 @@ impl Plays {
         }
     }
 
+    /// Adds the plays of a roll of two different numbers.
     fn mixed(&mut self, start: PartialTurn, points: &OpponentPoints, high: usize, low: usize) {
         self.slots.fill(EMPTY);
-        let (firsts, seconds) = (start.sources(points, high), start.sources(points, low));
-        for source in bits(firsts) {
+        let (high_sources, low_sources) = (start.sources(points, high), start.sources(points, low));
+        for source in bits(high_sources) {
             let turn = start.moved(points, source, high);
             for next in bits(turn.sources(points, low)) {
                 self.add(turn.moved_key(points, next, low));
@@ -173,7 +175,7 @@ impl Plays {
         // move enables the second: it moves the same checker, enters the last checker from the bar, or brings the last
         // checker home.
         let entering = start.occupied >> BAR != 0;
-        for source in bits(seconds) {
+        for source in bits(low_sources) {
             let turn = start.moved(points, source, low);
             for next in bits(turn.sources(points, high)) {
                 let was_there = count(start.key, next) > u8::from(next == source);
@@ -184,7 +186,7 @@ impl Plays {
         }
         if self.keys.is_empty() {
             // Only one number can be played: the larger one, if possible.
-            let (sources, die) = if firsts != 0 { (firsts, high) } else { (seconds, low) };
+            let (sources, die) = if high_sources != 0 { (high_sources, high) } else { (low_sources, low) };
             for source in bits(sources) {
                 self.keys.push(start.moved_key(points, source, die));
             }

@@ -70,7 +70,7 @@ impl Board {
         if bits != 0 {
             return Err(IdError::Part {
                 what: "a position ID",
-                problem: "bits are set beyond the last place",
+                problem: "bits are set behind the last number of checkers",
             });
         }
         Ok(Self::new(&own, &other)?)
@@ -105,7 +105,9 @@ pub(super) fn decode<const N: usize>(
             match bytes.get_mut(offset / 8) {
                 Some(byte) => *byte |= bit << (7 - offset % 8),
                 None if bit == 0 => {}
-                None => return Err(IdError::Part { what, problem: "bits are set beyond its end" }),
+                None => {
+                    return Err(IdError::Part { what, problem: "unused bits of its last character are set" });
+                }
             }
         }
     }

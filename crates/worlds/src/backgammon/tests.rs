@@ -238,12 +238,12 @@ fn invalid_ids_are_rejected_and_never_panic() {
     for (id, words) in [
         ("4HPwATDgc/ABM", "14 characters; this has 13"),
         ("4HPwATDgc/ABM!", "'!' is not allowed here"),
-        ("4HPwATDgc/ABMB", "bits are set beyond its end"),
-        ("//////////////", "bits are set beyond its end"),
+        ("4HPwATDgc/ABMB", "unused bits of its last character are set"),
+        ("//////////////", "unused bits of its last character are set"),
         ("/////////////w", "at most 15"),
         ("AAAAAAAAAAAAAA", "both sides have borne off"),
         ("ÄHPwATDgc/ABMA", "is not allowed here"),
-        ("AAAAAAAAAAAAAQ", "bits are set beyond the last place"),
+        ("AAAAAAAAAAAAAQ", "bits are set behind the last number of checkers"),
     ] {
         let error = Board::from_position_id(id).map_err(|e| e.to_string());
         assert!(error.as_ref().is_err_and(|e| e.contains(words)), "{id}: {error:?}");

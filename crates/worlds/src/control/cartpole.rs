@@ -89,6 +89,7 @@ impl Rules<4> for CartPoleWithForce {
     #[inline(always)]
     fn step<S: Simd>(s: S, [x, x_dot, theta, theta_dot]: [S::F; 4], force: S::F) -> LaneStep<S, 4> {
         let AngleTerms { sin, cos, inverse } = angle_terms(s, theta);
+        // `(force + m l theta_dot^2 sin) / M`, the variable `temp` of Gymnasium.
         let pull = s.mul(force, s.constant(&((1.0 / TOTAL_MASS) as f32)));
         let pull = s.mul_add(s.mul(s.mul(theta_dot, theta_dot), sin), s.constant(&POLE_MOMENT), pull);
         let theta_acc = s.mul(s.neg_mul_add(cos, pull, s.mul(s.constant(&GRAVITY), sin)), inverse);

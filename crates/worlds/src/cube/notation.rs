@@ -1,5 +1,5 @@
-//! Standard notation: U R F D L B with `'` for anticlockwise and `2` for half turns, and x y z for rotations of the
-//! cube.
+//! Standard notation: U R F D L B are clockwise quarter turns of a face, seen from outside, in front of that face. x, y and z
+//! rotate the whole cube like R, U and F. `'` makes a quarter turn anticlockwise, `2` makes it a half turn.
 //!
 //! Turns of L, D and B move the corner that the representation keeps fixed. They are the opposite turns (R, U, F)
 //! followed by a rotation of the whole cube; [`HeldCube`] stores this rotation (the orientation).
@@ -30,7 +30,7 @@ struct Symbol {
     axis: usize,
     /// The end of the axis whose layer is turned; `None` for a rotation of the whole cube.
     positive: Option<bool>,
-    /// Clockwise quarter turns: 1 to 3.
+    /// Clockwise quarter turns, 1 to 3. A layer is seen from its own end of the axis, the whole cube from the positive end.
     quarters: u8,
 }
 

@@ -64,7 +64,9 @@ impl SymmetryClasses {
 
 /// All symmetries of the cube and their inverses, as permutations of facelets.
 struct SymmetryTables {
+    /// The facelet to which each symmetry moves a facelet.
     to: [Facelets; SYMMETRIES],
+    /// The facelet that each symmetry moves to a facelet.
     from: [Facelets; SYMMETRIES],
 }
 

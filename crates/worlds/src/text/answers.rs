@@ -2,7 +2,7 @@
 //! user.
 
 use super::TextError;
-use super::tasks::Task;
+use super::task::Task;
 
 /// The kinds of brackets, opening and closing.
 pub(super) const BRACKETS: [[char; 2]; 3] = [['(', ')'], ['[', ']'], ['{', '}']];

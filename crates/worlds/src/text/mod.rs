@@ -5,8 +5,9 @@ mod answers;
 pub mod baselines;
 mod byte_pairs;
 mod corpus;
+mod exercises;
 pub mod stories;
-mod tasks;
+mod task;
 mod tokens;
 mod vocabulary;
 
@@ -14,7 +15,8 @@ mod vocabulary;
 mod tests;
 
 pub use corpus::{Corpus, MAX_BYTES, MIN_BYTES, Passages};
-pub use tasks::{Exercise, Problem, Split, Task};
+pub use exercises::{Exercise, Problem, Split};
+pub use task::Task;
 pub use tokens::{MAX_TOKENS, Tokenizer};
 
 /// Why a corpus or a question is invalid: one sentence for the user who provided it.

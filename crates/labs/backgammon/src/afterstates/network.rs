@@ -8,9 +8,9 @@
 
 use std::ops::Range;
 
+use learnery_kernels::activation::Activation;
 use learnery_kernels::activation::sigmoid;
 use learnery_kernels::buffer::Buffer;
-use learnery_kernels::epilogue::Activation;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::weighted_rows::{WeightedRow, add_weighted_rows};
 use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};

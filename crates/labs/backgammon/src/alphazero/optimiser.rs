@@ -12,9 +12,9 @@ use learnery_nn::{Adam, AdamOptions, GradientShards, ResNetTape};
 use learnery_worlds::backgammon::{OBSERVATION_SIZE, Plays};
 
 use super::network::{Network, POLICY, VALUE, encode_turn};
-use super::policy::{MAX_TERMS, logit, table_terms};
+use super::policy::{MAX_ENTRIES, entries_of_play, logit};
 use super::replay::Replay;
-use super::sample::USUAL_PLAYS;
+use super::sample::INITIAL_PLAYS;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::OUTCOMES;
 
@@ -66,8 +66,8 @@ struct Shard {
     inputs: Buffer,          // [BLOCK, OBSERVATION_SIZE]
     value_targets: Vec<f32>, // [BLOCK, OUTCOMES]
     plays: Plays,
-    /// The policy-table terms of each play of a turn; only the first `usize` entries are read.
-    terms: Vec<([u16; MAX_TERMS], usize)>,
+    /// For each play of a turn, the indices of the outputs of the policy head that its logit is the sum of, and their number.
+    entries: Vec<([u16; MAX_ENTRIES], usize)>,
     /// The logit of each play of a turn, later replaced by its log-probability.
     logits: Vec<f32>,
     policy_target: Vec<f32>,
@@ -82,9 +82,9 @@ impl Optimiser {
             inputs: Buffer::new(BLOCK * OBSERVATION_SIZE),
             value_targets: vec![0.0; BLOCK * OUTCOMES],
             plays: Plays::new(),
-            terms: Vec::with_capacity(USUAL_PLAYS),
-            logits: Vec::with_capacity(USUAL_PLAYS),
-            policy_target: Vec::with_capacity(USUAL_PLAYS),
+            entries: Vec::with_capacity(INITIAL_PLAYS),
+            logits: Vec::with_capacity(INITIAL_PLAYS),
+            policy_target: Vec::with_capacity(INITIAL_PLAYS),
             value_losses: [0.0; BLOCK],
             losses: Losses::default(),
         };
@@ -159,27 +159,27 @@ impl Shard {
         for (row, (table, gradient)) in rows.iter().zip(tables) {
             let sample = replay.get(*row as usize);
             self.plays.find(&sample.turn.board, sample.turn.dice);
-            self.terms.clear();
+            self.entries.clear();
             self.logits.clear();
             for afterstate in self.plays.iter() {
-                let mut terms = [0; MAX_TERMS];
-                let n = table_terms(&sample.turn.board, &afterstate, &mut terms);
-                self.logits.push(logit(table, &terms[..n]));
-                self.terms.push((terms, n));
+                let mut entries = [0; MAX_ENTRIES];
+                let n = entries_of_play(&sample.turn.board, &afterstate, &mut entries);
+                self.logits.push(logit(table, &entries[..n]));
+                self.entries.push((entries, n));
             }
             let plays = self.logits.len();
             log_softmax(&mut self.logits, plays);
             self.policy_target.resize(plays, 0.0);
             sample.policy(&mut self.policy_target);
-            let plays = self.logits.iter().zip(&self.policy_target).zip(&self.terms);
-            for ((log_p, target), (terms, n)) in plays {
+            let plays = self.logits.iter().zip(&self.policy_target).zip(&self.entries);
+            for ((log_p, target), (entries, n)) in plays {
                 let p = log_p.exp();
                 if *target > 0.0 {
                     self.losses.policy += f64::from(target * (target.ln() - log_p));
                 }
                 self.losses.entropy -= f64::from(p * log_p);
                 let slope = scale * (p - target);
-                terms[..*n].iter().for_each(|term| gradient[usize::from(*term)] += slope);
+                entries[..*n].iter().for_each(|entry| gradient[usize::from(*entry)] += slope);
             }
         }
         self.losses.positions += rows.len() as f64;

@@ -13,16 +13,17 @@
 
 use learnery_worlds::backgammon::{BAR, Board};
 
-/// Entries of the table.
+/// Number of entries of the table, each of which is one output of the policy head.
 pub const TABLE: usize = PLACES * PLACES;
 const PLACES: usize = BAR + 1;
 
-/// A play moves at most four checkers and hits at most four.
-pub const MAX_TERMS: usize = 8;
+/// The maximum number of entries that the logit of a play is the sum of: one for each checker that moves, at most four, and one
+/// for each checker that is hit, at most four.
+pub const MAX_ENTRIES: usize = 8;
 
-/// Writes the indices of the table entries of the play from `board`, seen from the side that plays, to `afterstate`, seen from
-/// the opponent. Returns their number.
-pub fn table_terms(board: &Board, afterstate: &Board, out: &mut [u16; MAX_TERMS]) -> usize {
+/// Writes the indices of the entries that the logit of a play is the sum of, and returns their number. The play leads from
+/// `board`, seen from the side that plays, to `afterstate`, seen from the opponent. An index can occur twice.
+pub fn entries_of_play(board: &Board, afterstate: &Board, out: &mut [u16; MAX_ENTRIES]) -> usize {
     let ((own, other), (other_after, own_after)) = (board.key(), afterstate.key());
     let (mut from, mut to) = ([0; 4], [0; 4]);
     let (mut sources, mut targets) = (0, 0);
@@ -37,16 +38,16 @@ pub fn table_terms(board: &Board, afterstate: &Board, out: &mut [u16; MAX_TERMS]
             targets += 1;
         }
     }
-    let mut terms = 0;
+    let mut count = 0;
     for (from, to) in from.iter().zip(to).take(sources.min(4)) {
-        out[terms] = (from * PLACES + to) as u16;
-        terms += 1;
+        out[count] = (from * PLACES + to) as u16;
+        count += 1;
     }
     for place in differing(other, other_after).filter(|place| *place < BAR).take(4) {
-        out[terms] = (BAR - place) as u16;
-        terms += 1;
+        out[count] = (BAR - place) as u16;
+        count += 1;
     }
-    terms
+    count
 }
 
 /// The number of checkers on a place, from the key of a side.
@@ -66,18 +67,18 @@ fn differing(a: u128, b: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Computes the logit of a play from its table entries. // table [TABLE]
+/// Computes the logit of a play from the indices of its entries. // table [TABLE]
 #[inline]
-pub fn logit(table: &[f32], terms: &[u16]) -> f32 {
-    terms.iter().map(|term| table[usize::from(*term)]).sum()
+pub fn logit(table: &[f32], entries: &[u16]) -> f32 {
+    entries.iter().map(|entry| table[usize::from(*entry)]).sum()
 }
 
 /// Computes the logit of every play. // table [TABLE]
 pub fn logits(table: &[f32], board: &Board, plays: impl Iterator<Item = Board>, out: &mut [f32]) {
-    let mut terms = [0; MAX_TERMS];
+    let mut entries = [0; MAX_ENTRIES];
     for (play, out) in plays.zip(out) {
-        let n = table_terms(board, &play, &mut terms);
-        *out = logit(table, &terms[..n]);
+        let n = entries_of_play(board, &play, &mut entries);
+        *out = logit(table, &entries[..n]);
     }
 }
 
@@ -92,9 +93,9 @@ mod tests {
 
     /// The table entries of a play, as (row, column).
     fn entries(board: &Board, afterstate: &Board) -> Vec<(u16, u16)> {
-        let mut out = [0; MAX_TERMS];
-        let n = table_terms(board, afterstate, &mut out);
-        out[..n].iter().map(|term| (term / 26, term % 26)).collect()
+        let mut out = [0; MAX_ENTRIES];
+        let n = entries_of_play(board, afterstate, &mut out);
+        out[..n].iter().map(|entry| (entry / 26, entry % 26)).collect()
     }
 
     fn plays(board: &Board, a: u8, b: u8) -> Vec<Board> {
@@ -150,6 +151,6 @@ mod tests {
                 }
             }
         }
-        assert!((5..=MAX_TERMS).contains(&max_entries), "{max_entries}");
+        assert!((5..=MAX_ENTRIES).contains(&max_entries), "{max_entries}");
     }
 }

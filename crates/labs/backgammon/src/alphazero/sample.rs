@@ -11,8 +11,9 @@ use crate::outcomes::{OUTCOMES, Outcomes};
 /// The maximum number of plays whose probability a sample stores, the most probable ones. In most turns, fewer plays are visited.
 pub const KEPT_PLAYS: usize = 32;
 
-/// Initial capacity of buffers for the plays of a turn. Fewer than one turn in a thousand has more plays.
-pub const USUAL_PLAYS: usize = 1024;
+/// Initial capacity of buffers for the plays of a turn, so that they are rarely reallocated: fewer than one turn in a thousand
+/// has more plays.
+pub const INITIAL_PLAYS: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {

@@ -12,7 +12,7 @@ use learnery_search::{Backgammon, Evaluator, Game as _, MAX_POINTS, SearchBatch,
 use learnery_worlds::backgammon::{Board, Dice};
 
 use super::network::{Network, NetworkEvaluator, ROWS, Scratch, encode_turn};
-use super::sample::{self, Sample, USUAL_PLAYS};
+use super::sample::{self, INITIAL_PLAYS, Sample};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use crate::outcomes::Outcomes;
@@ -113,8 +113,8 @@ impl GameGroup {
             scratch,
             finished: Vec::with_capacity(USUAL_FINISHED_TURNS * games),
             counts: SelfPlayCounts::default(),
-            policy: Vec::with_capacity(USUAL_PLAYS),
-            order: Vec::with_capacity(USUAL_PLAYS),
+            policy: Vec::with_capacity(INITIAL_PLAYS),
+            order: Vec::with_capacity(INITIAL_PLAYS),
             network_values: Vec::with_capacity(USUAL_TURNS),
         }
     }

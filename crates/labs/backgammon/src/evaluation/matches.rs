@@ -33,15 +33,21 @@ pub enum Player<'a> {
     Program(&'a Program, &'a OnceLock<String>),
 }
 
-/// The result of a number of pairs. All fields are integers, so their sums do not depend on the order in which pairs end.
+/// The score of a match, or of a part of it. All fields are integers, so their sums do not depend on the order in which pairs
+/// end.
+///
+/// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the gammons count a game as
+/// soon as it is won. So during a match they also contain the first games of pairs whose second game is still being played, and
+/// [`MatchScore::mean`] is exact only at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
-    /// Games that were finished.
+    /// Games that were won. A cancelled game counts for its pair only, with 0 points.
     pub games: u64,
+    /// Pairs of which both games have ended.
     pub pairs: u64,
-    /// Points of the first player, minus those of the second.
+    /// Points of the first player, minus those of the second, in these pairs.
     pub points: i64,
-    /// Sum over pairs of the squared points of a pair.
+    /// Sum over these pairs of the squared points of a pair.
     pub squares: u64,
     /// Games that the first player won.
     pub wins: u64,
@@ -62,7 +68,7 @@ impl MatchScore {
         self.gammons_lost += other.gammons_lost;
     }
 
-    /// The first player's mean points per game.
+    /// The first player's mean points per game, at the end of a match.
     pub fn mean(&self) -> f64 {
         self.points as f64 / self.games as f64
     }
@@ -165,7 +171,7 @@ impl Match {
         self.waiting.is_empty() && self.seats.iter().all(|seat| seat.pairs.is_empty())
     }
 
-    /// The score of the pairs that have ended.
+    /// The score so far; see [`MatchScore`] for what it contains of pairs that have not ended.
     pub fn score(&self) -> MatchScore {
         self.score
     }

@@ -28,8 +28,8 @@ pub const MAX_PLIES: u8 = 2;
 const MAX_CANDIDATES: usize = 8;
 /// A candidate's equity without lookahead is at most this many points worse than that of the best play.
 const CANDIDATE_MARGIN: f32 = 0.16;
-/// Initial capacity of buffers for the plays of a dice roll, which are rarely more.
-const USUAL_PLAYS: usize = 4096;
+/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays, so they are never reallocated.
+const INITIAL_PLAYS: usize = 4096;
 
 /// Chooses plays with a network at a fixed depth. Owns the buffers for that.
 pub struct LookaheadPlayer {
@@ -53,12 +53,12 @@ struct PlyBuffers {
 
 impl LookaheadPlayer {
     pub fn new(network: NetworkRef, lookahead: Lookahead) -> Self {
-        let buffers = || PlyBuffers { replies: Plays::new(), values: Vec::with_capacity(USUAL_PLAYS) };
+        let buffers = || PlyBuffers { replies: Plays::new(), values: Vec::with_capacity(INITIAL_PLAYS) };
         Self {
             evaluator: network.evaluator(),
             plies: (0..lookahead.plies).map(|_| buffers()).collect(),
-            values: Vec::with_capacity(USUAL_PLAYS),
-            candidates: Vec::with_capacity(USUAL_PLAYS),
+            values: Vec::with_capacity(INITIAL_PLAYS),
+            candidates: Vec::with_capacity(INITIAL_PLAYS),
             candidate_values: Vec::with_capacity(MAX_CANDIDATES),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use learnery_kernels::rng::Stream;
 
-use super::and_xor_graph::{Literal, Node};
+use super::node::{Literal, Node};
 
 /// Number of 64-bit words in a signature: 1,024 random cases.
 const SIGNATURE_WORDS: usize = 16;
@@ -18,7 +18,7 @@ pub type Signature = [u64; SIGNATURE_WORDS];
 
 /// Finds the node of a graph that a new one is equivalent to.
 pub struct EquivalenceFinder {
-    // [nodes]
+    /// The signature of each node. // [nodes]
     signatures: Vec<Signature>,
     /// The inputs that each node depends on, in ascending order; `None` if there are too many for an exhaustive check.
     supports: Vec<Option<Vec<u32>>>,
@@ -31,10 +31,10 @@ impl EquivalenceFinder {
     pub fn new(inputs: usize) -> Self {
         let mut finder = Self { signatures: Vec::new(), supports: Vec::new(), candidates: BTreeMap::new() };
         finder.push([0; SIGNATURE_WORDS], Some(Vec::new()));
-        let noise = Stream::new(0, 0);
+        let random = Stream::new(0, 0);
         for input in 1..=inputs as u32 {
             let word = |i: usize| {
-                let [a, b, c, d] = noise.block(u64::from(input), i as u64).map(u64::from);
+                let [a, b, c, d] = random.block(u64::from(input), i as u64).map(u64::from);
                 let (first, second) = (a << 32 | b, c << 32 | d);
                 // Some words are mostly zeros or mostly ones, so that ANDs and ORs of many inputs are not constant.
                 match i % 4 {
@@ -113,12 +113,12 @@ fn union(sets: [&[u32]; 2]) -> Vec<u32> {
 /// node depends on.
 fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u32]) -> bool {
     // The nodes that the roots depend on, themselves included.
-    let (mut cone, mut open) = (BTreeSet::new(), roots.to_vec());
-    while let Some(node) = open.pop() {
+    let (mut cone, mut pending) = (BTreeSet::new(), roots.to_vec());
+    while let Some(node) = pending.pop() {
         if cone.insert(node)
             && let Node::And(a, b) | Node::Xor(a, b) = nodes[node]
         {
-            open.extend([a.node(), b.node()]);
+            pending.extend([a.node(), b.node()]);
         }
     }
     let cone: Vec<usize> = cone.into_iter().collect();

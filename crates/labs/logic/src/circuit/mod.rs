@@ -10,6 +10,7 @@ mod gate;
 mod hard_automaton;
 mod life_table;
 mod netlist;
+mod node;
 mod prune;
 mod trim;
 

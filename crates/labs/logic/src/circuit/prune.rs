@@ -1,9 +1,10 @@
 //! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent gates and dead gates
 //! disappear, and inverters are absorbed into the kinds of the gates around them.
 
-use super::and_xor_graph::{AndXorGraph, Literal, Node};
+use super::and_xor_graph::AndXorGraph;
 use super::gate::{Gate, GateKind};
 use super::netlist::{CENTRE, NEIGHBOURHOOD, Netlist, input_wire};
+use super::node::{Literal, Node};
 
 /// Returns a smaller netlist with the same outputs for every neighbourhood.
 pub fn prune(netlist: &Netlist) -> Netlist {
@@ -45,12 +46,12 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
 /// examined, so a channel may be marked although its value makes no difference. // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
-    let mut open: Vec<usize> = (0..shown).collect();
-    while let Some(dependent) = open.pop() {
+    let mut pending: Vec<usize> = (0..shown).collect();
+    while let Some(dependent) = pending.pop() {
         let dependencies = channel_dependencies(netlist, netlist.outputs[dependent]);
         for channel in (0..netlist.channels).filter(|channel| dependencies[*channel]) {
             if !std::mem::replace(&mut relevant[channel], true) {
-                open.push(channel);
+                pending.push(channel);
             }
         }
     }

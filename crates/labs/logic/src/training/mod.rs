@@ -2,6 +2,7 @@
 //! likely kind), and restarts of runs without progress.
 
 mod local_search;
+mod losses;
 mod quantization_noise;
 mod restarts;
 mod trainer;

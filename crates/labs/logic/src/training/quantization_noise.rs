@@ -10,7 +10,7 @@
 
 use learnery_lab::LabError;
 
-use super::trainer::Losses;
+use super::losses::Losses;
 use crate::config::LogicConfig;
 
 /// The weight of an epoch in the exponential moving average (EMA) of the soft error.

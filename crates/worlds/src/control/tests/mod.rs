@@ -13,6 +13,7 @@ const STREAM: Stream = Stream::new(3, 1);
 /// Largest accepted absolute error.
 const TOLERANCE: f64 = 1e-5;
 
+/// A step in double precision from a state with an action.
 type Formula = fn(&[f64], f64) -> Reference;
 
 /// Half widths and centres of the ranges in which random states are uniform, for each number of the state.

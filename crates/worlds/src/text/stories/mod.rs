@@ -86,14 +86,15 @@ impl StoryGenerator<'_> {
     fn rule(&mut self, rule: usize, out: &mut String) {
         let grammar = self.grammar;
         let rows = self.rows;
-        let allowed = || grammar.rules[rule].iter().filter(|one| grammar.allows(one, &rows));
-        let mut remaining = self.below(allowed().map(|one| one.weight).sum());
-        let chosen = allowed().find(|one| {
-            let is_chosen = remaining < one.weight;
-            remaining = remaining.wrapping_sub(one.weight);
+        let allowed = || grammar.rules[rule].iter().filter(|alternative| grammar.allows(alternative, &rows));
+        let mut remaining = self.below(allowed().map(|alternative| alternative.weight).sum());
+        let chosen = allowed().find(|alternative| {
+            let is_chosen = remaining < alternative.weight;
+            // Wraps around only for the chosen alternative, after which nothing reads it.
+            remaining = remaining.wrapping_sub(alternative.weight);
             is_chosen
         });
-        for item in chosen.map_or(&[][..], |one| &one.items) {
+        for item in chosen.map_or(&[][..], |alternative| &alternative.items) {
             match item {
                 Item::Text(text) => out.push_str(text),
                 Item::Rule(rule) => self.rule(*rule, out),

@@ -34,11 +34,15 @@ pub(super) fn parse(text: &str) -> Result<Grammar, String> {
     for (line, number) in lines() {
         parser.line(line).map_err(at(number))?;
     }
-    let Parser { grammar, .. } = parser;
-    let empty =
-        grammar.rules.iter().any(Vec::is_empty) || grammar.tables.iter().any(|table| table.rows.is_empty());
-    if grammar.rules.is_empty() || empty {
-        return Err("a rule without alternatives, a table without rows, or no rule at all".to_owned());
+    let Parser { grammar, tables, rules, .. } = parser;
+    if grammar.rules.is_empty() {
+        return Err("there is no rule".to_owned());
+    }
+    if let Some(number) = grammar.rules.iter().position(Vec::is_empty) {
+        return Err(format!("rule {:?} has no alternative", name_of(&rules, number)));
+    }
+    if let Some(number) = grammar.tables.iter().position(|table| table.rows.is_empty()) {
+        return Err(format!("table {:?} has no row", name_of(&tables, number)));
     }
     Ok(grammar)
 }
@@ -63,6 +67,11 @@ fn parts(line: &str) -> Result<Vec<(&str, Option<&str>)>, String> {
 
 fn look_up(names: &HashMap<String, usize>, name: &str, what: &str) -> Result<usize, String> {
     names.get(name).copied().ok_or_else(|| format!("there is no {what} {name:?}"))
+}
+
+/// The name with this number.
+fn name_of(names: &HashMap<String, usize>, number: usize) -> &str {
+    names.iter().find(|(_, other)| **other == number).map_or("", |(name, _)| name)
 }
 
 impl Parser {
@@ -96,7 +105,7 @@ impl Parser {
                 }
                 if self.grammar.variables[variable] != table || variable >= VARIABLES {
                     return Err(format!(
-                        "{name:?} is bound to rows of another table, or there are more than {VARIABLES} variables"
+                        "{name:?} is also bound to rows of another table, or there are more than {VARIABLES} variables"
                     ));
                 }
             }
@@ -123,7 +132,7 @@ impl Parser {
             return Ok(());
         }
         match self.section {
-            None => Err("it belongs to no table and no rule".to_owned()),
+            None => Err("no table or rule begins before it".to_owned()),
             Some(Section::Table(table)) => self.rows(table, line),
             Some(Section::Rule(rule)) => {
                 let alternative = self.alternative(line)?;
@@ -138,12 +147,16 @@ impl Parser {
         let (words, values) = line.split_once(':').unwrap_or((line, ""));
         let values: Vec<String> = list(values).collect();
         if values.len() + 1 != self.columns[table].len() {
-            return Err(format!("{} additional columns are needed", self.columns[table].len() - 1));
+            return Err(format!(
+                "{} values behind the colon; the table has {} columns beside the word",
+                values.len(),
+                self.columns[table].len() - 1
+            ));
         }
         let rows = &mut self.grammar.tables[table].rows;
         rows.extend(list(words).map(|word| std::iter::once(word).chain(values.clone()).collect()));
         if rows.len() >= usize::from(u8::MAX) {
-            return Err("the table has too many rows".to_owned());
+            return Err("the table has more than 254 rows".to_owned());
         }
         Ok(())
     }
@@ -163,6 +176,7 @@ impl Parser {
             rest = after.trim_start();
         }
         let mut items = Vec::new();
+        // A leading `_` stands for nothing. Behind it, a text can begin with a space, and an alternative can be empty.
         for (text, body) in parts(rest.strip_prefix('_').unwrap_or(rest))? {
             if !text.is_empty() {
                 items.push(Item::Text(text.replace("\\n", "\n")));
@@ -175,7 +189,7 @@ impl Parser {
     }
 
     fn guard(&self, text: &str) -> Result<Guard, String> {
-        let (cell, value) = text.split_once('=').ok_or("a guard needs = or !=")?;
+        let (cell, value) = text.split_once('=').ok_or("a guard has no `=` or `!=`")?;
         let (cell, equal) = cell.strip_suffix('!').map_or((cell, true), |cell| (cell, false));
         Ok(Guard { cell: self.cell(cell)?, value: value.to_owned(), equal })
     }
@@ -201,7 +215,7 @@ impl Parser {
             return if format == Format::default() {
                 Ok(Item::Rule(*rule))
             } else {
-                Err(format!("{body:?} is a rule and takes no prefix"))
+                Err(format!("{body:?} is a rule; only words of tables take `^` or `a `"))
             };
         }
         let (draw, matching) =
@@ -210,7 +224,7 @@ impl Parser {
         let Some(&table) = self.tables.get(name) else { return Ok(Item::Cell(self.cell(body)?, format)) };
         let bind = bind.map(|name| look_up(&self.variables, name, "variable")).transpose()?;
         let matching = matching.map(|matching| {
-            let (column, cell) = matching.split_once('=').ok_or("a match needs =")?;
+            let (column, cell) = matching.split_once('=').ok_or("there is no `=` behind the `|`")?;
             Ok::<_, String>((self.column(table, column)?, self.cell(cell)?))
         });
         Ok(Item::Draw { table, matching: matching.transpose()?, bind, format })

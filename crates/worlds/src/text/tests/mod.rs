@@ -2,6 +2,6 @@
 
 mod baselines;
 mod corpus;
+mod exercises;
 mod stories;
-mod tasks;
 mod tokens;

@@ -147,15 +147,15 @@ fn stories_are_well_formed_and_distinct() {
 #[test]
 fn invalid_grammars_are_rejected_with_the_line() {
     let cases = [
-        ("", "no rule"),
-        ("text", "line 1: it belongs to no table"),
-        ("= a\n", "without alternatives"),
-        ("@t\n= a\nx", "without rows"),
+        ("", "there is no rule"),
+        ("text", "line 1: no table or rule begins before it"),
+        ("= a\n", "rule \"a\" has no alternative"),
+        ("@t\n= a\nx", "table \"t\" has no row"),
         ("= a\n{b}", "line 2: there is no variable \"b\""),
         ("= a\n{x=t}", "line 2: there is no table above \"t\""),
         ("@t\nb\n= a\n{x=t|c=x}", "line 4: there is no column \"c\""),
         ("@t\nb\n= a\n{x=t} {x.c}", "line 4: there is no column \"c\""),
-        ("@t c\nb\n= a\nx", "line 2: 1 additional columns are needed"),
+        ("@t c\nb\n= a\nx", "line 2: 0 values behind the colon"),
         ("@t\nb\n= a\n{t", "line 4: a brace is not closed"),
         ("@t\nb\n= a\n[x=b y", "line 4: a bracket is not closed"),
         ("@t\nb\n= a\n{^a}", "line 4: \"a\" is a rule"),

@@ -1,0 +1,166 @@
+//! Checkpoints: damaged and inconsistent ones are rejected, and one with only the network can be evaluated.
+
+use serde_json::{Value, json};
+
+use super::{Case, rejection};
+use crate::{Budget, Checkpoint, Session, Status};
+
+/// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with missing
+/// or reshaped tensors are rejected.
+pub(super) fn bad_files_are_rejected(case: &Case) {
+    let good = case.bytes_after(1);
+    let open = |bytes: &[u8]| {
+        Checkpoint::from_bytes(bytes).and_then(|checkpoint| Session::resume(case.entry, &checkpoint))
+    };
+    assert!(open(&good).is_ok());
+    // At 40 positions spread over the file: cut it there, and flip bits of the byte there.
+    const POSITIONS: usize = 40;
+    for i in 0..POSITIONS {
+        let at = i * good.len() / POSITIONS;
+        rejection(open(&good[..at]), &format!("a file cut at byte {at}"));
+        let mut damaged = good.clone();
+        damaged[at] ^= 0x5a;
+        rejection(open(&damaged), &format!("a file damaged at byte {at}"));
+    }
+    rejection(open(b"not a checkpoint"), "a text");
+
+    let checkpoint = Checkpoint::from_bytes(&good).expect("our own file can be read");
+    let mut other_lab = checkpoint.clone();
+    other_lab.header.lab = "elsewhere".into();
+    assert!(rejection(open(&other_lab.to_bytes()), "a file of another lab").contains("elsewhere"));
+
+    // The envelope is JSON inside a JSON string, so its quotation marks are escaped.
+    let version_1 = br#"format\":1,"#;
+    let at = good.windows(version_1.len()).position(|w| w == version_1).expect("the header has a format");
+    let mut newer = good.clone();
+    newer[at + version_1.len() - 2] = b'9';
+    assert!(rejection(open(&newer), "a file of a newer version").contains("newer"));
+
+    let mut unknown_setting = checkpoint.clone();
+    unknown_setting.header.config.insert("no_such_setting".into(), json!(1));
+    assert!(
+        rejection(open(&unknown_setting.to_bytes()), "an unknown setting in a file")
+            .contains("no_such_setting")
+    );
+
+    for (name, tensor) in checkpoint.tensors.iter() {
+        let mut without = checkpoint.clone();
+        without.tensors.remove(name);
+        let sentence = rejection(open(&without.to_bytes()), &format!("a file without `{name}`"));
+        // Labs report the name without the folder of the network or optimiser.
+        let leaf = name.rsplit('/').next().unwrap_or(name);
+        assert!(sentence.contains(leaf), "the error does not contain `{leaf}`: {sentence}");
+
+        let mut reshaped = checkpoint.clone();
+        let len = tensor.bytes().len() + 1;
+        reshaped.tensors.insert(name, &[len, 1], &vec![0u8; len]);
+        rejection(open(&reshaped.to_bytes()), &format!("a file with a reshaped `{name}`"));
+    }
+}
+
+/// A file with a valid checksum but an absurd counter is rejected, or the next unit still ends within a bounded number of
+/// steps.
+///
+/// The counters are the units, the work, every whole number among the lab's scalars, and every short tensor of whole
+/// numbers. They are replaced one at a time.
+pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
+    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
+    let mut session = Session::resume(case.entry, &checkpoint).expect("our own file can be resumed");
+    let max_steps = 50 * session.advance_unit().steps + 10_000;
+    // Around the limits of u64, i64, f64's exact integers and u32, a large value that fits everywhere, and zero.
+    let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
+    let check_rejected_or_ends =
+        |checkpoint: &Checkpoint, what: &str| match Session::resume(case.entry, checkpoint) {
+            Err(error) => drop(rejection::<()>(Err(error), what)),
+            Ok(mut session) => {
+                let done = session.advance(&mut Budget::steps(max_steps));
+                assert!(
+                    done.status == Status::UnitFinished,
+                    "{what}: the unit did not end within {max_steps} steps"
+                );
+            }
+        };
+    for value in absurd {
+        let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
+        units.header.units = value;
+        check_rejected_or_ends(&units, &format!("units = {value}"));
+        work.header.work = value;
+        check_rejected_or_ends(&work, &format!("work = {value}"));
+    }
+    let mut paths = Vec::new();
+    collect_integers(&checkpoint.header.scalars, String::new(), &mut paths);
+    for path in paths {
+        for value in absurd {
+            let mut changed = checkpoint.clone();
+            *changed.header.scalars.pointer_mut(&path).expect("it was found there") = value.into();
+            check_rejected_or_ends(&changed, &format!("`{path}` = {value}"));
+        }
+    }
+    for (name, tensor) in checkpoint.tensors.iter() {
+        let count: usize = tensor.shape().iter().product();
+        // Longer tensors are data, such as a replay buffer, and not counters.
+        if count > 16 {
+            continue;
+        }
+        for value in absurd {
+            let mut changed = checkpoint.clone();
+            match tensor.type_name().as_str() {
+                "U64" => changed.tensors.insert(name, tensor.shape(), &vec![value; count]),
+                "U32" => changed.tensors.insert(name, tensor.shape(), &vec![value as u32; count]),
+                _ => continue,
+            }
+            check_rejected_or_ends(&changed, &format!("tensor `{name}` = {value}"));
+        }
+    }
+}
+
+/// Appends the JSON pointers of all whole numbers in `value`, which itself is at `path`.
+fn collect_integers(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Number(n) if n.is_u64() || n.is_i64() => found.push(path),
+        Value::Array(items) => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(i, item)| collect_integers(item, format!("{path}/{i}"), found));
+        }
+        Value::Object(items) => {
+            items.iter().for_each(|(key, item)| collect_integers(item, format!("{path}/{key}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// A file with only the network evaluates like the complete file. If the lab can continue training from it, it does so
+/// reproducibly; otherwise the error says that the file holds only the network.
+pub(super) fn network_alone_can_be_evaluated(case: &Case) {
+    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
+    let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
+    let evaluate = |c: &Checkpoint| {
+        let report = case.evaluate(c, &case.evaluation).expect("the evaluation of the test case works");
+        format!("{} {:?}", report.summary, report.figures)
+    };
+    assert_eq!(evaluate(&checkpoint), evaluate(&alone));
+    match Session::resume(case.entry, &alone) {
+        Err(error) => assert!(error.to_string().contains("only the network"), "{error}"),
+        Ok(mut session) => {
+            assert_eq!(session.units(), alone.header.units);
+            let before_training = session.save();
+            assert_eq!(
+                evaluate(&before_training),
+                evaluate(&alone),
+                "the network is not the one in the file"
+            );
+            session.advance_unit();
+            let mut resumed = Session::resume(case.entry, &before_training).expect("a saved run continues");
+            while resumed.units() < session.units() {
+                resumed.advance(&mut Budget::steps(1));
+            }
+            assert_eq!(
+                session.save().to_bytes(),
+                resumed.save().to_bytes(),
+                "a run from a network changed when it was saved and resumed"
+            );
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Live settings change during a run and reset nothing; other settings need a restart.
+
+use serde_json::{Value, json};
+
+use super::{Case, advance, rejection};
+use crate::Kind;
+
+/// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint that it
+/// needs a restart.
+pub(super) fn live_settings_do_not_reset(case: &Case) {
+    for field in (case.entry.schema)().fields() {
+        let mut session = case.start();
+        advance(&mut session, 1);
+        let before = session.save();
+        let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
+        let result = session.configure(&change);
+        if !field.live {
+            let sentence = rejection(result, &format!("a change of `{}` without a restart", field.name));
+            assert!(sentence.contains(&field.name) && sentence.contains("restart"), "{sentence}");
+            assert!(session.save() == before, "a rejected change of `{}` changed something", field.name);
+            continue;
+        }
+        result.unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
+        let after = session.save();
+        assert!(after.tensors == before.tensors, "`{}` reset something", field.name);
+        assert_eq!((after.header.units, after.header.work), (before.header.units, before.header.work));
+        assert_ne!(after.header.config, before.header.config);
+        advance(&mut session, 1);
+    }
+}
+
+/// An allowed value of this kind that differs from `now`.
+fn different_value(kind: &Kind, now: &Value) -> Value {
+    match kind {
+        // A neighbouring value, because the largest one, for example of a network's width, could make the test slow.
+        Kind::Integer { min, max } => {
+            let n = now.as_f64().unwrap_or(*min);
+            json!(if n < *max { n + 1.0 } else { n - 1.0 })
+        }
+        Kind::Number { min, max } => {
+            let n = now.as_f64().unwrap_or(*min);
+            let middle = (min + max) / 2.0;
+            json!(if n == middle { *min } else { (n + middle) / 2.0 })
+        }
+        Kind::Switch => json!(!now.as_bool().unwrap_or(false)),
+        Kind::Choice { options } => json!(options.iter().find(|o| now != o.as_str()).unwrap_or(&options[0])),
+        Kind::File | Kind::Opponent { .. } => unreachable!("`Schema::of` rejects such settings"),
+    }
+}

@@ -1,0 +1,110 @@
+//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is interrupted, on any
+//! number of threads, after saving and resuming, and with views drawn in between; that live settings reset nothing; that
+//! invalid settings, commands, options and files are rejected; and that checkpoints of earlier versions continue to the same
+//! bits (golden runs).
+//!
+//! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its smallest
+//! interruptible piece.
+
+mod bad_files;
+mod bad_input;
+mod determinism;
+pub mod golden_runs;
+mod live_settings;
+
+use serde_json::Value;
+
+use crate::{Checkpoint, Entry, EvalRequest, LabError, Report, Session};
+
+/// A lab with the settings to test it with. They must be so small that a unit takes a fraction of a second.
+#[derive(Clone)]
+pub struct Case {
+    pub entry: Entry,
+    /// Settings that differ from the defaults.
+    pub settings: Value,
+    /// Options of a short evaluation, as a JSON object.
+    pub evaluation: Value,
+}
+
+/// The seed of all runs.
+const SEED: u32 = 41;
+/// Length of the runs whose final checkpoints are compared.
+const UNITS: u64 = 3;
+
+/// Runs every check.
+pub fn check(case: &Case) {
+    about_is_complete(case);
+    determinism::interruptions_change_no_bit(case);
+    determinism::threads_change_no_bit(case);
+    determinism::saving_and_loading_change_no_bit(case);
+    determinism::views_change_no_bit(case);
+    determinism::seed_changes_the_network(case);
+    live_settings::live_settings_do_not_reset(case);
+    bad_input::bad_settings_are_rejected(case);
+    bad_input::bad_commands_are_rejected(case);
+    bad_files::bad_files_are_rejected(case);
+    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
+    bad_files::network_alone_can_be_evaluated(case);
+    bad_input::bad_evaluation_options_are_rejected(case);
+}
+
+impl Case {
+    fn start(&self) -> Session {
+        Session::start(self.entry, &self.settings, SEED).expect("the test settings are good")
+    }
+
+    /// The checkpoint file of a run after `units` uninterrupted units.
+    fn bytes_after(&self, units: u64) -> Vec<u8> {
+        let mut session = self.start();
+        advance(&mut session, units);
+        session.save().to_bytes()
+    }
+
+    fn evaluate(&self, checkpoint: &Checkpoint, options: &Value) -> Result<Report, LabError> {
+        let options = options.as_object().expect("options are a table").clone();
+        self.entry.evaluate(checkpoint, &EvalRequest { options, seed: 9, ..EvalRequest::default() })
+    }
+}
+
+fn advance(session: &mut Session, units: u64) {
+    for _ in 0..units {
+        session.advance_unit();
+    }
+}
+
+/// Panics unless `result` is an error with a message of one line, which is returned. `what` describes the bad input.
+fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
+    match result {
+        Ok(_) => panic!("{what} was accepted"),
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(!sentence.is_empty() && !sentence.contains('\n'), "not one line: {sentence:?}");
+            sentence
+        }
+    }
+}
+
+/// All texts are present, presets are valid settings, and the charts and the goal are metrics of the lab.
+fn about_is_complete(case: &Case) {
+    let about = case.entry.about;
+    let texts = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];
+    assert!(texts.iter().all(|text| !text.is_empty()), "{}: a text is missing", about.id);
+    assert!(about.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}: not an id", about.id);
+    assert!(!about.presets.is_empty(), "{}: no preset", about.id);
+    let schema = (case.entry.schema)();
+    for preset in about.presets {
+        assert!(
+            !preset.title.is_empty() && !preset.help.is_empty(),
+            "preset {}: a text is missing",
+            preset.name
+        );
+        let settings = case.entry.preset(preset.name).expect("a preset is JSON");
+        schema.complete(None, &settings).unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
+    }
+    for chart in about.charts {
+        assert!(about.metrics.iter().any(|spec| spec.name == *chart), "chart {chart} is not a metric");
+    }
+    if let Some(goal) = case.start().goal() {
+        assert!(about.metrics.iter().any(|spec| spec.name == goal.metric), "the goal is not a metric");
+    }
+}

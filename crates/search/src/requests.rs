@@ -1,0 +1,69 @@
+//! The states of all trees that wait for the evaluator in one round.
+
+use std::ops::Range;
+
+use crate::Game;
+
+/// Initial capacity of the buffers for plays, for each state whose policy is needed.
+const PLAYS_PER_STATE: usize = 32;
+
+/// States whose value is needed in this round.
+pub(crate) struct ValueRequests<G: Game> {
+    /// For each state: (search, node, cache key).
+    pub origins: Vec<(u32, u32, u64)>,
+    pub states: Vec<G::State>,
+    /// The evaluator's answers.
+    pub values: Vec<f32>,
+    /// The evaluator's embeddings of the states. // [states, embedding_size]
+    pub embeddings: Vec<f32>,
+}
+
+impl<G: Game> ValueRequests<G> {
+    /// Allocates for `states` states.
+    pub fn new(states: usize, embedding_size: usize) -> Self {
+        Self {
+            origins: Vec::with_capacity(states),
+            states: Vec::with_capacity(states),
+            values: Vec::with_capacity(states),
+            embeddings: Vec::with_capacity(states * embedding_size),
+        }
+    }
+}
+
+/// States whose policy is needed in this round. The fields after `origins` become a [`crate::PolicyRequest`].
+pub(crate) struct PolicyRequests<G: Game> {
+    /// For each state: (search, node).
+    pub origins: Vec<(u32, u32)>,
+    pub states: Vec<G::State>,
+    pub embeddings: Vec<f32>,
+    /// The plays of all states, one state after the other.
+    pub plays: Vec<G::Play>,
+    /// The range of each state's plays in `plays`.
+    pub ranges: Vec<Range<usize>>,
+    /// The evaluator's answers. // [plays]
+    pub logits: Vec<f32>,
+}
+
+impl<G: Game> PolicyRequests<G> {
+    /// Allocates for `states` states.
+    pub fn new(states: usize, embedding_size: usize) -> Self {
+        Self {
+            origins: Vec::with_capacity(states),
+            states: Vec::with_capacity(states),
+            embeddings: Vec::with_capacity(states * embedding_size),
+            plays: Vec::with_capacity(states * PLAYS_PER_STATE),
+            ranges: Vec::with_capacity(states),
+            logits: Vec::with_capacity(states * PLAYS_PER_STATE),
+        }
+    }
+
+    /// Removes all states.
+    pub fn clear(&mut self) {
+        let Self { origins, states, embeddings, plays, ranges, .. } = self;
+        origins.clear();
+        states.clear();
+        embeddings.clear();
+        plays.clear();
+        ranges.clear();
+    }
+}
